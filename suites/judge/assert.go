@@ -201,14 +201,14 @@ func (t *T) violation(v Value, against []Value, w report.Why) {
 	r := t.result
 	if v.said != nil && t.failures <= mostGrouped {
 		v.against, v.due = against, t.dueErrors(v)
-		r.broken = append(r.broken, v)
+		r.Broken = append(r.Broken, v)
 	}
-	r.apart = (r.apart || t.failures == 1) && t.apart
+	r.Apart = (r.Apart || t.failures == 1) && t.apart
 	if v.said != nil && !t.apart {
-		if r.failed == nil {
-			r.failed = map[*wire.Exchange]bool{}
+		if r.Failed == nil {
+			r.Failed = map[*wire.Exchange]bool{}
 		}
-		r.failed[v.said.Exchange] = true
+		r.Failed[v.said.Exchange] = true
 	}
 	if r.Verdict != report.Fail {
 		r.Verdict, r.Reason = report.Fail, w.Text()

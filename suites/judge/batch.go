@@ -32,7 +32,7 @@ func (c *Case) replies(s *Said) []reply {
 	var out []reply
 	for i, e := range s.Root.Elems[:min(len(s.Root.Elems), maxValidated)] {
 		at := "/" + strconv.Itoa(i)
-		out = append(out, reply{e, at, c.by(s.Play, s.Step).Event(s.Op, e).AsResponse().Under(at)})
+		out = append(out, reply{e, at, c.BindingOf(s.Play, s.Step).Event(s.Op, e).AsResponse().Under(at)})
 	}
 	return out
 }
@@ -43,7 +43,7 @@ func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
 		index, _, more := strings.Cut(at[1:], "/")
 		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(s.Root.Elems) {
 			r.node, r.at = s.Root.Elems[i], "/"+index
-			r.answer = c.by(s.Play, s.Step).Event(s.Op, r.node).AsResponse()
+			r.answer = c.BindingOf(s.Play, s.Step).Event(s.Op, r.node).AsResponse()
 			if more {
 				rest = at[len(r.at):]
 			}
@@ -59,7 +59,7 @@ func (c *Case) operation(s *Said, r reply) string {
 	if r.at == "" {
 		return s.Op
 	}
-	calls, id := c.by(s.Play, s.Step).Sent(s.Exchange).Calls, r.answer.ID.Node
+	calls, id := c.BindingOf(s.Play, s.Step).Sent(s.Exchange).Calls, r.answer.ID.Node
 	i := slices.IndexFunc(calls, func(call binding.Sent) bool { return id != nil && id.Equal(call.ID) })
 	if i < 0 {
 		return ""

@@ -97,11 +97,11 @@ func (d *decision) isDeclaredNever() bool {
 		if !isStimulus || !slices.Contains(d.facts().Never, name) {
 			continue
 		}
-		if seen := d.sightOf(name); seen != "" {
+		if seen := d.FindBehaviour(name); seen != "" {
 			d.r.Stopped = true
-			return d.leaveUndecided(unsayNever(name), "%s", deniedAndSeen(name, seen))
+			return d.leaveUndecided(RemoveNever(name), "%s", DeniedButSeen(name, seen))
 		}
-		return d.leaveOut("%s", neverDone(name))
+		return d.leaveOut("%s", NeverDone(name))
 	}
 	return false
 }
@@ -117,7 +117,7 @@ func (d *decision) isNotClaimed() bool {
 	}
 	shown.t = &T{Case: d.Case, Requirement: d.req, result: d.r}
 	for _, claim := range d.req.Claims {
-		claimed, err := d.claimed(claim, shown)
+		claimed, err := d.ReadClaim(claim, shown)
 		if err != nil {
 			d.r.Verdict, d.r.Reason = report.SuiteError, err.Error()
 			return true
@@ -164,7 +164,7 @@ func (d *decision) lacksNeed(need string) bool {
 	facts := d.facts()
 	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 		_, have := facts.Stimuli[name]
-		return !have && !d.shows(name) && d.leaveUndecided(giveOrDeny(name), "%s", operator.NoStimulus(name))
+		return !have && !d.shows(name) && d.leaveUndecided(GiveOrDeny(name), "%s", operator.NoStimulus(name))
 	}
 	cred, isCredential := strings.CutPrefix(need, "credential.")
 	switch why := d.Transcript.NoAgent(); {
@@ -178,7 +178,7 @@ func (d *decision) lacksNeed(need string) bool {
 		return d.leaveUndecided(CredentialFlags, "no credential is configured")
 	case isCredential && !slices.Contains(facts.Secrets, cred):
 		if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
-			return d.leaveOut("%s", neverDone("forbidden"))
+			return d.leaveOut("%s", NeverDone("forbidden"))
 		}
 		return d.leaveUndecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 	}

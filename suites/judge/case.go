@@ -33,8 +33,8 @@ type Case struct {
 	agents  []*Case          // judge what is about each agent that was chosen
 	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
 	entire  *wire.Transcript // of all subjects, of which the case may see a part
-	// recorded has the calls too that are kept from the checks of a dialect.
-	recorded *wire.Transcript
+	// Recorded has the calls too that are kept from the checks of a dialect.
+	Recorded *wire.Transcript
 	whole    *Case // of which such a one sees a part; nil for the others
 	top      *Case // the one that is divided into it and others; nil for that one
 	cache    *Cache
@@ -64,7 +64,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.access = sync.OnceValue(c.findRefused)
@@ -75,8 +75,8 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 // Cache is what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
 
-// by is how what a step of a play said travelled.
-func (c *Case) by(p *wire.Play, s *wire.Step) binding.Binding {
+// BindingOf is how what a step of a play said travelled.
+func (c *Case) BindingOf(p *wire.Play, s *wire.Step) binding.Binding {
 	if p == nil {
 		return c.binding
 	}
@@ -223,12 +223,12 @@ func (c *Case) Invocations() int {
 				continue
 			}
 			if s.Exchange.IsStream() {
-				if !refusedInStream(c.by(&p, &s), s.Op, s.Exchange) {
+				if !refusedInStream(c.BindingOf(&p, &s), s.Op, s.Exchange) {
 					n++
 				}
 				continue
 			}
-			if c.by(&p, &s).Decode(s.Op, s.Exchange).Result.Exists() {
+			if c.BindingOf(&p, &s).Decode(s.Op, s.Exchange).Result.Exists() {
 				n++
 			}
 		}

@@ -60,7 +60,7 @@ func (g *grouping) countMalformed() {
 }
 
 func (g *grouping) countCall(p *wire.Play, s *wire.Step) {
-	b := g.c.by(p, s)
+	b := g.c.BindingOf(p, s)
 	name := layerName{p.By(s), layerOf(b, s.Exchange)}
 	of := g.layers[name]
 	if of == nil {
@@ -87,7 +87,7 @@ func (g *grouping) isMalformed(p *wire.Play, s *wire.Step) bool {
 	if p == nil || s == nil || s.Exchange == nil {
 		return false
 	}
-	b := g.c.by(p, s)
+	b := g.c.BindingOf(p, s)
 	return s.Invalid && !namesUnknownMethod(b, s.Exchange) || s.Role == wire.Probe && layerOf(b, s.Exchange) == envelope
 }
 
@@ -138,7 +138,7 @@ func layerOf(b binding.Binding, x *wire.Exchange) string {
 // familyOf is what the operation of a step has in common with those that the same code of
 // a server looks at: a message is a message, whether a stream is to answer it or not.
 func (g *grouping) familyOf(p *wire.Play, s *wire.Step) string {
-	if p != nil && s.Exchange != nil && namesUnknownMethod(g.c.by(p, s), s.Exchange) {
+	if p != nil && s.Exchange != nil && namesUnknownMethod(g.c.BindingOf(p, s), s.Exchange) {
 		return "an unknown method"
 	}
 	switch op := g.c.Dialect.Operation(s.Op); {
@@ -171,7 +171,7 @@ func (g *grouping) flawOfProbe(p *wire.Play, s *wire.Step, probe *schema.Probe) 
 		return flaw{place: "the header " + http.CanonicalHeaderKey(names[0]), header: true}
 	}
 	if len(probe.Patch) == 0 {
-		if probe.Raw != nil && *probe.Raw == "" && !g.c.by(p, s).Sent(s.Exchange).Framed { // no body is no parameters
+		if probe.Raw != nil && *probe.Raw == "" && !g.c.BindingOf(p, s).Sent(s.Exchange).Framed { // no body is no parameters
 			return flaw{kind: absent}
 		}
 		return flaw{}
@@ -196,7 +196,7 @@ func (g *grouping) kindOfFlaw(p *wire.Play, s *wire.Step, change schema.PatchOp)
 	}
 	kinds := g.c.Dialect.Shapes().Kinds(g.c.Dialect.Operation(s.Op).Params, strings.TrimPrefix(change.Path, "/"))
 	if twin := p.Step(s.Twin); twin != nil && twin.Exchange != nil {
-		if was := g.c.by(p, twin).Sent(twin.Exchange).Params.At(change.Path); was != nil {
+		if was := g.c.BindingOf(p, twin).Sent(twin.Exchange).Params.At(change.Path); was != nil {
 			kinds = []string{was.Kind.String()}
 		}
 	}

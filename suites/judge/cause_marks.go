@@ -26,7 +26,7 @@ type sign struct {
 func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
 	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[text][]Value{}, calls: map[callName][]Value{}, joined: map[string]string{}}
 	for _, r := range results {
-		for _, v := range r.broken {
+		for _, v := range r.Broken {
 			if r.Verdict == report.Fail && (!v.head || v.header == "") && v.said.Exchange != nil {
 				v.head = false // it is about the answer as a whole
 				g.rejected[v.said.text()] = append(g.rejected[v.said.text()], v)
@@ -41,7 +41,7 @@ func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[st
 		if r.Verdict != report.Fail {
 			continue
 		}
-		for _, v := range r.broken {
+		for _, v := range r.Broken {
 			signs := g.findSigns(v)
 			for _, s := range signs {
 				g.joinSigns(signs[0].key, s.key)
@@ -120,7 +120,7 @@ func (v Value) inDetails() bool {
 
 // outcomeOf reports whether the call of a violation was taken, refused, or neither.
 func (g *grouping) outcomeOf(v Value) string {
-	answer := decodeAnswer(g.c.by(v.said.Play, v.said.Step), v.op(), v.said.Exchange)
+	answer := decodeAnswer(g.c.BindingOf(v.said.Play, v.said.Step), v.op(), v.said.Exchange)
 	switch {
 	case answer.Failure.Present():
 		return refused
@@ -262,6 +262,6 @@ func (v Value) holds(w Value) bool {
 
 // unasked reports whether a text answers a notification.
 func (c *Case) unasked(s *Said) bool {
-	sent := c.by(s.Play, s.Step).Sent(s.Exchange)
+	sent := c.BindingOf(s.Play, s.Step).Sent(s.Exchange)
 	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }

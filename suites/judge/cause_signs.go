@@ -85,7 +85,7 @@ func (g *grouping) noResponse(v Value) sign {
 	if root := x.Reply().Root; root != nil {
 		what = "JSON of its own, " + describeShape(root)
 	}
-	return sign{describeOutcome(g.c.by(v.said.Play, v.said.Step), v.op(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
+	return sign{describeOutcome(g.c.BindingOf(v.said.Play, v.said.Step), v.op(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
 }
 
 // answerSigns are the signs of a violation in an answer that can be read.
@@ -98,7 +98,7 @@ func (g *grouping) answerSigns(v Value) []sign {
 	}
 	isID := a.Envelope.Exists() && v.ptr == a.ID.At && v.node != nil
 	if g.isMalformed(p, s) && (v.whole() || isID) {
-		if layer := layerOf(g.c.by(p, s), v.said.Exchange); g.neverRefused(p, s, layer) {
+		if layer := layerOf(g.c.BindingOf(p, s), v.said.Exchange); g.neverRefused(p, s, layer) {
 			return []sign{{"never refused for its " + layer, "no malformed call is refused for its " + layer}}
 		}
 	}
@@ -112,7 +112,7 @@ func (g *grouping) answerSigns(v Value) []sign {
 		return g.memberSigns(v)
 	}
 	v.ptr = ""
-	how := describeOutcome(g.c.by(p, s), v.op(), v.said.Exchange)
+	how := describeOutcome(g.c.BindingOf(p, s), v.op(), v.said.Exchange)
 	if strings.HasSuffix(how, accepted) {
 		return g.acceptedSigns(v)
 	}
@@ -129,7 +129,7 @@ func (g *grouping) acceptedSigns(v Value) []sign {
 	for _, condition := range g.conditionsOf(v) {
 		out = append(out, sign{condition + accepted, condition + " is accepted"})
 	}
-	if !g.isMalformed(p, s) || layerOf(g.c.by(p, s), v.said.Exchange) != parameters {
+	if !g.isMalformed(p, s) || layerOf(g.c.BindingOf(p, s), v.said.Exchange) != parameters {
 		return out
 	}
 	family, flaw := g.familyOf(p, s), g.flawOf(p, s)
@@ -168,7 +168,7 @@ func (g *grouping) refusedSigns(v Value, how string) []sign {
 		out = []sign{placeSign(v), {family + refusal + " " + firstWords(v.said.Answer.Message.Node), family + " is refused with " + code}}
 	case flaw.header && v.said.Answer.Refuses("TaskNotFound"):
 		return g.acceptedSigns(v) // the server went on to look for the task
-	case layerOf(g.c.by(p, s), v.said.Exchange) == envelope:
+	case layerOf(g.c.BindingOf(p, s), v.said.Exchange) == envelope:
 		return []sign{{how, "a malformed " + envelope + " is refused with " + code}}
 	default:
 		out = []sign{{how, "a malformed " + op + " is refused with " + code}}
@@ -223,7 +223,7 @@ func (g *grouping) targetOf(v Value) string {
 	if v.said.Step == nil || v.said.Play == nil || v.due == nil {
 		return ""
 	}
-	if _, state, found := strings.Cut(g.c.about(v.said), " in state "); found {
+	if _, state, found := strings.Cut(g.c.DescribeTarget(v.said), " in state "); found {
 		state, _, _ = strings.Cut(state, " ")
 		if is := g.c.Dialect.State(state); is != nil && is.Terminal {
 			return g.familyOf(v.said.Play, v.said.Step) + " about an ended task"
@@ -248,7 +248,7 @@ var ofOneCall = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|\\S*[0-9]\\S*")
 // findMisnumbered finds an error that gives the reason of one error and the number of
 // another: who does so, does it wherever that error arises.
 func (g *grouping) findMisnumbered(v Value) string {
-	a, b := v.said.Answer, g.c.by(v.said.Play, v.said.Step)
+	a, b := v.said.Answer, g.c.BindingOf(v.said.Play, v.said.Step)
 	if a.Details.Node == nil || a.Code.Node == nil {
 		return ""
 	}

@@ -167,7 +167,7 @@ func (k *causeGroups) chooseRoot(owner int, all []int) int {
 // isAboutMember reports whether a failure is about members of answers alone that should
 // not have come as they did.
 func (k *causeGroups) isAboutMember(i int) bool {
-	return !slices.ContainsFunc(k.results[i].broken, func(v Value) bool { return v.head || v.whole() })
+	return !slices.ContainsFunc(k.results[i].Broken, func(v Value) bool { return v.head || v.whole() })
 }
 
 func oneIf(b bool) int {

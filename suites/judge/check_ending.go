@@ -11,7 +11,7 @@ type ending struct {
 	*T
 	r       *Result
 	mistake any                // of ours, with which the check ended
-	stop    *stopInconclusive  // the check ended undecided
+	stop    *Stop              // the check ended undecided
 	without *stopNotApplicable // the check found that the sentence has no subject
 }
 
@@ -19,7 +19,7 @@ type ending struct {
 func (e *ending) describe(p any) {
 	switch stop := p.(type) {
 	case nil, stopFailed:
-	case stopInconclusive:
+	case Stop:
 		e.stop = &stop
 	case stopNotApplicable:
 		e.without = &stop
@@ -35,9 +35,9 @@ func (e *ending) leave(v report.Verdict, reason string) bool {
 }
 
 // leaveBy decides for what a stop says.
-func (e *ending) leaveBy(stop *stopInconclusive) bool {
-	e.r.Remedy, e.r.Because, e.r.Stopped = stop.remedy, stop.because, stop.recorded
-	return e.leave(report.Inconclusive, stop.reason)
+func (e *ending) leaveBy(stop *Stop) bool {
+	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
+	return e.leave(report.Inconclusive, stop.Reason)
 }
 
 func (e *ending) hasMistake() bool {
@@ -48,19 +48,19 @@ func (e *ending) hasMistake() bool {
 func (e *ending) hasViolation() bool { return e.r.Verdict == report.Fail }
 
 func (e *ending) isUnsayable() bool {
-	if e.stop == nil || !e.stop.unsayable {
+	if e.stop == nil || !e.stop.Unsayable {
 		return false
 	}
-	e.r.Stopped = e.stop.never
-	return e.leave(report.NotApplicable, e.stop.reason)
+	e.r.Stopped = e.stop.Never
+	return e.leave(report.NotApplicable, e.stop.Reason)
 }
 
 func (e *ending) isNeverShown() bool {
-	if e.stop == nil || !e.stop.never {
+	if e.stop == nil || !e.stop.Never {
 		return false
 	}
 	e.r.Stopped = true
-	return e.leave(report.NotApplicable, e.stop.reason)
+	return e.leave(report.NotApplicable, e.stop.Reason)
 }
 
 func (e *ending) wasStopped() bool { return e.stop != nil && e.leaveBy(e.stop) }
@@ -83,7 +83,7 @@ func (e *ending) isSpoiled() bool {
 		return false
 	}
 	e.r.Because = e.withheld
-	return e.leave(report.Inconclusive, restsOn(e.Case.prior(e.withheld), " everywhere"))
+	return e.leave(report.Inconclusive, DescribeDependency(e.Case.prior(e.withheld), " everywhere"))
 }
 
 func (e *ending) sawNothing() bool {

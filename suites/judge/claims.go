@@ -19,10 +19,10 @@ func (c *Case) ReadCard(v Value) card.Card {
 	return read.Watched(func(pointer string) { Value{t: v.t, said: v.said, ptr: v.ptr + pointer}.read(false) })
 }
 
-// claimed tells whether the server claims what a word stands for; "no-" in front
+// ReadClaim tells whether the server claims what a word stands for; "no-" in front
 // makes its opposite. Where the card is unclear, the cards of the server's single
 // agents decide, or what it did.
-func (c *Case) claimed(word string, v Value) (card.Answer, error) {
+func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	name, negated := strings.CutPrefix(word, "no-")
 	if _, ok := card.What(name); !ok {
 		return card.No, fmt.Errorf("the catalogue claims %q, which is none of %s", word, strings.Join(card.Words(), ", "))
@@ -85,7 +85,7 @@ func unclaimed(word string) string {
 func (c *Case) Claimed(words ...string) bool {
 	v, ok := c.Card()
 	for _, w := range words {
-		if is, err := c.claimed(w, v); !ok || err != nil || is != card.Yes {
+		if is, err := c.ReadClaim(w, v); !ok || err != nil || is != card.Yes {
 			return false
 		}
 	}

@@ -293,13 +293,13 @@ func (s Step) RefusesCaller() bool {
 // findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
 // says so which fails, and whatever else rests on the exchange is undecided because of it.
-func (t *T) findExcuse(x *wire.Exchange) *stopInconclusive {
+func (t *T) findExcuse(x *wire.Exchange) *Stop {
 	e, is := t.Case.access().excused[x]
 	if !is || t.seesRefused {
 		return nil
 	}
 	if !e.undeclared {
-		return &stopInconclusive{reason: e.reason, remedy: e.remedy, recorded: true}
+		return &Stop{Reason: e.reason, Remedy: e.remedy, Recorded: true}
 	}
 	open := t.Case.openRequirement()
 	if open == "" || open == t.Requirement.ID {
@@ -310,7 +310,7 @@ func (t *T) findExcuse(x *wire.Exchange) *stopInconclusive {
 	if root.Verdict != report.Fail && root.Verdict != report.Waived {
 		return nil
 	}
-	return &stopInconclusive{reason: restsOn(root, ""), because: open}
+	return &Stop{Reason: DescribeDependency(root, ""), Because: open}
 }
 
 // StopIfRefused ends the check undecided if something that it would have looked at was refused for

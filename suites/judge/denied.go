@@ -10,13 +10,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// neverDone is why a requirement does not concern an agent that never shows a behaviour.
-func neverDone(behaviour string) string {
+// NeverDone is why a requirement does not concern an agent that never shows a behaviour.
+func NeverDone(behaviour string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this: declares: {never: [%s]}", behaviour)
 }
 
-// giveOrDeny are the two lines of which one decides what needs a behaviour.
-func giveOrDeny(behaviour string) string {
+// GiveOrDeny are the two lines of which one decides what needs a behaviour.
+func GiveOrDeny(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", behaviour, behaviour)
 }
 
@@ -26,30 +26,30 @@ func betterText(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …%s}}", behaviour, more)
 }
 
-// unsayNever is what decides a requirement about a behaviour that was denied and seen.
-func unsayNever(behaviour string) string {
+// RemoveNever is what decides a requirement about a behaviour that was denied and seen.
+func RemoveNever(behaviour string) string {
 	return fmt.Sprintf("remove %s from declares.never", behaviour)
 }
 
-func deniedAndSeen(behaviour, seen string) string {
+func DeniedButSeen(behaviour, seen string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this, but it did: %s", seen)
 }
 
 // lacking is the stop of a check that needs a behaviour which the agent was not made to
 // show.
-func (c *Case) lacking(behaviour, reason string) stopInconclusive {
+func (c *Case) lacking(behaviour, reason string) Stop {
 	facts := &c.Transcript.Facts
 	if !slices.Contains(facts.Never, behaviour) {
-		remedy := giveOrDeny(behaviour)
+		remedy := GiveOrDeny(behaviour)
 		if _, given := facts.Stimuli[behaviour]; given {
 			remedy = betterText(behaviour)
 		}
-		return stopInconclusive{reason: reason, remedy: remedy, recorded: true}
+		return Stop{Reason: reason, Remedy: remedy, Recorded: true}
 	}
-	if seen := c.sightOf(behaviour); seen != "" {
-		return stopInconclusive{reason: deniedAndSeen(behaviour, seen), remedy: unsayNever(behaviour), recorded: true}
+	if seen := c.FindBehaviour(behaviour); seen != "" {
+		return Stop{Reason: DeniedButSeen(behaviour, seen), Remedy: RemoveNever(behaviour), Recorded: true}
 	}
-	return stopInconclusive{reason: neverDone(behaviour), never: true}
+	return Stop{Reason: NeverDone(behaviour), Never: true}
 }
 
 // longWork is how long a task has to be unfinished before the agent is taken for one that
@@ -60,10 +60,10 @@ const longWork = time.Second
 // never does, such as one that breaks off its stream or is too large to be worked on.
 var unusual = []string{"stream-fault", "payment", "need-auth", "large", "heavy", "sizes", "long", "push-trouble"}
 
-// sightOf is the place at which the agent showed a behaviour though it was not asked for
+// FindBehaviour is the place at which the agent showed a behaviour though it was not asked for
 // it, in words; "" if it did not. A behaviour that replies do not show, such as one that
 // remembers, is never seen. What malformed and unusual calls brought about does not count.
-func (c *Case) sightOf(behaviour string) string {
+func (c *Case) FindBehaviour(behaviour string) string {
 	c.sighting.Lock()
 	defer c.sighting.Unlock()
 	if seen, known := c.sights[behaviour]; known {

@@ -13,7 +13,7 @@ func EachOf[V any](t *T, items []V, judge func(V)) { each(t, items, judge, true)
 func each[V any](t *T, items []V, judge func(V), some bool) {
 	t.collecting++
 	defer func() { t.collecting-- }()
-	var undecided *stopInconclusive
+	var undecided *Stop
 	decided := false
 	for _, item := range items {
 		func() {
@@ -23,7 +23,7 @@ func each[V any](t *T, items []V, judge func(V), some bool) {
 				case nil:
 					decided = decided || t.expected > before
 					t.used = t.used || t.expected > before
-				case stopInconclusive:
+				case Stop:
 					undecided = undecided.or(&r)
 				case stopFailed:
 					if t.vacuous != "" {

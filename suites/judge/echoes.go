@@ -36,7 +36,7 @@ func (c *Case) echoed() *echoes {
 			if s.Role != wire.Probe || s.Exchange == nil || s.Exchange.Dir != wire.Out || !c.Dialect.Operation(s.Op).Agent {
 				continue
 			}
-			message := c.by(p, s).Sent(s.Exchange).Params.At(holder)
+			message := c.BindingOf(p, s).Sent(s.Exchange).Params.At(holder)
 			if !s.Invalid && !holdsNull(message) { // null may be read as nothing
 				continue
 			}

@@ -20,7 +20,7 @@ func (v Value) answer() binding.Answer {
 	case v.ptr == "":
 		return v.said.Answer
 	case v.said.Answer.Listed && v.t != nil:
-		return v.t.Case.by(v.said.Play, v.said.Step).Event(v.said.Op, v.node).AsResponse()
+		return v.t.Case.BindingOf(v.said.Play, v.said.Step).Event(v.said.Op, v.node).AsResponse()
 	}
 	return binding.Answer{}
 }
@@ -73,7 +73,9 @@ func (v Value) IsResponse() bool {
 func (t *T) Words() binding.Words { return binding.WordsOf(t.Case.binding) }
 
 // Words are how people call what comes back in the binding by which the value came.
-func (v Value) Words() binding.Words { return binding.WordsOf(v.t.Case.by(v.said.Play, v.said.Step)) }
+func (v Value) Words() binding.Words {
+	return binding.WordsOf(v.t.Case.BindingOf(v.said.Play, v.said.Step))
+}
 
 // Refuses reports whether an answer is one of the errors, by the dialect's names.
 func (v Value) Refuses(names ...string) bool {
@@ -101,14 +103,14 @@ func (v Value) ErrorNames() []string {
 	if v.said == nil {
 		return nil
 	}
-	return binding.MayBe(v.t.Case.by(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
+	return binding.MayBe(v.t.Case.BindingOf(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
 }
 
 // MayRefuse reports whether an error may be one of those names and does not say which error
 // it is: it has a status that several errors share, and no reason. An error that the dialect
 // gives no reason is known by its status, unless the server leaves out reasons elsewhere.
 func (v Value) MayRefuse(names ...string) bool {
-	if v.said == nil || v.t.Case.by(v.said.Play, v.said.Step).Kind() == schema.KindJSONRPC || binding.TellsReason(v.answer()) {
+	if v.said == nil || v.t.Case.BindingOf(v.said.Play, v.said.Step).Kind() == schema.KindJSONRPC || binding.TellsReason(v.answer()) {
 		return false
 	}
 	shares := slices.ContainsFunc(v.ErrorNames(), func(n string) bool { return slices.Contains(names, n) })
@@ -132,14 +134,14 @@ func (t *T) leavesReasonsOut() bool {
 }
 
 // Sent is the call that a step made, as it was recorded.
-func (s Step) Sent() binding.Sent { return s.t.Case.by(s.Play, s.Step).Sent(s.Exchange) }
+func (s Step) Sent() binding.Sent { return s.t.Case.BindingOf(s.Play, s.Step).Sent(s.Exchange) }
 
 // Title is how people call what a step asked for in the binding by which it travelled.
-func (s Step) Title() string { return cmp.Or(s.t.Case.by(s.Play, s.Step).Title(s.Op), s.Op) }
+func (s Step) Title() string { return cmp.Or(s.t.Case.BindingOf(s.Play, s.Step).Title(s.Op), s.Op) }
 
 // Sent is the call that a text answers, as it was recorded.
 func (v Value) Sent() binding.Sent {
-	return v.t.Case.by(v.said.Play, v.said.Step).Sent(v.said.Exchange)
+	return v.t.Case.BindingOf(v.said.Play, v.said.Step).Sent(v.said.Exchange)
 }
 
 // Binding is how what is judged here travelled.

@@ -41,7 +41,7 @@ func (c *Case) validateOurs(s *wire.Step, p *wire.Play) error {
 	if call.Root == nil || len(call.Faults) > 0 {
 		return fmt.Errorf("our request in exchange %d is not JSON, and was not meant to be broken", s.Exchange.ID)
 	}
-	for _, one := range c.by(p, s).Sent(s.Exchange).Each() {
+	for _, one := range c.BindingOf(p, s).Sent(s.Exchange).Each() {
 		envelope := one.Call
 		if !one.Framed {
 			envelope = nil

@@ -17,8 +17,8 @@ func (c *Case) steps(exchange int) []string {
 	if exchange == 0 {
 		return nil
 	}
-	for i := range c.recorded.Plays {
-		p := &c.recorded.Plays[i]
+	for i := range c.Recorded.Plays {
+		p := &c.Recorded.Plays[i]
 		for j := range p.Steps {
 			if x := p.Steps[j].Exchange; x != nil && x.ID == exchange {
 				out = append(out, p.Scenario+"/"+p.Steps[j].Name)

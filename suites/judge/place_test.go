@@ -12,7 +12,7 @@ import (
 func TestSteps(t *testing.T) {
 	x := &wire.Exchange{ID: 3}
 	k := &Case{Transcript: &wire.Transcript{Plays: []wire.Play{{Scenario: "card", Steps: []wire.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}
-	k.recorded = k.Transcript
+	k.Recorded = k.Transcript
 	if got := strings.Join(k.steps(3), " "); got != "card/configured card/well-known" {
 		t.Errorf("got %s", got)
 	}

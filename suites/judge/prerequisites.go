@@ -20,22 +20,22 @@ import (
 // rest books a prerequisite that does not hold. The exchanges that it fails on are
 // left out.
 func (r *Result) rest(prerequisite *Result) {
-	if prerequisite.Verdict != report.Inconclusive && prerequisite.apart {
+	if prerequisite.Verdict != report.Inconclusive && prerequisite.Apart {
 		return
 	}
 	r.rests = append(r.rests, prerequisite)
-	if r.spoiled == nil {
-		r.spoiled = map[*wire.Exchange]string{}
+	if r.Spoiled == nil {
+		r.Spoiled = map[*wire.Exchange]string{}
 	}
-	for x := range prerequisite.failed {
-		r.spoiled[x] = prerequisite.ID
+	for x := range prerequisite.Failed {
+		r.Spoiled[x] = prerequisite.ID
 	}
 }
 
 // nowhere reports whether a requirement that does not hold holds on nothing.
 func (r *Result) nowhere() bool {
-	for x := range r.held {
-		if !r.failed[x] && r.Verdict != report.Inconclusive {
+	for x := range r.Held {
+		if !r.Failed[x] && r.Verdict != report.Inconclusive {
 			return false
 		}
 	}
@@ -52,9 +52,9 @@ func (c *Case) settle(r *Result) {
 	}
 	root := c.root(r.rests[i])
 	r.Verdict, r.Vacuous, r.Because, r.Remedy = report.Inconclusive, false, root.ID, root.Remedy
-	r.Reason = restsOn(root, "")
+	r.Reason = DescribeDependency(root, "")
 	r.Evidence, r.Findings, r.Why, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
-	r.failed, r.held, r.broken = nil, nil, nil
+	r.Failed, r.Held, r.Broken = nil, nil, nil
 }
 
 // root is where a chain of requirements that rest on each other begins: what is
@@ -67,9 +67,9 @@ func (c *Case) root(p *Result) *Result {
 	return p
 }
 
-// restsOn says what a requirement rests on, once, and what to do about it; where
+// DescribeDependency says what a requirement rests on, once, and what to do about it; where
 // says in what that fails, if not everywhere.
-func restsOn(root *Result, where string) string {
+func DescribeDependency(root *Result, where string) string {
 	switch root.Verdict {
 	case report.Fail, report.Waived:
 		return fmt.Sprintf("it depends on %s, which fails%s; fix that first: %s", root.ID, where, root.Reason)
@@ -86,7 +86,7 @@ func (c *Case) misled(r *Result) {
 	r.Verdict, r.Stopped, r.Remedy = report.Inconclusive, true, "the right path to the URL"
 	r.Reason = "every request was answered with HTTP 404: the path may be wrong"
 	r.Evidence, r.Findings, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, 0
-	r.failed, r.held, r.broken, r.Why = nil, nil, nil, nil
+	r.Failed, r.Held, r.Broken, r.Why = nil, nil, nil, nil
 }
 
 // standsAlone reports whether a verdict rests on an answer that is unlike those
@@ -95,7 +95,7 @@ func (c *Case) standsAlone(r *Result) bool {
 	on := map[*wire.Exchange]bool{}
 	switch r.Verdict {
 	case report.Fail:
-		on = r.failed
+		on = r.Failed
 	case report.Pass:
 		for _, e := range r.Evidence {
 			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
@@ -125,14 +125,14 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 	seen[r] = true
 	for _, p := range r.rests {
 		failing = failing || p.Verdict != report.Inconclusive && p.nowhere()
-		for x := range p.failed {
+		for x := range p.Failed {
 			out[c.sortOf(x)] = true
 		}
 		failing = c.broke(p, out, seen) || failing
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
-			if !c.by(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
+			if !c.BindingOf(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
 				out[c.sortOf(s.Exchange)] = true
 			}
 		}
@@ -148,7 +148,7 @@ func (c *Case) sortOf(x *wire.Exchange) string {
 	}
 	root := x.Reply().Root
 	s, p := c.Transcript.StepOf(x)
-	answer := c.by(p, s).Decode("", x)
+	answer := c.BindingOf(p, s).Decode("", x)
 	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || answer.Result.Exists() {
 		return fmt.Sprint("exchange ", x.ID)
 	}
@@ -172,7 +172,7 @@ func (t *T) leaves(s *Said) bool {
 		t.refused = why
 		return true
 	}
-	id := t.result.spoiled[s.Exchange]
+	id := t.result.Spoiled[s.Exchange]
 	if id != "" {
 		t.withheld = id
 	}
@@ -184,10 +184,10 @@ func (t *T) leaves(s *Said) bool {
 func (t *T) Held(v Value) { t.result.holds([]*wire.Exchange{v.said.Exchange}) }
 
 func (r *Result) holds(on []*wire.Exchange) {
-	if r.held == nil {
-		r.held = map[*wire.Exchange]bool{}
+	if r.Held == nil {
+		r.Held = map[*wire.Exchange]bool{}
 	}
 	for _, x := range on {
-		r.held[x] = true
+		r.Held[x] = true
 	}
 }

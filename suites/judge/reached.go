@@ -98,5 +98,5 @@ func (c *Case) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
 // leaveUndecided leaves a requirement undecided for want of anybody who could have broken it.
 func (r *Result) leaveUndecided(why string) {
 	r.Verdict, r.Because, r.Reason, r.Remedy, r.Stopped = report.Inconclusive, "", why, "", true
-	r.Why, r.Others, r.More, r.broken, r.failed = nil, nil, 0, nil, nil
+	r.Why, r.Others, r.More, r.Broken, r.Failed = nil, nil, 0, nil, nil
 }

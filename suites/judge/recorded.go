@@ -12,7 +12,7 @@ import (
 
 // Recorded is the whole transcript of the run, with the calls that are kept from other checks
 // because they were made only to be compared.
-func (t *T) Recorded() *wire.Transcript { return t.Case.recorded }
+func (t *T) Recorded() *wire.Transcript { return t.Case.Recorded }
 
 // Cite notes that the verdict rests on an exchange as a whole.
 func (t *T) Cite(x *wire.Exchange) {
@@ -28,7 +28,7 @@ func (t *T) Remark(x *wire.Exchange, format string, args ...any) {
 // JudgeCommon judges the requirements that every dialect shares on all that was recorded. What
 // has nothing to say is left out.
 func (c *Case) JudgeCommon(all []schema.Common, recorded *wire.Transcript) (out []Result) {
-	c.recorded = recorded
+	c.Recorded = recorded
 	for i := range all {
 		req := &all[i].Requirement
 		if req.Check == "" { // it is judged before a dialect is known

@@ -13,13 +13,13 @@ type Result struct {
 	reads []Read // what the check looked at
 	// Exchanges that it fails and holds on, and those that are left out, since a
 	// prerequisite fails on them.
-	failed, held map[*wire.Exchange]bool
-	spoiled      map[*wire.Exchange]string
+	Failed, Held map[*wire.Exchange]bool
+	Spoiled      map[*wire.Exchange]string
 	rests        []*Result // the prerequisites that do not hold
-	broken       []Value   // where it fails, all of it
+	Broken       []Value   // where it fails, all of it
 	wide         int       // how many subjects it fails for beside the first
 	root         bool      // what others fail on for its sake names it
-	apart        bool      // what it fails on can be read all the same
+	Apart        bool      // what it fails on can be read all the same
 }
 
 // Reads lists what the check looked at, where the case was told to track it.

@@ -138,7 +138,7 @@ func (c *Case) provoked(s *Said, at string) bool {
 		return false
 	}
 	call := s.Exchange.Call().Root
-	id, echo := c.by(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
+	id, echo := c.BindingOf(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
 	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
 		return echo.Kind == wire.Null
 	}
@@ -245,7 +245,7 @@ func (t *T) Instances(definition string) []Value {
 // list as it is.
 func (t *T) Violations() []Violation {
 	all := t.allViolations()
-	if len(t.result.spoiled) == 0 && len(t.Case.access().excused) == 0 {
+	if len(t.result.Spoiled) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.leaves(v.Said) })

@@ -39,7 +39,7 @@ func (t *T) Find(name string) (Step, bool) {
 // case sees, which are several where it is about several interfaces. What was asked while
 // the server was away is left out, and what was refused for want of credentials.
 func (t *T) Everywhere(scenario, step string) (out []Step) {
-	var refused *stopInconclusive
+	var refused *Stop
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		if p.Scenario != scenario {
@@ -65,7 +65,7 @@ func (t *T) Everywhere(scenario, step string) (out []Step) {
 // may share one.
 func (t *T) Steps(names []string) []Step {
 	var out []Step
-	var first *stopInconclusive
+	var first *Stop
 	had := map[*wire.Exchange]bool{}
 	for _, n := range names {
 		s, why := t.look(n)
@@ -86,8 +86,8 @@ func (t *T) Steps(names []string) []Step {
 
 // or is the stop that keeps several items from being judged: the first, but what the
 // agent never does only if there is no other.
-func (s *stopInconclusive) or(other *stopInconclusive) *stopInconclusive {
-	if s == nil || s.never && !other.never {
+func (s *Stop) or(other *Stop) *Stop {
+	if s == nil || s.Never && !other.Never {
 		return other
 	}
 	return s
@@ -97,7 +97,7 @@ func (s *stopInconclusive) or(other *stopInconclusive) *stopInconclusive {
 // once: plays may share one. If there are none, the requirement is undecided because of what stopped the plays.
 func (t *T) Played(scenarios ...string) []Step {
 	var out []Step
-	var first *stopInconclusive
+	var first *Stop
 	had := map[*wire.Exchange]bool{}
 	for _, n := range scenarios {
 		p := t.Case.Transcript.Play(n)
@@ -125,14 +125,14 @@ func (t *T) Played(scenarios ...string) []Step {
 	return out
 }
 
-func (t *T) look(name string) (Step, *stopInconclusive) {
+func (t *T) look(name string) (Step, *Stop) {
 	scenario, step, ok := strings.Cut(name, "/")
 	if !ok {
 		panic(fmt.Errorf("%q is not of the form scenario/step", name))
 	}
 	p := t.Case.Transcript.Play(scenario)
 	if p == nil {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' was not part of this run", scenario)}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' was not part of this run", scenario)}
 	}
 	s := p.Step(step)
 	switch {
@@ -140,47 +140,47 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		why := t.Case.lacking(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
 		return Step{}, &why
 	case s == nil && p.Stop != "":
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), recorded: true}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), Recorded: true}
 	case s == nil:
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the conversation '%s' has no call '%s' in this run", scenario, step)}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' has no call '%s' in this run", scenario, step)}
 	case s.Exchange == nil:
 		reason := fmt.Sprintf("the call %s was not sent: %s", name, s.NotSent)
 		if s.Because != "" {
 			reason += fmt.Sprintf(" (see %s/%s)", scenario, s.Because)
 		}
-		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true, unsayable: s.Unsayable}
+		return Step{}, &Stop{Reason: reason, Remedy: s.Remedy, Recorded: true, Unsayable: s.Unsayable}
 	}
 	if s.Exchange.Ended == wire.Aborted {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before the call %s was answered", name), recorded: true}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the run ended before the call %s was answered", name), Recorded: true}
 	}
 	if why := t.Case.gone(s.Exchange); why != "" {
 		why = fmt.Sprintf("the call %s was not answered: %s", name, why)
 		if s.Role == wire.Alive {
 			t.unheard = why
 		}
-		return Step{}, &stopInconclusive{reason: why, recorded: true}
+		return Step{}, &Stop{Reason: why, Recorded: true}
 	}
 	if why := t.findExcuse(s.Exchange); why != nil {
 		t.refused = why
 		return Step{}, why
 	}
 	if t.Case.beside && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), recorded: true,
-			remedy: "--ca FILE, or another address with --rpc"}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), Recorded: true,
+			Remedy: "--ca FILE, or another address with --rpc"}
 	}
-	if id := t.result.spoiled[s.Exchange]; id != "" {
+	if id := t.result.Spoiled[s.Exchange]; id != "" {
 		t.withheld = id
-		return Step{}, &stopInconclusive{reason: restsOn(t.Case.prior(id), " in "+name), because: id}
+		return Step{}, &Stop{Reason: DescribeDependency(t.Case.prior(id), " in "+name), Because: id}
 	}
 	if s.Limited != "" {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s got no answer to its question: %s", name, s.Limited), recorded: true,
-			remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s got no answer to its question: %s", name, s.Limited), Recorded: true,
+			Remedy: "declares: {rateLimit: {requests: …, seconds: …}}"}
 	}
 	if s.Late != "" {
-		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), remedy: betterText("slow"), recorded: true}
+		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s may have been too late: %s", name, s.Late), Remedy: betterText("slow"), Recorded: true}
 	}
 	if why := requestNotKept(s.Exchange); why != "" {
-		return Step{}, &stopInconclusive{reason: why, recorded: true}
+		return Step{}, &Stop{Reason: why, Recorded: true}
 	}
 	if err := t.Case.ownFault(s, p); err != nil {
 		panic(err)

@@ -32,7 +32,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != wire.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
 					continue
 				}
-				answer := c.by(p, s).Decode(s.Op, s.Exchange)
+				answer := c.BindingOf(p, s).Decode(s.Op, s.Exchange)
 				if !answer.Result.Exists() || answer.Failure.Present() {
 					continue
 				}
@@ -42,7 +42,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 						task = n.String
 					}
 				}
-				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.by(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
+				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.BindingOf(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
 			}
 		}
 	})
@@ -149,14 +149,14 @@ func (t *T) StopAsStored(v Value) {
 	if w == nil {
 		return
 	}
-	stop := stopInconclusive{reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", recorded: true}
+	stop := Stop{Reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", Recorded: true}
 	for i := range t.Case.Dialect.Requirements {
 		r := &t.Case.Dialect.Requirements[i]
 		if r.ID == t.Requirement.ID || !slices.Contains(namedSteps(r.With["steps"]), w.name) {
 			continue
 		}
 		if p := t.Case.prior(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
-			stop.because = p.ID
+			stop.Because = p.ID
 			break
 		}
 	}

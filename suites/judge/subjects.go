@@ -260,7 +260,7 @@ func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 	}
 	for i, a := range all {
 		if r := a.Result(req.ID); i != decides && r.Verdict == report.Fail && subjects[i].Verdict == report.Fail && out.Verdict == report.Fail {
-			out.broken = slices.Concat(out.broken, r.broken)
+			out.Broken = slices.Concat(out.Broken, r.Broken)
 			out.wide++
 		}
 	}

@@ -25,19 +25,19 @@ type T struct {
 	unused     string           // that the server makes no use of a permission somewhere
 	used       bool             // the server makes use of it elsewhere
 
-	refused     *stopInconclusive // why something that the check would have looked at is evidence of nothing
-	seesRefused bool              // the check is about calls that are refused for want of credentials
+	refused     *Stop // why something that the check would have looked at is evidence of nothing
+	seesRefused bool  // the check is about calls that are refused for want of credentials
 }
 
 // The ways in which a check ends before its last line; they travel by panic
 // and are caught where the check was called.
 type (
-	stopFailed       struct{}
-	stopInconclusive struct {
-		reason, remedy, because string
-		recorded                bool // by a step that the transcript records as not made
-		unsayable               bool // in the binding that was spoken
-		never                   bool // since the operator says that the agent never does it
+	stopFailed struct{}
+	Stop       struct {
+		Reason, Remedy, Because string
+		Recorded                bool // by a step that the transcript records as not made
+		Unsayable               bool // in the binding that was spoken
+		Never                   bool // since the operator says that the agent never does it
 	}
 	stopNotApplicable struct{ reason string }
 )
@@ -45,18 +45,18 @@ type (
 // Inconclusive ends the check undecided, with the reason and, if there is one,
 // the line or flag that would get it decided.
 func (t *T) Inconclusive(remedy, format string, args ...any) {
-	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), remedy: remedy})
+	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
 // Stopped ends the check undecided because of something that the transcript
 // records.
 func (t *T) Stopped(format string, args ...any) {
-	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), recorded: true})
+	panic(Stop{Reason: fmt.Sprintf(format, args...), Recorded: true})
 }
 
 // StoppedFor is Stopped where there is a line or a flag that would get it decided.
 func (t *T) StoppedFor(remedy, format string, args ...any) {
-	panic(stopInconclusive{reason: fmt.Sprintf(format, args...), remedy: remedy, recorded: true})
+	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy, Recorded: true})
 }
 
 // TooQuick ends the check because the agent had done the work of a behaviour before there

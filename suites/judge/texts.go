@@ -39,7 +39,7 @@ func (c *Case) collect() {
 func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 	return c.once(reading{exchange: x}, p, s, func() []*Said {
 		doc := x.Reply()
-		answer := c.by(p, s).Decode(s.Op, x).AsResponse()
+		answer := c.BindingOf(p, s).Decode(s.Op, x).AsResponse()
 		said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 		said.readOtherwise()
 		return []*Said{said}
@@ -59,7 +59,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 		for i, e := range x.Events() {
 			if e.HasData {
 				said := &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
-					Answer: c.by(p, s).Event(s.Op, e.Root).AsResponse()}
+					Answer: c.BindingOf(p, s).Event(s.Op, e.Root).AsResponse()}
 				said.readOtherwise()
 				out = append(out, said)
 			}

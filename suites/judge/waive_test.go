@@ -74,7 +74,7 @@ func TestWaivers(t *testing.T) {
 				{Scenario: "quick", Steps: []wire.Step{{Name: "send"}}},
 				{Scenario: "envelope", Steps: []wire.Step{{Name: "one", Exchange: &wire.Exchange{ID: 1}}, {Name: "two", Exchange: &wire.Exchange{ID: 2}}}},
 			}}}
-			k.recorded = k.Transcript
+			k.Recorded = k.Transcript
 			r := c.result
 			k.waive(&r)
 			if r.Verdict != c.verdict {
@@ -122,7 +122,7 @@ func TestWaiversOfSeveralAgents(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.waiver.ID, c.waiver.Why, c.waiver.Until = "X-1", "ticket 4711", "2026-12-31"
 			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}}}
-			k.recorded = k.Transcript
+			k.Recorded = k.Transcript
 			worst := *c.agents[0].memo["X-1"]
 			worst.Reason = "agent a: " + worst.Reason
 			w := k.Waivers([]Result{worst})[0]

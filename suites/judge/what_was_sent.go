@@ -79,7 +79,7 @@ func (c *Case) before(said *Said) string {
 func (c *Case) delivered(said *Said) string {
 	for i := range said.Play.Steps {
 		s := &said.Play.Steps[i]
-		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.by(said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
+		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.BindingOf(said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
 			return "a delivery to the webhook that " + c.method(said.Play, s) + " named"
 		}
 	}
@@ -88,11 +88,11 @@ func (c *Case) delivered(said *Said) string {
 
 func (c *Case) method(p *wire.Play, s *wire.Step) string {
 	if s.Exchange != nil {
-		if named := c.by(p, s).Sent(s.Exchange).Named; named != "" {
+		if named := c.BindingOf(p, s).Sent(s.Exchange).Named; named != "" {
 			return named
 		}
 	}
-	if m := c.by(p, s).Title(s.Op); m != "" {
+	if m := c.BindingOf(p, s).Title(s.Op); m != "" {
 		return m
 	}
 	return s.Op
@@ -113,13 +113,13 @@ func (c *Case) asked(said *Said) string {
 	x, s := said.Exchange, said.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
-	ours := c.by(said.Play, said.Step).Sent(x)
+	ours := c.BindingOf(said.Play, said.Step).Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
 		return verb + " " + target + conditions(x)
 	}
 	words := c.method(said.Play, s)
 	if ours.Framed {
-		words = c.named(c.by(said.Play, said.Step), words)
+		words = c.named(c.BindingOf(said.Play, said.Step), words)
 	}
 	words = c.withQuery(said, words)
 	if x.Request.Recipe != nil {
@@ -131,7 +131,7 @@ func (c *Case) asked(said *Said) string {
 	if text := c.stimulus(call); text != "" {
 		words += " " + text
 	}
-	about := c.about(said)
+	about := c.DescribeTarget(said)
 	words += about
 	if ours.Framed { // elsewhere each operation has a path of its own
 		words += c.path(x)
@@ -209,9 +209,9 @@ func (c *Case) stimulus(call *wire.Node) string {
 	return fmt.Sprintf("%q", shorten.Visible(shorten.Clip(best, 30), 30))
 }
 
-// about says about which task a call is: one that the conversation knows, with its
+// DescribeTarget says about which task a call is: one that the conversation knows, with its
 // last state, or one that never was.
-func (c *Case) about(said *Said) string {
+func (c *Case) DescribeTarget(said *Said) string {
 	type call struct {
 		of *wire.Exchange
 		as *wire.Step
@@ -226,7 +226,7 @@ func (c *Case) about(said *Said) string {
 
 func (c *Case) aboutTask(said *Said) string {
 	x, s := said.Exchange, said.Step
-	params := c.by(said.Play, said.Step).Sent(x).Params
+	params := c.BindingOf(said.Play, said.Step).Sent(x).Params
 	makes := c.Dialect.Operation(s.Op).Agent
 	id := ""
 	for _, at := range []string{"/id", "/taskId", "/message/taskId"} {
@@ -290,7 +290,7 @@ func (c *Case) aboutTask(said *Said) string {
 
 // carries says what a call has that the plain one beside it lacks.
 func (c *Case) carries(said *Said) string {
-	s, params := said.Step, c.by(said.Play, said.Step).Sent(said.Exchange).Params
+	s, params := said.Step, c.BindingOf(said.Play, said.Step).Sent(said.Exchange).Params
 	twin := said.Play.Step(s.Twin)
 	if twin == nil {
 		twin = said.Play.Step("plain")
@@ -299,7 +299,7 @@ func (c *Case) carries(said *Said) string {
 		return ""
 	}
 	var more []setting
-	added(params, c.by(said.Play, said.Step).Sent(twin.Exchange).Params, "", &more)
+	added(params, c.BindingOf(said.Play, said.Step).Sent(twin.Exchange).Params, "", &more)
 	return c.spell(said, more)
 }
 

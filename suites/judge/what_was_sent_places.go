@@ -23,7 +23,7 @@ const mostSettings = 3
 // JSON-RPC, historyLength in a query or a body of HTTP+JSON, history_length in a message
 // of gRPC.
 func (c *Case) spelled(said *Said, at string) string {
-	by := c.by(said.Play, said.Step)
+	by := c.BindingOf(said.Play, said.Step)
 	kind := by.Kind()
 	if kind == schema.KindJSONRPC {
 		return "params" + strings.ReplaceAll(at, "/", ".")
@@ -60,7 +60,7 @@ func (c *Case) spell(said *Said, all []setting) string {
 	if len(all) == 0 {
 		return ""
 	}
-	inMessage := c.by(said.Play, said.Step).Kind() == schema.KindGRPC
+	inMessage := c.BindingOf(said.Play, said.Step).Kind() == schema.KindGRPC
 	var parts []string
 	for i, s := range all {
 		at := c.spelled(said, s.at)
@@ -84,7 +84,7 @@ func (c *Case) spell(said *Said, all []setting) string {
 
 // spellShort is spell for parameters that are as they should be: their names are enough.
 func (c *Case) spellShort(said *Said, all []setting) string {
-	if c.by(said.Play, said.Step).Kind() == schema.KindGRPC {
+	if c.BindingOf(said.Play, said.Step).Kind() == schema.KindGRPC {
 		return c.spell(said, all)
 	}
 	var parts []string
@@ -109,7 +109,7 @@ var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 // settings says what a call asks for beside its task and its message. What its query says
 // is not said again.
 func (c *Case) settings(said *Said, aboutTask bool) string {
-	by, s := c.by(said.Play, said.Step), said.Step
+	by, s := c.BindingOf(said.Play, said.Step), said.Step
 	params := by.Sent(said.Exchange).Params
 	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && said.Exchange.Call().Root == nil {
 		return ""
@@ -174,7 +174,7 @@ func (c *Case) inTarget(said *Said, method string, all []setting) (target string
 
 // withQuery is the verb and the path of a call by HTTP+JSON with its query.
 func (c *Case) withQuery(said *Said, method string) string {
-	if c.by(said.Play, said.Step).Kind() != schema.KindREST || strings.Contains(method, "?") {
+	if c.BindingOf(said.Play, said.Step).Kind() != schema.KindREST || strings.Contains(method, "?") {
 		return method
 	}
 	u, err := url.Parse(said.Exchange.URL)

@@ -32,7 +32,7 @@ func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
 // bent says in what a probe differs from the valid call, in its own words if it
 // has any.
 func (c *Case) bent(said *Said, b *schema.Block, p *schema.Probe) string {
-	by := c.by(said.Play, said.Step)
+	by := c.BindingOf(said.Play, said.Step)
 	op := b.Op
 	if p.Op != "" {
 		op = p.Op
