@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/report"
-
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/onsi/gomega/types"
 )
 
@@ -200,8 +199,7 @@ func (t *T) violation(v Value, against []Value, w report.Why) {
 	t.failures++
 	r := t.result
 	if v.said != nil && t.failures <= mostGrouped {
-		v.against, v.due = against, t.dueErrors(v)
-		r.Broken = append(r.Broken, v)
+		r.Broken = append(r.Broken, v.breach(against, t.dueErrors(v)))
 	}
 	r.Apart = (r.Apart || t.failures == 1) && t.apart
 	if v.said != nil && !t.apart {

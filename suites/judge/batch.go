@@ -66,3 +66,10 @@ func (c *Case) operation(s *Said, r reply) string {
 	}
 	return calls[i].Op
 }
+
+// IsElement reports whether a place is in an element of the answer to a batch which can be read as
+// an answer.
+func (c *Case) IsElement(s *Said, at string) bool {
+	r, _ := c.replyAt(s, at)
+	return r.at != "" && r.answer.IsResponse()
+}

@@ -3,9 +3,8 @@ package judge
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -120,7 +119,7 @@ func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
 	} else if s.Exchange.Answered() {
 		said = append(said, c.body(s.Exchange, s, p))
 	}
-	t := &T{Case: c, result: &Result{}}
+	t := &T{Case: c, result: &CheckResult{}}
 	for _, text := range said {
 		out = append(out, Value{t: t, said: text, node: text.Root})
 	}

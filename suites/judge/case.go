@@ -4,15 +4,12 @@
 package judge
 
 import (
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Case is a sealed transcript under judgement.
@@ -26,20 +23,12 @@ type Case struct {
 
 	binding binding.Binding  // by which it was spoken
 	subject string           // the agent whose part of the conversations is judged; "" for the only one
-	spoken  string           // the binding of that part, where there are several
 	beside  bool             // which is not the one that the agent prefers
-	part    bool             // it is one of several into which a case is divided
-	server  *Case            // judges what is about the server, where agents were chosen
-	agents  []*Case          // judge what is about each agent that was chosen
-	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
 	entire  *wire.Transcript // of all subjects, of which the case may see a part
 	// Recorded has the calls too that are kept from the checks of a dialect.
 	Recorded *wire.Transcript
-	whole    *Case // of which such a one sees a part; nil for the others
-	top      *Case // the one that is divided into it and others; nil for that one
 	cache    *Cache
 	mu       sync.Mutex
-	memo     map[string]*Result
 	said     []*Said // all texts of the server, in order
 	read     map[reading][]*Said
 	outages  []Outage
@@ -54,8 +43,6 @@ type Case struct {
 	asking    sync.Map        // of calls, by their exchange: what about says of them
 	sighting  sync.Mutex
 	sights    map[string]string // of behaviours that were denied, by their names
-	moving    sync.Once
-	moved     []move // all steps, once somebody looks for the fewest that show a failure
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
@@ -64,11 +51,10 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.access = sync.OnceValue(c.findRefused)
-	c.divide()
 	return c
 }
 
@@ -120,7 +106,7 @@ func (t *T) Cards() []Value {
 	if len(out) == 0 {
 		t.StopIfRefused()
 	}
-	if len(out) == 0 && t.withheld != "" {
+	if len(out) == 0 && t.withheld != nil {
 		t.vacuous = "all cards were excluded"
 		panic(stopFailed{})
 	}
@@ -142,65 +128,6 @@ func (t *T) Card() Value {
 	}
 	v.t = t
 	return v
-}
-
-// Result judges one requirement; the verdict is kept.
-func (c *Case) Result(id string) *Result {
-	c.mu.Lock()
-	r := c.memo[id]
-	c.mu.Unlock()
-	if r != nil {
-		return r
-	}
-	req := c.Dialect.Requirement(id)
-	if req == nil {
-		return &Result{Result: report.Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: report.SuiteError, Reason: "the catalogue has no such requirement", Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
-	}
-	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
-		req = crossed
-	}
-	r = c.decide(req)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if first := c.memo[id]; first != nil { // judged beside
-		return first
-	}
-	c.memo[id] = r
-	return r
-}
-
-// Adopt takes over the verdict of another case on a transcript that differs in
-// nothing the requirement looks at.
-func (c *Case) Adopt(r *Result) {
-	c.mu.Lock()
-	c.memo[r.ID] = r
-	c.mu.Unlock()
-}
-
-// Ahead judges requirements from the last one on, beside whoever asks for one after the
-// other from the first one on: each finds the verdicts of the other. The function that is
-// returned waits for the end of it.
-func (c *Case) Ahead(ids []string) (end func()) {
-	var workers sync.WaitGroup
-	var taken atomic.Int64
-	for range runtime.GOMAXPROCS(0) - 1 {
-		workers.Go(func() {
-			for i := len(ids) - int(taken.Add(1)); i >= 0; i = len(ids) - int(taken.Add(1)) {
-				c.Result(ids[i])
-			}
-		})
-	}
-	return workers.Wait
-}
-
-// Judge judges the given requirements, in order.
-func (c *Case) Judge(ids []string) []Result {
-	defer c.Ahead(ids)()
-	out := make([]Result, len(ids))
-	for i, id := range ids {
-		out[i] = *c.Result(id)
-	}
-	return out
 }
 
 // Called reports whether the server called any webhook of the whole run, whatever it brought.
@@ -245,4 +172,33 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	}
 	only := b.Event(op, events[0].Root).AsResponse()
 	return only.Failure.Exists() && !only.Result.Exists()
+}
+
+// alone is the one binding that was spoken; "" where there are several, or none is
+// named.
+func alone(bindings []string) string {
+	if len(bindings) == 1 {
+		return bindings[0]
+	}
+	return ""
+}
+
+// Part prepares the judging of a part of the transcript: what was held with one agent, or in one
+// binding. What the run shows of credentials is that of the whole.
+func (c *Case) Part(t *wire.Transcript, of wire.Subject) *Case {
+	sub := NewCase(c.Dialect, t, c.Checks, c.cache.of(of))
+	sub.Track, sub.subject, sub.entire, sub.access = c.Track, of.Agent, c.entire, c.access
+	return sub
+}
+
+// SetSubject names the agent whose card is the one of the case, and states whether the binding of
+// the case is another one than the agent prefers.
+func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.beside = agent, beside }
+
+// CardFor returns the agent card as the check of a requirement reads it: what is read there counts
+// as looked at.
+func (c *Case) CardFor(req *schema.Requirement, r *CheckResult) (Value, bool) {
+	v, ok := c.Card()
+	v.t = &T{Case: c, Requirement: req, result: r}
+	return v, ok
 }

@@ -75,12 +75,6 @@ func (c *Case) shown(name string) card.Answer {
 	return card.Unclear
 }
 
-// unclaimed is why a requirement that asks for a claim does not concern a server
-// that does not make it.
-func unclaimed(word string) string {
-	return card.NotDeclared(word)
-}
-
 // Claimed reports whether the card makes all the claims; false without a card.
 func (c *Case) Claimed(words ...string) bool {
 	v, ok := c.Card()
@@ -118,3 +112,6 @@ func (c *Case) Talks() bool {
 	}
 	return messages > 0
 }
+
+// NoTasks is the reason why sentences about tasks do not concern an agent.
+const NoTasks = "the agent answers with messages and makes no tasks"

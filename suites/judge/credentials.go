@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
-
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A call that was refused for want of credentials is evidence about no sentence, in any
@@ -258,7 +257,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	how := howRefused(call)
 	end := a.expired[a.callerOf(call)]
 	switch {
-	case a.read && a.declared == card.No && a.c.openRequirement() != "":
+	case a.read && a.declared == card.No && a.c.OpenRequirement() != "":
 		return excuse{undeclared: true}
 	case end != nil:
 		return excuse{reason: fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s)", end.step.Exchange.ID, how), remedy: remedyLonger}
@@ -301,12 +300,11 @@ func (t *T) findExcuse(x *wire.Exchange) *Stop {
 	if !e.undeclared {
 		return &Stop{Reason: e.reason, Remedy: e.remedy, Recorded: true}
 	}
-	open := t.Case.openRequirement()
+	open := t.Case.OpenRequirement()
 	if open == "" || open == t.Requirement.ID {
 		return nil
 	}
-	whole := cmp.Or(t.Case.top, t.Case)
-	root := whole.Result(open)
+	root := t.open()
 	if root.Verdict != report.Fail && root.Verdict != report.Waived {
 		return nil
 	}
@@ -321,9 +319,9 @@ func (t *T) StopIfRefused() {
 	}
 }
 
-// openRequirement is the requirement that fails if the server asks for credentials of which
+// OpenRequirement is the requirement that fails if the server asks for credentials of which
 // its card says nothing; "" where the dialect has none.
-func (c *Case) openRequirement() string {
+func (c *Case) OpenRequirement() string {
 	for _, req := range c.Dialect.Requirements {
 		if check, known := c.Checks[req.Check]; known && check.ofOpen {
 			return req.ID
@@ -414,3 +412,12 @@ func (c *Case) Expired() string {
 	}
 	return fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s); what came after that is not judged; give %s", end.step.Exchange.ID, howRefused(end), remedyLonger)
 }
+
+// wayFlags are the flags for the ways in which a client shows who it is.
+var wayFlags = map[string]string{"bearer": "--bearer-env NAME", "api-key": "--api-key-env NAME", "basic": "--basic-env NAME"}
+
+// CredentialFlags are the flags by which an operator names a credential.
+const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
+
+// CredentialFlag returns the flag for one of the ways in which a client shows who it is; "" for others.
+func CredentialFlag(way string) string { return wayFlags[way] }

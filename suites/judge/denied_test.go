@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // What the operator says that the agent never does concerns no requirement, unless the
@@ -45,7 +46,7 @@ func TestBehavioursThatAreDenied(t *testing.T) {
 				said := judgetest.Transcript(t, c.said+"stop ask no message makes it ask\n")
 				said.Facts.Never, said.Facts.Stimuli = c.never, map[string]operator.Stimulus{}
 				said.Play("ask").Lacks = "ask"
-				r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+				r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 				if r.Verdict != c.verdict || r.Remedy != c.remedy || !strings.Contains(r.Reason, c.reason) {
 					t.Errorf("got %s %q (%s), want %s %q (…%s…)", r.Verdict, r.Remedy, r.Reason, c.verdict, c.remedy, c.reason)
 				}
@@ -60,7 +61,7 @@ func TestBehaviourThatWasNotShownByItsText(t *testing.T) {
 	checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Lacks("slow", "no stream was long") })})
 	said := judgetest.Transcript(t, "quick/send send\n")
 	said.Facts.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow"}}
-	r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+	r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 	if want := "stimuli: {slow: {text: …, seconds: …}}"; r.Verdict != report.Inconclusive || r.Remedy != want {
 		t.Errorf("got %s with the remedy %q, want %q", r.Verdict, r.Remedy, want)
 	}
@@ -99,7 +100,7 @@ func TestWhatRepliesShow(t *testing.T) {
 			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Stopped("nothing was asked") })})
 			said := judgetest.Transcript(t, c.said)
 			said.Facts.Never = []string{c.behaviour}
-			r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+			r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 			if seen := r.Verdict == report.Inconclusive; seen != c.seen {
 				t.Errorf("seen: %v, want %v: %s", seen, c.seen, r.Reason)
 			}

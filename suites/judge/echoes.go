@@ -50,7 +50,7 @@ func (c *Case) echoed() *echoes {
 			continue
 		}
 		s := said.Step
-		made := Value{t: &T{Case: c, result: &Result{}}, said: said, node: said.Answer.Result.Node, ptr: said.Answer.Result.At}.Read("task.id")
+		made := Value{t: &T{Case: c, result: &CheckResult{}}, said: said, node: said.Answer.Result.Node, ptr: said.Answer.Result.At}.Read("task.id")
 		if !made.IsString() {
 			continue
 		}

@@ -190,7 +190,7 @@ func (v Value) state() Value {
 		return Value{}
 	}
 	tracked := v.t
-	v.t = &T{Case: &Case{Dialect: tracked.Case.Dialect}, result: &Result{}} // what is shown is not looked at
+	v.t = &T{Case: &Case{Dialect: tracked.Case.Dialect}, result: &CheckResult{}} // what is shown is not looked at
 	return v.Read("task.state")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // above is a matcher that knows nothing of the protocol and speaks as those of
@@ -23,11 +24,11 @@ func (m above) FailureMessage(actual any) string {
 func (m above) NegatedFailureMessage(actual any) string { return m.FailureMessage(actual) }
 
 // failing judges one check on a few lines of transcript and returns what it says.
-func failing(t *testing.T, said string, check func(*judge.T)) *judge.Result {
+func failing(t *testing.T, said string, check func(*judge.T)) *verdict.Result {
 	t.Helper()
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	made := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { check(t) })
-	r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
+	r := verdict.NewDecider(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
 	if r.Verdict != report.Fail || len(r.Why) != 1 || r.Why[0].Text() != r.Reason {
 		t.Fatalf("%s with %d reasons: %s", r.Verdict, len(r.Why), r.Reason)
 	}
@@ -135,4 +136,9 @@ func TestWhatWasSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// number is a reply whose task has this number.
+func number(step, n string) string {
+	return step + " send\n  > {\"id\":\"t\"}\n  < 200 application/json {\"jsonrpc\":\"2.0\",\"id\":\"t\",\"result\":{\"number\":\"" + n + "\"}}\n"
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -23,20 +22,4 @@ func (t *T) Cite(x *wire.Exchange) {
 // Remark notes something about an exchange that is tolerated but worth knowing.
 func (t *T) Remark(x *wire.Exchange, format string, args ...any) {
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: fmt.Sprintf(format, args...), Evidence: &report.Evidence{Exchange: x.ID}})
-}
-
-// JudgeCommon judges the requirements that every dialect shares on all that was recorded. What
-// has nothing to say is left out.
-func (c *Case) JudgeCommon(all []schema.Common, recorded *wire.Transcript) (out []Result) {
-	c.Recorded = recorded
-	for i := range all {
-		req := &all[i].Requirement
-		if req.Check == "" { // it is judged before a dialect is known
-			continue
-		}
-		if r := c.judge(req); r.Verdict != report.NotApplicable {
-			out = append(out, *r)
-		}
-	}
-	return out
 }

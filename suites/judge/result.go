@@ -5,31 +5,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Result is the verdict on one requirement, and what the judging of other requirements and the
-// grouping by causes take from it.
-type Result struct {
-	report.Result
+// Reads lists what the check looked at, where the case was told to track it.
+func (r *CheckResult) Reads() []Read { return r.reads }
 
+// CheckResult is what a check has found about one requirement. The verdict on it starts from that.
+type CheckResult struct {
+	report.Result
 	reads []Read // what the check looked at
+
 	// Exchanges that it fails and holds on, and those that are left out, since a
 	// prerequisite fails on them.
 	Failed, Held map[*wire.Exchange]bool
-	Spoiled      map[*wire.Exchange]string
-	rests        []*Result // the prerequisites that do not hold
-	Broken       []Value   // where it fails, all of it
-	wide         int       // how many subjects it fails for beside the first
-	root         bool      // what others fail on for its sake names it
-	Apart        bool      // what it fails on can be read all the same
+	Spoiled      map[*wire.Exchange]*report.Result
+	Broken       []Breach // where it fails, all of it
+	Apart        bool     // what it fails on can be read all the same
 }
 
-// Reads lists what the check looked at, where the case was told to track it.
-func (r *Result) Reads() []Read { return r.reads }
-
-// Reported are the results as a report has them.
-func Reported(results []Result) []report.Result {
-	out := make([]report.Result, len(results))
-	for i := range results {
-		out[i] = results[i].Result
+func (r *CheckResult) holds(on []*wire.Exchange) {
+	if r.Held == nil {
+		r.Held = map[*wire.Exchange]bool{}
 	}
-	return out
+	for _, x := range on {
+		r.Held[x] = true
+	}
 }

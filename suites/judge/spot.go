@@ -3,9 +3,8 @@ package judge
 import (
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Spot names the place of the value for people, by what the text is and by the names that

@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Step is a move of a play, as a check sees it.
@@ -168,9 +167,9 @@ func (t *T) look(name string) (Step, *Stop) {
 		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), Recorded: true,
 			Remedy: "--ca FILE, or another address with --rpc"}
 	}
-	if id := t.result.Spoiled[s.Exchange]; id != "" {
-		t.withheld = id
-		return Step{}, &Stop{Reason: DescribeDependency(t.Case.prior(id), " in "+name), Because: id}
+	if p := t.result.Spoiled[s.Exchange]; p != nil {
+		t.withheld = p
+		return Step{}, &Stop{Reason: DescribeDependency(p, " in "+name), Because: p.ID}
 	}
 	if s.Limited != "" {
 		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s got no answer to its question: %s", name, s.Limited), Recorded: true,

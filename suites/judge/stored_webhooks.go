@@ -1,12 +1,10 @@
 package judge
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // If a server takes a malformed webhook of ours, it may give it back in any later answer about
@@ -149,27 +147,5 @@ func (t *T) StopAsStored(v Value) {
 	if w == nil {
 		return
 	}
-	stop := Stop{Reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", Recorded: true}
-	for i := range t.Case.Dialect.Requirements {
-		r := &t.Case.Dialect.Requirements[i]
-		if r.ID == t.Requirement.ID || !slices.Contains(namedSteps(r.With["steps"]), w.name) {
-			continue
-		}
-		if p := t.Case.prior(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
-			stop.Because = p.ID
-			break
-		}
-	}
-	panic(stop)
-}
-
-// namedSteps are the names of steps in a parameter of a check.
-func namedSteps(v any) (out []string) {
-	all, _ := v.([]any)
-	for _, one := range all {
-		if name, is := one.(string); is {
-			out = append(out, name)
-		}
-	}
-	return out
+	panic(Stop{Reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", Recorded: true, StoredBy: w.name})
 }

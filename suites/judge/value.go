@@ -19,11 +19,9 @@ type Value struct {
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
 	// What is about the head of a response, and the field of it that matters.
-	head    bool
-	header  string
-	against []Value  // what it contradicts, where a failure is about two places
-	beside  []Value  // what it is compared with, so that its text shows where the two differ
-	due     []string // the errors that were due, if a failure is about a refusal; empty for any error
+	head   bool
+	header string
+	beside []Value // what it is compared with, so that its text shows where the two differ
 }
 
 // Said is one JSON text of the server: a card, a reply, the data of a stream

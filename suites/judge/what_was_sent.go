@@ -333,7 +333,7 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 	} else if s.Exchange.Answered() {
 		texts = append(texts, c.body(s.Exchange, s, p))
 	}
-	t := &T{Case: &Case{Dialect: c.Dialect}, result: &Result{}}
+	t := &T{Case: &Case{Dialect: c.Dialect}, result: &CheckResult{}}
 	for _, text := range texts {
 		v := Value{t: t, said: text, node: text.Root}
 		if now := v.Result().Read("task.state"); now.IsString() {

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -147,12 +146,4 @@ func valueWords(v any) string {
 		return "…"
 	}
 	return shorten.Clip(string(text), 50)
-}
-
-// bentPlace is what a patch changes, from the envelope on.
-func bentPlace(p *schema.Probe, o schema.PatchOp) string {
-	if p.Bends() == schema.OnParams {
-		return "params" + o.Path
-	}
-	return strings.TrimPrefix(o.Path, "/")
 }

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ const mostJudged = 80
 // ShortestCalls finds for each failure the fewest calls by which it shows, by the id of its
 // requirement. Failures that follow from no other come first: the bound of how often a failure
 // is judged again is theirs.
-func (c *Case) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
+func (c *Decider) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
 	var broken []*report.Result
 	for i := range results {
 		if v := results[i].Verdict; v == report.Fail || v == report.Waived {
@@ -69,7 +69,7 @@ func (s *shrinking) showsAsKept(t *wire.Transcript, left *int) bool {
 
 // shrinking looks for the fewest calls that show a failure.
 type shrinking struct {
-	c            *Case
+	c            *Decider
 	req          *schema.Requirement
 	want         report.Why
 	most, judged int
@@ -85,7 +85,7 @@ type move struct {
 	text       string // of the request: its address, its body, and what it is about
 }
 
-func (c *Case) shrinking(id string, most int) *shrinking {
+func (c *Decider) shrinking(id string, most int) *shrinking {
 	s := &shrinking{c: c, req: c.Dialect.Requirement(id), most: most}
 	if s.req == nil {
 		return nil
@@ -109,7 +109,7 @@ func (c *Case) shrinking(id string, most int) *shrinking {
 }
 
 // moves are the steps of all plays.
-func (c *Case) moves() []move {
+func (c *Decider) moves() []move {
 	c.moving.Do(func() {
 		for i, p := range c.Transcript.Plays {
 			for j, step := range p.Steps {
@@ -205,7 +205,7 @@ func (s *shrinking) withInstance(part set, alone bool) set {
 			}
 		}
 		s.judged++
-		if NewCase(s.c.Dialect, s.part(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.again(more, alone) {
+		if NewDecider(s.c.Dialect, s.part(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.again(more, alone) {
 			return more
 		}
 	}
@@ -234,7 +234,7 @@ func (s *shrinking) missable(part, shown set, alone bool) bool {
 		return false
 	}
 	s.judged++
-	return NewCase(s.c.Dialect, s.part(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
+	return NewDecider(s.c.Dialect, s.part(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
 }
 
 // without leaves steps out, from the last to the first, as long as the failure shows.
@@ -269,7 +269,7 @@ func (s *shrinking) again(part set, alone bool) bool {
 }
 
 func (s *shrinking) fails(t *wire.Transcript) bool {
-	r := NewCase(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
+	r := NewDecider(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Why, func(w report.Why) bool {
 		return w.At.Exchange == s.want.At.Exchange && w.Due == s.want.Due
 	})

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"cmp"
@@ -12,23 +12,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// alone is the one binding that was spoken; "" where there are several, or none is
-// named.
-func alone(bindings []string) string {
-	if len(bindings) == 1 {
-		return bindings[0]
-	}
-	return ""
-}
-
 // divide makes a case of its own for each agent that was chosen, in each binding, and
 // one for the server: each sees the conversations that were held with it.
-func (c *Case) divide() {
+func (c *Decider) divide() {
 	facts := &c.Transcript.Facts
 	if len(facts.Agents) == 0 && len(facts.Bindings) < 2 {
 		return
 	}
-	part := func(agent, by string) *Case {
+	part := func(agent, by string) *Decider {
 		t := *c.Transcript
 		t.Facts.Agents, t.Facts.Bindings = nil, nil
 		t.Facts.Withheld = slices.DeleteFunc(slices.Clone(t.Facts.Withheld), func(w wire.Withheld) bool { return w.Agent != agent })
@@ -40,8 +31,8 @@ func (c *Case) divide() {
 			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
-		sub := NewCase(c.Dialect, &t, c.Checks, c.cache.of(wire.Subject{Agent: agent, Binding: by}))
-		sub.Track, sub.subject, sub.part, sub.entire, sub.access, sub.top = c.Track, agent, true, c.entire, c.access, c
+		sub := newPart(c.Part(&t, wire.Subject{Agent: agent, Binding: by}))
+		sub.subject, sub.part, sub.top = agent, true, c
 		return sub
 	}
 	if len(facts.Agents) > 0 {
@@ -56,6 +47,7 @@ func (c *Case) divide() {
 			}
 			sub := part(agent, by)
 			sub.server, sub.beside = c.server, n > 0
+			sub.SetSubject(agent, sub.beside)
 			if len(facts.Bindings) > 1 {
 				sub.spoken = by
 			}
@@ -63,7 +55,7 @@ func (c *Case) divide() {
 		}
 	}
 	if len(facts.Bindings) > 1 {
-		c.across = sync.OnceValue(func() (out []*Case) { // few judge that, and it takes reading everything
+		c.across = sync.OnceValue(func() (out []*Decider) { // few judge that, and it takes reading everything
 			for _, agent := range orOne(facts.Agents) {
 				sub := part(agent, "")
 				sub.server, sub.whole = c.server, c
@@ -74,34 +66,17 @@ func (c *Case) divide() {
 	}
 	if len(c.agents) == 1 {
 		c.subject = c.agents[0].subject
+		c.SetSubject(c.subject, c.beside)
 	}
 }
 
 // prior is the result of a requirement on which one of this case may rest. What is said
 // of one interface is judged for each by itself.
-func (c *Case) prior(id string) *Result {
+func (c *Decider) prior(id string) *Result {
 	if req := c.Dialect.Requirement(id); c.whole != nil && req != nil && req.About != schema.AboutInterfaces {
 		return c.whole.Result(id)
 	}
 	return c.Result(id)
-}
-
-// of says in the texts of a result which subject they are about.
-func (r *Result) of(subject string) {
-	texts := append([]string{r.Reason}, r.Others...)
-	switch {
-	case r.Verdict == report.Pass:
-		r.Reason = ""
-	case r.Verdict == report.Fail && len(r.Why) == len(texts):
-		r.Why = slices.Clone(r.Why)
-		for i := range r.Why {
-			r.Why[i].By = subject
-			texts[i] = r.Why[i].Text()
-		}
-		r.Reason, r.Others = texts[0], texts[1:]
-	default:
-		r.Reason = subject + ": " + cmp.Or(r.Reason, string(r.Verdict))
-	}
 }
 
 // orOne are the names, or one that is empty where there are none.
@@ -114,7 +89,7 @@ func orOne(names []string) []string {
 
 // elsewhere judges a requirement in the cases it belongs to, where the case is
 // divided; nil where it is judged in this one.
-func (c *Case) elsewhere(req *schema.Requirement) *Result {
+func (c *Decider) elsewhere(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)
@@ -140,11 +115,11 @@ func worse(a, b *Result) *Result {
 // In the binding that is preferred all is played, so that what is missing there says
 // something. In another one that is what a conversation in it showed, or why it came
 // to its end.
-func (c *Case) tried(req *schema.Requirement, r *Result) bool {
+func (c *Decider) tried(req *schema.Requirement, r *Result) bool {
 	if !c.beside {
 		return true
 	}
-	if !req.For(c.binding.Kind()) {
+	if !req.For(c.Binding().Kind()) {
 		return false
 	}
 	own := func(id int) bool {
@@ -166,10 +141,10 @@ func (c *Case) tried(req *schema.Requirement, r *Result) bool {
 }
 
 // untried says why nothing was said in a binding from which a requirement could be judged.
-func (c *Case) untried(req *schema.Requirement, r *Result) string {
-	kind := c.binding.Kind()
+func (c *Decider) untried(req *schema.Requirement, r *Result) string {
+	kind := c.Binding().Kind()
 	if !req.For(kind) {
-		return "it is not about " + c.binding.Name()
+		return "it is not about " + c.Binding().Name()
 	}
 	unsaid, held := "", false
 	for _, step := range c.needs(req) {
@@ -199,7 +174,7 @@ func (c *Case) untried(req *schema.Requirement, r *Result) string {
 }
 
 // needs are the steps that a requirement is judged by, where it names any.
-func (c *Case) needs(req *schema.Requirement) []string {
+func (c *Decider) needs(req *schema.Requirement) []string {
 	check, ok := c.Checks[req.Check]
 	if !ok {
 		return nil
@@ -213,7 +188,7 @@ func (c *Case) needs(req *schema.Requirement) []string {
 
 // lacks reports whether something that a requirement looks at was not played with the
 // subject.
-func (c *Case) lacks(req *schema.Requirement) bool {
+func (c *Decider) lacks(req *schema.Requirement) bool {
 	return slices.ContainsFunc(c.needs(req), func(step string) bool {
 		scenario, _, _ := strings.Cut(step, "/")
 		p := c.Transcript.Play(scenario)
@@ -223,10 +198,10 @@ func (c *Case) lacks(req *schema.Requirement) bool {
 
 // together is the verdict on all subjects for which the requirement could be judged:
 // the worst decides.
-func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
+func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
 	var worst *Result
 	var subjects []report.SubjectResult
-	about := slices.ContainsFunc(all, func(a *Case) bool { return req.For(a.binding.Kind()) })
+	about := slices.ContainsFunc(all, func(a *Decider) bool { return req.For(a.Binding().Kind()) })
 	decides, alike := -1, true
 	for i, a := range all {
 		r := a.Result(req.ID)
@@ -234,7 +209,7 @@ func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 		if r.Verdict != report.Pass {
 			s.Reason = r.Reason
 		}
-		tried := a.tried(req, r) && (!about || req.For(a.binding.Kind()))
+		tried := a.tried(req, r) && (!about || req.For(a.Binding().Kind()))
 		if !tried {
 			s.Verdict, s.Reason = report.NotTried, a.untried(req, r)
 		}
@@ -247,7 +222,7 @@ func (c *Case) together(req *schema.Requirement, all []*Case) *Result {
 		}
 	}
 	if worst == nil { // as where it would have been tried
-		decides = max(0, slices.IndexFunc(all, func(a *Case) bool { return req.For(a.binding.Kind()) }))
+		decides = max(0, slices.IndexFunc(all, func(a *Decider) bool { return req.For(a.Binding().Kind()) }))
 		worst = all[decides].Result(req.ID)
 	}
 	if len(subjects) == 1 {

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // pointer with a space between them. It covers what is at it and below it.
 
 // steps names the steps that an exchange served.
-func (c *Case) steps(exchange int) []string {
+func (c *Decider) steps(exchange int) []string {
 	var out []string
 	if exchange == 0 {
 		return nil
@@ -30,7 +30,7 @@ func (c *Case) steps(exchange int) []string {
 
 // NameSteps notes in the evidence of results by which step of the conversations
 // it came.
-func (c *Case) NameSteps(results []Result) {
+func (c *Decider) NameSteps(results []Result) {
 	names := map[int]string{}
 	name := func(e *report.Evidence) {
 		if _, known := names[e.Exchange]; !known {

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"strings"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func TestWaivers(t *testing.T) {
 	on := time.Date(2026, 3, 31, 23, 59, 0, 0, time.UTC)
-	fails := Result{Result: report.Result{ID: "X-1", Verdict: report.Fail, Reason: "the server answered code -32600", Others: []string{"the server answered code -32600 again"},
-		Evidence: []report.Evidence{{Exchange: 1, Pointer: "/error/code"}, {Exchange: 2, Pointer: "/error/code"}}}}
+	fails := Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Fail, Reason: "the server answered code -32600", Others: []string{"the server answered code -32600 again"},
+		Evidence: []report.Evidence{{Exchange: 1, Pointer: "/error/code"}, {Exchange: 2, Pointer: "/error/code"}}}}}
 	more := fails
 	more.More = 1
 	for _, c := range []struct {
@@ -28,19 +29,19 @@ func TestWaivers(t *testing.T) {
 		{"its last day", operator.Waiver{Until: "2026-03-31"}, fails, report.Waived, report.InForce, ""},
 		{"the day after", operator.Waiver{Until: "2026-03-30"}, fails, report.Fail, report.Expired, "ended on 2026-03-30"},
 		{"no day", operator.Waiver{Until: "soon"}, fails, report.Fail, report.Expired, "later until"},
-		{"it passes", operator.Waiver{Until: "2026-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass}}, report.Pass, report.Stale, "delete its waiver, w.yaml:7"},
-		{"it passes and is over", operator.Waiver{Until: "2020-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass}}, report.Pass, report.Stale, "delete its waiver"},
-		{"it passes this time", operator.Waiver{Until: "2026-12-31", Sometimes: true}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass}}, report.Pass, report.Undecided, ""},
-		{"it passes this time and is over", operator.Waiver{Until: "2020-12-31", Sometimes: true}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass}}, report.Pass, report.Stale, "delete its waiver"},
-		{"a finding only by now", operator.Waiver{Until: "2026-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass, FindingOnly: "no sentence asks for it"}}, report.Pass, report.NotJudged, ""},
-		{"a finding only by now, and over", operator.Waiver{Until: "2020-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass, FindingOnly: "no sentence asks for it", Findings: []report.Finding{{Text: "x"}}}}, report.Pass, report.NotJudged, ""},
-		{"a finding by now", operator.Waiver{ID: "A2A10-SEND-004", Until: "2026-12-31"}, Result{Result: report.Result{ID: "A2A10-SEND-004", Verdict: report.Pass, Findings: []report.Finding{{Text: "x"}}}}, report.Pass, report.NotJudged, ""},
-		{"no finding any more", operator.Waiver{ID: "A2A10-SEND-004", Until: "2026-12-31"}, Result{Result: report.Result{ID: "A2A10-SEND-004", Verdict: report.Pass}}, report.Pass, report.Stale, "delete its waiver"},
-		{"a finding as before", operator.Waiver{Until: "2026-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Pass, Findings: []report.Finding{{Text: "x"}}}}, report.Pass, report.Stale, "delete its waiver"},
+		{"it passes", operator.Waiver{Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass}}}, report.Pass, report.Stale, "delete its waiver, w.yaml:7"},
+		{"it passes and is over", operator.Waiver{Until: "2020-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass}}}, report.Pass, report.Stale, "delete its waiver"},
+		{"it passes this time", operator.Waiver{Until: "2026-12-31", Sometimes: true}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass}}}, report.Pass, report.Undecided, ""},
+		{"it passes this time and is over", operator.Waiver{Until: "2020-12-31", Sometimes: true}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass}}}, report.Pass, report.Stale, "delete its waiver"},
+		{"a finding only by now", operator.Waiver{Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass, FindingOnly: "no sentence asks for it"}}}, report.Pass, report.NotJudged, ""},
+		{"a finding only by now, and over", operator.Waiver{Until: "2020-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass, FindingOnly: "no sentence asks for it", Findings: []report.Finding{{Text: "x"}}}}}, report.Pass, report.NotJudged, ""},
+		{"a finding by now", operator.Waiver{ID: "A2A10-SEND-004", Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "A2A10-SEND-004", Verdict: report.Pass, Findings: []report.Finding{{Text: "x"}}}}}, report.Pass, report.NotJudged, ""},
+		{"no finding any more", operator.Waiver{ID: "A2A10-SEND-004", Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "A2A10-SEND-004", Verdict: report.Pass}}}, report.Pass, report.Stale, "delete its waiver"},
+		{"a finding as before", operator.Waiver{Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass, Findings: []report.Finding{{Text: "x"}}}}}, report.Pass, report.Stale, "delete its waiver"},
 		{"it fails this time", operator.Waiver{Until: "2026-12-31", Sometimes: true}, fails, report.Waived, report.InForce, ""},
-		{"undecided", operator.Waiver{Until: "2026-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Inconclusive}}, report.Inconclusive, report.Undecided, ""},
-		{"undecided and over", operator.Waiver{Until: "2020-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Inconclusive}}, report.Inconclusive, report.Expired, "w.yaml:7"},
-		{"not applicable", operator.Waiver{Until: "2026-12-31"}, Result{Result: report.Result{ID: "X-1", Verdict: report.NotApplicable}}, report.NotApplicable, report.NotJudged, ""},
+		{"undecided", operator.Waiver{Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Inconclusive}}}, report.Inconclusive, report.Undecided, ""},
+		{"undecided and over", operator.Waiver{Until: "2020-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Inconclusive}}}, report.Inconclusive, report.Expired, "w.yaml:7"},
+		{"not applicable", operator.Waiver{Until: "2026-12-31"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.NotApplicable}}}, report.NotApplicable, report.NotJudged, ""},
 		{"another requirement", operator.Waiver{ID: "X-2", Until: "2026-12-31"}, fails, report.Fail, report.NotJudged, ""},
 		{"where it says", operator.Waiver{Until: "2026-12-31", Where: "code -32600"}, fails, report.Waived, report.InForce, ""},
 		{"elsewhere", operator.Waiver{Until: "2026-12-31", Where: "again"}, fails, report.Fail, report.Stale, "does not contain"},
@@ -58,7 +59,7 @@ func TestWaivers(t *testing.T) {
 		{"at one of its places each", operator.Waiver{Until: "2026-12-31", At: "envelope/one", AlsoAt: []string{"/error/code"}}, fails, report.Waived, report.InForce, ""},
 		{"at none of its places", operator.Waiver{Until: "2026-12-31", At: "quick", AlsoAt: []string{"envelope/one"}}, fails, report.Fail, report.Stale, `at: "quick, envelope/one"`},
 		{"at another place, as it says", operator.Waiver{Until: "2026-12-31", At: "quick", Where: "code -32600"}, fails, report.Fail, report.Stale, "not at the place"},
-		{"nowhere", operator.Waiver{Until: "2026-12-31", At: "/error"}, Result{Result: report.Result{ID: "X-1", Verdict: report.Fail, Reason: "x"}}, report.Fail, report.Stale, "not at the place"},
+		{"nowhere", operator.Waiver{Until: "2026-12-31", At: "/error"}, Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Fail, Reason: "x"}}}, report.Fail, report.Stale, "not at the place"},
 		{"in other words", operator.Waiver{Until: "2026-12-31", At: "/error/code", Where: "sent the code"}, fails, report.Waived, report.Reworded,
 			`the waiver still counts. Write instead, in w.yaml:7: where: "answered code -32600"`},
 		{"in other words, its day over", operator.Waiver{Until: "2020-12-31", At: "/error/code", Where: "sent the code"}, fails, report.Fail, report.Expired, "ended on 2020-12-31"},
@@ -70,10 +71,10 @@ func TestWaivers(t *testing.T) {
 				c.waiver.ID = "X-1"
 			}
 			c.waiver.Why, c.waiver.File, c.waiver.Line = "ticket 4711", "w.yaml", 7
-			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}, Plays: []wire.Play{
+			k := &Decider{Case: &judge.Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}, Plays: []wire.Play{
 				{Scenario: "quick", Steps: []wire.Step{{Name: "send"}}},
 				{Scenario: "envelope", Steps: []wire.Step{{Name: "one", Exchange: &wire.Exchange{ID: 1}}, {Name: "two", Exchange: &wire.Exchange{ID: 2}}}},
-			}}}
+			}}}}
 			k.Recorded = k.Transcript
 			r := c.result
 			k.waive(&r)
@@ -98,30 +99,30 @@ func TestWaivers(t *testing.T) {
 // Where several agents are judged, a waiver is held against what each of them
 // does.
 func TestWaiversOfSeveralAgents(t *testing.T) {
-	agent := func(texts ...string) *Case {
-		r := &Result{Result: report.Result{ID: "X-1", Verdict: report.Pass}}
+	agent := func(texts ...string) *Decider {
+		r := &Result{CheckResult: judge.CheckResult{Result: report.Result{ID: "X-1", Verdict: report.Pass}}}
 		if len(texts) > 0 {
 			r.Verdict, r.Reason, r.Others = report.Waived, "waived until 2026-12-31: ticket 4711; "+texts[0], texts[1:]
 			for range texts {
 				r.Evidence = append(r.Evidence, report.Evidence{Exchange: 1, Pointer: "/error/code"})
 			}
 		}
-		return &Case{memo: map[string]*Result{"X-1": r}}
+		return &Decider{memo: map[string]*Result{"X-1": r}}
 	}
 	one, two := "the server answered code 1 to a", "the server answered code 1 to b"
 	for _, c := range []struct {
 		name   string
 		waiver operator.Waiver
-		agents []*Case
+		agents []*Decider
 		state  report.WaiverState
 		advice string
 	}{
-		{"as it says", operator.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent()}, report.InForce, ""},
-		{"one of them in other words", operator.Waiver{At: "/error", Where: "to a"}, []*Case{agent(one), agent(two)}, report.Reworded, `where: "answered code 1 to"`},
+		{"as it says", operator.Waiver{At: "/error", Where: "to a"}, []*Decider{agent(one), agent()}, report.InForce, ""},
+		{"one of them in other words", operator.Waiver{At: "/error", Where: "to a"}, []*Decider{agent(one), agent(two)}, report.Reworded, `where: "answered code 1 to"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.waiver.ID, c.waiver.Why, c.waiver.Until = "X-1", "ticket 4711", "2026-12-31"
-			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}}}
+			k := &Decider{agents: c.agents, Case: &judge.Case{Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}}}}
 			k.Recorded = k.Transcript
 			worst := *c.agents[0].memo["X-1"]
 			worst.Reason = "agent a: " + worst.Reason

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"fmt"
@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // findSigns finds what a violation has in common with others of the same cause. What is inside
 // of something that is broken as a whole has the signs of that.
-func (g *grouping) findSigns(v Value) []sign {
-	x := v.said.Exchange
+func (g *grouping) findSigns(v judge.Breach) []sign {
+	x := v.Said.Exchange
 	if x == nil || x.Dir != wire.Out {
 		return []sign{placeSign(v)}
 	}
-	if isUnavailable(v) && (!v.head || v.header == report.StatusLine) {
+	if isUnavailable(v) && (!v.OfHead || v.Header == report.StatusLine) {
 		return []sign{{"the service is unavailable", "the service is unavailable"}}
 	}
-	if other, found := g.findCallElsewhere(v); found && v.head && v.header != "" {
+	if other, found := g.findCallElsewhere(v); found && v.OfHead && v.Header != "" {
 		return g.findSigns(other) // the status alone would join it with every answer of that status
 	} else if found {
 		return append(g.findSigns(other), g.ownSigns(v)...)
@@ -32,87 +32,87 @@ func (g *grouping) findSigns(v Value) []sign {
 }
 
 // ownSigns are the signs of a violation without regard to other bindings.
-func (g *grouping) ownSigns(v Value) []sign {
-	x := v.said.Exchange
-	if v.head && v.header != "" {
-		if answer, fails := g.answerTo(v); fails && v.header == report.StatusLine {
+func (g *grouping) ownSigns(v judge.Breach) []sign {
+	x := v.Said.Exchange
+	if v.OfHead && v.Header != "" {
+		if answer, fails := g.answerTo(v); fails && v.Header == report.StatusLine {
 			return g.findSigns(answer)
 		}
-		if v.header != report.StatusLine || g.outcomeOf(v) != accepted || v.due == nil && !g.isMalformed(v.said.Play, v.said.Step) {
+		if v.Header != report.StatusLine || g.outcomeOf(v) != accepted || v.Due == nil && !g.isMalformed(v.Said.Play, v.Said.Step) {
 			return []sign{headSign(v)}
 		}
 	}
-	if v.head = false; v.header == report.StatusLine {
-		v.ptr = ""
+	if v.OfHead = false; v.Header == report.StatusLine {
+		v.Pointer = ""
 	}
 	if other, found := g.findBroader(v); found {
 		return g.findSigns(other)
 	}
 	if !x.Answered() {
-		return []sign{{key: fmt.Sprint("no answer to ", v.op(), ": ", x.Ended)}}
+		return []sign{{key: fmt.Sprint("no answer to ", v.Operation(), ": ", x.Ended)}}
 	}
 	if g.lacksNewMember(v) {
 		return []sign{{"a card of another version", "the card is one of another version of the protocol"}}
 	}
-	if r, _ := g.c.replyAt(v.said, v.ptr); r.at != "" && r.answer.IsResponse() {
+	if g.c.IsElement(v.Said, v.Pointer) {
 		return g.memberSigns(v)
 	}
-	if v.said.Event == 0 && v.said.Kind == ReplyText && !v.said.Answer.IsResponse() {
+	if v.Said.Event == 0 && v.Said.Kind == judge.ReplyText && !v.Said.Answer.IsResponse() {
 		return []sign{g.noResponse(v)}
 	}
-	if v.said.Event > 0 && v.said.Kind == EventText && !v.said.Answer.Bare && !v.said.Answer.IsResponse() {
-		return []sign{{"event with " + shapeOf(v.said.Root), "an event has data that is no response: " + describeShape(v.said.Root)}}
+	if v.Said.Event > 0 && v.Said.Kind == judge.EventText && !v.Said.Answer.Bare && !v.Said.Answer.IsResponse() {
+		return []sign{{"event with " + shapeOf(v.Said.Root), "an event has data that is no response: " + describeShape(v.Said.Root)}}
 	}
 	return g.answerSigns(v)
 }
 
 // findBroader finds what else is wrong, if a violation follows from that.
-func (g *grouping) findBroader(v Value) (other Value, found bool) {
+func (g *grouping) findBroader(v judge.Breach) (other judge.Breach, found bool) {
 	if outer, within := g.findOuter(v); within {
 		return outer, true
 	}
 	if other, broken := g.findContradicted(v); broken {
-		other.against = nil // each of the two may contradict the other
+		other.Against = nil // each of the two may contradict the other
 		return other, true
 	}
 	return g.findTakenCall(v)
 }
 
 // noResponse is the sign of an answer that is none of the protocol's.
-func (g *grouping) noResponse(v Value) sign {
-	x := v.said.Exchange
+func (g *grouping) noResponse(v judge.Breach) sign {
+	x := v.Said.Exchange
 	what := x.Response.MediaType() + " that is not JSON"
 	if root := x.Reply().Root; root != nil {
 		what = "JSON of its own, " + describeShape(root)
 	}
-	return sign{describeOutcome(g.c.BindingOf(v.said.Play, v.said.Step), v.op(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
+	return sign{describeOutcome(g.c.BindingOf(v.Said.Play, v.Said.Step), v.Operation(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
 }
 
 // answerSigns are the signs of a violation in an answer that can be read.
-func (g *grouping) answerSigns(v Value) []sign {
-	s, p, a := v.said.Step, v.said.Play, v.said.Answer
-	if v.whole() || strings.HasPrefix(v.ptr, a.Details.At+"/") {
+func (g *grouping) answerSigns(v judge.Breach) []sign {
+	s, p, a := v.Said.Step, v.Said.Play, v.Said.Answer
+	if v.IsWhole() || strings.HasPrefix(v.Pointer, a.Details.At+"/") {
 		if name := g.findMisnumbered(v); name != "" {
 			return []sign{{name, name}}
 		}
 	}
-	isID := a.Envelope.Exists() && v.ptr == a.ID.At && v.node != nil
-	if g.isMalformed(p, s) && (v.whole() || isID) {
-		if layer := layerOf(g.c.BindingOf(p, s), v.said.Exchange); g.neverRefused(p, s, layer) {
+	isID := a.Envelope.Exists() && v.Pointer == a.ID.At && v.Node != nil
+	if g.isMalformed(p, s) && (v.IsWhole() || isID) {
+		if layer := layerOf(g.c.BindingOf(p, s), v.Said.Exchange); g.neverRefused(p, s, layer) {
 			return []sign{{"never refused for its " + layer, "no malformed call is refused for its " + layer}}
 		}
 	}
-	if a.Result.Present() && a.Failure.Present() && (v.whole() || v.ptr == a.Result.At || strings.HasPrefix(v.ptr, a.Failure.At+"/")) {
+	if a.Result.Present() && a.Failure.Present() && (v.IsWhole() || v.Pointer == a.Result.At || strings.HasPrefix(v.Pointer, a.Failure.At+"/")) {
 		return []sign{{"both result and error", "an answer has both result and error"}}
 	}
 	switch {
 	case letIn(v):
 		return []sign{{key: fmt.Sprint("a result for ", s.As)}}
-	case !v.whole() || v.said.Kind == CardText || v.said.Kind == CardElsewhere || v.said.Kind == OtherText:
+	case !v.IsWhole() || v.Said.Kind == judge.CardText || v.Said.Kind == judge.CardElsewhere || v.Said.Kind == judge.OtherText:
 		return g.memberSigns(v)
 	}
-	v.ptr = ""
-	how := describeOutcome(g.c.BindingOf(p, s), v.op(), v.said.Exchange)
+	v.Pointer = ""
+	how := describeOutcome(g.c.BindingOf(p, s), v.Operation(), v.Said.Exchange)
 	if strings.HasSuffix(how, accepted) {
 		return g.acceptedSigns(v)
 	}
@@ -123,13 +123,13 @@ func (g *grouping) answerSigns(v Value) []sign {
 }
 
 // acceptedSigns are the signs of a call that has a result and must not have one.
-func (g *grouping) acceptedSigns(v Value) []sign {
-	s, p := v.said.Step, v.said.Play
+func (g *grouping) acceptedSigns(v judge.Breach) []sign {
+	s, p := v.Said.Step, v.Said.Play
 	out := []sign{placeSign(v)}
 	for _, condition := range g.conditionsOf(v) {
 		out = append(out, sign{condition + accepted, condition + " is accepted"})
 	}
-	if !g.isMalformed(p, s) || layerOf(g.c.BindingOf(p, s), v.said.Exchange) != parameters {
+	if !g.isMalformed(p, s) || layerOf(g.c.BindingOf(p, s), v.Said.Exchange) != parameters {
 		return out
 	}
 	family, flaw := g.familyOf(p, s), g.flawOf(p, s)
@@ -150,14 +150,14 @@ func (g *grouping) acceptedSigns(v Value) []sign {
 // this way: how it was, and for what. The same code of a server refuses calls of
 // several operations for the same flaw, and in several conversations under the same
 // condition.
-func (g *grouping) refusedSigns(v Value, how string) []sign {
-	s, p := v.said.Step, v.said.Play
-	if slices.Equal(v.said.Answer.Names, []string{"ParseError"}) && g.sentJSON(v) {
+func (g *grouping) refusedSigns(v judge.Breach, how string) []sign {
+	s, p := v.Said.Step, v.Said.Play
+	if slices.Equal(v.Said.Answer.Names, []string{"ParseError"}) && g.sentJSON(v) {
 		return []sign{{"well-formed JSON cannot be parsed", "well-formed JSON is refused as if it could not be parsed"}}
 	}
 	op, refusal, _ := strings.Cut(how, refused)
 	refusal = refused + refusal
-	code := describeCode(v.said.Answer.Code.Node)
+	code := describeCode(v.Said.Answer.Code.Node)
 	conditions := g.conditionsOf(v)
 	var out []sign
 	switch flaw := g.flawOf(p, s); {
@@ -165,10 +165,10 @@ func (g *grouping) refusedSigns(v Value, how string) []sign {
 		return []sign{placeSign(v)}
 	case !g.isMalformed(p, s):
 		family := g.familyOf(p, s)
-		out = []sign{placeSign(v), {family + refusal + " " + firstWords(v.said.Answer.Message.Node), family + " is refused with " + code}}
-	case flaw.header && v.said.Answer.Refuses("TaskNotFound"):
+		out = []sign{placeSign(v), {family + refusal + " " + firstWords(v.Said.Answer.Message.Node), family + " is refused with " + code}}
+	case flaw.header && v.Said.Answer.Refuses("TaskNotFound"):
 		return g.acceptedSigns(v) // the server went on to look for the task
-	case layerOf(g.c.BindingOf(p, s), v.said.Exchange) == envelope:
+	case layerOf(g.c.BindingOf(p, s), v.Said.Exchange) == envelope:
 		return []sign{{how, "a malformed " + envelope + " is refused with " + code}}
 	default:
 		out = []sign{{how, "a malformed " + op + " is refused with " + code}}
@@ -191,19 +191,19 @@ func describeCode(code *wire.Node) string {
 }
 
 // sentJSON reports whether the call that a violation is about is well-formed JSON.
-func (g *grouping) sentJSON(v Value) bool {
-	call := v.said.Exchange.Call()
-	return v.said.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
+func (g *grouping) sentJSON(v judge.Breach) bool {
+	call := v.Said.Exchange.Call()
+	return v.Said.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
 }
 
 // conditionsOf are what a call had to be refused for, if that is more than its form: the
 // error that was due for this family of operations, and that the call is about an ended task.
-func (g *grouping) conditionsOf(v Value) (conditions []string) {
+func (g *grouping) conditionsOf(v judge.Breach) (conditions []string) {
 	if target := g.targetOf(v); target != "" {
 		conditions = append(conditions, target)
 	}
 	var due []string
-	for _, name := range v.due {
+	for _, name := range v.Due {
 		switch {
 		case slices.Contains(formErrors, name), name == "InternalError":
 			return conditions
@@ -215,18 +215,18 @@ func (g *grouping) conditionsOf(v Value) (conditions []string) {
 	if len(due) == 0 {
 		return conditions
 	}
-	return append(conditions, g.familyOf(v.said.Play, v.said.Step)+" for which "+strings.Join(due, " or ")+" is due")
+	return append(conditions, g.familyOf(v.Said.Play, v.Said.Step)+" for which "+strings.Join(due, " or ")+" is due")
 }
 
 // targetOf names an ended task that a call is about; it is empty for any other call.
-func (g *grouping) targetOf(v Value) string {
-	if v.said.Step == nil || v.said.Play == nil || v.due == nil {
+func (g *grouping) targetOf(v judge.Breach) string {
+	if v.Said.Step == nil || v.Said.Play == nil || v.Due == nil {
 		return ""
 	}
-	if _, state, found := strings.Cut(g.c.DescribeTarget(v.said), " in state "); found {
+	if _, state, found := strings.Cut(g.c.DescribeTarget(v.Said), " in state "); found {
 		state, _, _ = strings.Cut(state, " ")
 		if is := g.c.Dialect.State(state); is != nil && is.Terminal {
-			return g.familyOf(v.said.Play, v.said.Step) + " about an ended task"
+			return g.familyOf(v.Said.Play, v.Said.Step) + " about an ended task"
 		}
 	}
 	return ""
@@ -247,8 +247,8 @@ var ofOneCall = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|\\S*[0-9]\\S*")
 
 // findMisnumbered finds an error that gives the reason of one error and the number of
 // another: who does so, does it wherever that error arises.
-func (g *grouping) findMisnumbered(v Value) string {
-	a, b := v.said.Answer, g.c.BindingOf(v.said.Play, v.said.Step)
+func (g *grouping) findMisnumbered(v judge.Breach) string {
+	a, b := v.Said.Answer, g.c.BindingOf(v.Said.Play, v.Said.Step)
 	if a.Details.Node == nil || a.Code.Node == nil {
 		return ""
 	}

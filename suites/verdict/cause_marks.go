@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -23,13 +24,13 @@ type sign struct {
 
 // markFailures lists the marks of each failure, in the order of its violations, and what is
 // wrong in general, by mark.
-func (c *Case) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
-	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[text][]Value{}, calls: map[callName][]Value{}, joined: map[string]string{}}
+func (c *Decider) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
+	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[textName][]judge.Breach{}, calls: map[callName][]judge.Breach{}, joined: map[string]string{}}
 	for _, r := range results {
 		for _, v := range r.Broken {
-			if r.Verdict == report.Fail && (!v.head || v.header == "") && v.said.Exchange != nil {
-				v.head = false // it is about the answer as a whole
-				g.rejected[v.said.text()] = append(g.rejected[v.said.text()], v)
+			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Said.Exchange != nil {
+				v.OfHead = false // it is about the answer as a whole
+				g.rejected[nameText(v.Said)] = append(g.rejected[nameText(v.Said)], v)
 				g.addCall(v)
 			}
 		}
@@ -77,50 +78,43 @@ func (g *grouping) chooseWords(shared map[sign]int) map[string]string {
 // grouping finds out what violations have in common. Each has one or more signs, and
 // violations that share a sign, or are linked by others that do, have one mark.
 type grouping struct {
-	c        *Case
+	c        *Decider
 	layers   map[layerName]*layerCount
 	accepted map[acceptedFamily]map[string]bool // the kinds of flaws that were accepted
-	rejected map[text][]Value                   // the places of the failures
-	calls    map[callName][]Value               // the failures about whole answers, and about the details of errors
+	rejected map[textName][]judge.Breach        // the places of the failures
+	calls    map[callName][]judge.Breach        // the failures about whole answers, and about the details of errors
 	joined   map[string]string                  // sets of signs, each with another of its set
 }
 
 // callName is a call of a conversation, whatever the binding in which it was made.
 type callName struct{ agent, scenario, step string }
 
-func nameCall(s *Said) callName { return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name} }
+func nameCall(s *judge.Said) callName { return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name} }
 
-func (g *grouping) addCall(v Value) {
-	if v.said.Play != nil && v.said.Step != nil && (v.whole() || v.inDetails()) {
-		name := nameCall(v.said)
+func (g *grouping) addCall(v judge.Breach) {
+	if v.Said.Play != nil && v.Said.Step != nil && (v.IsWhole() || v.IsInDetails()) {
+		name := nameCall(v.Said)
 		g.calls[name] = append(g.calls[name], v)
 	}
 }
 
 // findCallElsewhere finds a failure about the answer to the same call in a binding that the
 // agent prefers to the one of a violation: the code behind both bindings answered so.
-func (g *grouping) findCallElsewhere(v Value) (other Value, found bool) {
-	if v.said.Play == nil || v.said.Step == nil || !v.whole() && !v.inDetails() && v.header != report.StatusLine {
-		return Value{}, false
+func (g *grouping) findCallElsewhere(v judge.Breach) (other judge.Breach, found bool) {
+	if v.Said.Play == nil || v.Said.Step == nil || !v.IsWhole() && !v.IsInDetails() && v.Header != report.StatusLine {
+		return judge.Breach{}, false
 	}
-	for _, o := range g.calls[nameCall(v.said)] {
-		if g.bindingOf(o) < g.bindingOf(v) && o.inDetails() == v.inDetails() && g.outcomeOf(o) == g.outcomeOf(v) {
+	for _, o := range g.calls[nameCall(v.Said)] {
+		if g.bindingOf(o) < g.bindingOf(v) && o.IsInDetails() == v.IsInDetails() && g.outcomeOf(o) == g.outcomeOf(v) {
 			return o, true
 		}
 	}
-	return Value{}, false
-}
-
-// inDetails reports whether a violation is about the details of an error: what they hold, or
-// that there are none.
-func (v Value) inDetails() bool {
-	at := v.said.Answer.Details.At
-	return at != "" && (v.ptr == at || strings.HasPrefix(v.ptr, at+"/"))
+	return judge.Breach{}, false
 }
 
 // outcomeOf reports whether the call of a violation was taken, refused, or neither.
-func (g *grouping) outcomeOf(v Value) string {
-	answer := decodeAnswer(g.c.BindingOf(v.said.Play, v.said.Step), v.op(), v.said.Exchange)
+func (g *grouping) outcomeOf(v judge.Breach) string {
+	answer := decodeAnswer(g.c.BindingOf(v.Said.Play, v.Said.Step), v.Operation(), v.Said.Exchange)
 	switch {
 	case answer.Failure.Present():
 		return refused
@@ -148,38 +142,38 @@ func (g *grouping) joinSigns(a, b string) {
 }
 
 // bindingOf is the number of the binding in which a violation was seen.
-func (g *grouping) bindingOf(v Value) int {
-	if v.said.Play == nil {
+func (g *grouping) bindingOf(v judge.Breach) int {
+	if v.Said.Play == nil {
 		return 0
 	}
-	return max(0, slices.Index(g.c.Transcript.Facts.Bindings, v.said.Play.By(v.said.Step)))
+	return max(0, slices.Index(g.c.Transcript.Facts.Bindings, v.Said.Play.By(v.Said.Step)))
 }
 
 // isUnavailable reports whether the service answers nothing at all for the time being, in the
 // words of HTTP (RFC 9110, section 15.6.4) or of gRPC, whose clients read one as the other.
-func isUnavailable(v Value) bool {
-	if g := v.said.Exchange.GRPC(); g != nil {
+func isUnavailable(v judge.Breach) bool {
+	if g := v.Said.Exchange.GRPC(); g != nil {
 		return g.Status() == "UNAVAILABLE" && len(g.Details) == 0
 	}
-	return v.said.Exchange.Status() == http.StatusServiceUnavailable && !v.said.Answer.IsResponse()
+	return v.Said.Exchange.Status() == http.StatusServiceUnavailable && !v.Said.Answer.IsResponse()
 }
 
 // letIn reports whether a violation is that somebody got a result who shows no valid
 // credential, or those of another client: whoever mends the guard for one call mends it
 // for all that are let in so.
-func letIn(v Value) bool {
-	s := v.said.Step
+func letIn(v judge.Breach) bool {
+	s := v.Said.Step
 	return s != nil && slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, s.As) &&
-		v.node != nil && v.said.Answer.Result.Present() && v.ptr == v.said.Answer.Result.At
+		v.Node != nil && v.Said.Answer.Result.Present() && v.Pointer == v.Said.Answer.Result.At
 }
 
 // findOuter finds what a violation is inside of and that is broken as a whole: an
 // object, an event, a response that should not have come, or a result in place of a
 // refusal.
-func (g *grouping) findOuter(v Value) (outer Value, found bool) {
-	for _, o := range g.rejected[v.said.text()] {
-		whole := o.ptr != "" || o.said.Event > 0 || g.c.unasked(o.said) || wronglyTaken(o)
-		if rest, below := strings.CutPrefix(v.ptr, o.ptr); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.ptr) < len(outer.ptr)) {
+func (g *grouping) findOuter(v judge.Breach) (outer judge.Breach, found bool) {
+	for _, o := range g.rejected[nameText(v.Said)] {
+		whole := o.Pointer != "" || o.Said.Event > 0 || g.c.unasked(o.Said) || wronglyTaken(o)
+		if rest, below := strings.CutPrefix(v.Pointer, o.Pointer); whole && below && strings.HasPrefix(rest, "/") && (!found || len(o.Pointer) < len(outer.Pointer)) {
 			outer, found = o, true
 		}
 	}
@@ -188,80 +182,83 @@ func (g *grouping) findOuter(v Value) (outer Value, found bool) {
 
 // wronglyTaken reports whether a violation is that a call has a result that had to be
 // refused.
-func wronglyTaken(v Value) bool {
-	return v.due != nil && v.ptr == "" && v.said.Answer.Result.Present() && !v.said.Answer.Failure.Present()
+func wronglyTaken(v judge.Breach) bool {
+	return v.Due != nil && v.Pointer == "" && v.Said.Answer.Result.Present() && !v.Said.Answer.Failure.Present()
 }
 
 // answerTo finds a failure about the whole answer to a call that had to be refused: its
 // status is that of the wrong answer.
-func (g *grouping) answerTo(v Value) (answer Value, found bool) {
-	for event := range 1 + len(v.said.Exchange.Events()) {
-		for _, o := range g.rejected[text{v.said.Exchange, event}] {
-			if (o.whole() || o.ptr == o.said.Answer.Result.At) && (o.due != nil || g.isMalformed(o.said.Play, o.said.Step)) {
+func (g *grouping) answerTo(v judge.Breach) (answer judge.Breach, found bool) {
+	for event := range 1 + len(v.Said.Exchange.Events()) {
+		for _, o := range g.rejected[textName{v.Said.Exchange, event}] {
+			if (o.IsWhole() || o.Pointer == o.Said.Answer.Result.At) && (o.Due != nil || g.isMalformed(o.Said.Play, o.Said.Step)) {
 				return o, true
 			}
 		}
 	}
-	return Value{}, false
+	return judge.Breach{}, false
 }
 
 // findTakenCall finds a call that had to be refused and was taken instead, earlier in the
 // same conversation and about the same task: what is wrong with that task afterwards comes
 // of it.
-func (g *grouping) findTakenCall(v Value) (call Value, found bool) {
-	s, p := v.said.Step, v.said.Play
-	if s == nil || p == nil || s.Task == "" || v.whole() || !v.said.Answer.Result.Present() {
-		return Value{}, false
+func (g *grouping) findTakenCall(v judge.Breach) (call judge.Breach, found bool) {
+	s, p := v.Said.Step, v.Said.Play
+	if s == nil || p == nil || s.Task == "" || v.IsWhole() || !v.Said.Answer.Result.Present() {
+		return judge.Breach{}, false
 	}
 	for i := range p.Steps {
 		o := &p.Steps[i]
-		if o.Task != s.Task || o.Exchange == nil || o.Exchange == v.said.Exchange || o.Exchange.End > v.said.Exchange.Start || o.Invalid {
+		if o.Task != s.Task || o.Exchange == nil || o.Exchange == v.Said.Exchange || o.Exchange.End > v.Said.Exchange.Start || o.Invalid {
 			continue
 		}
-		for _, other := range g.rejected[text{o.Exchange, 0}] {
+		for _, other := range g.rejected[textName{o.Exchange, 0}] {
 			if wronglyTaken(other) {
 				return other, true
 			}
 		}
 	}
-	return Value{}, false
+	return judge.Breach{}, false
 }
 
 // lacksNewMember reports whether a violation is that a card lacks something, and the card
 // is one of another version, which may not have it.
-func (g *grouping) lacksNewMember(v Value) bool {
+func (g *grouping) lacksNewMember(v judge.Breach) bool {
 	at := g.c.Dialect.Detect.Version
-	if v.said.Kind != CardText && v.said.Kind != CardElsewhere || at == "" || v.node != nil && v.ptr != at {
+	if v.Said.Kind != judge.CardText && v.Said.Kind != judge.CardElsewhere || at == "" || v.Node != nil && v.Pointer != at {
 		return false
 	}
-	return slices.ContainsFunc(g.rejected[v.said.text()], func(o Value) bool {
-		return o.ptr == at && o.node != nil
+	return slices.ContainsFunc(g.rejected[nameText(v.Said)], func(o judge.Breach) bool {
+		return o.Pointer == at && o.Node != nil
 	})
 }
 
 // findContradicted finds a failure at the place that a violation contradicts: two
 // places clash if one of them is broken already.
-func (g *grouping) findContradicted(v Value) (other Value, found bool) {
-	for _, a := range v.against {
-		if a.said == nil {
+func (g *grouping) findContradicted(v judge.Breach) (other judge.Breach, found bool) {
+	for _, a := range v.Against {
+		if a.Said == nil {
 			continue
 		}
-		for _, o := range g.rejected[a.said.text()] {
-			if !slices.ContainsFunc(o.against, v.holds) && (o.ptr == a.ptr || strings.HasPrefix(o.ptr, a.ptr+"/") || o.ptr != "" && strings.HasPrefix(a.ptr, o.ptr+"/")) {
+		for _, o := range g.rejected[nameText(a.Said)] {
+			if !slices.ContainsFunc(o.Against, v.Covers) && (o.Pointer == a.Pointer || strings.HasPrefix(o.Pointer, a.Pointer+"/") || o.Pointer != "" && strings.HasPrefix(a.Pointer, o.Pointer+"/")) {
 				return o, true
 			}
 		}
 	}
-	return Value{}, false
-}
-
-// holds reports whether something lies at the place of a value, or in it.
-func (v Value) holds(w Value) bool {
-	return w.said == v.said && (w.ptr == v.ptr || strings.HasPrefix(w.ptr, v.ptr+"/"))
+	return judge.Breach{}, false
 }
 
 // unasked reports whether a text answers a notification.
-func (c *Case) unasked(s *Said) bool {
+func (c *Decider) unasked(s *judge.Said) bool {
 	sent := c.BindingOf(s.Play, s.Step).Sent(s.Exchange)
 	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }
+
+// textName names a body, or one event of a stream.
+type textName struct {
+	in    *wire.Exchange
+	event int
+}
+
+func nameText(s *judge.Said) textName { return textName{s.Exchange, s.Event} }

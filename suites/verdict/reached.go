@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 // card's included, is a gateway's word that nobody is there, nor if nothing answered where
 // calls go. A server that leaves HTTP/2 has answered. If the selection asks nothing of that
 // place, any answer of the server will do.
-func (c *Case) Reached() bool {
+func (c *Decider) Reached() bool {
 	asked, answered, heard, silent := false, false, false, false
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
@@ -41,7 +41,7 @@ func (c *Case) Reached() bool {
 
 // absent reports whether nothing in the whole transcript was answered by anybody but a
 // gateway that has nobody behind it.
-func (c *Case) absent() bool {
+func (c *Decider) absent() bool {
 	asked := false
 	for _, x := range c.Transcript.Exchanges {
 		if x.Dir == wire.In || x.Dir == wire.Out && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2()) {
@@ -61,7 +61,7 @@ const (
 // withoutAnswers leaves failures undecided if in the whole run no server was there that could
 // have broken anything, or if no connection came about where calls go. What rests on a
 // document, such as the card, counts if that was answered, or was the operator's own.
-func (c *Case) withoutAnswers(results []Result) {
+func (c *Decider) withoutAnswers(results []Result) {
 	why, absent := noEndpoint, c.absent()
 	switch {
 	case absent:
@@ -86,17 +86,11 @@ func (c *Case) withoutAnswers(results []Result) {
 
 // hasNoAnswer reports whether all evidence is about calls to which nothing came. Whoever takes
 // a connection and says nothing is there, unless all of the run went so.
-func (c *Case) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
+func (c *Decider) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
 	return !slices.ContainsFunc(evidence, func(e report.Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
 			there := x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2() || !absent && x.Conn != 0
 			return x.ID == e.Exchange && there
 		})
 	})
-}
-
-// leaveUndecided leaves a requirement undecided for want of anybody who could have broken it.
-func (r *Result) leaveUndecided(why string) {
-	r.Verdict, r.Because, r.Reason, r.Remedy, r.Stopped = report.Inconclusive, "", why, "", true
-	r.Why, r.Others, r.More, r.Broken, r.Failed = nil, nil, 0, nil, nil
 }

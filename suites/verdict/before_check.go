@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"fmt"
@@ -9,15 +9,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// NoTasks is the reason why sentences about tasks do not concern an agent.
-const NoTasks = "the agent answers with messages and makes no tasks"
-
 // decision is a requirement whose verdict is looked for before its check is run.
 type decision struct {
-	*Case
+	*Decider
 	req *schema.Requirement
 	r   *Result
 	// openWay is a kind of credentials that the card accepts and the operator did not configure.
@@ -50,7 +48,7 @@ func (d *decision) lacksInterface() bool {
 }
 
 func (d *decision) isOfOtherBinding() bool {
-	return !d.req.For(d.binding.Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
+	return !d.req.For(d.Binding().Kind()) && d.leaveOut("it is about another binding (%s) than the one that was used", d.req.Binding)
 }
 
 // isLeftOut goes by the words of the operator that a requirement asks for. A kind of credentials
@@ -76,7 +74,7 @@ func (d *decision) isLeftOut() bool {
 				continue
 			}
 			// If the operator uses one of the ways that a card offers, the others are open.
-			if wayFlags[given] == "" || len(facts.Secrets) == 0 {
+			if judge.CredentialFlag(given) == "" || len(facts.Secrets) == 0 {
 				return d.leaveOut("it is judged only if such a credential is configured (%s)", given)
 			}
 			d.openWay = given
@@ -99,9 +97,9 @@ func (d *decision) isDeclaredNever() bool {
 		}
 		if seen := d.FindBehaviour(name); seen != "" {
 			d.r.Stopped = true
-			return d.leaveUndecided(RemoveNever(name), "%s", DeniedButSeen(name, seen))
+			return d.leaveUndecided(judge.RemoveNever(name), "%s", judge.DeniedButSeen(name, seen))
 		}
-		return d.leaveOut("%s", NeverDone(name))
+		return d.leaveOut("%s", judge.NeverDone(name))
 	}
 	return false
 }
@@ -110,12 +108,11 @@ func (d *decision) isNotClaimed() bool {
 	if len(d.req.Claims) == 0 {
 		return false
 	}
-	shown, ok := d.Card()
+	shown, ok := d.CardFor(d.req, &d.r.CheckResult)
 	if !ok {
 		d.r.Stopped = true
 		return d.leaveUndecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(d.req.Claims...))
 	}
-	shown.t = &T{Case: d.Case, Requirement: d.req, result: d.r}
 	for _, claim := range d.req.Claims {
 		claimed, err := d.ReadClaim(claim, shown)
 		if err != nil {
@@ -124,7 +121,7 @@ func (d *decision) isNotClaimed() bool {
 		}
 		switch claimed {
 		case card.No:
-			return d.leaveOut("%s", unclaimed(claim))
+			return d.leaveOut("%s", card.NotDeclared(claim))
 		case card.Unclear:
 			what, _ := card.What(strings.TrimPrefix(claim, "no-"))
 			d.r.Stopped = true
@@ -135,7 +132,7 @@ func (d *decision) isNotClaimed() bool {
 }
 
 func (d *decision) lacksOtherCredentials() bool {
-	return d.openWay != "" && d.leaveUndecided(wayFlags[d.openWay], "the card also accepts %s credentials, but none are configured", d.openWay)
+	return d.openWay != "" && d.leaveUndecided(judge.CredentialFlag(d.openWay), "the card also accepts %s credentials, but none are configured", d.openWay)
 }
 
 // dependsOnOurFault books the prerequisites that do not hold: the check runs on what is left. It
@@ -164,21 +161,21 @@ func (d *decision) lacksNeed(need string) bool {
 	facts := d.facts()
 	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 		_, have := facts.Stimuli[name]
-		return !have && !d.shows(name) && d.leaveUndecided(GiveOrDeny(name), "%s", operator.NoStimulus(name))
+		return !have && !d.shows(name) && d.leaveUndecided(judge.GiveOrDeny(name), "%s", operator.NoStimulus(name))
 	}
 	cred, isCredential := strings.CutPrefix(need, "credential.")
 	switch why := d.Transcript.NoAgent(); {
 	case need == "task" && d.Talks():
-		return d.leaveOut("%s", NoTasks)
+		return d.leaveOut("%s", judge.NoTasks)
 	case need == "agent" && why != "":
 		return d.leaveOut("%s", why)
 	case need == "webhook" && facts.Webhook == "":
 		return d.leaveUndecided("--webhook-listen HOST:PORT", "this run offers the server no webhook to deliver to")
 	case need == "credential" && len(facts.Secrets) == 0:
-		return d.leaveUndecided(CredentialFlags, "no credential is configured")
+		return d.leaveUndecided(judge.CredentialFlags, "no credential is configured")
 	case isCredential && !slices.Contains(facts.Secrets, cred):
 		if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
-			return d.leaveOut("%s", NeverDone("forbidden"))
+			return d.leaveOut("%s", judge.NeverDone("forbidden"))
 		}
 		return d.leaveUndecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 	}
@@ -194,7 +191,7 @@ func (d *decision) isNotAllowed() bool {
 // shows reports whether the agent showed a behaviour without being asked for it: it
 // answered the harmless message by a message, on which the conversation about that
 // rests.
-func (c *Case) shows(behaviour string) bool {
+func (c *Decider) shows(behaviour string) bool {
 	p := c.Transcript.Play("talk")
 	if behaviour != "message" || p == nil {
 		return false
@@ -202,9 +199,3 @@ func (c *Case) shows(behaviour string) bool {
 	s := p.Step("send")
 	return s != nil && s.Of != ""
 }
-
-// wayFlags are the flags for the ways in which a client shows who it is.
-var wayFlags = map[string]string{"bearer": "--bearer-env NAME", "api-key": "--api-key-env NAME", "basic": "--basic-env NAME"}
-
-// CredentialFlags are the flags by which an operator names a credential.
-const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"

@@ -1,22 +1,23 @@
-package judge
+package verdict
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // An exchange that served two steps is known by either.
 func TestSteps(t *testing.T) {
 	x := &wire.Exchange{ID: 3}
-	k := &Case{Transcript: &wire.Transcript{Plays: []wire.Play{{Scenario: "card", Steps: []wire.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}
+	k := &Decider{Case: &judge.Case{Transcript: &wire.Transcript{Plays: []wire.Play{{Scenario: "card", Steps: []wire.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}}
 	k.Recorded = k.Transcript
 	if got := strings.Join(k.steps(3), " "); got != "card/configured card/well-known" {
 		t.Errorf("got %s", got)
 	}
-	results := []Result{{Result: report.Result{Evidence: []report.Evidence{{Exchange: 3}, {}}, Findings: []report.Finding{{Evidence: &report.Evidence{Exchange: 3}}, {}}}}}
+	results := []Result{{CheckResult: judge.CheckResult{Result: report.Result{Evidence: []report.Evidence{{Exchange: 3}, {}}, Findings: []report.Finding{{Evidence: &report.Evidence{Exchange: 3}}, {}}}}}}
 	k.NameSteps(results)
 	if r := results[0]; r.Evidence[0].Step != "card/configured" || r.Evidence[1].Step != "" || r.Findings[0].Evidence.Step != "card/configured" {
 		t.Errorf("got %+v", r)

@@ -1,4 +1,4 @@
-package judge_test
+package verdict_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Checks that fail wherever they look: on a reply, or on a place in it.
@@ -186,7 +187,7 @@ func TestCauses(t *testing.T) {
 			}
 			d := judgetest.Dialect(t, catalogue.String())
 			d.Blocks = []schema.Block{{Name: "bent", Op: "send", Probes: probes}}
-			k := judge.NewCase(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{onReply, inReply, refused, unlike}), nil)
+			k := verdict.NewDecider(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{onReply, inReply, refused, unlike}), nil)
 			results := k.Judge(ids)
 			n := k.Causes(results)
 			var got []string
@@ -244,7 +245,7 @@ func TestCausesInSeveralBindings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			transcript := judgetest.Transcript(t, c.said)
 			transcript.Facts.Bindings = c.bindings
-			k := judge.NewCase(d, transcript, judge.Register([]judge.Check{onReply}), nil)
+			k := verdict.NewDecider(d, transcript, judge.Register([]judge.Check{onReply}), nil)
 			results := k.Judge(c.ids)
 			for _, r := range results {
 				if r.Verdict != report.Fail {
@@ -271,7 +272,7 @@ func TestNamedCauses(t *testing.T) {
   - {id: ZZ99-X-001, level: SHOULD, area: task, section: '1', statement: It is good., check: x/reply, with: {steps: [p/a]}}
   - {id: ZZ99-X-002, level: MUST, area: task, section: '1', statement: It is good., check: x/reply, with: {steps: [p/b]}}
 `)
-		k := judge.NewCase(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{onReply}), nil)
+		k := verdict.NewDecider(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{onReply}), nil)
 		results := k.Judge([]string{"ZZ99-X-001", "ZZ99-X-002"})
 		k.Causes(results)
 		if results[0].Because != results[1].ID || results[0].Cause != "" || results[1].Cause != c.want {

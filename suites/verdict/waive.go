@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,13 +17,13 @@ const lastDay = time.DateOnly
 
 // over reports whether the last day of a waiver is before the day of the run.
 // An Until that is no date has never begun to hold.
-func (c *Case) over(w operator.Waiver) bool {
+func (c *Decider) over(w operator.Waiver) bool {
 	until, err := time.Parse(lastDay, w.Until)
 	return err != nil || !c.Transcript.Started.UTC().Before(until.AddDate(0, 0, 1))
 }
 
 // waive turns a failure that a waiver covers into a waived one.
-func (c *Case) waive(r *Result) {
+func (c *Decider) waive(r *Result) {
 	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool { return w.ID == r.ID })
 	if i < 0 || r.Verdict != report.Fail {
 		return
@@ -47,7 +48,7 @@ type failure struct {
 	more     int // counted and not listed
 }
 
-func (c *Case) failure(w operator.Waiver, r *Result) failure {
+func (c *Decider) failure(w operator.Waiver, r *Result) failure {
 	of := []*Result{r}
 	if len(c.agents) > 0 {
 		of = nil
@@ -69,7 +70,7 @@ func (c *Case) failure(w operator.Waiver, r *Result) failure {
 // fit says whether a waiver covers a failure: InForce, Reworded, or Stale if it
 // does not. Every violation has to be the one that the waiver is about, and
 // those that are counted and not listed could be others.
-func (c *Case) fit(w operator.Waiver, f failure) report.WaiverState {
+func (c *Decider) fit(w operator.Waiver, f failure) report.WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
 		return report.InForce
@@ -84,7 +85,7 @@ func (c *Case) fit(w operator.Waiver, f failure) report.WaiverState {
 }
 
 // at reports whether all of a failure is at some places.
-func (c *Case) at(places []string, f failure) bool {
+func (c *Decider) at(places []string, f failure) bool {
 	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e report.Evidence) bool {
 		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.steps(e.Exchange)) })
 	})
@@ -95,7 +96,7 @@ func holds(where string, f failure) bool {
 }
 
 // Waivers says what became of each waiver, given what was judged.
-func (c *Case) Waivers(results []Result) []report.Waiver {
+func (c *Decider) Waivers(results []Result) []report.Waiver {
 	var out []report.Waiver
 	for _, given := range c.Transcript.Facts.Waivers {
 		w := report.Waiver{KnownFailure: report.KnownFailure(given), State: report.NotJudged}
@@ -107,7 +108,7 @@ func (c *Case) Waivers(results []Result) []report.Waiver {
 	return out
 }
 
-func (c *Case) became(w operator.Waiver, r *Result) (report.WaiverState, string) {
+func (c *Decider) became(w operator.Waiver, r *Result) (report.WaiverState, string) {
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
@@ -157,7 +158,7 @@ func reworded(w operator.Waiver, f failure, place string) string {
 
 // outgrown says in what a waiver differs from the failure that it should cover,
 // and what to write if that is meant.
-func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
+func (c *Decider) outgrown(w operator.Waiver, f failure, place string) string {
 	if f.more > 0 {
 		var given []string
 		for _, g := range [][2]string{{"at", strings.Join(w.Places(), ", ")}, {"where", w.Where}} {
@@ -186,8 +187,8 @@ func (c *Case) outgrown(w operator.Waiver, f failure, place string) string {
 	return s
 }
 
-func (c *Case) withSteps(evidence []report.Evidence) []report.Evidence {
-	named := []Result{{Result: report.Result{Evidence: slices.Clone(evidence)}}}
+func (c *Decider) withSteps(evidence []report.Evidence) []report.Evidence {
+	named := []Result{{CheckResult: judge.CheckResult{Result: report.Result{Evidence: slices.Clone(evidence)}}}}
 	c.NameSteps(named)
 	return named[0].Evidence
 }

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"maps"
@@ -227,4 +227,12 @@ func jsonKind(value any, kinds []string) string {
 		}
 	}
 	return "number"
+}
+
+// bentPlace is what a patch changes, from the envelope on.
+func bentPlace(p *schema.Probe, o schema.PatchOp) string {
+	if p.Bends() == schema.OnParams {
+		return "params" + o.Path
+	}
+	return strings.TrimPrefix(o.Path, "/")
 }

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -20,7 +21,7 @@ import (
 // If a requirement is broken in several bindings, its marks are those of the first of them,
 // which the agent prefers: so a server has as many causes if one binding is judged as if
 // all are, unless something is wrong in another one alone.
-func (c *Case) Causes(results []Result) int {
+func (c *Decider) Causes(results []Result) int {
 	marks, words := c.markFailures(results)
 	k := &causeGroups{results: results, marks: marks, owner: map[string]int{}, of: map[int][]int{}}
 	for by := range max(1, len(c.Transcript.Facts.Bindings)) {
@@ -167,7 +168,7 @@ func (k *causeGroups) chooseRoot(owner int, all []int) int {
 // isAboutMember reports whether a failure is about members of answers alone that should
 // not have come as they did.
 func (k *causeGroups) isAboutMember(i int) bool {
-	return !slices.ContainsFunc(k.results[i].Broken, func(v Value) bool { return v.head || v.whole() })
+	return !slices.ContainsFunc(k.results[i].Broken, func(v judge.Breach) bool { return v.OfHead || v.IsWhole() })
 }
 
 func oneIf(b bool) int {

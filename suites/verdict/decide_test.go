@@ -1,4 +1,4 @@
-package judge_test
+package verdict_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // ruleRow is a row of the table of rules: its number, the rule, and the verdicts.
@@ -29,7 +29,7 @@ func TestRulesAreDocumented(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s: %s", m[1], m[2], m[3]))
 	}
 	var stages []string
-	for i, r := range judge.Rules() {
+	for i, r := range verdict.Rules() {
 		want = append(want, fmt.Sprintf("%d %s: %s", i+1, r.Name, r.Verdicts))
 		if !slices.Contains(stages, r.Stage) {
 			stages = append(stages, r.Stage)
@@ -59,7 +59,7 @@ func TestRulesAreDocumented(t *testing.T) {
 // Each verdict is named by a rule, and rules name no other.
 func TestRulesNameEachVerdict(t *testing.T) {
 	named := map[string]bool{}
-	for _, r := range judge.Rules() {
+	for _, r := range verdict.Rules() {
 		for part := range strings.SplitSeq(r.Verdicts, ";") {
 			verdict, _, _ := strings.Cut(strings.TrimSpace(part), " if ")
 			named[strings.TrimSuffix(verdict, ", vacuous")] = true

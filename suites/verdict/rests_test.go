@@ -1,4 +1,4 @@
-package judge_test
+package verdict_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // number is a reply whose task has this number, and refusal one with this code.
@@ -50,7 +51,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := judgetest.Dialect(t, requirements)
-			k := judge.NewCase(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{isSeven}), nil)
+			k := verdict.NewDecider(d, judgetest.Transcript(t, c.said), judge.Register([]judge.Check{isSeven}), nil)
 			var got []string
 			because := ""
 			for _, r := range k.Judge([]string{"ZZ99-X-001", "ZZ99-X-002", "ZZ99-X-003", "ZZ99-X-004"}) {
@@ -73,7 +74,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 // belongs together is not.
 func TestEachAndEachOf(t *testing.T) {
 	const said = "p/a send\n  < 200 application/json {\"result\":{\"number\":\"7\"}}\np/b send\n  < 200 application/json {\"result\":{}}\n"
-	judged := func(each func(*judge.T, []judge.Step, func(judge.Step))) *judge.Result {
+	judged := func(each func(*judge.T, []judge.Step, func(judge.Step))) *verdict.Result {
 		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 		check := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) {
 			each(t, t.Steps([]string{"p/a", "p/b"}), func(s judge.Step) {
@@ -83,7 +84,7 @@ func TestEachAndEachOf(t *testing.T) {
 				t.OK(s.Reply())
 			})
 		})
-		return judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{check}), nil).Result("ZZ99-X-001")
+		return verdict.NewDecider(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{check}), nil).Result("ZZ99-X-001")
 	}
 	if r := judged(judge.Each[judge.Step]); r.Verdict != report.Inconclusive || r.Reason != "b has no number" {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
@@ -103,7 +104,7 @@ func TestPermissionsNeverFail(t *testing.T) {
 		findings   int
 	}{{"", report.Fail, 0}, {"permission: true, ", report.NotApplicable, 1}} {
 		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, use: seen, area: task, section: '1', "+c.permission+"statement: It may hold., check: x/seven, with: {steps: [p/a]}}\n")
-		r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{isSeven}), nil).Result("ZZ99-X-001")
+		r := verdict.NewDecider(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{isSeven}), nil).Result("ZZ99-X-001")
 		if r.Verdict != c.want || len(r.Findings) != c.findings {
 			t.Errorf("%q: %s with findings %v: %s", c.permission, r.Verdict, r.Findings, r.Reason)
 		}

@@ -1,4 +1,4 @@
-package judge
+package verdict
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -17,49 +18,24 @@ import (
 // no task could be made. What it comes to counts where it rests on something else
 // than what is broken already.
 
-// rest books a prerequisite that does not hold. The exchanges that it fails on are
-// left out.
-func (r *Result) rest(prerequisite *Result) {
-	if prerequisite.Verdict != report.Inconclusive && prerequisite.Apart {
-		return
-	}
-	r.rests = append(r.rests, prerequisite)
-	if r.Spoiled == nil {
-		r.Spoiled = map[*wire.Exchange]string{}
-	}
-	for x := range prerequisite.Failed {
-		r.Spoiled[x] = prerequisite.ID
-	}
-}
-
-// nowhere reports whether a requirement that does not hold holds on nothing.
-func (r *Result) nowhere() bool {
-	for x := range r.Held {
-		if !r.Failed[x] && r.Verdict != report.Inconclusive {
-			return false
-		}
-	}
-	return true
-}
-
 // settle leaves a requirement undecided, for the sake of a prerequisite that holds
 // nowhere, unless it was decided by something else than what that fails on. Where
 // something it rests on is broken, a failure may be nothing but the consequence.
-func (c *Case) settle(r *Result) {
+func (c *Decider) settle(r *Result) {
 	i := slices.IndexFunc(r.rests, (*Result).nowhere)
 	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.standsAlone(r) {
 		return
 	}
 	root := c.root(r.rests[i])
 	r.Verdict, r.Vacuous, r.Because, r.Remedy = report.Inconclusive, false, root.ID, root.Remedy
-	r.Reason = DescribeDependency(root, "")
+	r.Reason = judge.DescribeDependency(&root.Result, "")
 	r.Evidence, r.Findings, r.Why, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
 	r.Failed, r.Held, r.Broken = nil, nil, nil
 }
 
 // root is where a chain of requirements that rest on each other begins: what is
 // broken, or could not be judged, for a reason of its own.
-func (c *Case) root(p *Result) *Result {
+func (c *Decider) root(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
 		p = c.prior(p.Because)
@@ -67,20 +43,10 @@ func (c *Case) root(p *Result) *Result {
 	return p
 }
 
-// DescribeDependency says what a requirement rests on, once, and what to do about it; where
-// says in what that fails, if not everywhere.
-func DescribeDependency(root *Result, where string) string {
-	switch root.Verdict {
-	case report.Fail, report.Waived:
-		return fmt.Sprintf("it depends on %s, which fails%s; fix that first: %s", root.ID, where, root.Reason)
-	}
-	return fmt.Sprintf("it depends on %s, which could not be decided: %s", root.ID, root.Reason)
-}
-
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
-func (c *Case) misled(r *Result) {
-	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
+func (c *Decider) misled(r *Result) {
+	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Binding(), c.Transcript) {
 		return
 	}
 	r.Verdict, r.Stopped, r.Remedy = report.Inconclusive, true, "the right path to the URL"
@@ -91,7 +57,7 @@ func (c *Case) misled(r *Result) {
 
 // standsAlone reports whether a verdict rests on an answer that is unlike those
 // that the prerequisites fail on.
-func (c *Case) standsAlone(r *Result) bool {
+func (c *Decider) standsAlone(r *Result) bool {
 	on := map[*wire.Exchange]bool{}
 	switch r.Verdict {
 	case report.Fail:
@@ -118,7 +84,7 @@ func (c *Case) standsAlone(r *Result) bool {
 // broke collects the answers that the prerequisites of a requirement fail on, and
 // those that these rest on, and how the harmless message is refused, if it is. It
 // reports whether one of them fails, and holds nowhere.
-func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (failing bool) {
+func (c *Decider) broke(r *Result, out map[string]bool, seen map[*Result]bool) (failing bool) {
 	if seen[r] {
 		return false
 	}
@@ -142,7 +108,7 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 
 // sortOf tells one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func (c *Case) sortOf(x *wire.Exchange) string {
+func (c *Decider) sortOf(x *wire.Exchange) string {
 	if x.Dir == wire.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
@@ -164,30 +130,4 @@ func (c *Case) sortOf(x *wire.Exchange) string {
 		names[m.Name] = true
 	}
 	return out + " " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
-}
-
-// leaves reports whether a text is left out, and remembers why.
-func (t *T) leaves(s *Said) bool {
-	if why := t.findExcuse(s.Exchange); why != nil {
-		t.refused = why
-		return true
-	}
-	id := t.result.Spoiled[s.Exchange]
-	if id != "" {
-		t.withheld = id
-	}
-	return id != ""
-}
-
-// Held books that the sentence holds on something, where a check goes through
-// what is broken alone.
-func (t *T) Held(v Value) { t.result.holds([]*wire.Exchange{v.said.Exchange}) }
-
-func (r *Result) holds(on []*wire.Exchange) {
-	if r.Held == nil {
-		r.Held = map[*wire.Exchange]bool{}
-	}
-	for _, x := range on {
-		r.Held[x] = true
-	}
 }

@@ -1,33 +1,33 @@
-package judge
+package verdict
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // headSign is the sign of a violation about the status or a header.
-func headSign(v Value) sign {
-	x := v.said.Exchange
+func headSign(v judge.Breach) sign {
+	x := v.Said.Exchange
 	how := fmt.Sprint("HTTP ", x.Status())
 	if x.Status() < 400 {
 		how += " " + x.Response.MediaType()
 	}
 	switch {
-	case v.header == report.StatusLine && (v.said.Kind == CardText || v.said.Kind == OtherText):
+	case v.Header == report.StatusLine && (v.Said.Kind == judge.CardText || v.Said.Kind == judge.OtherText):
 		return sign{"a document: " + how, "a document is answered with " + how}
-	case v.header == report.StatusLine:
+	case v.Header == report.StatusLine:
 		return sign{how, "the server answers " + how}
-	case x.Response.Header().Get(v.header) == "":
+	case x.Response.Header().Get(v.Header) == "":
 		return sign{how + " without a header", "headers are missing from an answer"}
 	}
-	return sign{how + " " + v.header, "the header " + shorten.Visible(v.header, 40) + " is wrong"}
+	return sign{how + " " + v.Header, "the header " + shorten.Visible(v.Header, 40) + " is wrong"}
 }
 
 const (
@@ -77,11 +77,11 @@ func decodeAnswer(b binding.Binding, op string, x *wire.Exchange) binding.Answer
 // memberSigns are the signs of a violation inside of what was sent: its place, and the
 // member of the innermost type that holds it. That a single value contradicts another
 // place, as a state out of order, is another thing than that it is wrong by itself.
-func (g *grouping) memberSigns(v Value) []sign {
+func (g *grouping) memberSigns(v judge.Breach) []sign {
 	of, at := "", ""
 	for _, definition := range g.c.Dialect.Shapes().Definitions() {
-		for _, p := range g.c.Places(v.said, definition) {
-			if rest, within := strings.CutPrefix(v.ptr, p.Pointer); within && strings.HasPrefix(rest, "/") && (of == "" || len(rest) < len(at)) {
+		for _, p := range g.c.Places(v.Said, definition) {
+			if rest, within := strings.CutPrefix(v.Pointer, p.Pointer); within && strings.HasPrefix(rest, "/") && (of == "" || len(rest) < len(at)) {
 				of, at = definition, rest
 			}
 		}
@@ -90,9 +90,9 @@ func (g *grouping) memberSigns(v Value) []sign {
 	switch {
 	case of == "":
 		return []sign{placeSign(v)}
-	case g.isAnotherType(v, strings.TrimSuffix(v.ptr, at)):
-		return []sign{{fmt.Sprint("no ", of, " from ", v.op()), "something else is sent in place of " + of}}
-	case len(v.against) > 0 && v.node != nil && v.node.Kind != wire.Array && v.node.Kind != wire.Object:
+	case g.isAnotherType(v, strings.TrimSuffix(v.Pointer, at)):
+		return []sign{{fmt.Sprint("no ", of, " from ", v.Operation()), "something else is sent in place of " + of}}
+	case len(v.Against) > 0 && v.Node != nil && v.Node.Kind != wire.Array && v.Node.Kind != wire.Object:
 		return []sign{placeSign(v), {"member " + member + " beside others", member + " does not fit other answers"}}
 	}
 	return []sign{placeSign(v), {"member " + member, member + " is wrong"}}
@@ -100,10 +100,10 @@ func (g *grouping) memberSigns(v Value) []sign {
 
 // isAnotherType reports whether what should be of a type is something else: several
 // members that it has to have are missing.
-func (g *grouping) isAnotherType(v Value, at string) bool {
+func (g *grouping) isAnotherType(v judge.Breach, at string) bool {
 	missing := map[string]bool{}
-	for _, o := range g.rejected[v.said.text()] {
-		if rest, below := strings.CutPrefix(o.ptr, at); below && o.node == nil && strings.LastIndex(rest, "/") == 0 {
+	for _, o := range g.rejected[nameText(v.Said)] {
+		if rest, below := strings.CutPrefix(o.Pointer, at); below && o.Node == nil && strings.LastIndex(rest, "/") == 0 {
 			missing[rest] = true
 		}
 	}
@@ -111,8 +111,8 @@ func (g *grouping) isAnotherType(v Value, at string) bool {
 }
 
 // placeSign is the sign of all violations at one place.
-func placeSign(v Value) sign {
-	return sign{key: fmt.Sprint("exchange ", v.said.Exchange.ID, " event ", v.said.Event, " ", v.ptr)}
+func placeSign(v judge.Breach) sign {
+	return sign{key: fmt.Sprint("exchange ", v.Said.Exchange.ID, " event ", v.Said.Event, " ", v.Pointer)}
 }
 
 // withoutNumbers is a pointer without the positions in lists.
@@ -124,20 +124,6 @@ func withoutNumbers(pointer string) string {
 		}
 	}
 	return strings.Join(tokens, "/")
-}
-
-// whole reports whether a violation is about an answer as a whole: that it came,
-// or which one it is.
-func (v Value) whole() bool {
-	a := v.said.Answer
-	return v.ptr == "" || v.ptr == a.Failure.At || v.ptr == a.Code.At || v.ptr == a.Result.At && v.node == nil
-}
-
-func (v Value) op() string {
-	if v.said.Step != nil {
-		return v.said.Step.Op
-	}
-	return v.said.Op
 }
 
 // shapeOf names the members of a text.

@@ -1,4 +1,4 @@
-package judge_test
+package verdict_test
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A sentence about several interfaces sees what travelled by all of them; any other only
@@ -30,7 +30,7 @@ x/get-2 get task=7 by=WEB
 	transcript.Facts.Bindings = []string{"JSONRPC", "WEB"}
 	transcript.Plays[0].Subject = wire.Subject{Binding: "JSONRPC"}
 	transcript.Plays = append(transcript.Plays, wire.Play{Scenario: "quick", Attempt: 1, Subject: wire.Subject{Binding: "WEB"}})
-	c := judge.NewCase(d, transcript, suites.Checks(), nil)
+	c := verdict.NewDecider(d, transcript, suites.Checks(), nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
 		if r := c.Result(id); r.Verdict != report.Pass {
 			t.Errorf("%s: %s %s", id, r.Verdict, r.Reason)

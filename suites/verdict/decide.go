@@ -1,10 +1,11 @@
-package judge
+package verdict
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -104,38 +105,38 @@ func rulesAtEnd() []rule[func(*ending) bool] {
 }
 
 // rulesAfter are asked after the check, each in turn.
-func rulesAfter() []rule[func(*Case, *Result)] {
-	return []rule[func(*Case, *Result)]{
-		{"a requirement that it depends on holds nowhere", undecided, (*Case).settle},
-		{"nothing was found at the only address that is known", undecided, (*Case).misled},
-		{"a waiver covers the failure", waived, (*Case).waive},
+func rulesAfter() []rule[func(*Decider, *Result)] {
+	return []rule[func(*Decider, *Result)]{
+		{"a requirement that it depends on holds nowhere", undecided, (*Decider).settle},
+		{"nothing was found at the only address that is known", undecided, (*Decider).misled},
+		{"a waiver covers the failure", waived, (*Decider).waive},
 	}
 }
 
 // rulesForInterfaces are asked if the case is divided into several interfaces or agents, or if
 // some were not called, each in turn. The result is nil until one has judged.
-func rulesForInterfaces() []rule[func(*Case, *schema.Requirement, *Result) *Result] {
-	return []rule[func(*Case, *schema.Requirement, *Result) *Result]{
-		{"each interface is judged, and the worst verdict counts", "any", func(c *Case, req *schema.Requirement, _ *Result) *Result { return c.elsewhere(req) }},
-		{"one interface is judged by the rules above", "any", func(c *Case, req *schema.Requirement, r *Result) *Result {
+func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *Result] {
+	return []rule[func(*Decider, *schema.Requirement, *Result) *Result]{
+		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.elsewhere(req) }},
+		{"one interface is judged by the rules above", "any", func(c *Decider, req *schema.Requirement, r *Result) *Result {
 			if r != nil {
 				return r
 			}
 			return c.judge(req)
 		}},
-		{"interfaces that were not called are listed", "as before", (*Case).withUncalled},
+		{"interfaces that were not called are listed", "as before", (*Decider).withUncalled},
 	}
 }
 
 // rulesForRun are asked once all requirements are judged, each in turn.
-func rulesForRun() []rule[func(*Case, []Result)] {
-	return []rule[func(*Case, []Result)]{
-		{"nothing answered in the whole run, or nothing where calls go", undecided, (*Case).withoutAnswers},
+func rulesForRun() []rule[func(*Decider, []Result)] {
+	return []rule[func(*Decider, []Result)]{
+		{"nothing answered in the whole run, or nothing where calls go", undecided, (*Decider).withoutAnswers},
 	}
 }
 
 // decide judges a requirement, in each of the interfaces that it concerns.
-func (c *Case) decide(req *schema.Requirement) (r *Result) {
+func (c *Decider) decide(req *schema.Requirement) (r *Result) {
 	for _, rule := range rulesForInterfaces() {
 		r = rule.apply(c, req, r)
 	}
@@ -143,10 +144,10 @@ func (c *Case) decide(req *schema.Requirement) (r *Result) {
 }
 
 // judge judges a requirement in the one interface of the case.
-func (c *Case) judge(req *schema.Requirement) *Result {
-	r := &Result{root: req.Root, Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
-		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}
-	if d := (&decision{Case: c, req: req, r: r}); !d.decideBefore() {
+func (c *Decider) judge(req *schema.Requirement) *Result {
+	r := &Result{root: req.Root, CheckResult: judge.CheckResult{Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
+		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
+	if d := (&decision{Decider: c, req: req, r: r}); !d.decideBefore() {
 		c.run(req, r)
 	}
 	for _, rule := range rulesAfter() {
@@ -166,30 +167,20 @@ func (d *decision) decideBefore() bool {
 }
 
 // DecideForRun applies the rules that need the results of all requirements.
-func (c *Case) DecideForRun(results []Result) {
+func (c *Decider) DecideForRun(results []Result) {
 	for _, rule := range rulesForRun() {
 		rule.apply(c, results)
 	}
 }
 
 // run calls the check and decides by the way in which it ended.
-func (c *Case) run(req *schema.Requirement, r *Result) {
-	t := &T{Case: c, Requirement: req, result: r}
-	defer func() {
-		e := &ending{T: t, r: r}
-		e.describe(recover())
-		for _, rule := range rulesAtEnd() {
-			if rule.apply(e) {
-				break
-			}
+func (c *Decider) run(req *schema.Requirement, r *Result) {
+	whole := cmp.Or(c.top, c)
+	e := &ending{d: c, req: req, r: r}
+	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.OpenRequirement()).Result })
+	for _, rule := range rulesAtEnd() {
+		if rule.apply(e) {
+			break
 		}
-	}()
-	check, ok := c.Checks[req.Check]
-	if !ok {
-		panic(fmt.Errorf("there is no check of that name"))
-	}
-	t.seesRefused = check.seesRefused
-	if err := check.run(t, req); err != nil {
-		panic(err)
 	}
 }

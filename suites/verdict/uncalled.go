@@ -1,14 +1,13 @@
-package judge
+package verdict
 
 import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
-
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // maxUncalled bounds how many interfaces that were not called are told of: no run has more,
@@ -23,9 +22,9 @@ func Uncalled(f wire.Facts) []wire.Withheld {
 // withheld is the interface that was not called and by which a requirement could be
 // judged that is about that binding alone; nil where there is none, or another one of the
 // kind was spoken.
-func (c *Case) withheld(req *schema.Requirement) *wire.Withheld {
+func (c *Decider) withheld(req *schema.Requirement) *wire.Withheld {
 	facts := &c.Transcript.Facts
-	if c.concerns(req, c.binding.Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concerns(req, by) }) {
+	if c.concerns(req, c.Binding().Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concerns(req, by) }) {
 		return nil
 	}
 	all := Uncalled(*facts)
@@ -38,7 +37,7 @@ func (c *Case) withheld(req *schema.Requirement) *wire.Withheld {
 }
 
 // concerns reports whether a requirement is about a binding of the dialect, among others.
-func (c *Case) concerns(req *schema.Requirement, name string) bool {
+func (c *Decider) concerns(req *schema.Requirement, name string) bool {
 	return req.For(c.Dialect.Bindings[name].Kind)
 }
 
@@ -50,7 +49,7 @@ func notCalled(w *wire.Withheld) string {
 // withUncalled shows beside a verdict that there are interfaces which nobody called, and
 // which are therefore not tried. A sentence about the binding of one of them is undecided,
 // and was tried nowhere else.
-func (c *Case) withUncalled(req *schema.Requirement, r *Result) *Result {
+func (c *Decider) withUncalled(req *schema.Requirement, r *Result) *Result {
 	facts := &c.Transcript.Facts
 	if len(facts.Withheld) == 0 || c.part || len(facts.Agents) > 0 && len(r.Subjects) == 0 {
 		return r
@@ -58,7 +57,7 @@ func (c *Case) withUncalled(req *schema.Requirement, r *Result) *Result {
 	out := *r
 	out.Subjects = slices.Clone(r.Subjects)
 	if len(out.Subjects) == 0 {
-		s := report.SubjectResult{Binding: c.binding.Name(), Verdict: r.Verdict}
+		s := report.SubjectResult{Binding: c.Binding().Name(), Verdict: r.Verdict}
 		if r.Verdict != report.Pass {
 			s.Reason = r.Reason
 		}
