@@ -31,14 +31,6 @@ type HeadMatcher interface {
 	Field() (name string, ofHead bool)
 }
 
-// maxViolations bounds what one requirement lists; the rest is counted.
-const maxViolations = 20
-
-// mostGrouped bounds the violations of one requirement that are looked at to find out what
-// they have in common: each is compared with others, and a server may break a rule in each
-// of many thousand entries.
-const mostGrouped = 200
-
 // Assertion is an expectation about a value.
 type Assertion struct {
 	t       *T
@@ -286,4 +278,67 @@ func (t *T) dueErrors(v Value) []string {
 		return nil
 	}
 	return out
+}
+
+// What all dialects share is about exchanges as such, and not about what a dialect reads in them.
+
+// Recorded is the whole transcript of the run, with the calls that are kept from other checks
+// because they were made only to be compared.
+func (t *T) Recorded() *wire.Transcript { return t.Case.Recorded }
+
+// Cite notes that the verdict rests on an exchange as a whole.
+func (t *T) Cite(x *wire.Exchange) {
+	t.expected++
+	t.result.Evidence = append(t.result.Evidence, report.Evidence{Exchange: x.ID})
+}
+
+// Remark notes something about an exchange that is tolerated but worth knowing.
+func (t *T) Remark(x *wire.Exchange, format string, args ...any) {
+	t.result.Findings = append(t.result.Findings, report.Finding{Text: fmt.Sprintf(format, args...), Evidence: &report.Evidence{Exchange: x.ID}})
+}
+
+// Each runs judge on every item and collects every violation. An item that cannot
+// be decided keeps none of the others from being judged, and leaves the requirement
+// undecided where nothing is broken. Without an item the requirement is vacuous.
+func Each[V any](t *T, items []V, judge func(V)) { each(t, items, judge, false) }
+
+// EachOf is Each for items that stand for themselves, such as streams: one that
+// cannot be decided takes nothing from the others. Only where none can be the
+// requirement is undecided.
+func EachOf[V any](t *T, items []V, judge func(V)) { each(t, items, judge, true) }
+
+func each[V any](t *T, items []V, judge func(V), some bool) {
+	t.collecting++
+	defer func() { t.collecting-- }()
+	var undecided *Stop
+	decided := false
+	for _, item := range items {
+		func() {
+			before := t.expected
+			defer func() {
+				switch r := recover().(type) {
+				case nil:
+					decided = decided || t.expected > before
+					t.used = t.used || t.expected > before
+				case Stop:
+					undecided = undecided.or(&r)
+				case stopFailed:
+					if t.vacuous != "" {
+						panic(r)
+					}
+				default:
+					panic(r)
+				}
+			}()
+			t.item = nil
+			judge(item)
+			t.result.holds(t.item)
+		}()
+	}
+	if undecided != nil && !(some && decided) {
+		panic(*undecided)
+	}
+	if len(items) == 0 && t.expected == 0 {
+		t.vacuous = "the run saw nothing that it is about"
+	}
 }

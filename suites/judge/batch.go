@@ -73,3 +73,7 @@ func (c *Case) IsElement(s *Said, at string) bool {
 	r, _ := c.replyAt(s, at)
 	return r.at != "" && r.answer.IsResponse()
 }
+
+// maxValidated bounds how many events of one stream are validated; the others
+// are read by the checks that count and order them.
+const maxValidated = 500

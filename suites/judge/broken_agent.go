@@ -110,18 +110,3 @@ func (c *Case) complaint(task Value) (said string) {
 	}
 	return said
 }
-
-// texts are the texts by which a step was answered.
-func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
-	var said []*Said
-	if s.Exchange.IsStream() {
-		said = c.events(s.Exchange, s, p)
-	} else if s.Exchange.Answered() {
-		said = append(said, c.body(s.Exchange, s, p))
-	}
-	t := &T{Case: c, result: &CheckResult{}}
-	for _, text := range said {
-		out = append(out, Value{t: t, said: text, node: text.Root})
-	}
-	return out
-}

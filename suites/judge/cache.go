@@ -1,22 +1,13 @@
 package judge
 
 import (
+	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
-
-// Cache keeps what was read and validated of exchanges, so that judging a
-// transcript that differs in one exchange costs little.
-type Cache struct {
-	mu     sync.Mutex
-	texts  map[reading][]*Said // of whichever case read them first
-	shapes map[text]shaped
-	ours   map[*wire.Exchange]error
-	parts  map[wire.Subject]*Cache // of the cases into which one is divided
-}
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
@@ -43,18 +34,6 @@ func (c *Cache) of(part wire.Subject) *Cache {
 		c.parts[part] = NewCache()
 	}
 	return c.parts[part]
-}
-
-// reading is how an exchange was read: as a stream of events, or as one body.
-type reading struct {
-	exchange *wire.Exchange
-	stream   bool
-}
-
-// text names a body, or one event of a stream.
-type text struct {
-	in    *wire.Exchange
-	event int
 }
 
 func (s *Said) text() text { return text{s.Exchange, s.Event} }
@@ -99,4 +78,137 @@ func foundIn(s *Said, all []Violation) []Violation {
 		out[i].Said = s
 	}
 	return out
+}
+
+func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+	return c.once(reading{exchange: x}, p, s, func() []*Said {
+		doc := x.Reply()
+		answer := c.BindingOf(p, s).Decode(s.Op, x).AsResponse()
+		said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+		said.readOtherwise()
+		return []*Said{said}
+	})[0]
+}
+
+// delivery is what the server said by calling us.
+func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+	return c.once(reading{exchange: x}, p, s, func() []*Said {
+		doc := x.Call()
+		return []*Said{{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}}
+	})[0]
+}
+
+func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
+	return c.once(reading{exchange: x, stream: true}, p, s, func() (out []*Said) {
+		for i, e := range x.Events() {
+			if e.HasData {
+				said := &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
+					Answer: c.BindingOf(p, s).Event(s.Op, e.Root).AsResponse()}
+				said.readOtherwise()
+				out = append(out, said)
+			}
+		}
+		return out
+	})
+}
+
+func kindOf(s *wire.Step, answer binding.Answer) Kind {
+	switch {
+	case s.Op == "card" && s.Elsewhere:
+		return CardElsewhere
+	case s.Op == "card":
+		return CardText
+	case s.Op == "document":
+		return OtherText
+	}
+	if beforeRPC(s, answer) || s.Exchange.Request.Recipe != nil {
+		return OtherText
+	}
+	return ReplyText
+}
+
+// beforeRPC reports whether a call was refused before it came to the protocol:
+// by a gate that knows clients or counts their calls, and does not speak
+// the protocol. What answers a body of unusual size is judged no more closely.
+func beforeRPC(s *wire.Step, answer binding.Answer) bool {
+	switch s.Exchange.Status() {
+	case 401, 403, 407:
+		return s.As != "" && !answer.Marked
+	case 429:
+		return !answer.Marked
+	}
+	return false
+}
+
+// streamAsReply reads a stream that consists of one error event as the error
+// it carries: one of the legal forms of a refusal.
+func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
+	events := c.events(s.Exchange, s, p)
+	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
+	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {
+		first = i // what comes before is for the checks on the form of events
+	}
+	if first >= 0 {
+		e := events[first]
+		return Value{t: t, said: e, node: e.Root}
+	}
+	said := c.body(s.Exchange, s, p)
+	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
+}
+
+// texts are the texts by which a step was answered.
+func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
+	var said []*Said
+	if s.Exchange.IsStream() {
+		said = c.events(s.Exchange, s, p)
+	} else if s.Exchange.Answered() {
+		said = append(said, c.body(s.Exchange, s, p))
+	}
+	t := &T{Case: c, result: &CheckResult{}}
+	for _, text := range said {
+		out = append(out, Value{t: t, said: text, node: text.Root})
+	}
+	return out
+}
+
+// BindingOf is how what a step of a play said travelled.
+func (c *Case) BindingOf(p *wire.Play, s *wire.Step) binding.Binding {
+	if p == nil {
+		return c.binding
+	}
+	if name := p.By(s); name != "" && name != c.binding.Name() {
+		return binding.Of(c.Dialect, name)
+	}
+	return c.binding
+}
+
+// foreign reports whether a step travelled by another binding than the one that is
+// judged here.
+func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
+	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
+	return here != "" && by != "" && by != here
+}
+
+// Card is the agent card of the run; ok is false if none was read.
+func (c *Case) Card() (Value, bool) {
+	for _, s := range c.said {
+		if s.isCard() && s.Play.Scenario == "card" && s.Step.Agent == c.subject {
+			return Value{said: s, node: s.Root}, true
+		}
+	}
+	return Value{}, false
+}
+
+// isCard reports whether a text is a card that can be read.
+func (s *Said) isCard() bool {
+	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
+}
+
+// alone is the one binding that was spoken; "" where there are several, or none is
+// named.
+func alone(bindings []string) string {
+	if len(bindings) == 1 {
+		return bindings[0]
+	}
+	return ""
 }

@@ -1,6 +1,3 @@
-// Package judge turns a sealed transcript into verdicts. It is pure: it knows
-// no network and no clock, so the same transcript always gives the same
-// verdicts, in a run, in a replay, and years later.
 package judge
 
 import (
@@ -10,40 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
-
-// Case is a sealed transcript under judgement.
-type Case struct {
-	Dialect    *schema.Dialect
-	Transcript *wire.Transcript
-	Checks     Checks
-	// Track remembers what each check looks at, and leaves excerpts out of the
-	// evidence: it is for the proof, which judges thousands of times.
-	Track bool
-
-	binding binding.Binding  // by which it was spoken
-	subject string           // the agent whose part of the conversations is judged; "" for the only one
-	beside  bool             // which is not the one that the agent prefers
-	entire  *wire.Transcript // of all subjects, of which the case may see a part
-	// Recorded has the calls too that are kept from the checks of a dialect.
-	Recorded *wire.Transcript
-	cache    *Cache
-	mu       sync.Mutex
-	said     []*Said // all texts of the server, in order
-	read     map[reading][]*Said
-	outages  []Outage
-	access   func() *access // what the transcript shows of the credentials of the run
-	// What the checks of shape ask for again and again.
-	instances map[string][]Value // by definition
-	broken    []Violation        // nil until it was asked for
-	ours      *echoes            // nil until it was asked for
-	echoing   map[*Said]bool     // whether a text repeats something of ours
-	storing   sync.Once
-	stored    []storedWebhook // of malformed calls of ours
-	asking    sync.Map        // of calls, by their exchange: what about says of them
-	sighting  sync.Mutex
-	sights    map[string]string // of behaviours that were denied, by their names
-}
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
 func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache) *Case {
@@ -58,76 +23,24 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	return c
 }
 
-// Cache is what the case has read and validated so far.
-func (c *Case) Cache() *Cache { return c.cache }
-
-// BindingOf is how what a step of a play said travelled.
-func (c *Case) BindingOf(p *wire.Play, s *wire.Step) binding.Binding {
-	if p == nil {
-		return c.binding
-	}
-	if name := p.By(s); name != "" && name != c.binding.Name() {
-		return binding.Of(c.Dialect, name)
-	}
-	return c.binding
+// Part prepares the judging of a part of the transcript: what was held with one agent, or in one
+// binding. What the run shows of credentials is that of the whole.
+func (c *Case) Part(t *wire.Transcript, of wire.Subject) *Case {
+	sub := NewCase(c.Dialect, t, c.Checks, c.cache.of(of))
+	sub.Track, sub.subject, sub.entire, sub.access = c.Track, of.Agent, c.entire, c.access
+	return sub
 }
 
-// foreign reports whether a step travelled by another binding than the one that is
-// judged here.
-func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
-	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
-	return here != "" && by != "" && by != here
-}
+// SetSubject names the agent whose card is the one of the case, and states whether the binding of
+// the case is another one than the agent prefers.
+func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.beside = agent, beside }
 
-// Card is the agent card of the run; ok is false if none was read.
-func (c *Case) Card() (Value, bool) {
-	for _, s := range c.said {
-		if s.isCard() && s.Play.Scenario == "card" && s.Step.Agent == c.subject {
-			return Value{said: s, node: s.Root}, true
-		}
-	}
-	return Value{}, false
-}
-
-// isCard reports whether a text is a card that can be read.
-func (s *Said) isCard() bool {
-	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
-}
-
-// Cards are all agent cards of the server, those of its single agents included;
-// without one the requirement is undecided.
-func (t *T) Cards() []Value {
-	var out []Value
-	for _, s := range t.Case.said {
-		if s.isCard() && !t.leaves(s) {
-			out = append(out, Value{t: t, said: s, node: s.Root})
-		}
-	}
-	if len(out) == 0 {
-		t.StopIfRefused()
-	}
-	if len(out) == 0 && t.withheld != nil {
-		t.vacuous = "all cards were excluded"
-		panic(stopFailed{})
-	}
-	if len(out) == 0 {
-		t.Stopped("no agent card could be read")
-	}
-	return out
-}
-
-// Card is the agent card; without one the requirement is undecided.
-func (t *T) Card() Value {
-	v, ok := t.Case.Card()
-	if !ok {
-		t.Stopped("no agent card could be read")
-	}
-	if t.leaves(v.said) {
-		t.vacuous = "the card was excluded"
-		panic(stopFailed{})
-	}
-	v.t = t
-	return v
+// CardFor returns the agent card as the check of a requirement reads it: what is read there counts
+// as looked at.
+func (c *Case) CardFor(req *schema.Requirement, r *CheckResult) (Value, bool) {
+	v, ok := c.Card()
+	v.t = &T{Case: c, Requirement: req, result: r}
+	return v, ok
 }
 
 // Called reports whether the server called any webhook of the whole run, whatever it brought.
@@ -174,31 +87,54 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	return only.Failure.Exists() && !only.Result.Exists()
 }
 
-// alone is the one binding that was spoken; "" where there are several, or none is
-// named.
-func alone(bindings []string) string {
-	if len(bindings) == 1 {
-		return bindings[0]
+// Cache is what the case has read and validated so far.
+func (c *Case) Cache() *Cache { return c.cache }
+
+// collect lists every text of the server in the order of the exchanges. What was
+// fetched once counts once, whatever led to it: two steps may share an exchange.
+func (c *Case) collect() {
+	seen := map[*wire.Exchange]bool{}
+	for i := range c.Transcript.Plays {
+		p := &c.Transcript.Plays[i]
+		for j := range p.Steps {
+			s := &p.Steps[j]
+			x := s.Exchange
+			if x != nil && seen[x] || c.foreign(p, s) {
+				continue
+			}
+			seen[x] = true
+			switch {
+			case x != nil && x.Dir == wire.In:
+				c.said = append(c.said, c.delivery(x, s, p))
+			case x != nil && x.Dir == wire.Given:
+				c.said = append(c.said, c.body(x, s, p))
+			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
+			case x.IsStream():
+				c.said = append(c.said, c.events(x, s, p)...)
+			default:
+				c.said = append(c.said, c.body(x, s, p))
+			}
+		}
 	}
-	return ""
 }
 
-// Part prepares the judging of a part of the transcript: what was held with one agent, or in one
-// binding. What the run shows of credentials is that of the whole.
-func (c *Case) Part(t *wire.Transcript, of wire.Subject) *Case {
-	sub := NewCase(c.Dialect, t, c.Checks, c.cache.of(of))
-	sub.Track, sub.subject, sub.entire, sub.access = c.Track, of.Agent, c.entire, c.access
-	return sub
-}
+// Texts lists every text of the server in the order of the exchanges.
+func (c *Case) Texts() []*Said { return c.said }
 
-// SetSubject names the agent whose card is the one of the case, and states whether the binding of
-// the case is another one than the agent prefers.
-func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.beside = agent, beside }
+type givenShapes struct{ text string }
 
-// CardFor returns the agent card as the check of a requirement reads it: what is read there counts
-// as looked at.
-func (c *Case) CardFor(req *schema.Requirement, r *CheckResult) (Value, bool) {
-	v, ok := c.Card()
-	v.t = &T{Case: c, Requirement: req, result: r}
-	return v, ok
+// Given is the schema that the operator gave, compiled; nil if there is none.
+func (c *Case) Given() *shape.Shapes {
+	s := c.Transcript.Facts.Schema
+	if s == nil {
+		return nil
+	}
+	shapes, _ := c.Dialect.Once(givenShapes{s.Text}, func() any {
+		compiled, err := shape.Compile(s.File, []byte(s.Text))
+		if err != nil { // it was refused before anything was sent
+			return (*shape.Shapes)(nil)
+		}
+		return compiled
+	}).(*shape.Shapes)
+	return shapes
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// refusal is what a server lacks of whoever makes a call that it refuses.
-type refusal int
-
 const (
 	otherwise       refusal = iota // the call was not refused, or for another reason
 	unauthenticated                // valid credentials

@@ -25,35 +25,9 @@ import (
 // vouched is the operator's word that the configured credentials are valid.
 const vouched = "credentials"
 
-// excuse is why a call is evidence of nothing.
-type excuse struct {
-	reason, remedy string
-	undeclared     bool // the card declares no security, so that one requirement fails on it
-}
-
-// attempt is a call as the rule sees it.
-type attempt struct {
-	step    *wire.Step
-	play    *wire.Play
-	first   Value // what answered it
-	refused refusal
-	letIn   bool
-}
-
 // isPlain reports whether a call is one that every client makes: neither malformed, nor a probe.
 func (a *attempt) isPlain() bool {
 	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != wire.Probe
-}
-
-// access is what a transcript shows of the credentials of the run.
-type access struct {
-	c        *Case
-	calls    []*attempt
-	of       map[*wire.Exchange]*attempt
-	excused  map[*wire.Exchange]excuse
-	declared card.Answer              // whether the server asks for credentials, by its card
-	read     bool                     // a card was read
-	expired  map[wire.Caller]*attempt // the first call that shows that credentials no longer count
 }
 
 // findRefused looks for the calls that are evidence of nothing.
@@ -283,12 +257,6 @@ func howRefused(call *attempt) string {
 	return x.StatusText()
 }
 
-// RefusesCaller reports whether the answer to a step refuses whoever calls, in any form that a
-// binding has for it: by its status, by the name or by the details of an error.
-func (s Step) RefusesCaller() bool {
-	return refusedFor(s.Exchange, s.Reply(), s.Invalid) != otherwise
-}
-
 // findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
 // says so which fails, and whatever else rests on the exchange is undecided because of it.
@@ -421,3 +389,16 @@ const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
 // CredentialFlag returns the flag for one of the ways in which a client shows who it is; "" for others.
 func CredentialFlag(way string) string { return wayFlags[way] }
+
+// leaves reports whether a text is left out, and remembers why.
+func (t *T) leaves(s *Said) bool {
+	if why := t.findExcuse(s.Exchange); why != nil {
+		t.refused = why
+		return true
+	}
+	p := t.result.Spoiled[s.Exchange]
+	if p != nil {
+		t.withheld = p
+	}
+	return p != nil
+}

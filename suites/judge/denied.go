@@ -166,3 +166,15 @@ func (c *Case) stateShows(state *schema.State, behaviour string) bool {
 	}
 	return false
 }
+
+// TooQuick ends the check because the agent had done the work of a behaviour before there
+// was anything to see: a message whose work takes longer would decide it.
+func (t *T) TooQuick(behaviour, format string, args ...any) {
+	t.StoppedFor(betterText(behaviour), format, args...)
+}
+
+// Lacks ends the check because the agent was not made to show a behaviour. It is
+// undecided, unless the operator says that the agent never shows it.
+func (t *T) Lacks(behaviour, format string, args ...any) {
+	panic(t.Case.lacking(behaviour, fmt.Sprintf(format, args...)))
+}

@@ -11,13 +11,6 @@ import (
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
 // sent, and whether it had to be refused is judged where it was sent.
 
-// echoes are the ids of malformed messages of ours, and of the tasks that were made
-// of them; and of all tasks that were made in the run, since what others sent, or an
-// earlier run, may be malformed too.
-type echoes struct {
-	messages, tasks, made map[string]bool
-}
-
 // echoed collects them, once.
 func (c *Case) echoed() *echoes {
 	c.mu.Lock()

@@ -14,8 +14,7 @@ import (
 
 // The bounds of the parts of a reason, in characters.
 const (
-	mostSent = 120
-	mostGot  = 200
+	mostGot = 200
 )
 
 // why puts together what is wrong with a value.
@@ -143,17 +142,6 @@ func (v Value) field() (text string, words bool) {
 	return "no " + v.header + " header", true
 }
 
-// Bytes are those that the text was read from.
-func (s *Said) Bytes() []byte {
-	switch {
-	case s.Kind == Delivery:
-		return s.Exchange.Request.Body
-	case s.Event > 0:
-		return []byte(s.Exchange.Events()[s.Event-1].Data)
-	}
-	return s.Exchange.ReplyText()
-}
-
 // start is where the bytes that matter begin: the member with its name or, where
 // it is missing, what should hold it. Of a whole reply it is the error, else the
 // state of the task.
@@ -217,3 +205,11 @@ func unanswered(x *wire.Exchange) string {
 	}
 	return "the connection was closed without an answer"
 }
+
+// maxViolations bounds what one requirement lists; the rest is counted.
+const maxViolations = 20
+
+// mostGrouped bounds the violations of one requirement that are looked at to find out what
+// they have in common: each is compared with others, and a server may break a rule in each
+// of many thousand entries.
+const mostGrouped = 200

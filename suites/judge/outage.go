@@ -9,17 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// An Outage is a time in which a server that had answered accepted no
-// connection. What was asked then is no evidence about any sentence: nobody was
-// there to break it. What the server broke is shown by one call, on which the
-// connection closed without an answer.
-type Outage struct {
-	Blamed *wire.Exchange // nil where nothing was under way when the server went away
-	Last   *wire.Exchange // the last that was answered before
-	Until  *wire.Exchange // the first that was answered again; nil where none was
-	lost   []*wire.Exchange
-}
-
 // outages finds them in a transcript, by the origins of the server.
 func outages(t *wire.Transcript) (out []Outage) {
 	if !slices.ContainsFunc(t.Exchanges, (*wire.Exchange).Refused) {
@@ -138,14 +127,4 @@ func (c *Case) gone(x *wire.Exchange) string {
 		}
 	}
 	return ""
-}
-
-// LastCalls are the calls on which the server went away.
-func (t *T) LastCalls() (out []Step) {
-	for _, o := range t.Case.outages {
-		if s, p := t.Case.Transcript.StepOf(o.Blamed); s != nil {
-			out = append(out, Step{s, p, t})
-		}
-	}
-	return out
 }

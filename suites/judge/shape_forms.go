@@ -2,32 +2,12 @@ package judge
 
 import (
 	"encoding/json"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
-
-// OtherForms returns every place of the run that departs from the JSON Schema by its form
-// alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
-func (t *T) OtherForms() []Violation {
-	var out []Violation
-	for _, s := range t.Case.said {
-		found, err := t.Case.shape(s)
-		if err != nil {
-			panic(err)
-		}
-		for _, v := range foundIn(s, found.otherForms) {
-			if !t.Case.echo(s, v.At) && !t.leaves(s) {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
-}
 
 // protoForms finds how a value reads in the usual form of ProtoJSON: without its members that
 // are null, and with a number in the place of its text.
@@ -83,23 +63,6 @@ func (f protoForms) learnForms(value any, found []shape.Violation) (news bool) {
 		}
 	}
 	return news
-}
-
-// numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
-var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-
-// Count is the value as an integer, however JSON writes it, and also if it is the text of
-// one and the dialect's JSON lets it be.
-func (v Value) Count() (n int, ok bool) {
-	text := v.Number()
-	if text == "" && v.t.Case.Dialect.ProtoJSON != "" && numberText.MatchString(v.Text()) {
-		text = v.Text()
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-		return 0, false
-	}
-	return int(f), true
 }
 
 // nullMembers are the members that are null at a place: the place itself, or the members of

@@ -13,23 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// Violation is a departure of something the server said from its definition.
-type Violation struct {
-	shape.Violation
-	Said *Said
-	At   string // pointer into the text
-}
-
-// Place is a place in a text that a definition judges.
-type Place struct {
-	Pointer string
-	Node    *wire.Node
-}
-
-// maxValidated bounds how many events of one stream are validated; the others
-// are read by the checks that count and order them.
-const maxValidated = 500
-
 // part is a piece of a text and the definition it is judged by.
 type part struct {
 	definition, pointer string
@@ -161,14 +144,6 @@ func (c *Case) Places(s *Said, definition string) []Place {
 		panic(err)
 	}
 	return found.places[definition]
-}
-
-// shaped is what the definitions say of a text: where it departs from them, and which
-// places each of them judges.
-type shaped struct {
-	violations []Violation
-	otherForms []Violation // that are none in the usual form of ProtoJSON
-	places     map[string][]Place
 }
 
 // shape reads a text by the definitions, once.
@@ -343,4 +318,22 @@ func (v Value) Expand(pattern string) []Value {
 		places = next
 	}
 	return places
+}
+
+// OtherForms returns every place of the run that departs from the JSON Schema by its form
+// alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
+func (t *T) OtherForms() []Violation {
+	var out []Violation
+	for _, s := range t.Case.said {
+		found, err := t.Case.shape(s)
+		if err != nil {
+			panic(err)
+		}
+		for _, v := range foundIn(s, found.otherForms) {
+			if !t.Case.echo(s, v.At) && !t.leaves(s) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }

@@ -11,14 +11,6 @@ import (
 // the task. What is wrong there is what we sent: that the call had to be refused is judged
 // where it was made, and its consequences name that.
 
-// storedWebhook is the webhook of a malformed call of ours that the server took.
-type storedWebhook struct {
-	name string // of the call
-	task string
-	sent *wire.Node // nil if the call has none
-	x    *wire.Exchange
-}
-
 // storedWebhooks collects them, once.
 func (c *Case) storedWebhooks() []storedWebhook {
 	c.storing.Do(func() {

@@ -4,38 +4,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
-)
-
-// T is what a check judges with: it hands out what the server said, takes
-// expectations, and keeps the evidence. A check runs in one goroutine.
-type T struct {
-	Case        *Case
-	Requirement *schema.Requirement
-
-	result     *CheckResult
-	expected   int // expectations that were evaluated
-	collecting int // depth of Each
-	vacuous    string
-	failures   int
-	item       []*wire.Exchange // those that the item of an Each rests on
-	apart      bool             // a violation takes nothing from what rests on the requirement
-	withheld   *report.Result   // a prerequisite that fails on something the check would have looked at
-	unheard    string           // a sign of life that could not be asked for
-	unused     string           // that the server makes no use of a permission somewhere
-	used       bool             // the server makes use of it elsewhere
-
-	refused     *Stop                 // why something that the check would have looked at is evidence of nothing
-	open        func() *report.Result // the result of the requirement that open servers break
-	seesRefused bool                  // the check is about calls that are refused for want of credentials
-}
-
-// The ways in which a check ends before its last line; they travel by panic
-// and are caught where the check was called.
-type (
-	stopFailed        struct{}
-	stopNotApplicable struct{ reason string }
 )
 
 // Inconclusive ends the check undecided, with the reason and, if there is one,
@@ -53,18 +22,6 @@ func (t *T) Stopped(format string, args ...any) {
 // StoppedFor is Stopped where there is a line or a flag that would get it decided.
 func (t *T) StoppedFor(remedy, format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy, Recorded: true})
-}
-
-// TooQuick ends the check because the agent had done the work of a behaviour before there
-// was anything to see: a message whose work takes longer would decide it.
-func (t *T) TooQuick(behaviour, format string, args ...any) {
-	t.StoppedFor(betterText(behaviour), format, args...)
-}
-
-// Lacks ends the check because the agent was not made to show a behaviour. It is
-// undecided, unless the operator says that the agent never shows it.
-func (t *T) Lacks(behaviour, format string, args ...any) {
-	panic(t.Case.lacking(behaviour, fmt.Sprintf(format, args...)))
 }
 
 // NotApplicable ends the check because of something that leaves the sentence
@@ -88,19 +45,6 @@ func (t *T) Vacuous(format string, args ...any) {
 	panic(stopFailed{})
 }
 
-// leaves reports whether a text is left out, and remembers why.
-func (t *T) leaves(s *Said) bool {
-	if why := t.findExcuse(s.Exchange); why != nil {
-		t.refused = why
-		return true
-	}
-	p := t.result.Spoiled[s.Exchange]
-	if p != nil {
-		t.withheld = p
-	}
-	return p != nil
-}
-
 // Held books that the sentence holds on something, where a check goes through
 // what is broken alone.
 func (t *T) Held(v Value) { t.result.holds([]*wire.Exchange{v.said.Exchange}) }
@@ -113,13 +57,4 @@ func DescribeDependency(root *report.Result, where string) string {
 		return fmt.Sprintf("it depends on %s, which fails%s; fix that first: %s", root.ID, where, root.Reason)
 	}
 	return fmt.Sprintf("it depends on %s, which could not be decided: %s", root.ID, root.Reason)
-}
-
-// Stop is why a check ended undecided.
-type Stop struct {
-	Reason, Remedy, Because string
-	Recorded                bool   // by a step that the transcript records as not made
-	Unsayable               bool   // in the binding that was spoken
-	Never                   bool   // since the operator says that the agent never does it
-	StoredBy                string // the malformed call of ours whose webhook the server gave back
 }

@@ -2,66 +2,14 @@ package judge
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
-	"sync"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
-
-// Value is a piece of JSON the server sent, with the place it came from. A
-// value that is not there is a Value too: it knows where it was looked for.
-type Value struct {
-	t    *T
-	said *Said
-	node *wire.Node
-	ptr  string
-	why  string // why it is missing, where there is more to say than that
-	// What is about the head of a response, and the field of it that matters.
-	head   bool
-	header string
-	beside []Value // what it is compared with, so that its text shows where the two differ
-}
-
-// Said is one JSON text of the server: a card, a reply, the data of a stream
-// event, or the body of a delivery.
-type Said struct {
-	Kind     Kind
-	Op       string // the operation it answers
-	Exchange *wire.Exchange
-	Event    int            // number of the event in its stream, from 1; 0 for a body
-	Root     *wire.Node     // of what was read, by the names of the dialect's text
-	Written  *wire.Node     // the text itself, where its names are others; else nil
-	Answer   binding.Answer // the text, read as the answer to a call
-	Faults   []wire.JSONFault
-	Step     *wire.Step
-	Play     *wire.Play
-
-	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
-}
-
-// Kind is what a JSON text of the server is.
-type Kind string
-
-// The kinds of text.
-const (
-	CardText Kind = "card"
-	// CardElsewhere is the agent's card where the operator says that it lies in a
-	// file or on another host: what it says is the agent's, how it came is not.
-	CardElsewhere Kind = "card elsewhere"
-	ReplyText     Kind = "reply"
-	EventText     Kind = "event"
-	OtherText     Kind = "other" // a document of the server that is neither
-	Delivery      Kind = "delivery"
-)
-
-// Read is a place a check looked at; Deep if it compared everything below.
-type Read struct {
-	Exchange, Event int
-	Pointer         string
-	Deep            bool
-}
 
 // Find returns the members of that name, wherever they are below v.
 func (v Value) Find(name string) []Value {
@@ -328,22 +276,135 @@ func (v Value) TellsStatus() bool {
 	return of && known && id != whole
 }
 
-// Evidence points at the value.
-func (v Value) Evidence() report.Evidence {
-	e := report.Evidence{Pointer: v.Place()}
-	if v.said != nil && v.said.Exchange != nil {
-		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
-		e.File = givenFile(v.said.Exchange)
-	}
-	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
-		e.Excerpt = v.excerpt()
-	}
-	return e
-}
-
 func (v Value) read(deep bool) {
 	if v.t == nil || !v.t.Case.Track || v.said == nil || v.said.Exchange == nil {
 		return
 	}
 	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.Place(), deep})
+}
+
+// breach returns the place of a value that breaks a requirement.
+func (v Value) breach(against []Value, due []string) Breach {
+	b := Breach{Said: v.said, Node: v.node, Pointer: v.ptr, OfHead: v.head, Header: v.header, Due: due}
+	for _, o := range against {
+		b.Against = append(b.Against, o.breach(nil, nil))
+	}
+	return b
+}
+
+// IsWhole reports whether a violation is about an answer as a whole: that it came,
+// or which one it is.
+func (v Breach) IsWhole() bool {
+	a := v.Said.Answer
+	return v.Pointer == "" || v.Pointer == a.Failure.At || v.Pointer == a.Code.At || v.Pointer == a.Result.At && v.Node == nil
+}
+
+// Operation is the operation of the call whose answer is at fault.
+func (v Breach) Operation() string {
+	if v.Said.Step != nil {
+		return v.Said.Step.Op
+	}
+	return v.Said.Op
+}
+
+// IsInDetails reports whether a violation is about the details of an error: what they hold, or
+// that there are none.
+func (v Breach) IsInDetails() bool {
+	at := v.Said.Answer.Details.At
+	return at != "" && (v.Pointer == at || strings.HasPrefix(v.Pointer, at+"/"))
+}
+
+// Covers reports whether something lies at the place of a value, or in it.
+func (v Breach) Covers(w Breach) bool {
+	return w.Said == v.Said && (w.Pointer == v.Pointer || strings.HasPrefix(w.Pointer, v.Pointer+"/"))
+}
+
+// readOtherwise takes what was read of a result for the text, where the binding writes it
+// with other names. Evidence points at the text as it was written all the same.
+func (s *Said) readOtherwise() {
+	if s.Answer.Read && s.Answer.Result.Exists() && s.Root != nil && s.Answer.Result.Node != s.Root {
+		s.Root, s.Written = s.Answer.Result.Node, s.Root
+	}
+}
+
+// Place is where a place of what was read stands in the text as it was written. What does
+// not stand there is looked for in what holds it.
+func (s *Said) Place(read string) string {
+	if s.Written == nil || s.Root == nil {
+		return read
+	}
+	n, rest := s.Root, read
+	at := placeOf(s.Written, n, "")
+	for rest != "" {
+		token, after, _ := strings.Cut(rest[1:], "/")
+		next := n.At("/" + token)
+		if after != "" {
+			after = "/" + after
+		}
+		place := "-"
+		if next != nil {
+			place = placeOf(s.Written, next, "-")
+		}
+		if place == "-" {
+			if next != nil { // it is meant and stands nowhere
+				return at
+			}
+			return at + rest
+		}
+		n, at, rest = next, place, after
+	}
+	return at
+}
+
+// placeOf is where the bytes stand that a value was read from, or otherwise if they are
+// those of no value.
+func placeOf(in, n *wire.Node, otherwise string) string {
+	at := ""
+	for in.Start != n.Start || in.End != n.End {
+		var inner *wire.Node
+		step := ""
+		for i, e := range in.Elems {
+			if e.Start <= n.Start && n.End <= e.End {
+				inner, step = e, "/"+strconv.Itoa(i)
+			}
+		}
+		for _, m := range in.Members {
+			if m.Value.Start <= n.Start && n.End <= m.Value.End {
+				inner, step = m.Value, wire.Pointer(m.Name)
+			}
+		}
+		if inner == nil || n.Start == n.End {
+			return otherwise
+		}
+		in, at = inner, at+step
+	}
+	return at
+}
+
+// Bytes are those that the text was read from.
+func (s *Said) Bytes() []byte {
+	switch {
+	case s.Kind == Delivery:
+		return s.Exchange.Request.Body
+	case s.Event > 0:
+		return []byte(s.Exchange.Events()[s.Event-1].Data)
+	}
+	return s.Exchange.ReplyText()
+}
+
+// numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
+var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// Count is the value as an integer, however JSON writes it, and also if it is the text of
+// one and the dialect's JSON lets it be.
+func (v Value) Count() (n int, ok bool) {
+	text := v.Number()
+	if text == "" && v.t.Case.Dialect.ProtoJSON != "" && numberText.MatchString(v.Text()) {
+		text = v.Text()
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
 }

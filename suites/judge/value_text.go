@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Shown is the value as a failure text shows it: short, and safe to print.
@@ -169,4 +170,17 @@ func (v Value) FaultText(f wire.JSONFault) string {
 		return fmt.Sprintf("a fault at its end: %s", shorten.Visible(f.Detail, 80))
 	}
 	return fmt.Sprintf("%s (at byte %d, %s)", shorten.ShowControls(shorten.Clip(string(text[from:min(len(text), from+200)]), 30)), f.Offset, shorten.Visible(f.Detail, 60))
+}
+
+// Evidence points at the value.
+func (v Value) Evidence() report.Evidence {
+	e := report.Evidence{Pointer: v.Place()}
+	if v.said != nil && v.said.Exchange != nil {
+		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
+		e.File = givenFile(v.said.Exchange)
+	}
+	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
+		e.Excerpt = v.excerpt()
+	}
+	return e
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -181,4 +182,12 @@ func (c *Case) withQuery(said *Said, method string) string {
 		return method
 	}
 	return method + "?" + shorten.Visible(shorten.Clip(u.RawQuery, 70), 70)
+}
+
+func written(n *wire.Node) string {
+	text, err := json.Marshal(n.Interface())
+	if err != nil {
+		return "?"
+	}
+	return shorten.Visible(shorten.Clip(string(text), 50), 50)
 }

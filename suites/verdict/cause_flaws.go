@@ -25,23 +25,6 @@ const (
 	parameters = "parameters"
 )
 
-// flaw is what a probe changes in a valid call.
-type flaw struct {
-	place  string // from the envelope on, or the name of a header; "" if the probe is a whole body
-	kind   string // absent, wrongType or wrongValue; "" outside of the parameters
-	header bool
-}
-
-// layerCount is how the malformed calls of one layer were answered in one binding.
-type layerCount struct {
-	steps   map[string]bool // those that were answered, by conversation and name
-	refused int             // those that were refused for their form, and not for something else
-}
-
-// layerName is the layer of a call in the binding in which it travelled: a server may
-// check calls in one binding and not in another.
-type layerName struct{ binding, layer string }
-
 // several is the number of malformed calls from which on their answers show
 // something about the server as a whole.
 const several = 5

@@ -10,87 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// causeMark is what violations of one cause share.
-type causeMark struct {
-	name string
-	by   int // the binding in which the violation was seen; 0 for the one that the agent prefers
-}
-
-// sign is something that a violation may have in common with others.
-type sign struct {
-	key   string
-	words string // what is wrong, for people; empty if the failure says it
-}
-
-// markFailures lists the marks of each failure, in the order of its violations, and what is
-// wrong in general, by mark.
-func (c *Decider) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
-	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[textName][]judge.Breach{}, calls: map[callName][]judge.Breach{}, joined: map[string]string{}}
-	for _, r := range results {
-		for _, v := range r.Broken {
-			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Said.Exchange != nil {
-				v.OfHead = false // it is about the answer as a whole
-				g.rejected[nameText(v.Said)] = append(g.rejected[nameText(v.Said)], v)
-				g.addCall(v)
-			}
-		}
-	}
-	g.countMalformed()
-	marks = make([][]causeMark, len(results))
-	shared := map[sign]int{}
-	for i, r := range results {
-		if r.Verdict != report.Fail {
-			continue
-		}
-		for _, v := range r.Broken {
-			signs := g.findSigns(v)
-			for _, s := range signs {
-				g.joinSigns(signs[0].key, s.key)
-				shared[s]++
-			}
-			marks[i] = append(marks[i], causeMark{signs[0].key, g.bindingOf(v)})
-		}
-	}
-	for i := range marks {
-		var found []causeMark
-		for _, m := range marks[i] {
-			if m.name = g.findMark(m.name); !slices.Contains(found, m) {
-				found = append(found, m)
-			}
-		}
-		marks[i] = found
-	}
-	return marks, g.chooseWords(shared)
-}
-
-// chooseWords chooses the words for each mark: those of the sign that most violations share.
-func (g *grouping) chooseWords(shared map[sign]int) map[string]string {
-	words, most := map[string]string{}, map[string]int{}
-	for s, n := range shared {
-		mark := g.findMark(s.key)
-		if s.words != "" && (n > most[mark] || n == most[mark] && s.words < words[mark]) {
-			words[mark], most[mark] = s.words, n
-		}
-	}
-	return words
-}
-
-// grouping finds out what violations have in common. Each has one or more signs, and
-// violations that share a sign, or are linked by others that do, have one mark.
-type grouping struct {
-	c        *Decider
-	layers   map[layerName]*layerCount
-	accepted map[acceptedFamily]map[string]bool // the kinds of flaws that were accepted
-	rejected map[textName][]judge.Breach        // the places of the failures
-	calls    map[callName][]judge.Breach        // the failures about whole answers, and about the details of errors
-	joined   map[string]string                  // sets of signs, each with another of its set
-}
-
-// callName is a call of a conversation, whatever the binding in which it was made.
-type callName struct{ agent, scenario, step string }
-
-func nameCall(s *judge.Said) callName { return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name} }
-
 func (g *grouping) addCall(v judge.Breach) {
 	if v.Said.Play != nil && v.Said.Step != nil && (v.IsWhole() || v.IsInDetails()) {
 		name := nameCall(v.Said)
@@ -122,23 +41,6 @@ func (g *grouping) outcomeOf(v judge.Breach) string {
 		return accepted
 	}
 	return ""
-}
-
-// acceptedFamily is a family of operations in one binding.
-type acceptedFamily struct{ binding, family string }
-
-// findMark is the sign that stands for all that are joined with one.
-func (g *grouping) findMark(sign string) string {
-	for g.joined[sign] != "" {
-		sign = g.joined[sign]
-	}
-	return sign
-}
-
-func (g *grouping) joinSigns(a, b string) {
-	if a, b = g.findMark(a), g.findMark(b); a != b {
-		g.joined[b] = a
-	}
 }
 
 // bindingOf is the number of the binding in which a violation was seen.
@@ -254,11 +156,3 @@ func (c *Decider) unasked(s *judge.Said) bool {
 	sent := c.BindingOf(s.Play, s.Step).Sent(s.Exchange)
 	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
 }
-
-// textName names a body, or one event of a stream.
-type textName struct {
-	in    *wire.Exchange
-	event int
-}
-
-func nameText(s *judge.Said) textName { return textName{s.Exchange, s.Event} }

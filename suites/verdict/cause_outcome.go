@@ -64,16 +64,6 @@ func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
 	return op + accepted
 }
 
-// decodeAnswer reads how a call was answered; a stream answers with its first event.
-func decodeAnswer(b binding.Binding, op string, x *wire.Exchange) binding.Answer {
-	if x.IsStream() {
-		if events := x.Events(); len(events) > 0 {
-			return b.Event(op, events[0].Root).AsResponse()
-		}
-	}
-	return b.Decode(op, x).AsResponse()
-}
-
 // memberSigns are the signs of a violation inside of what was sent: its place, and the
 // member of the innermost type that holds it. That a single value contradicts another
 // place, as a state out of order, is another thing than that it is wrong by itself.

@@ -180,3 +180,56 @@ func oneIf(b bool) int {
 
 // levels begin with the gravest.
 var levels = []schema.Level{schema.Must, schema.Should, schema.May}
+
+// markFailures lists the marks of each failure, in the order of its violations, and what is
+// wrong in general, by mark.
+func (c *Decider) markFailures(results []Result) (marks [][]causeMark, words map[string]string) {
+	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[textName][]judge.Breach{}, calls: map[callName][]judge.Breach{}, joined: map[string]string{}}
+	for _, r := range results {
+		for _, v := range r.Broken {
+			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Said.Exchange != nil {
+				v.OfHead = false // it is about the answer as a whole
+				g.rejected[nameText(v.Said)] = append(g.rejected[nameText(v.Said)], v)
+				g.addCall(v)
+			}
+		}
+	}
+	g.countMalformed()
+	marks = make([][]causeMark, len(results))
+	shared := map[sign]int{}
+	for i, r := range results {
+		if r.Verdict != report.Fail {
+			continue
+		}
+		for _, v := range r.Broken {
+			signs := g.findSigns(v)
+			for _, s := range signs {
+				g.joinSigns(signs[0].key, s.key)
+				shared[s]++
+			}
+			marks[i] = append(marks[i], causeMark{signs[0].key, g.bindingOf(v)})
+		}
+	}
+	for i := range marks {
+		var found []causeMark
+		for _, m := range marks[i] {
+			if m.name = g.findMark(m.name); !slices.Contains(found, m) {
+				found = append(found, m)
+			}
+		}
+		marks[i] = found
+	}
+	return marks, g.chooseWords(shared)
+}
+
+// chooseWords chooses the words for each mark: those of the sign that most violations share.
+func (g *grouping) chooseWords(shared map[sign]int) map[string]string {
+	words, most := map[string]string{}, map[string]int{}
+	for s, n := range shared {
+		mark := g.findMark(s.key)
+		if s.words != "" && (n > most[mark] || n == most[mark] && s.words < words[mark]) {
+			words[mark], most[mark] = s.words, n
+		}
+	}
+	return words
+}

@@ -2,8 +2,12 @@ package verdict
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
+	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -183,4 +187,71 @@ func (c *Decider) run(req *schema.Requirement, r *Result) {
 			break
 		}
 	}
+}
+
+// Result judges one requirement; the verdict is kept.
+func (c *Decider) Result(id string) *Result {
+	c.mu.Lock()
+	r := c.memo[id]
+	c.mu.Unlock()
+	if r != nil {
+		return r
+	}
+	req := c.Dialect.Requirement(id)
+	if req == nil {
+		return &Result{CheckResult: judge.CheckResult{Result: report.Result{ID: id, Level: schema.Must, Area: "unknown", Verdict: report.SuiteError, Reason: "the catalogue has no such requirement", Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
+	}
+	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
+		req = crossed
+	}
+	r = c.decide(req)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first := c.memo[id]; first != nil { // judged beside
+		return first
+	}
+	c.memo[id] = r
+	return r
+}
+
+// Ahead judges requirements from the last one on, beside whoever asks for one after the
+// other from the first one on: each finds the verdicts of the other. The function that is
+// returned waits for the end of it.
+func (c *Decider) Ahead(ids []string) (end func()) {
+	var workers sync.WaitGroup
+	var taken atomic.Int64
+	for range runtime.GOMAXPROCS(0) - 1 {
+		workers.Go(func() {
+			for i := len(ids) - int(taken.Add(1)); i >= 0; i = len(ids) - int(taken.Add(1)) {
+				c.Result(ids[i])
+			}
+		})
+	}
+	return workers.Wait
+}
+
+// Judge judges the given requirements, in order.
+func (c *Decider) Judge(ids []string) []Result {
+	defer c.Ahead(ids)()
+	out := make([]Result, len(ids))
+	for i, id := range ids {
+		out[i] = *c.Result(id)
+	}
+	return out
+}
+
+// JudgeCommon judges the requirements that every dialect shares on all that was recorded. What
+// has nothing to say is left out.
+func (c *Decider) JudgeCommon(all []schema.Common, recorded *wire.Transcript) (out []Result) {
+	c.Recorded = recorded
+	for i := range all {
+		req := &all[i].Requirement
+		if req.Check == "" { // it is judged before a dialect is known
+			continue
+		}
+		if r := c.judge(req); r.Verdict != report.NotApplicable {
+			out = append(out, *r)
+		}
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"regexp"
-	"strings"
 )
 
 // A waiver may quote the text of a failure. So that no waiver stops to hold because this
@@ -87,16 +86,4 @@ func withoutDetails(text string) string {
 		text = r.now.ReplaceAllString(text, r.was)
 	}
 	return text
-}
-
-// heldEarlier reports whether all texts of a failure contain what a waiver quotes, in the
-// words of earlier versions.
-func heldEarlier(where string, f failure) bool {
-	where = withoutDetails(where)
-	for _, text := range f.texts {
-		if !strings.Contains(withoutDetails(earlier(text)), where) && !strings.Contains(withoutDetails(text), where) {
-			return false
-		}
-	}
-	return len(f.texts) > 0
 }

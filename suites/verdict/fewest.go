@@ -7,7 +7,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -65,24 +64,6 @@ func (s *shrinking) showsAsKept(t *wire.Transcript, left *int) bool {
 	*left--
 	streams := slices.ContainsFunc(t.Exchanges, (*wire.Exchange).IsStream)
 	return !streams || s.fails(wire.KeepAnswers(t, s.req.ID, true))
-}
-
-// shrinking looks for the fewest calls that show a failure.
-type shrinking struct {
-	c            *Decider
-	req          *schema.Requirement
-	want         report.Why
-	most, judged int
-	moves        []move
-	of           wire.Subject // whom the failure is about
-	held         []string     // what the sentence rests on, and holds here
-}
-
-// move is a step of a play.
-type move struct {
-	play, step int
-	x          *wire.Exchange
-	text       string // of the request: its address, its body, and what it is about
 }
 
 func (c *Decider) shrinking(id string, most int) *shrinking {
@@ -275,9 +256,6 @@ func (s *shrinking) fails(t *wire.Transcript) bool {
 	})
 }
 
-// ended is the milestone of a play that saw its task come to its end.
-const ended = "ended"
-
 // part is a transcript with some of the steps. What the run knew besides, as that a task
 // had come to its end, is left out: a repetition has to show it.
 func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
@@ -323,24 +301,4 @@ func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
 		}
 	}
 	return t
-}
-
-// set is a choice of moves.
-type set map[int]bool
-
-func (s set) copy() set {
-	out := set{}
-	for i := range s {
-		out[i] = true
-	}
-	return out
-}
-
-// plays are those of which a step is chosen.
-func (s set) plays(of *shrinking) map[int]bool {
-	out := map[int]bool{}
-	for i := range s {
-		out[of.moves[i].play] = true
-	}
-	return out
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A step can be left out only where no other rests on it: on its answer for an id, on
@@ -207,3 +209,37 @@ func (s *shrinking) closed(part set) bool {
 	}
 	return true
 }
+
+// shrinking looks for the fewest calls that show a failure.
+type shrinking struct {
+	c            *Decider
+	req          *schema.Requirement
+	want         report.Why
+	most, judged int
+	moves        []move
+	of           wire.Subject // whom the failure is about
+	held         []string     // what the sentence rests on, and holds here
+}
+
+// set is a choice of moves.
+type set map[int]bool
+
+func (s set) copy() set {
+	out := set{}
+	for i := range s {
+		out[i] = true
+	}
+	return out
+}
+
+// plays are those of which a step is chosen.
+func (s set) plays(of *shrinking) map[int]bool {
+	out := map[int]bool{}
+	for i := range s {
+		out[of.moves[i].play] = true
+	}
+	return out
+}
+
+// ended is the milestone of a play that saw its task come to its end.
+const ended = "ended"

@@ -33,16 +33,6 @@ func (c *Decider) settle(r *Result) {
 	r.Failed, r.Held, r.Broken = nil, nil, nil
 }
 
-// root is where a chain of requirements that rest on each other begins: what is
-// broken, or could not be judged, for a reason of its own.
-func (c *Decider) root(p *Result) *Result {
-	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
-		seen[p.Because] = true
-		p = c.prior(p.Because)
-	}
-	return p
-}
-
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Decider) misled(r *Result) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -240,4 +241,23 @@ func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
 		}
 	}
 	return &out
+}
+
+// NewDecider prepares the judging of a transcript. A nil cache is a new one.
+func NewDecider(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, cache *judge.Cache) *Decider {
+	c := newPart(judge.NewCase(d, t, checks, cache))
+	c.divide()
+	return c
+}
+
+func newPart(c *judge.Case) *Decider { return &Decider{Case: c, memo: map[string]*Result{}} }
+
+// root is where a chain of requirements that rest on each other begins: what is
+// broken, or could not be judged, for a reason of its own.
+func (c *Decider) root(p *Result) *Result {
+	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
+		seen[p.Because] = true
+		p = c.prior(p.Because)
+	}
+	return p
 }

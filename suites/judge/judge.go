@@ -1,0 +1,302 @@
+// Package judge turns a sealed transcript into verdicts. It is pure: it knows
+// no network and no clock, so the same transcript always gives the same
+// verdicts, in a run, in a replay, and years later.
+package judge
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/schema/shape"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// Case is a sealed transcript under judgement.
+type Case struct {
+	Dialect    *schema.Dialect
+	Transcript *wire.Transcript
+	Checks     Checks
+	// Track remembers what each check looks at, and leaves excerpts out of the
+	// evidence: it is for the proof, which judges thousands of times.
+	Track bool
+
+	binding binding.Binding  // by which it was spoken
+	subject string           // the agent whose part of the conversations is judged; "" for the only one
+	beside  bool             // which is not the one that the agent prefers
+	entire  *wire.Transcript // of all subjects, of which the case may see a part
+	// Recorded has the calls too that are kept from the checks of a dialect.
+	Recorded *wire.Transcript
+	cache    *Cache
+	mu       sync.Mutex
+	said     []*Said // all texts of the server, in order
+	read     map[reading][]*Said
+	outages  []Outage
+	access   func() *access // what the transcript shows of the credentials of the run
+	// What the checks of shape ask for again and again.
+	instances map[string][]Value // by definition
+	broken    []Violation        // nil until it was asked for
+	ours      *echoes            // nil until it was asked for
+	echoing   map[*Said]bool     // whether a text repeats something of ours
+	storing   sync.Once
+	stored    []storedWebhook // of malformed calls of ours
+	asking    sync.Map        // of calls, by their exchange: what about says of them
+	sighting  sync.Mutex
+	sights    map[string]string // of behaviours that were denied, by their names
+}
+
+// T is what a check judges with: it hands out what the server said, takes
+// expectations, and keeps the evidence. A check runs in one goroutine.
+type T struct {
+	Case        *Case
+	Requirement *schema.Requirement
+
+	result     *CheckResult
+	expected   int // expectations that were evaluated
+	collecting int // depth of Each
+	vacuous    string
+	failures   int
+	item       []*wire.Exchange // those that the item of an Each rests on
+	apart      bool             // a violation takes nothing from what rests on the requirement
+	withheld   *report.Result   // a prerequisite that fails on something the check would have looked at
+	unheard    string           // a sign of life that could not be asked for
+	unused     string           // that the server makes no use of a permission somewhere
+	used       bool             // the server makes use of it elsewhere
+
+	refused     *Stop                 // why something that the check would have looked at is evidence of nothing
+	open        func() *report.Result // the result of the requirement that open servers break
+	seesRefused bool                  // the check is about calls that are refused for want of credentials
+}
+
+// The ways in which a check ends before its last line; they travel by panic
+// and are caught where the check was called.
+type (
+	stopFailed        struct{}
+	stopNotApplicable struct{ reason string }
+)
+
+// Stop is why a check ended undecided.
+type Stop struct {
+	Reason, Remedy, Because string
+	Recorded                bool   // by a step that the transcript records as not made
+	Unsayable               bool   // in the binding that was spoken
+	Never                   bool   // since the operator says that the agent never does it
+	StoredBy                string // the malformed call of ours whose webhook the server gave back
+}
+
+// Value is a piece of JSON the server sent, with the place it came from. A
+// value that is not there is a Value too: it knows where it was looked for.
+type Value struct {
+	t    *T
+	said *Said
+	node *wire.Node
+	ptr  string
+	why  string // why it is missing, where there is more to say than that
+	// What is about the head of a response, and the field of it that matters.
+	head   bool
+	header string
+	beside []Value // what it is compared with, so that its text shows where the two differ
+}
+
+// Said is one JSON text of the server: a card, a reply, the data of a stream
+// event, or the body of a delivery.
+type Said struct {
+	Kind     Kind
+	Op       string // the operation it answers
+	Exchange *wire.Exchange
+	Event    int            // number of the event in its stream, from 1; 0 for a body
+	Root     *wire.Node     // of what was read, by the names of the dialect's text
+	Written  *wire.Node     // the text itself, where its names are others; else nil
+	Answer   binding.Answer // the text, read as the answer to a call
+	Faults   []wire.JSONFault
+	Step     *wire.Step
+	Play     *wire.Play
+
+	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
+}
+
+// Kind is what a JSON text of the server is.
+type Kind string
+
+// The kinds of text.
+const (
+	CardText Kind = "card"
+	// CardElsewhere is the agent's card where the operator says that it lies in a
+	// file or on another host: what it says is the agent's, how it came is not.
+	CardElsewhere Kind = "card elsewhere"
+	ReplyText     Kind = "reply"
+	EventText     Kind = "event"
+	OtherText     Kind = "other" // a document of the server that is neither
+	Delivery      Kind = "delivery"
+)
+
+// Read is a place a check looked at; Deep if it compared everything below.
+type Read struct {
+	Exchange, Event int
+	Pointer         string
+	Deep            bool
+}
+
+// Step is a move of a play, as a check sees it.
+type Step struct {
+	*wire.Step
+	Play *wire.Play
+	t    *T
+}
+
+// Reads lists what the check looked at, where the case was told to track it.
+func (r *CheckResult) Reads() []Read { return r.reads }
+
+// CheckResult is what a check has found about one requirement. The verdict on it starts from that.
+type CheckResult struct {
+	report.Result
+	reads []Read // what the check looked at
+
+	// Exchanges that it fails and holds on, and those that are left out, since a
+	// prerequisite fails on them.
+	Failed, Held map[*wire.Exchange]bool
+	Spoiled      map[*wire.Exchange]*report.Result
+	Broken       []Breach // where it fails, all of it
+	Apart        bool     // what it fails on can be read all the same
+}
+
+func (r *CheckResult) holds(on []*wire.Exchange) {
+	if r.Held == nil {
+		r.Held = map[*wire.Exchange]bool{}
+	}
+	for _, x := range on {
+		r.Held[x] = true
+	}
+}
+
+// Breach is a place at which a requirement is broken.
+type Breach struct {
+	Said    *Said
+	Node    *wire.Node // nil if what should be at the place is missing
+	Pointer string
+	// What is about the head of a response, and the field of it that matters.
+	OfHead  bool
+	Header  string
+	Against []Breach // what it contradicts, if a failure is about two places
+	Due     []string // the errors that were due, if a failure is about a refusal; empty for any error
+}
+
+// Cache keeps what was read and validated of exchanges, so that judging a
+// transcript that differs in one exchange costs little.
+type Cache struct {
+	mu     sync.Mutex
+	texts  map[reading][]*Said // of whichever case read them first
+	shapes map[text]shaped
+	ours   map[*wire.Exchange]error
+	parts  map[wire.Subject]*Cache // of the cases into which one is divided
+}
+
+// reading is how an exchange was read: as a stream of events, or as one body.
+type reading struct {
+	exchange *wire.Exchange
+	stream   bool
+}
+
+// text names a body, or one event of a stream.
+type text struct {
+	in    *wire.Exchange
+	event int
+}
+
+// Violation is a departure of something the server said from its definition.
+type Violation struct {
+	shape.Violation
+	Said *Said
+	At   string // pointer into the text
+}
+
+// Place is a place in a text that a definition judges.
+type Place struct {
+	Pointer string
+	Node    *wire.Node
+}
+
+// shaped is what the definitions say of a text: where it departs from them, and which
+// places each of them judges.
+type shaped struct {
+	violations []Violation
+	otherForms []Violation // that are none in the usual form of ProtoJSON
+	places     map[string][]Place
+}
+
+// Check judges requirements: a pure function of what was said. Its parameters
+// are a Go struct of its own, decoded strictly from the requirement.
+type Check struct {
+	Name string
+	Doc  string // one sentence: what it asks
+	// Needs lists the steps that the check looks at with these parameters;
+	// none means that it reads whatever was said.
+	Needs func(with map[string]any) ([]string, error)
+	run   func(*T, *schema.Requirement) error
+
+	params reflect.Type
+
+	seesRefused bool
+	ofOpen      bool
+}
+
+// Checks are the registered checks by name.
+type Checks map[string]Check
+
+// An Outage is a time in which a server that had answered accepted no
+// connection. What was asked then is no evidence about any sentence: nobody was
+// there to break it. What the server broke is shown by one call, on which the
+// connection closed without an answer.
+type Outage struct {
+	Blamed *wire.Exchange // nil where nothing was under way when the server went away
+	Last   *wire.Exchange // the last that was answered before
+	Until  *wire.Exchange // the first that was answered again; nil where none was
+	lost   []*wire.Exchange
+}
+
+// excuse is why a call is evidence of nothing.
+type excuse struct {
+	reason, remedy string
+	undeclared     bool // the card declares no security, so that one requirement fails on it
+}
+
+// attempt is a call as the rule sees it.
+type attempt struct {
+	step    *wire.Step
+	play    *wire.Play
+	first   Value // what answered it
+	refused refusal
+	letIn   bool
+}
+
+// access is what a transcript shows of the credentials of the run.
+type access struct {
+	c        *Case
+	calls    []*attempt
+	of       map[*wire.Exchange]*attempt
+	excused  map[*wire.Exchange]excuse
+	declared card.Answer              // whether the server asks for credentials, by its card
+	read     bool                     // a card was read
+	expired  map[wire.Caller]*attempt // the first call that shows that credentials no longer count
+}
+
+// refusal is what a server lacks of whoever makes a call that it refuses.
+type refusal int
+
+// echoes are the ids of malformed messages of ours, and of the tasks that were made
+// of them; and of all tasks that were made in the run, since what others sent, or an
+// earlier run, may be malformed too.
+type echoes struct {
+	messages, tasks, made map[string]bool
+}
+
+// storedWebhook is the webhook of a malformed call of ours that the server took.
+type storedWebhook struct {
+	name string // of the call
+	task string
+	sent *wire.Node // nil if the call has none
+	x    *wire.Exchange
+}
