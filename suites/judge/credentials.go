@@ -30,8 +30,8 @@ func (a *attempt) isPlain() bool {
 	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != wire.Probe
 }
 
-// findRefused looks for the calls that are evidence of nothing.
-func (c *Case) findRefused() *access {
+// newAccess looks for the calls that are evidence of nothing.
+func newAccess(c *Case) *access {
 	a := &access{c: c, of: map[*wire.Exchange]*attempt{}, excused: map[*wire.Exchange]excuse{}, expired: map[wire.Caller]*attempt{}}
 	a.collectCalls()
 	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
@@ -315,10 +315,10 @@ func flagOf(s card.Scheme) string {
 }
 
 // credentialFlags are the flags for the schemes of the card, or for all there are.
-func (c *Case) credentialFlags() string {
+func (a *access) credentialFlags() string {
 	var flags []string
-	if shown, ok := c.Card(); ok {
-		for _, alternative := range c.ReadCard(shown).Alternatives() {
+	if shown, ok := a.c.Card(); ok {
+		for _, alternative := range a.c.ReadCard(shown).Alternatives() {
 			for _, scheme := range alternative.Schemes() {
 				if flag := flagOf(scheme); flag != "" && !slices.Contains(flags, flag) {
 					flags = append(flags, flag)
@@ -365,9 +365,9 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 		text += ", though its card declares no security"
 	}
 	if len(c.Transcript.Facts.Secrets) == 0 {
-		return text + ": give credentials with " + c.credentialFlags(), true
+		return text + ": give credentials with " + a.credentialFlags(), true
 	}
-	return text + " in spite of the credentials that were given: give valid ones with " + c.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
+	return text + " in spite of the credentials that were given: give valid ones with " + a.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
 }
 
 // Expired returns since when the credentials of the run no longer count; "" if they

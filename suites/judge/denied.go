@@ -72,7 +72,7 @@ func (c *Case) FindBehaviour(behaviour string) string {
 	seen := ""
 	for i := range c.Transcript.Plays {
 		if p := &c.Transcript.Plays[i]; seen == "" && !slices.Contains(unusual, p.Scenario) {
-			seen = c.sightIn(p, behaviour)
+			seen = (&behaviourSearch{c: c, behaviour: behaviour}).sightIn(p)
 		}
 	}
 	if c.sights == nil {
@@ -82,20 +82,27 @@ func (c *Case) FindBehaviour(behaviour string) string {
 	return seen
 }
 
-// sightIn is sightOf in one play.
-func (c *Case) sightIn(p *wire.Play, behaviour string) string {
-	began := map[string]wire.Instant{} // tasks, by their ids
+// behaviourSearch looks for a behaviour in what the agent answered.
+type behaviourSearch struct {
+	c         *Case
+	behaviour string
+	began     map[string]wire.Instant // when each task of a play was begun, by its id
+}
+
+// sightIn is FindBehaviour in one play.
+func (b *behaviourSearch) sightIn(p *wire.Play) string {
+	b.began = map[string]wire.Instant{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		x := s.Exchange
-		if x == nil || x.Dir != wire.Out || s.Role == wire.Probe || s.Invalid || s.Contradicts || c.gone(x) != "" || c.foreign(p, s) {
+		if x == nil || x.Dir != wire.Out || s.Role == wire.Probe || s.Invalid || s.Contradicts || b.c.gone(x) != "" || b.c.foreign(p, s) {
 			continue
 		}
-		if _, known := began[s.Task]; !known && s.Task != "" && c.Dialect.Operation(s.Op).Agent {
-			began[s.Task] = x.Start
+		if _, known := b.began[s.Task]; !known && s.Task != "" && b.c.Dialect.Operation(s.Op).Agent {
+			b.began[s.Task] = x.Start
 		}
-		if c.Dialect.Operation(s.Op).Agent || c.Dialect.Operation(s.Op).About == schema.AboutTask {
-			if what := c.shownBy(s, p, behaviour, began); what != "" {
+		if b.c.Dialect.Operation(s.Op).Agent || b.c.Dialect.Operation(s.Op).About == schema.AboutTask {
+			if what := b.shownBy(s, p); what != "" {
 				return fmt.Sprintf("%s/%s %s", p.Scenario, s.Name, what)
 			}
 		}
@@ -104,24 +111,24 @@ func (c *Case) sightIn(p *wire.Play, behaviour string) string {
 }
 
 // shownBy says how the answer to a step shows a behaviour; "" if it does not.
-func (c *Case) shownBy(s *wire.Step, p *wire.Play, behaviour string, began map[string]wire.Instant) string {
+func (b *behaviourSearch) shownBy(s *wire.Step, p *wire.Play) string {
 	pieces, news := map[string]int{}, false
-	for _, v := range c.texts(s, p) {
+	for _, v := range b.c.texts(s, p) {
 		result := v.Result()
 		state := result.Read("task.state")
-		known := c.Dialect.State(state.Text())
-		switch at, sent := began[s.Task]; behaviour {
+		known := b.c.Dialect.State(state.Text())
+		switch at, sent := b.began[s.Task]; b.behaviour {
 		case "slow":
 			if sent && known != nil && !known.Terminal && !known.Interrupted && s.Exchange.Start > at && time.Duration(s.Exchange.Start-at) >= longWork {
 				return fmt.Sprintf("showed the state %s %.1f s after the message", state.Shown(), (s.Exchange.Start - at).Seconds())
 			}
 		case "message":
-			if c.Dialect.Sorted() && !s.Exchange.IsStream() && c.Dialect.Operation(s.Op).Agent && result.Sort() == "message" {
+			if b.c.Dialect.Sorted() && !s.Exchange.IsStream() && b.c.Dialect.Operation(s.Op).Agent && result.Sort() == "message" {
 				return "was answered with a message"
 			}
 		case "chunks":
 			if a := result.Read("event.artifact"); s.Exchange.IsStream() && a.IsObject() {
-				key := c.artifactKey(a)
+				key := b.artifactKey(a)
 				if pieces[key]++; pieces[key] > 1 {
 					return "streamed an artifact in pieces"
 				}
@@ -132,7 +139,7 @@ func (c *Case) shownBy(s *wire.Step, p *wire.Play, behaviour string, began map[s
 			}
 			news = news || known != nil
 		default:
-			if known != nil && c.stateShows(known, behaviour) {
+			if known != nil && b.stateShows(known) {
 				return "showed the state " + state.Shown()
 			}
 		}
@@ -141,8 +148,8 @@ func (c *Case) shownBy(s *wire.Step, p *wire.Play, behaviour string, began map[s
 }
 
 // artifactKey is what tells an artifact from the others of its task; "" if nothing does.
-func (c *Case) artifactKey(a Value) string {
-	at, ok := c.Dialect.Pointer("artifact", "key")
+func (b *behaviourSearch) artifactKey(a Value) string {
+	at, ok := b.c.Dialect.Pointer("artifact", "key")
 	if !ok {
 		return ""
 	}
@@ -152,15 +159,15 @@ func (c *Case) artifactKey(a Value) string {
 
 // stateShows reports whether a state is one to which only a behaviour leads. Where no
 // state is for credentials, one that waits for the client may ask for anything.
-func (c *Case) stateShows(state *schema.State, behaviour string) bool {
+func (b *behaviourSearch) stateShows(state *schema.State) bool {
 	login := func(s *schema.State) bool { return strings.Contains(strings.ToLower(s.Name), "auth") }
-	switch behaviour {
+	switch b.behaviour {
 	case "ask":
 		return state.Interrupted && !login(state)
 	case "needauth":
 		return state.Interrupted && login(state)
 	case "timeout":
-		return state.Name == behaviour
+		return state.Name == b.behaviour
 	case "fail":
 		return state.Outcome == "failed" && state.Name != "timeout"
 	}

@@ -19,7 +19,7 @@ func (c *Case) echoed() *echoes {
 	if known != nil {
 		return known
 	}
-	out := &echoes{messages: map[string]bool{}, tasks: map[string]bool{}, made: map[string]bool{}}
+	out := &echoes{dialect: c.Dialect, messages: map[string]bool{}, tasks: map[string]bool{}, made: map[string]bool{}}
 	holder, _ := c.Dialect.Pointer("request", "message")
 	id, named := c.Dialect.Pointer("message", "id")
 	for i := range c.Transcript.Plays {
@@ -93,11 +93,11 @@ func (c *Case) echo(s *Said, at string) bool {
 		if n.Kind != wire.Object {
 			continue
 		}
-		if c.repeats(n, of) {
+		if of.repeats(n) {
 			return true
 		}
 		history, ok := c.Dialect.Pointer("get", "task.history")
-		if named, made := c.idAmong(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
+		if named, made := of.idAmong(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
 			return true
 		}
 	}
@@ -116,7 +116,7 @@ func (c *Case) echoesSomething(s *Said, of *echoes) bool {
 	if known {
 		return some
 	}
-	some = c.repeatsWithin(s.Root, of)
+	some = of.repeatsWithin(s.Root)
 	c.mu.Lock()
 	c.echoing[s] = some
 	c.mu.Unlock()
@@ -124,28 +124,28 @@ func (c *Case) echoesSomething(s *Said, of *echoes) bool {
 }
 
 // repeatsWithin reports whether a value, or one in it, repeats something of ours.
-func (c *Case) repeatsWithin(n *wire.Node, of *echoes) bool {
+func (e *echoes) repeatsWithin(n *wire.Node) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == wire.Object && c.repeats(n, of) {
+	if n.Kind == wire.Object && e.repeats(n) {
 		return true
 	}
-	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return c.repeatsWithin(m.Value, of) }) ||
-		slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return c.repeatsWithin(e, of) })
+	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return e.repeatsWithin(m.Value) }) ||
+		slices.ContainsFunc(n.Elems, func(elem *wire.Node) bool { return e.repeatsWithin(elem) })
 }
 
 // repeats reports whether an object is a malformed message of ours, or a task that was
 // made of one.
-func (c *Case) repeats(n *wire.Node, of *echoes) bool {
-	_, ours := c.idAmong(n, "message", "id", of.messages)
-	_, bent := c.idAmong(n, "get", "task.id", of.tasks)
+func (e *echoes) repeats(n *wire.Node) bool {
+	_, ours := e.idAmong(n, "message", "id", e.messages)
+	_, bent := e.idAmong(n, "get", "task.id", e.tasks)
 	return ours || bent
 }
 
 // idAmong tells whether an object has an id of a kind, and whether it is among some.
-func (c *Case) idAmong(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
-	p, ok := c.Dialect.Pointer(row, what)
+func (e *echoes) idAmong(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
+	p, ok := e.dialect.Pointer(row, what)
 	id := n.At(p)
 	has = ok && id != nil && id.Kind == wire.String
 	return has, has && some[id.String]

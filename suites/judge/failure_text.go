@@ -22,7 +22,7 @@ func (t *T) why(v Value, against []Value, did, wants, note string) report.Why {
 	if !t.isWorded() {
 		return report.Why{}
 	}
-	w := report.Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
+	w := report.Why{Sent: newCallDescriber(t.Case, v.said).describeCall(), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
 	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == wire.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has

@@ -290,6 +290,8 @@ type refusal int
 // of them; and of all tasks that were made in the run, since what others sent, or an
 // earlier run, may be malformed too.
 type echoes struct {
+	dialect *schema.Dialect
+
 	messages, tasks, made map[string]bool
 }
 

@@ -16,25 +16,40 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// sent says in a few words what we sent, to which a text of the server is the
+// callDescriber describes, in a few words, the call that a text of the server answers.
+type callDescriber struct {
+	c    *Case
+	said *Said
+	by   binding.Binding // in which the call travelled
+}
+
+func newCallDescriber(c *Case, said *Said) *callDescriber {
+	r := &callDescriber{c: c, said: said}
+	if said != nil && said.Play != nil && said.Step != nil {
+		r.by = c.BindingOf(said.Play, said.Step)
+	}
+	return r
+}
+
+// describeCall says in a few words what we sent, to which a text of the server is the
 // answer: the operation, and what is special about the call.
-func (c *Case) sent(said *Said) string {
-	if said == nil || said.Exchange == nil || said.Step == nil {
+func (r *callDescriber) describeCall() string {
+	if r.said == nil || r.said.Exchange == nil || r.said.Step == nil {
 		return ""
 	}
-	x, s := said.Exchange, said.Step
+	x, s := r.said.Exchange, r.said.Step
 	switch {
 	case x.Dir == wire.Given:
 		return givenFile(x)
 	case x.Dir == wire.In:
-		return c.delivered(said)
+		return r.describeDelivery()
 	}
 	words := ""
-	if b, p := c.probe(said); p != nil {
-		words = c.bent(said, b, p)
+	if b, p := r.findProbe(); p != nil {
+		words = r.describeProbe(b, p)
 	}
 	if words == "" {
-		words = c.asked(said)
+		words = r.describeFromBytes()
 	}
 	switch by := callers[s.As]; {
 	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte(wire.SecretMark)):
@@ -42,7 +57,7 @@ func (c *Case) sent(said *Said) string {
 	case by != "":
 		words += ", " + by
 	}
-	words += c.before(said)
+	words += r.describeEarlierCalls()
 	return shorten.Visible(shorten.Clip(words, mostSent), mostSent)
 }
 
@@ -52,15 +67,15 @@ var callers = map[wire.Caller]string{
 	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
 }
 
-// before says what a look whether the server still serves comes after.
-func (c *Case) before(said *Said) string {
-	if said.Step.Role != wire.Alive {
+// describeEarlierCalls says what a look whether the server still serves comes after.
+func (r *callDescriber) describeEarlierCalls() string {
+	if r.said.Step.Role != wire.Alive {
 		return ""
 	}
 	malformed := 0
-	for i := range said.Play.Steps {
-		s := &said.Play.Steps[i]
-		if s.Exchange == nil || s.Exchange == said.Exchange || s.Exchange.Start > said.Exchange.Start {
+	for i := range r.said.Play.Steps {
+		s := &r.said.Play.Steps[i]
+		if s.Exchange == nil || s.Exchange == r.said.Exchange || s.Exchange.Start > r.said.Exchange.Start {
 			continue
 		}
 		if r := s.Exchange.Request.Recipe; r != nil {
@@ -76,32 +91,32 @@ func (c *Case) before(said *Said) string {
 	return fmt.Sprintf(", after %d malformed or unusual calls", malformed)
 }
 
-// delivered names the webhook that the server called.
-func (c *Case) delivered(said *Said) string {
-	for i := range said.Play.Steps {
-		s := &said.Play.Steps[i]
-		if at, ok := c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && c.BindingOf(said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
-			return "a delivery to the webhook that " + c.method(said.Play, s) + " named"
+// describeDelivery names the webhook that the server called.
+func (r *callDescriber) describeDelivery() string {
+	for i := range r.said.Play.Steps {
+		s := &r.said.Play.Steps[i]
+		if at, ok := r.c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && r.c.BindingOf(r.said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
+			return "a delivery to the webhook that " + r.nameMethod(r.said.Play, s) + " named"
 		}
 	}
 	return "our webhook"
 }
 
-func (c *Case) method(p *wire.Play, s *wire.Step) string {
+func (r *callDescriber) nameMethod(p *wire.Play, s *wire.Step) string {
 	if s.Exchange != nil {
-		if named := c.BindingOf(p, s).Sent(s.Exchange).Named; named != "" {
+		if named := r.c.BindingOf(p, s).Sent(s.Exchange).Named; named != "" {
 			return named
 		}
 	}
-	if m := c.BindingOf(p, s).Title(s.Op); m != "" {
+	if m := r.c.BindingOf(p, s).Title(s.Op); m != "" {
 		return m
 	}
 	return s.Op
 }
 
-// named is a method's name, and says so where the dialect has no such method.
-func (c *Case) named(by binding.Binding, method string) string {
-	for op := range c.Dialect.Operations {
+// describeMethod is a method's name, and says so where the dialect has no such method.
+func (r *callDescriber) describeMethod(by binding.Binding, method string) string {
+	for op := range r.c.Dialect.Operations {
 		if by.Title(op) == method {
 			return method
 		}
@@ -109,43 +124,43 @@ func (c *Case) named(by binding.Binding, method string) string {
 	return "the unknown method " + shorten.Visible(shorten.Clip(method, 40), 40)
 }
 
-// asked describes a call by its own bytes and by what was said before it.
-func (c *Case) asked(said *Said) string {
-	x, s := said.Exchange, said.Step
+// describeFromBytes describes a call by its own bytes and by what was said before it.
+func (r *callDescriber) describeFromBytes() string {
+	x, s := r.said.Exchange, r.said.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
-	ours := c.BindingOf(said.Play, said.Step).Sent(x)
+	ours := r.by.Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
 		return verb + " " + target + conditions(x)
 	}
-	words := c.method(said.Play, s)
+	words := r.nameMethod(r.said.Play, s)
 	if ours.Framed {
-		words = c.named(c.BindingOf(said.Play, said.Step), words)
+		words = r.describeMethod(r.by, words)
 	}
-	words = c.withQuery(said, words)
+	words = r.addQuery(words)
 	if x.Request.Recipe != nil {
 		words += fmt.Sprintf(" of %d bytes", x.Request.Recipe.Size)
 	}
 	if verb != "POST" && ours.Framed {
 		words = verb + " of " + words
 	}
-	if text := c.stimulus(call); text != "" {
+	if text := r.quoteStimulus(call); text != "" {
 		words += " " + text
 	}
-	about := c.DescribeTarget(said)
+	about := r.c.DescribeTarget(r.said)
 	words += about
 	if ours.Framed { // elsewhere each operation has a path of its own
-		words += c.path(x)
+		words += r.describePath(x)
 	}
-	if carries := c.carries(said); carries != "" {
+	if carries := r.describeAdditions(); carries != "" {
 		words += carries
 	} else {
-		words += c.settings(said, about != "")
+		words += r.describeParameters(about != "")
 	}
 	if s.Contradicts {
 		words += ", in another context than the task's"
 	}
-	if h := c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
+	if h := r.c.Dialect.Card.ExtensionHeader; h != "" && x.Request.Header().Get(h) != "" {
 		words += ", asking for the extension " + shorten.ShowControls(shorten.Middle(x.Request.Header().Get(h), 0, 26, "…"))
 	}
 	switch {
@@ -172,10 +187,10 @@ func conditions(x *wire.Exchange) string {
 	return " with " + strings.Join(given, " and ")
 }
 
-// path names the path of a call that went elsewhere than most.
-func (c *Case) path(x *wire.Exchange) string {
-	usual, err := url.Parse(c.Transcript.Facts.RPC)
-	if _, target := requestLine(x); err == nil && c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !c.Dialect.ByMethod {
+// describePath names the path of a call that went elsewhere than most.
+func (r *callDescriber) describePath(x *wire.Exchange) string {
+	usual, err := url.Parse(r.c.Transcript.Facts.RPC)
+	if _, target := requestLine(x); err == nil && r.c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !r.c.Dialect.ByMethod {
 		return " at " + target
 	}
 	return ""
@@ -190,13 +205,13 @@ func requestLine(x *wire.Exchange) (verb, target string) {
 	return f[0], shorten.Visible(f[1], 80)
 }
 
-// stimulus is the message of a call, as the operator or the dialect words it. Some
+// quoteStimulus is the message of a call, as the operator or the dialect words it. Some
 // messages go on with a word that is new in every run.
-func (c *Case) stimulus(call *wire.Node) string {
+func (r *callDescriber) quoteStimulus(call *wire.Node) string {
 	best := ""
 	for _, found := range call.Find("text") {
-		for _, name := range slices.Sorted(maps.Keys(c.Transcript.Facts.Stimuli)) {
-			s := c.Transcript.Facts.Stimuli[name]
+		for _, name := range slices.Sorted(maps.Keys(r.c.Transcript.Facts.Stimuli)) {
+			s := r.c.Transcript.Facts.Stimuli[name]
 			for _, text := range []string{s.Text, s.Answer} {
 				if len(text) > len(best) && strings.HasPrefix(found.Node.String, text) {
 					best = text
@@ -220,15 +235,15 @@ func (c *Case) DescribeTarget(said *Said) string {
 	key := call{said.Exchange, said.Step}
 	words, found := c.asking.Load(key)
 	if !found {
-		words, _ = c.asking.LoadOrStore(key, c.aboutTask(said))
+		words, _ = c.asking.LoadOrStore(key, newCallDescriber(c, said).describeTask())
 	}
 	return words.(string)
 }
 
-func (c *Case) aboutTask(said *Said) string {
-	x, s := said.Exchange, said.Step
-	params := c.BindingOf(said.Play, said.Step).Sent(x).Params
-	makes := c.Dialect.Operation(s.Op).Agent
+func (r *callDescriber) describeTask() string {
+	x, s := r.said.Exchange, r.said.Step
+	params := r.by.Sent(x).Params
+	makes := r.c.Dialect.Operation(s.Op).Agent
 	id := ""
 	for _, at := range []string{"/id", "/taskId", "/message/taskId"} {
 		if n := params.At(at); n != nil && n.Kind == wire.String && n.String != "" {
@@ -240,18 +255,18 @@ func (c *Case) aboutTask(said *Said) string {
 		return ""
 	}
 	state, of, known, open := "", "", false, false
-	for i := range said.Play.Steps {
-		o := &said.Play.Steps[i]
+	for i := range r.said.Play.Steps {
+		o := &r.said.Play.Steps[i]
 		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
 			continue
 		}
 		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
-		sends := c.Dialect.Operation(o.Op).Agent
+		sends := r.c.Dialect.Operation(o.Op).Agent
 		if sends && bytes.Contains(o.Exchange.Request.Body, []byte(id)) {
 			known = known || !makes || o.Exchange.End <= x.Start
 		}
 		if sends && of == "" && mentions {
-			of = c.stimulus(o.Exchange.Call().Root)
+			of = r.quoteStimulus(o.Exchange.Call().Root)
 		}
 		if !mentions {
 			continue
@@ -261,7 +276,7 @@ func (c *Case) aboutTask(said *Said) string {
 			open = open || o.Exchange.IsStream()
 			continue
 		}
-		if now := c.lastState(o, said.Play); now != "" {
+		if now := r.findLastState(o, r.said.Play); now != "" {
 			state = now
 		}
 	}
@@ -269,7 +284,7 @@ func (c *Case) aboutTask(said *Said) string {
 	if makes {
 		preposition = " to "
 	}
-	if of != "" && of != fmt.Sprintf("%q", c.Transcript.Facts.Stimuli["quick"].Text) {
+	if of != "" && of != fmt.Sprintf("%q", r.c.Transcript.Facts.Stimuli["quick"].Text) {
 		of = " (" + of + ")" // what made it is part of what it is to show
 	} else {
 		of = ""
@@ -279,7 +294,7 @@ func (c *Case) aboutTask(said *Said) string {
 		return "" // the client names the task
 	case !known:
 		return " of an unknown task"
-	case open && c.Dialect.Operation(s.Op).Streams:
+	case open && r.c.Dialect.Operation(s.Op).Streams:
 		return preposition + "a task whose stream is open" + of
 	case open:
 		return preposition + "a task at work" + of
@@ -289,19 +304,19 @@ func (c *Case) aboutTask(said *Said) string {
 	return preposition + "a task made before" + of
 }
 
-// carries says what a call has that the plain one beside it lacks.
-func (c *Case) carries(said *Said) string {
-	s, params := said.Step, c.BindingOf(said.Play, said.Step).Sent(said.Exchange).Params
-	twin := said.Play.Step(s.Twin)
+// describeAdditions says what a call has that the plain one beside it lacks.
+func (r *callDescriber) describeAdditions() string {
+	s, params := r.said.Step, r.by.Sent(r.said.Exchange).Params
+	twin := r.said.Play.Step(s.Twin)
 	if twin == nil {
-		twin = said.Play.Step("plain")
+		twin = r.said.Play.Step("plain")
 	}
-	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || params == nil {
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == r.said.Exchange || twin.Op != s.Op || params == nil {
 		return ""
 	}
 	var more []setting
-	added(params, c.BindingOf(said.Play, said.Step).Sent(twin.Exchange).Params, "", &more)
-	return c.spell(said, more)
+	added(params, r.by.Sent(twin.Exchange).Params, "", &more)
+	return r.listParameters(more)
 }
 
 // added lists what one value has and another lacks.
@@ -326,15 +341,15 @@ func added(n, base *wire.Node, at string, out *[]setting) {
 	}
 }
 
-// lastState is the state that an answer named last.
-func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
+// findLastState is the state that an answer named last.
+func (r *callDescriber) findLastState(s *wire.Step, p *wire.Play) (state string) {
 	texts := []*Said{}
 	if s.Exchange.IsStream() {
-		texts = c.events(s.Exchange, s, p)
+		texts = r.c.events(s.Exchange, s, p)
 	} else if s.Exchange.Answered() {
-		texts = append(texts, c.body(s.Exchange, s, p))
+		texts = append(texts, r.c.body(s.Exchange, s, p))
 	}
-	t := &T{Case: &Case{Dialect: c.Dialect}, result: &CheckResult{}}
+	t := &T{Case: &Case{Dialect: r.c.Dialect}, result: &CheckResult{}}
 	for _, text := range texts {
 		v := Value{t: t, said: text, node: text.Root}
 		if now := v.Result().Read("task.state"); now.IsString() {
@@ -344,25 +359,25 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 	return state
 }
 
-// probe is the entry of the catalogue that a step sent, if it is one: what it bends
+// findProbe is the entry of the catalogue that a step sent, if it is one: what it bends
 // stands there.
-func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
-	i := slices.IndexFunc(c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == said.Play.Scenario })
-	if i < 0 || said.Step.Role != wire.Probe {
+func (r *callDescriber) findProbe() (*schema.Block, *schema.Probe) {
+	i := slices.IndexFunc(r.c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == r.said.Play.Scenario })
+	if i < 0 || r.said.Step.Role != wire.Probe {
 		return nil, nil
 	}
-	b := &c.Dialect.Blocks[i]
-	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == said.Step.Name })
+	b := &r.c.Dialect.Blocks[i]
+	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == r.said.Step.Name })
 	if j < 0 {
 		return nil, nil
 	}
 	return b, &b.Probes[j]
 }
 
-// bent says in what a probe differs from the valid call, in its own words if it
+// describeProbe says in what a probe differs from the valid call, in its own words if it
 // has any.
-func (c *Case) bent(said *Said, b *schema.Block, p *schema.Probe) string {
-	by := c.BindingOf(said.Play, said.Step)
+func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
+	by := r.by
 	op := b.Op
 	if p.Op != "" {
 		op = p.Op
@@ -377,7 +392,7 @@ func (c *Case) bent(said *Said, b *schema.Block, p *schema.Probe) string {
 		method = rawWords(p)
 	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, func(o schema.PatchOp) bool { return namesTask(p, o) }):
 		preposition := "of"
-		if c.Dialect.Operation(op).Agent {
+		if r.c.Dialect.Operation(op).Agent {
 			preposition = "to"
 		}
 		changes = append(changes, preposition+" an unknown task")
@@ -386,21 +401,21 @@ func (c *Case) bent(said *Said, b *schema.Block, p *schema.Probe) string {
 	for _, o := range p.Patch {
 		switch name, is := o.Value.(string); {
 		case p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" && is:
-			method = c.named(by, name)
+			method = r.describeMethod(by, name)
 		case p.Bends() == schema.OnParams && sets(o):
 			set = append(set, setting{o.Path, valueWords(o.Value)})
 		default:
-			changes = append(changes, c.patchWords(said, p, o))
+			changes = append(changes, r.describePatch(p, o))
 		}
 	}
-	method, set = c.inTarget(said, method, set)
+	method, set = r.fillTarget(method, set)
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		changes = append(changes, fmt.Sprintf("with %s: %s", name, strings.ReplaceAll(p.Headers[name], schema.NewID, "a new id")))
 	}
 	if p.Method != "" {
 		method = p.Method + " of " + method
 	}
-	words := method + c.spell(said, set)
+	words := method + r.listParameters(set)
 	for i, change := range changes {
 		if i > 0 && strings.HasPrefix(changes[i-1], "with") {
 			words += " and"
@@ -445,12 +460,12 @@ func rawWords(p *schema.Probe) string {
 	return "the body " + shown
 }
 
-// patchWords says what one operation of a patch does to the valid call.
-func (c *Case) patchWords(said *Said, p *schema.Probe, o schema.PatchOp) string {
+// describePatch says what one operation of a patch does to the valid call.
+func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string {
 	var at string
 	switch path := strings.TrimSuffix(o.Path, "/-"); {
 	case p.Bends() == schema.OnParams:
-		at = c.spelled(said, path)
+		at = r.nameParameter(path)
 	case path == "/id": // not to be taken for the task's
 		at = "JSON-RPC id"
 	default:

@@ -19,16 +19,16 @@ type setting struct{ at, value string }
 // mostSettings bounds how many parameters a text lists.
 const mostSettings = 3
 
-// spelled is the name of a parameter as the binding writes it: params.historyLength in
+// nameParameter is the name of a parameter as the binding writes it: params.historyLength in
 // JSON-RPC, historyLength in a query or a body of HTTP+JSON, history_length in a message
 // of gRPC.
-func (c *Case) spelled(said *Said, at string) string {
-	by := c.BindingOf(said.Play, said.Step)
+func (r *callDescriber) nameParameter(at string) string {
+	by := r.by
 	kind := by.Kind()
 	if kind == schema.KindJSONRPC {
 		return "params" + strings.ReplaceAll(at, "/", ".")
 	}
-	ours := by.Sent(said.Exchange)
+	ours := by.Sent(r.said.Exchange)
 	if ours.Params != nil && ours.Call != nil && ours.Params != ours.Call { // the names may be others in the bytes
 		at = (&Said{Root: ours.Params, Written: ours.Call}).Place(at)
 	}
@@ -55,15 +55,15 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// spell says which parameters a call has, in the way of its binding.
-func (c *Case) spell(said *Said, all []setting) string {
+// listParameters says which parameters a call has, in the way of its binding.
+func (r *callDescriber) listParameters(all []setting) string {
 	if len(all) == 0 {
 		return ""
 	}
-	inMessage := c.BindingOf(said.Play, said.Step).Kind() == schema.KindGRPC
+	inMessage := r.by.Kind() == schema.KindGRPC
 	var parts []string
 	for i, s := range all {
-		at := c.spelled(said, s.at)
+		at := r.nameParameter(s.at)
 		switch {
 		case i == mostSettings:
 			parts = append(parts, strconv.Itoa(len(all)-i)+" more")
@@ -82,10 +82,10 @@ func (c *Case) spell(said *Said, all []setting) string {
 	return " with " + strings.Join(parts, " and ")
 }
 
-// spellShort is spell for parameters that are as they should be: their names are enough.
-func (c *Case) spellShort(said *Said, all []setting) string {
-	if c.BindingOf(said.Play, said.Step).Kind() == schema.KindGRPC {
-		return c.spell(said, all)
+// listParametersBriefly is spell for parameters that are as they should be: their names are enough.
+func (r *callDescriber) listParametersBriefly(all []setting) string {
+	if r.by.Kind() == schema.KindGRPC {
+		return r.listParameters(all)
 	}
 	var parts []string
 	for i, s := range all {
@@ -93,7 +93,7 @@ func (c *Case) spellShort(said *Said, all []setting) string {
 		case i == mostSettings:
 			parts = append(parts, strconv.Itoa(len(all)-i)+" more")
 		case i < mostSettings:
-			name := c.spelled(said, s.at)
+			name := r.nameParameter(s.at)
 			parts = append(parts, name[strings.LastIndexByte(name, '.')+1:]+" "+s.value)
 		}
 	}
@@ -106,15 +106,15 @@ func (c *Case) spellShort(said *Said, all []setting) string {
 // ownID are the ids that every call of ours has and that say nothing about it.
 var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// settings says what a call asks for beside its task and its message. What its query says
+// describeParameters says what a call asks for beside its task and its message. What its query says
 // is not said again.
-func (c *Case) settings(said *Said, aboutTask bool) string {
-	by, s := c.BindingOf(said.Play, said.Step), said.Step
-	params := by.Sent(said.Exchange).Params
-	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && said.Exchange.Call().Root == nil {
+func (r *callDescriber) describeParameters(aboutTask bool) string {
+	by, s := r.by, r.said.Step
+	params := by.Sent(r.said.Exchange).Params
+	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && r.said.Exchange.Call().Root == nil {
 		return ""
 	}
-	webhook, hooks := c.Dialect.Pointer("request", "webhook."+s.Op)
+	webhook, hooks := r.c.Dialect.Pointer("request", "webhook."+s.Op)
 	hooked := hooks && s.Op != "push-set" && params.At(webhook) != nil
 	var out []setting
 	add := func(at string, n *wire.Node) {
@@ -122,7 +122,7 @@ func (c *Case) settings(said *Said, aboutTask bool) string {
 		own := ownID.MatchString(text)
 		switch {
 		case hooks && (at == webhook || strings.HasPrefix(webhook, at+"/") && n.Kind != wire.Object):
-		case aboutTask && own, c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
+		case aboutTask && own, r.c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
 		default:
 			out = append(out, setting{at, text})
 		}
@@ -140,7 +140,7 @@ func (c *Case) settings(said *Said, aboutTask bool) string {
 			add(at, m.Value)
 		}
 	}
-	words := c.spellShort(said, out)
+	words := r.listParametersBriefly(out)
 	if hooked && words == "" {
 		return " with a webhook"
 	}
@@ -150,9 +150,9 @@ func (c *Case) settings(said *Said, aboutTask bool) string {
 	return words
 }
 
-// inTarget puts those parameters where they are that stand in the path or in the query of
+// fillTarget puts those parameters where they are that stand in the path or in the query of
 // a call without a body, and returns the others.
-func (c *Case) inTarget(said *Said, method string, all []setting) (target string, others []setting) {
+func (r *callDescriber) fillTarget(method string, all []setting) (target string, others []setting) {
 	for _, s := range all {
 		name := "{" + strings.TrimPrefix(s.at, "/") + "}"
 		if strings.Contains(method, name) {
@@ -165,19 +165,19 @@ func (c *Case) inTarget(said *Said, method string, all []setting) (target string
 		}
 		others = append(others, s)
 	}
-	asked := c.withQuery(said, method)
+	asked := r.addQuery(method)
 	if asked != method {
 		others = nil
 	}
 	return asked, others
 }
 
-// withQuery is the verb and the path of a call by HTTP+JSON with its query.
-func (c *Case) withQuery(said *Said, method string) string {
-	if c.BindingOf(said.Play, said.Step).Kind() != schema.KindREST || strings.Contains(method, "?") {
+// addQuery is the verb and the path of a call by HTTP+JSON with its query.
+func (r *callDescriber) addQuery(method string) string {
+	if r.by.Kind() != schema.KindREST || strings.Contains(method, "?") {
 		return method
 	}
-	u, err := url.Parse(said.Exchange.URL)
+	u, err := url.Parse(r.said.Exchange.URL)
 	if err != nil || u.RawQuery == "" {
 		return method
 	}

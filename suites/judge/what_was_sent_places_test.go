@@ -39,8 +39,9 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 			b := binding.Of(d, c.binding)
 			said := &Said{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &wire.Play{}, Step: &wire.Step{}}
 			k := &Case{Dialect: d, binding: b}
-			target, others := k.inTarget(said, b.Title(c.op), c.changed)
-			if got := target + k.spell(said, others); got != c.want {
+			describer := newCallDescriber(k, said)
+			target, others := describer.fillTarget(b.Title(c.op), c.changed)
+			if got := target + describer.listParameters(others); got != c.want {
 				t.Errorf("says %q, want %q", got, c.want)
 			}
 		})
