@@ -81,7 +81,7 @@ func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	reporter.Verbose = shown
 	formatter.ColorableStdOut = out
 	formatter.ColorableStdErr = out
-	end := c.Ahead(ids)
+	end := c.Prefetch(ids)
 	ginkgo.RunSpecs(failer{}, c.Dialect.Title, suite, reporter)
 	end()
 	for i, id := range ids {

@@ -17,16 +17,16 @@ type reply struct {
 	answer binding.Answer
 }
 
-// batch reports whether a text answers a batch of calls one by one.
-func (s *Said) batch() bool {
+// answersBatch reports whether a text answers a batch of calls one by one.
+func (s *Document) answersBatch() bool {
 	calls := s.Exchange.Call().Root
 	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == wire.Array
 }
 
-// replies are the answers in a body. Of a batch each element is one, and is judged
+// splitReplies are the answers in a body. Of a batch each element is one, and is judged
 // as if it had come alone.
-func (c *Case) replies(s *Said) []reply {
-	if !s.batch() {
+func (c *Case) splitReplies(s *Document) []reply {
+	if !s.answersBatch() {
 		return []reply{{s.Root, "", s.Answer}}
 	}
 	var out []reply
@@ -38,8 +38,8 @@ func (c *Case) replies(s *Said) []reply {
 }
 
 // replyAt is the answer that a place is in, with the pointer from there.
-func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
-	if s.batch() && at != "" {
+func (c *Case) replyAt(s *Document, at string) (r reply, rest string) {
+	if s.answersBatch() && at != "" {
 		index, _, more := strings.Cut(at[1:], "/")
 		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(s.Root.Elems) {
 			r.node, r.at = s.Root.Elems[i], "/"+index
@@ -53,9 +53,9 @@ func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
 	return reply{s.Root, "", s.Answer}, at
 }
 
-// operation is what is answered: the step's operation or, in a batch, the one that
+// findOperation is what is answered: the step's operation or, in a batch, the one that
 // the call of the same id names.
-func (c *Case) operation(s *Said, r reply) string {
+func (c *Case) findOperation(s *Document, r reply) string {
 	if r.at == "" {
 		return s.Op
 	}
@@ -69,7 +69,7 @@ func (c *Case) operation(s *Said, r reply) string {
 
 // IsElement reports whether a place is in an element of the answer to a batch which can be read as
 // an answer.
-func (c *Case) IsElement(s *Said, at string) bool {
+func (c *Case) IsElement(s *Document, at string) bool {
 	r, _ := c.replyAt(s, at)
 	return r.at != "" && r.answer.IsResponse()
 }

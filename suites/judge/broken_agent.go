@@ -22,15 +22,15 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.foreign(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.isOtherBinding(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
 				continue
 			}
-			switch said, how := c.cameTo(s, p); how {
-			case worked:
+			switch said, how := c.classifyMessage(s, p); how {
+			case outcomeWorked:
 				return "", "", false
-			case talked:
+			case outcomeMessage:
 				what = "task"
-			case failed:
+			case outcomeFailed:
 				if n++; why == "" {
 					why = said
 				}
@@ -40,34 +40,34 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 	return what, why, n >= enough
 }
 
-// fate is what a message led to.
-type fate int
+// messageOutcome is what a message led to.
+type messageOutcome int
 
 const (
-	untold fate = iota
-	worked
-	talked // no task was made
-	failed
+	outcomeUnknown messageOutcome = iota
+	outcomeWorked
+	outcomeMessage // no task was made
+	outcomeFailed
 )
 
-// cameTo reads what a message led to: an internal error, or the last that its play
+// classifyMessage reads what a message led to: an internal error, or the last that its play
 // shows of its task.
-func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
-	if c.gone(s.Exchange) != "" {
-		return "", untold
+func (c *Case) classifyMessage(s *wire.Step, p *wire.Play) (said string, how messageOutcome) {
+	if c.outageReason(s.Exchange) != "" {
+		return "", outcomeUnknown
 	}
 	if !s.Exchange.Answered() {
-		return "", worked // or hangs, which is another matter
+		return "", outcomeWorked // or hangs, which is another matter
 	}
 	refused, answer := false, Value{}
-	for _, v := range c.texts(s, p) {
+	for _, v := range c.readAnswers(s, p) {
 		if v.Refuses("InternalError") {
-			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), shorten.Visible(v.ErrorMessage().Text(), 120)), failed
+			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), shorten.Visible(v.ErrorMessage().Text(), 120)), outcomeFailed
 		}
 		answer, refused = v, refused || v.Failure().Exists()
 	}
 	if refused || answer.t == nil { // or a stream without an event
-		return "", untold
+		return "", outcomeUnknown
 	}
 	var last Value
 	var state *schema.State
@@ -76,7 +76,7 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 		if o != s && (s.Task == "" || o.Task != s.Task || o.Exchange == nil || !o.Exchange.Answered()) {
 			continue
 		}
-		for _, v := range c.texts(o, p) {
+		for _, v := range c.readAnswers(o, p) {
 			if result := v.Result(); c.Dialect.State(result.Read("task.state").Text()) != nil {
 				last, state = result, c.Dialect.State(result.Read("task.state").Text())
 			}
@@ -85,19 +85,19 @@ func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
 	switch {
 	case state == nil:
 		if c.Dialect.Sorted() && answer.Result().Sort() == "message" {
-			return "", talked
+			return "", outcomeMessage
 		}
-		return "", worked
+		return "", outcomeWorked
 	case state.Outcome == "failed":
-		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.complaint(last), 120)), failed
+		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.findFailureText(last), 120)), outcomeFailed
 	case state.Outcome == "canceled" || !state.Terminal && !state.Interrupted:
-		return "", untold
+		return "", outcomeUnknown
 	}
-	return "", worked
+	return "", outcomeWorked
 }
 
-// complaint is what the agent says with the state of a task: the longest of the texts.
-func (c *Case) complaint(task Value) (said string) {
+// findFailureText is what the agent says with the state of a task: the longest of the texts.
+func (c *Case) findFailureText(task Value) (said string) {
 	message := task.Read("task.message")
 	texts := message.Find("text")
 	if len(texts) == 0 {

@@ -11,7 +11,7 @@ import (
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
-	return &Cache{texts: map[reading][]*Said{}, shapes: map[text]shaped{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
+	return &Cache{texts: map[reading][]*Document{}, shapes: map[textKey]shaped{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
 }
 
 // Fork is a cache that begins with what this one holds. What it learns besides
@@ -26,8 +26,8 @@ func (c *Cache) Fork() *Cache {
 	return out
 }
 
-// of is the cache of a part of a case: one exchange may be of another step there.
-func (c *Cache) of(part wire.Subject) *Cache {
+// partCache is the cache of a part of a case: one exchange may be of another step there.
+func (c *Cache) partCache(part wire.Subject) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.parts[part] == nil {
@@ -36,11 +36,11 @@ func (c *Cache) of(part wire.Subject) *Cache {
 	return c.parts[part]
 }
 
-func (s *Said) text() text { return text{s.Exchange, s.Event} }
+func (s *Document) cacheKey() textKey { return textKey{s.Exchange, s.Event} }
 
-// once reads the texts of an exchange that belongs to a step. What another case with the
+// readOnce reads the texts of an exchange that belongs to a step. What another case with the
 // same cache has read is not read again; only the step is that of this one's transcript.
-func (c *Case) once(of reading, p *wire.Play, s *wire.Step, read func() []*Said) []*Said {
+func (c *Case) readOnce(of reading, p *wire.Play, s *wire.Step, read func() []*Document) []*Document {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	if known, ok := c.read[of]; ok {
@@ -52,7 +52,7 @@ func (c *Case) once(of reading, p *wire.Play, s *wire.Step, read func() []*Said)
 		c.cache.texts[of] = all
 	}
 	if len(all) > 0 && (all[0].Play != p || all[0].Step != s) {
-		here := make([]*Said, len(all))
+		here := make([]*Document, len(all))
 		for i, said := range all {
 			here[i] = said.belongingTo(p, s)
 		}
@@ -63,46 +63,46 @@ func (c *Case) once(of reading, p *wire.Play, s *wire.Step, read func() []*Said)
 }
 
 // belongingTo is the same text, of a step of another transcript.
-func (s *Said) belongingTo(p *wire.Play, step *wire.Step) *Said {
-	return &Said{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
+func (s *Document) belongingTo(p *wire.Play, step *wire.Step) *Document {
+	return &Document{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
 		Step: step, Play: p}
 }
 
 // foundIn are the violations of a text that was validated once, in the text of this case.
-func foundIn(s *Said, all []Violation) []Violation {
-	if len(all) == 0 || all[0].Said == s {
+func foundIn(s *Document, all []Violation) []Violation {
+	if len(all) == 0 || all[0].Document == s {
 		return all
 	}
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].Said = s
+		out[i].Document = s
 	}
 	return out
 }
 
-func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
-	return c.once(reading{exchange: x}, p, s, func() []*Said {
+func (c *Case) readBody(x *wire.Exchange, s *wire.Step, p *wire.Play) *Document {
+	return c.readOnce(reading{exchange: x}, p, s, func() []*Document {
 		doc := x.Reply()
 		answer := c.BindingOf(p, s).Decode(s.Op, x).AsResponse()
-		said := &Said{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
+		said := &Document{Kind: kindOf(s, answer), Answer: answer, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}
 		said.readOtherwise()
-		return []*Said{said}
+		return []*Document{said}
 	})[0]
 }
 
-// delivery is what the server said by calling us.
-func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
-	return c.once(reading{exchange: x}, p, s, func() []*Said {
+// readDelivery is what the server said by calling us.
+func (c *Case) readDelivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Document {
+	return c.readOnce(reading{exchange: x}, p, s, func() []*Document {
 		doc := x.Call()
-		return []*Said{{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}}
+		return []*Document{{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}}
 	})[0]
 }
 
-func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
-	return c.once(reading{exchange: x, stream: true}, p, s, func() (out []*Said) {
+func (c *Case) readEvents(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Document {
+	return c.readOnce(reading{exchange: x, stream: true}, p, s, func() (out []*Document) {
 		for i, e := range x.Events() {
 			if e.HasData {
-				said := &Said{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
+				said := &Document{Kind: EventText, Op: s.Op, Exchange: x, Event: i + 1, Root: e.Root, Faults: e.Document.Faults, Step: s, Play: p,
 					Answer: c.BindingOf(p, s).Event(s.Op, e.Root).AsResponse()}
 				said.readOtherwise()
 				out = append(out, said)
@@ -143,30 +143,30 @@ func beforeRPC(s *wire.Step, answer binding.Answer) bool {
 // streamAsReply reads a stream that consists of one error event as the error
 // it carries: one of the legal forms of a refusal.
 func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
-	events := c.events(s.Exchange, s, p)
-	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
-	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {
+	events := c.readEvents(s.Exchange, s, p)
+	first := slices.IndexFunc(events, func(e *Document) bool { return e.Root != nil })
+	if i := slices.IndexFunc(events, func(e *Document) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {
 		first = i // what comes before is for the checks on the form of events
 	}
 	if first >= 0 {
 		e := events[first]
-		return Value{t: t, said: e, node: e.Root}
+		return Value{t: t, doc: e, node: e.Root}
 	}
-	said := c.body(s.Exchange, s, p)
-	return Value{t: t, said: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
+	said := c.readBody(s.Exchange, s, p)
+	return Value{t: t, doc: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
 }
 
-// texts are the texts by which a step was answered.
-func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
-	var said []*Said
+// readAnswers are the texts by which a step was answered.
+func (c *Case) readAnswers(s *wire.Step, p *wire.Play) (out []Value) {
+	var said []*Document
 	if s.Exchange.IsStream() {
-		said = c.events(s.Exchange, s, p)
+		said = c.readEvents(s.Exchange, s, p)
 	} else if s.Exchange.Answered() {
-		said = append(said, c.body(s.Exchange, s, p))
+		said = append(said, c.readBody(s.Exchange, s, p))
 	}
 	t := &T{Case: c, result: &CheckResult{}}
 	for _, text := range said {
-		out = append(out, Value{t: t, said: text, node: text.Root})
+		out = append(out, Value{t: t, doc: text, node: text.Root})
 	}
 	return out
 }
@@ -182,31 +182,31 @@ func (c *Case) BindingOf(p *wire.Play, s *wire.Step) binding.Binding {
 	return c.binding
 }
 
-// foreign reports whether a step travelled by another binding than the one that is
+// isOtherBinding reports whether a step travelled by another binding than the one that is
 // judged here.
-func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
-	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
+func (c *Case) isOtherBinding(p *wire.Play, s *wire.Step) bool {
+	here, by := singleBinding(c.Transcript.Facts.Bindings), p.By(s)
 	return here != "" && by != "" && by != here
 }
 
 // Card is the agent card of the run; ok is false if none was read.
 func (c *Case) Card() (Value, bool) {
-	for _, s := range c.said {
+	for _, s := range c.documents {
 		if s.isCard() && s.Play.Scenario == "card" && s.Step.Agent == c.subject {
-			return Value{said: s, node: s.Root}, true
+			return Value{doc: s, node: s.Root}, true
 		}
 	}
 	return Value{}, false
 }
 
 // isCard reports whether a text is a card that can be read.
-func (s *Said) isCard() bool {
+func (s *Document) isCard() bool {
 	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
 }
 
-// alone is the one binding that was spoken; "" where there are several, or none is
+// singleBinding is the one binding that was spoken; "" where there are several, or none is
 // named.
-func alone(bindings []string) string {
+func singleBinding(bindings []string) string {
 	if len(bindings) == 1 {
 		return bindings[0]
 	}

@@ -16,9 +16,9 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
-		read: map[reading][]*Said{}}
-	c.collect()
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, echoing: map[*Document]bool{}, outages: findOutages(t),
+		read: map[reading][]*Document{}}
+	c.collectDocuments()
 	c.access = sync.OnceValue(func() *access { return newAccess(c) })
 	return c
 }
@@ -26,14 +26,14 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 // Part prepares the judging of a part of the transcript: what was held with one agent, or in one
 // binding. What the run shows of credentials is that of the whole.
 func (c *Case) Part(t *wire.Transcript, of wire.Subject) *Case {
-	sub := NewCase(c.Dialect, t, c.Checks, c.cache.of(of))
+	sub := NewCase(c.Dialect, t, c.Checks, c.cache.partCache(of))
 	sub.Track, sub.subject, sub.entire, sub.access = c.Track, of.Agent, c.entire, c.access
 	return sub
 }
 
 // SetSubject names the agent whose card is the one of the case, and states whether the binding of
 // the case is another one than the agent prefers.
-func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.beside = agent, beside }
+func (c *Case) SetSubject(agent string, beside bool) { c.subject, c.secondary = agent, beside }
 
 // CardFor returns the agent card as the check of a requirement reads it: what is read there counts
 // as looked at.
@@ -90,36 +90,36 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 // Cache is what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
 
-// collect lists every text of the server in the order of the exchanges. What was
+// collectDocuments lists every text of the server in the order of the exchanges. What was
 // fetched once counts once, whatever led to it: two steps may share an exchange.
-func (c *Case) collect() {
+func (c *Case) collectDocuments() {
 	seen := map[*wire.Exchange]bool{}
 	for i := range c.Transcript.Plays {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if x != nil && seen[x] || c.foreign(p, s) {
+			if x != nil && seen[x] || c.isOtherBinding(p, s) {
 				continue
 			}
 			seen[x] = true
 			switch {
 			case x != nil && x.Dir == wire.In:
-				c.said = append(c.said, c.delivery(x, s, p))
+				c.documents = append(c.documents, c.readDelivery(x, s, p))
 			case x != nil && x.Dir == wire.Given:
-				c.said = append(c.said, c.body(x, s, p))
+				c.documents = append(c.documents, c.readBody(x, s, p))
 			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
 			case x.IsStream():
-				c.said = append(c.said, c.events(x, s, p)...)
+				c.documents = append(c.documents, c.readEvents(x, s, p)...)
 			default:
-				c.said = append(c.said, c.body(x, s, p))
+				c.documents = append(c.documents, c.readBody(x, s, p))
 			}
 		}
 	}
 }
 
 // Texts lists every text of the server in the order of the exchanges.
-func (c *Case) Texts() []*Said { return c.said }
+func (c *Case) Texts() []*Document { return c.documents }
 
 type givenShapes struct{ text string }
 

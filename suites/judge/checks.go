@@ -168,16 +168,16 @@ func errorNames(v reflect.Value, named bool) (out []string) {
 }
 
 // Members are the names of the parameters that the check knows.
-func (c Check) Members() []string { return members(c.params) }
+func (c Check) Members() []string { return parameterNames(c.params) }
 
-func members(params reflect.Type) (out []string) {
+func parameterNames(params reflect.Type) (out []string) {
 	if params.Kind() != reflect.Struct {
 		return nil
 	}
 	for i := range params.NumField() {
 		f := params.Field(i)
 		if f.Anonymous {
-			out = append(out, members(f.Type)...)
+			out = append(out, parameterNames(f.Type)...)
 		} else if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 			out = append(out, name)
 		}

@@ -16,7 +16,7 @@ func (c *Case) ReadCard(v Value) card.Card {
 	if v.t == nil || !c.Track {
 		return read
 	}
-	return read.Watched(func(pointer string) { Value{t: v.t, said: v.said, ptr: v.ptr + pointer}.read(false) })
+	return read.Watched(func(pointer string) { Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer}.trackRead(false) })
 }
 
 // ReadClaim tells whether the server claims what a word stands for; "no-" in front
@@ -29,7 +29,7 @@ func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	}
 	is := c.ReadCard(v).Claims(name)
 	if is == card.Unclear {
-		is = c.elsewhereClaimed(name, v.t)
+		is = c.readClaimElsewhere(name, v.t)
 	}
 	switch {
 	case negated && is == card.Yes:
@@ -40,13 +40,13 @@ func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	return is, nil
 }
 
-// elsewhereClaimed is what the cards of single agents say of a claim or, where
+// readClaimElsewhere is what the cards of single agents say of a claim or, where
 // they do not agree, what the server's behaviour says.
-func (c *Case) elsewhereClaimed(name string, t *T) card.Answer {
+func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 	told := map[card.Answer]bool{}
-	for _, s := range c.said {
+	for _, s := range c.documents {
 		if s.isCard() && s.Step.Agent != "" {
-			told[c.ReadCard(Value{t: t, said: s, node: s.Root}).Claims(name)] = true
+			told[c.ReadCard(Value{t: t, doc: s, node: s.Root}).Claims(name)] = true
 		}
 	}
 	switch {
@@ -55,16 +55,16 @@ func (c *Case) elsewhereClaimed(name string, t *T) card.Answer {
 	case told[card.No] && !told[card.Yes]:
 		return card.No
 	}
-	return c.shown(name)
+	return c.inferClaim(name)
 }
 
-// shown is what the server's behaviour says of a claim.
-func (c *Case) shown(name string) card.Answer {
+// inferClaim is what the server's behaviour says of a claim.
+func (c *Case) inferClaim(name string) card.Answer {
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
 			x := s.Exchange
 			switch {
-			case s.Invalid || x == nil || x.Dir != wire.Out || c.foreign(&p, &s):
+			case s.Invalid || x == nil || x.Dir != wire.Out || c.isOtherBinding(&p, &s):
 			case name == "streaming" && s.Op == "stream" && x.IsStream(),
 				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
 				name == "auth" && s.As != "" && x.Standing() == 401:
@@ -93,7 +93,7 @@ func (c *Case) Talks() bool {
 		return false
 	}
 	messages := 0
-	for _, s := range c.said {
+	for _, s := range c.documents {
 		if s.Kind != ReplyText && s.Kind != EventText {
 			continue
 		}

@@ -34,13 +34,13 @@ func (a *attempt) isPlain() bool {
 func newAccess(c *Case) *access {
 	a := &access{c: c, of: map[*wire.Exchange]*attempt{}, excused: map[*wire.Exchange]excuse{}, expired: map[wire.Caller]*attempt{}}
 	a.collectCalls()
-	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
+	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherReason }) {
 		return a
 	}
 	a.readCards()
 	a.findExpired()
 	for _, call := range a.calls {
-		if call.refused == otherwise || !a.isExcused(call) {
+		if call.refused == otherReason || !a.isExcused(call) {
 			continue
 		}
 		a.excused[call.step.Exchange] = a.explainExcuse(call)
@@ -55,19 +55,19 @@ func (a *access) collectCalls() {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if x == nil || x.Dir != wire.Out || !x.Answered() || x.Ended == wire.Aborted || a.of[x] != nil || a.c.foreign(p, s) {
+			if x == nil || x.Dir != wire.Out || !x.Answered() || x.Ended == wire.Aborted || a.of[x] != nil || a.c.isOtherBinding(p, s) {
 				continue
 			}
 			call := &attempt{step: s, play: p}
-			texts := a.c.texts(s, p)
+			texts := a.c.readAnswers(s, p)
 			if len(texts) > 0 {
 				call.first = texts[0]
 			}
-			call.refused = refusedFor(x, call.first, s.Invalid)
+			call.refused = classifyRefusal(x, call.first, s.Invalid)
 			if isDocument(s) {
-				call.letIn = call.refused == otherwise && x.Obtained()
-			} else if call.refused == otherwise {
-				call.letIn = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
+				call.admitted = call.refused == otherReason && x.Obtained()
+			} else if call.refused == otherReason {
+				call.admitted = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
 			}
 			a.of[x], a.calls = call, append(a.calls, call)
 		}
@@ -78,9 +78,9 @@ func (a *access) collectCalls() {
 // protocol. That it was served shows nothing about credentials.
 func isDocument(s *wire.Step) bool { return s.Op == "card" || s.Op == "document" }
 
-// handsOut reports whether a step asked for the card, or for a document of a server that
+// isPublicDocument reports whether a step asked for the card, or for a document of a server that
 // has none: whether everybody may have those is what their own sentences are about.
-func (a *access) handsOut(s *wire.Step) bool {
+func (a *access) isPublicDocument(s *wire.Step) bool {
 	if !isDocument(s) || s.Op == "card" || s.As != "" {
 		return isDocument(s)
 	}
@@ -96,12 +96,12 @@ func (a *access) handsOut(s *wire.Step) bool {
 // readCards looks whether any card of the server declares that clients have to show
 // credentials.
 func (a *access) readCards() {
-	for _, s := range a.c.said {
+	for _, s := range a.c.documents {
 		if !s.isCard() {
 			continue
 		}
 		a.read = true
-		switch declared := a.c.ReadCard(Value{said: s, node: s.Root}).DeclaresSecurity(); {
+		switch declared := a.c.ReadCard(Value{doc: s, node: s.Root}).DeclaresSecurity(); {
 		case declared == card.Yes, declared == card.Unclear && a.declared == card.No:
 			a.declared = declared
 		}
@@ -117,14 +117,14 @@ func (a *access) callerOf(call *attempt) wire.Caller {
 	return call.step.As
 }
 
-// letInAny reports whether the server let a call in, among those for which is holds.
-func (a *access) letInAny(is func(*attempt) bool) bool {
-	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.letIn && !isDocument(o.step) && is(o) })
+// anyAdmitted reports whether the server let a call in, among those for which is holds.
+func (a *access) anyAdmitted(is func(*attempt) bool) bool {
+	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.admitted && !isDocument(o.step) && is(o) })
 }
 
 // isExcused reports whether a refused call is evidence of nothing.
 func (a *access) isExcused(call *attempt) bool {
-	if a.handsOut(call.step) || a.isVouched() || a.controlLetIn(call) {
+	if a.isPublicDocument(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
@@ -132,12 +132,12 @@ func (a *access) isExcused(call *attempt) bool {
 	}
 	as := a.callerOf(call)
 	if slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, as) { // it is compared with what the first client may do
-		return !a.letInAny(func(o *attempt) bool { return a.callerOf(o) == "" })
+		return !a.anyAdmitted(func(o *attempt) bool { return a.callerOf(o) == "" })
 	}
 	if end := a.expired[as]; end != nil && call.step.Exchange.Start >= end.step.Exchange.Start {
 		return true
 	}
-	if a.letInAny(func(o *attempt) bool { return a.showSameCredentials(call, o) && o.step.Op == call.step.Op }) {
+	if a.anyAdmitted(func(o *attempt) bool { return a.showSameCredentials(call, o) && o.step.Op == call.step.Op }) {
 		return false
 	}
 	return call.refused == unauthorized || !a.hasProvenCredentials(call)
@@ -167,13 +167,13 @@ func (a *access) controlLetIn(call *attempt) bool {
 		return false
 	}
 	control := a.of[valid.Exchange]
-	return control != nil && control.refused == otherwise && (control.letIn || a.isOfTask(control))
+	return control != nil && control.refused == otherReason && (control.admitted || a.isOfTask(control))
 }
 
 // isOfTask reports whether a call was refused for nothing but the task that it is about:
 // the endpoint read it, and dispatched it.
 func (a *access) isOfTask(call *attempt) bool {
-	return len(call.first.errorNames()) > 0 && call.first.answer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
+	return len(call.first.errorNames()) > 0 && call.first.asAnswer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
 }
 
 // hasProvenCredentials reports whether the credentials of a call are known to be valid: the server let
@@ -184,10 +184,10 @@ func (a *access) hasProvenCredentials(call *attempt) bool {
 		return false
 	}
 	for _, o := range a.calls {
-		if o.refused == otherwise || o.step.As != wire.Nobody && o.step.As != wire.Stranger || isDocument(o.step) {
+		if o.refused == otherReason || o.step.As != wire.Nobody && o.step.As != wire.Stranger || isDocument(o.step) {
 			continue
 		}
-		if a.letInAny(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
+		if a.anyAdmitted(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
 			return true
 		}
 	}
@@ -202,16 +202,16 @@ func (a *access) findExpired() {
 	}
 	last := map[wire.Caller]wire.Instant{} // when the last call began that was let in
 	for _, call := range a.calls {
-		if call.letIn && !isDocument(call.step) {
+		if call.admitted && !isDocument(call.step) {
 			last[a.callerOf(call)] = max(last[a.callerOf(call)], call.step.Exchange.Start)
 		}
 	}
 	for _, call := range a.calls {
 		as, start := a.callerOf(call), call.step.Exchange.Start
-		if until, any := last[as]; call.refused == otherwise || !call.isPlain() || isDocument(call.step) || !any || start <= until {
+		if until, any := last[as]; call.refused == otherReason || !call.isPlain() || isDocument(call.step) || !any || start <= until {
 			continue
 		}
-		before := a.letInAny(func(o *attempt) bool {
+		before := a.anyAdmitted(func(o *attempt) bool {
 			return a.callerOf(o) == as && o.step.Op == call.step.Op && o.play.By(o.step) == call.play.By(call.step) && (o.step.Task == call.step.Task || a.c.Dialect.Operation(call.step.Op).About != schema.AboutTask)
 		})
 		if first := a.expired[as]; before && (first == nil || start < first.step.Exchange.Start) {
@@ -244,7 +244,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 // howRefused says by what a call was refused.
 func howRefused(call *attempt) string {
 	x := call.step.Exchange
-	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.said == nil {
+	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.doc == nil {
 		return x.StatusText()
 	}
 	code, message := call.first.ErrorCode(), call.first.ErrorMessage()
@@ -333,7 +333,7 @@ func (a *access) credentialFlags() string {
 // credentials or none that it takes, and says so with what to do about it.
 func (c *Case) NeedsCredentials() (text string, needs bool) {
 	a := c.access()
-	if a.isVouched() || a.letInAny(func(*attempt) bool { return true }) {
+	if a.isVouched() || a.anyAdmitted(func(*attempt) bool { return true }) {
 		return "", false
 	}
 	how, every := map[string]int{}, true
@@ -347,7 +347,7 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 			if how[text]++; how[text] > how[most] {
 				most = text
 			}
-		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.said != nil && call.first.answer().Failure.Present() &&
+		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.doc != nil && call.first.asAnswer().Failure.Present() &&
 			!call.first.Refuses("ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams"):
 			return "", false // it was let in, and failed
 		case call.isPlain():
@@ -390,15 +390,15 @@ const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
 // CredentialFlag returns the flag for one of the ways in which a client shows who it is; "" for others.
 func CredentialFlag(way string) string { return wayFlags[way] }
 
-// leaves reports whether a text is left out, and remembers why.
-func (t *T) leaves(s *Said) bool {
+// skipsDocument reports whether a text is left out, and remembers why.
+func (t *T) skipsDocument(s *Document) bool {
 	if why := t.findExcuse(s.Exchange); why != nil {
 		t.refused = why
 		return true
 	}
-	p := t.result.Spoiled[s.Exchange]
+	p := t.result.Excluded[s.Exchange]
 	if p != nil {
-		t.withheld = p
+		t.excludedBy = p
 	}
 	return p != nil
 }

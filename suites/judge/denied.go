@@ -35,9 +35,9 @@ func DeniedButSeen(behaviour, seen string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this, but it did: %s", seen)
 }
 
-// lacking is the stop of a check that needs a behaviour which the agent was not made to
+// stopForBehaviour is the stop of a check that needs a behaviour which the agent was not made to
 // show.
-func (c *Case) lacking(behaviour, reason string) Stop {
+func (c *Case) stopForBehaviour(behaviour, reason string) Stop {
 	facts := &c.Transcript.Facts
 	if !slices.Contains(facts.Never, behaviour) {
 		remedy := GiveOrDeny(behaviour)
@@ -95,7 +95,7 @@ func (b *behaviourSearch) sightIn(p *wire.Play) string {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		x := s.Exchange
-		if x == nil || x.Dir != wire.Out || s.Role == wire.Probe || s.Invalid || s.Contradicts || b.c.gone(x) != "" || b.c.foreign(p, s) {
+		if x == nil || x.Dir != wire.Out || s.Role == wire.Probe || s.Invalid || s.Contradicts || b.c.outageReason(x) != "" || b.c.isOtherBinding(p, s) {
 			continue
 		}
 		if _, known := b.began[s.Task]; !known && s.Task != "" && b.c.Dialect.Operation(s.Op).Agent {
@@ -113,7 +113,7 @@ func (b *behaviourSearch) sightIn(p *wire.Play) string {
 // shownBy says how the answer to a step shows a behaviour; "" if it does not.
 func (b *behaviourSearch) shownBy(s *wire.Step, p *wire.Play) string {
 	pieces, news := map[string]int{}, false
-	for _, v := range b.c.texts(s, p) {
+	for _, v := range b.c.readAnswers(s, p) {
 		result := v.Result()
 		state := result.Read("task.state")
 		known := b.c.Dialect.State(state.Text())
@@ -177,11 +177,11 @@ func (b *behaviourSearch) stateShows(state *schema.State) bool {
 // TooQuick ends the check because the agent had done the work of a behaviour before there
 // was anything to see: a message whose work takes longer would decide it.
 func (t *T) TooQuick(behaviour, format string, args ...any) {
-	t.StoppedFor(betterText(behaviour), format, args...)
+	t.UndecidedUnless(betterText(behaviour), format, args...)
 }
 
 // Lacks ends the check because the agent was not made to show a behaviour. It is
 // undecided, unless the operator says that the agent never shows it.
 func (t *T) Lacks(behaviour, format string, args ...any) {
-	panic(t.Case.lacking(behaviour, fmt.Sprintf(format, args...)))
+	panic(t.Case.stopForBehaviour(behaviour, fmt.Sprintf(format, args...)))
 }

@@ -11,8 +11,8 @@ import (
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
 // sent, and whether it had to be refused is judged where it was sent.
 
-// echoed collects them, once.
-func (c *Case) echoed() *echoes {
+// collectEchoes collects them, once.
+func (c *Case) collectEchoes() *echoes {
 	c.mu.Lock()
 	known := c.ours
 	c.mu.Unlock()
@@ -38,12 +38,12 @@ func (c *Case) echoed() *echoes {
 			}
 		}
 	}
-	for _, said := range c.said {
+	for _, said := range c.documents {
 		if said.Kind != ReplyText && said.Kind != EventText || !c.Dialect.Operation(said.Step.Op).Agent {
 			continue
 		}
 		s := said.Step
-		made := Value{t: &T{Case: c, result: &CheckResult{}}, said: said, node: said.Answer.Result.Node, ptr: said.Answer.Result.At}.Read("task.id")
+		made := Value{t: &T{Case: c, result: &CheckResult{}}, doc: said, node: said.Answer.Result.Node, ptr: said.Answer.Result.At}.Read("task.id")
 		if !made.IsString() {
 			continue
 		}
@@ -69,16 +69,16 @@ func holdsNull(message *wire.Node) bool {
 	})
 }
 
-// echo reports whether a place in a text is in a malformed message of ours, in a task
+// isEcho reports whether a place in a text is in a malformed message of ours, in a task
 // that was made of one, or in the history of a listed task that the run did not make.
-func (c *Case) echo(s *Said, at string) bool {
+func (c *Case) isEcho(s *Document, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText && s.Kind != Delivery {
 		return false
 	}
 	if c.storedBy(s, at) != nil {
 		return true
 	}
-	of := c.echoed()
+	of := c.collectEchoes()
 	if !c.echoesSomething(s, of) {
 		return false
 	}
@@ -93,11 +93,11 @@ func (c *Case) echo(s *Said, at string) bool {
 		if n.Kind != wire.Object {
 			continue
 		}
-		if of.repeats(n) {
+		if of.isOurs(n) {
 			return true
 		}
 		history, ok := c.Dialect.Pointer("get", "task.history")
-		if named, made := of.idAmong(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
+		if named, made := of.matchID(n, "get", "task.id", of.made); ok && s.Op == "list" && named && !made && strings.HasPrefix(at, here+history+"/") {
 			return true
 		}
 	}
@@ -106,7 +106,7 @@ func (c *Case) echo(s *Said, at string) bool {
 
 // echoesSomething reports whether any place in a text may be such: most texts have none, which is
 // found out once for each.
-func (c *Case) echoesSomething(s *Said, of *echoes) bool {
+func (c *Case) echoesSomething(s *Document, of *echoes) bool {
 	if s.Op == "list" {
 		return true
 	}
@@ -116,35 +116,35 @@ func (c *Case) echoesSomething(s *Said, of *echoes) bool {
 	if known {
 		return some
 	}
-	some = of.repeatsWithin(s.Root)
+	some = of.containsOurs(s.Root)
 	c.mu.Lock()
 	c.echoing[s] = some
 	c.mu.Unlock()
 	return some
 }
 
-// repeatsWithin reports whether a value, or one in it, repeats something of ours.
-func (e *echoes) repeatsWithin(n *wire.Node) bool {
+// containsOurs reports whether a value, or one in it, repeats something of ours.
+func (e *echoes) containsOurs(n *wire.Node) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == wire.Object && e.repeats(n) {
+	if n.Kind == wire.Object && e.isOurs(n) {
 		return true
 	}
-	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return e.repeatsWithin(m.Value) }) ||
-		slices.ContainsFunc(n.Elems, func(elem *wire.Node) bool { return e.repeatsWithin(elem) })
+	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return e.containsOurs(m.Value) }) ||
+		slices.ContainsFunc(n.Elems, func(elem *wire.Node) bool { return e.containsOurs(elem) })
 }
 
-// repeats reports whether an object is a malformed message of ours, or a task that was
+// isOurs reports whether an object is a malformed message of ours, or a task that was
 // made of one.
-func (e *echoes) repeats(n *wire.Node) bool {
-	_, ours := e.idAmong(n, "message", "id", e.messages)
-	_, bent := e.idAmong(n, "get", "task.id", e.tasks)
+func (e *echoes) isOurs(n *wire.Node) bool {
+	_, ours := e.matchID(n, "message", "id", e.messages)
+	_, bent := e.matchID(n, "get", "task.id", e.tasks)
 	return ours || bent
 }
 
-// idAmong tells whether an object has an id of a kind, and whether it is among some.
-func (e *echoes) idAmong(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
+// matchID tells whether an object has an id of a kind, and whether it is among some.
+func (e *echoes) matchID(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
 	p, ok := e.dialect.Pointer(row, what)
 	id := n.At(p)
 	has = ok && id != nil && id.Kind == wire.String

@@ -81,7 +81,7 @@ func TestWhatATextIsMadeOf(t *testing.T) {
 	}
 	clash := failing(t, said, func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.BeText("7"))
+		t.Expect(b).ComparedWith(a).To(match.BeText("7"))
 	})
 	if w := clash.Why[0]; w.Against == nil || w.Against.Got != `"number":"7"}}` || !strings.Contains(clash.Reason, "[exchange 2, /result/number; against exchange 1, /result/number]") {
 		t.Errorf("%s %+v", clash.Reason, w)
@@ -100,7 +100,7 @@ func TestTextShowsTheDifference(t *testing.T) {
 	said := number("p/a", alike+"one"+alike) + number("p/b", alike+"two"+alike)
 	r := failing(t, said, func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+		t.Expect(b).ComparedWith(a).To(match.Should("the number of the call before", a.Equal, nil))
 	})
 	w := r.Why[0]
 	if !strings.Contains(r.Reason, "…") || !strings.Contains(r.Reason, "alike two") || strings.Contains(r.Reason, `"alike`) {
@@ -111,7 +111,7 @@ func TestTextShowsTheDifference(t *testing.T) {
 	}
 	short := failing(t, number("p/a", "alike one")+number("p/b", "alike two"), func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+		t.Expect(b).ComparedWith(a).To(match.Should("the number of the call before", a.Equal, nil))
 	})
 	if !strings.Contains(short.Reason, `sent number "alike two"`) {
 		t.Error(short.Reason)

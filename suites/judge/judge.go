@@ -24,23 +24,23 @@ type Case struct {
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	binding binding.Binding  // by which it was spoken
-	subject string           // the agent whose part of the conversations is judged; "" for the only one
-	beside  bool             // which is not the one that the agent prefers
-	entire  *wire.Transcript // of all subjects, of which the case may see a part
+	binding   binding.Binding  // by which it was spoken
+	subject   string           // the agent whose part of the conversations is judged; "" for the only one
+	secondary bool             // which is not the one that the agent prefers
+	entire    *wire.Transcript // of all subjects, of which the case may see a part
 	// Recorded has the calls too that are kept from the checks of a dialect.
-	Recorded *wire.Transcript
-	cache    *Cache
-	mu       sync.Mutex
-	said     []*Said // all texts of the server, in order
-	read     map[reading][]*Said
-	outages  []Outage
-	access   func() *access // what the transcript shows of the credentials of the run
+	Recorded  *wire.Transcript
+	cache     *Cache
+	mu        sync.Mutex
+	documents []*Document // all texts of the server, in order
+	read      map[reading][]*Document
+	outages   []Outage
+	access    func() *access // what the transcript shows of the credentials of the run
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition
 	broken    []Violation        // nil until it was asked for
 	ours      *echoes            // nil until it was asked for
-	echoing   map[*Said]bool     // whether a text repeats something of ours
+	echoing   map[*Document]bool // whether a text repeats something of ours
 	storing   sync.Once
 	stored    []storedWebhook // of malformed calls of ours
 	asking    sync.Map        // of calls, by their exchange: what about says of them
@@ -54,17 +54,17 @@ type T struct {
 	Case        *Case
 	Requirement *schema.Requirement
 
-	result     *CheckResult
-	expected   int // expectations that were evaluated
-	collecting int // depth of Each
-	vacuous    string
-	failures   int
-	item       []*wire.Exchange // those that the item of an Each rests on
-	apart      bool             // a violation takes nothing from what rests on the requirement
-	withheld   *report.Result   // a prerequisite that fails on something the check would have looked at
-	unheard    string           // a sign of life that could not be asked for
-	unused     string           // that the server makes no use of a permission somewhere
-	used       bool             // the server makes use of it elsewhere
+	result          *CheckResult
+	expected        int // expectations that were evaluated
+	collecting      int // depth of Each
+	vacuous         string
+	failures        int
+	itemEvidence    []*wire.Exchange // those that the item of an Each rests on
+	independent     bool             // a violation takes nothing from what rests on the requirement
+	excludedBy      *report.Result   // a prerequisite that fails on something the check would have looked at
+	noLivenessCheck string           // a sign of life that could not be asked for
+	unused          string           // that the server makes no use of a permission somewhere
+	used            bool             // the server makes use of it elsewhere
 
 	refused     *Stop                 // why something that the check would have looked at is evidence of nothing
 	open        func() *report.Result // the result of the requirement that open servers break
@@ -91,19 +91,19 @@ type Stop struct {
 // value that is not there is a Value too: it knows where it was looked for.
 type Value struct {
 	t    *T
-	said *Said
+	doc  *Document
 	node *wire.Node
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
 	// What is about the head of a response, and the field of it that matters.
-	head   bool
-	header string
-	beside []Value // what it is compared with, so that its text shows where the two differ
+	head         bool
+	header       string
+	comparedWith []Value // what it is compared with, so that its text shows where the two differ
 }
 
-// Said is one JSON text of the server: a card, a reply, the data of a stream
+// Document is one JSON text of the server: a card, a reply, the data of a stream
 // event, or the body of a delivery.
-type Said struct {
+type Document struct {
 	Kind     Kind
 	Op       string // the operation it answers
 	Exchange *wire.Exchange
@@ -158,12 +158,12 @@ type CheckResult struct {
 	// Exchanges that it fails and holds on, and those that are left out, since a
 	// prerequisite fails on them.
 	Failed, Held map[*wire.Exchange]bool
-	Spoiled      map[*wire.Exchange]*report.Result
+	Excluded     map[*wire.Exchange]*report.Result
 	Broken       []Breach // where it fails, all of it
-	Apart        bool     // what it fails on can be read all the same
+	Independent  bool     // what it fails on can be read all the same
 }
 
-func (r *CheckResult) holds(on []*wire.Exchange) {
+func (r *CheckResult) markHeld(on []*wire.Exchange) {
 	if r.Held == nil {
 		r.Held = map[*wire.Exchange]bool{}
 	}
@@ -174,9 +174,9 @@ func (r *CheckResult) holds(on []*wire.Exchange) {
 
 // Breach is a place at which a requirement is broken.
 type Breach struct {
-	Said    *Said
-	Node    *wire.Node // nil if what should be at the place is missing
-	Pointer string
+	Document *Document
+	Node     *wire.Node // nil if what should be at the place is missing
+	Pointer  string
 	// What is about the head of a response, and the field of it that matters.
 	OfHead  bool
 	Header  string
@@ -188,8 +188,8 @@ type Breach struct {
 // transcript that differs in one exchange costs little.
 type Cache struct {
 	mu     sync.Mutex
-	texts  map[reading][]*Said // of whichever case read them first
-	shapes map[text]shaped
+	texts  map[reading][]*Document // of whichever case read them first
+	shapes map[textKey]shaped
 	ours   map[*wire.Exchange]error
 	parts  map[wire.Subject]*Cache // of the cases into which one is divided
 }
@@ -200,8 +200,8 @@ type reading struct {
 	stream   bool
 }
 
-// text names a body, or one event of a stream.
-type text struct {
+// textKey names a body, or one event of a stream.
+type textKey struct {
 	in    *wire.Exchange
 	event int
 }
@@ -209,8 +209,8 @@ type text struct {
 // Violation is a departure of something the server said from its definition.
 type Violation struct {
 	shape.Violation
-	Said *Said
-	At   string // pointer into the text
+	Document *Document
+	At       string // pointer into the text
 }
 
 // Place is a place in a text that a definition judges.
@@ -265,11 +265,11 @@ type excuse struct {
 
 // attempt is a call as the rule sees it.
 type attempt struct {
-	step    *wire.Step
-	play    *wire.Play
-	first   Value // what answered it
-	refused refusal
-	letIn   bool
+	step     *wire.Step
+	play     *wire.Play
+	first    Value // what answered it
+	refused  refusalReason
+	admitted bool
 }
 
 // access is what a transcript shows of the credentials of the run.
@@ -283,8 +283,8 @@ type access struct {
 	expired  map[wire.Caller]*attempt // the first call that shows that credentials no longer count
 }
 
-// refusal is what a server lacks of whoever makes a call that it refuses.
-type refusal int
+// refusalReason is what a server lacks of whoever makes a call that it refuses.
+type refusalReason int
 
 // echoes are the ids of malformed messages of ours, and of the tasks that were made
 // of them; and of all tasks that were made in the run, since what others sent, or an

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
-// instead says what came in place of JSON; "" if JSON came.
-func instead(x *wire.Exchange, root *wire.Node) string {
+// describeMissingJSON says what came in place of JSON; "" if JSON came.
+func describeMissingJSON(x *wire.Exchange, root *wire.Node) string {
 	switch {
 	case root != nil:
 		return ""
@@ -71,13 +71,13 @@ func AnsweredBy(x *wire.Exchange, what string) string {
 	return words
 }
 
-// missing says what the server said in place of JSON; "" if it said JSON.
-func missing(s *Said) string {
+// describeMissingText says what the server said in place of JSON; "" if it said JSON.
+func describeMissingText(s *Document) string {
 	switch {
 	case s.Event > 0 && s.Root == nil:
 		return "sent an event whose data is not JSON"
 	case s.Kind != Delivery:
-		return instead(s.Exchange, s.Root)
+		return describeMissingJSON(s.Exchange, s.Root)
 	case s.Root != nil:
 		return ""
 	case len(s.Exchange.Request.Body) == 0:

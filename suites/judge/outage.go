@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// outages finds them in a transcript, by the origins of the server.
-func outages(t *wire.Transcript) (out []Outage) {
+// findOutages finds them in a transcript, by the origins of the server.
+func findOutages(t *wire.Transcript) (out []Outage) {
 	if !slices.ContainsFunc(t.Exchanges, (*wire.Exchange).Refused) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func outages(t *wire.Transcript) (out []Outage) {
 	}
 	for _, at := range order {
 		if slices.ContainsFunc(calls[at], (*wire.Exchange).Refused) && slices.ContainsFunc(calls[at], (*wire.Exchange).Answered) {
-			out = append(out, within(calls[at])...)
+			out = append(out, findOutagesAtOrigin(calls[at])...)
 		}
 	}
 	return out
@@ -42,10 +42,10 @@ func originOf(x *wire.Exchange) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// within finds the outages in the calls to one origin. What was sent when the
+// findOutagesAtOrigin finds the outages in the calls to one origin. What was sent when the
 // server was already gone and found no connection begins one, or belongs to it; a
 // call that is begun and answered ends it.
-func within(calls []*wire.Exchange) (out []Outage) {
+func findOutagesAtOrigin(calls []*wire.Exchange) (out []Outage) {
 	slices.SortStableFunc(calls, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	alive := func(after, before wire.Instant) bool {
 		return slices.ContainsFunc(calls, func(x *wire.Exchange) bool { return x.Answered() && x.Start >= after && x.Start < before })
@@ -75,16 +75,16 @@ func within(calls []*wire.Exchange) (out []Outage) {
 				o.lost = append(o.lost, x)
 			}
 		}
-		o.blame()
+		o.chooseBlamedCall()
 	}
 	return out
 }
 
-// blame chooses the call that shows that the server went away: of those on which
+// chooseBlamedCall chooses the call that shows that the server went away: of those on which
 // the connection closed without an answer the one that was begun last before that
 // was noticed, else an answer that was broken off. All others may have been in its
 // company only, or came too late.
-func (o *Outage) blame() {
+func (o *Outage) chooseBlamedCall() {
 	noticed := o.lost[0].End
 	for _, x := range o.lost {
 		noticed = min(noticed, x.End)
@@ -118,9 +118,9 @@ func (o Outage) String() string {
 // answered before.
 func (c *Case) Outages() []Outage { return c.outages }
 
-// gone says why nothing can be learnt of an exchange that the server was not
+// outageReason says why nothing can be learnt of an exchange that the server was not
 // there for; "" if it was.
-func (c *Case) gone(x *wire.Exchange) string {
+func (c *Case) outageReason(x *wire.Exchange) string {
 	for _, o := range c.outages {
 		if slices.Contains(o.lost, x) {
 			return o.String()

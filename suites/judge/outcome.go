@@ -10,16 +10,16 @@ import (
 
 // Outcome is how a check ended, apart from what it has put into its result.
 type Outcome struct {
-	Mistake       any            // of ours, with which the check ended; else nil
-	Undecided     *Stop          // the check ended undecided
-	NotApplicable string         // why the sentence has no subject; "" if it has one
-	Refused       *Stop          // why something that the check would have looked at is evidence of nothing
-	Expectations  int            // how many were evaluated
-	Vacuous       string         // why there was nothing to look at; "" if there was something
-	Withheld      *report.Result // a prerequisite that fails on something the check would have looked at
-	Unheard       string         // why the server could not be asked whether it still serves
-	Unused        string         // that the server makes no use of a permission somewhere
-	Used          bool           // the server makes use of it elsewhere
+	Mistake         any            // of ours, with which the check ended; else nil
+	Undecided       *Stop          // the check ended undecided
+	NotApplicable   string         // why the sentence has no subject; "" if it has one
+	Refused         *Stop          // why something that the check would have looked at is evidence of nothing
+	Expectations    int            // how many were evaluated
+	Vacuous         string         // why there was nothing to look at; "" if there was something
+	ExcludedBy      *report.Result // a prerequisite that fails on something the check would have looked at
+	NoLivenessCheck string         // why the server could not be asked whether it still serves
+	Unused          string         // that the server makes no use of a permission somewhere
+	Used            bool           // the server makes use of it elsewhere
 
 	t *T
 }
@@ -29,7 +29,7 @@ type Outcome struct {
 func (c *Case) RunCheck(req *schema.Requirement, r *CheckResult, open func() *report.Result) (out Outcome) {
 	t := &T{Case: c, Requirement: req, result: r, open: open}
 	defer func() {
-		out = Outcome{Refused: t.refused, Expectations: t.expected, Vacuous: t.vacuous, Withheld: t.withheld, Unheard: t.unheard, Unused: t.unused, Used: t.used, t: t}
+		out = Outcome{Refused: t.refused, Expectations: t.expected, Vacuous: t.vacuous, ExcludedBy: t.excludedBy, NoLivenessCheck: t.noLivenessCheck, Unused: t.unused, Used: t.used, t: t}
 		switch stop := recover().(type) {
 		case nil, stopFailed:
 		case Stop:

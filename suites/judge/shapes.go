@@ -18,9 +18,9 @@ type part struct {
 	definition, pointer string
 }
 
-// parts says which definitions judge a text: its envelope, and what the
+// listParts says which definitions judge a text: its envelope, and what the
 // envelope holds.
-func (c *Case) parts(s *Said) []part {
+func (c *Case) listParts(s *Document) []part {
 	n := c.Dialect.Types
 	has := c.Dialect.Shapes().Has // a given schema may lack some
 	var out []part
@@ -51,13 +51,13 @@ func (c *Case) parts(s *Said) []part {
 			add(n.Card, binding.View{Node: s.Root})
 		}
 	case ReplyText:
-		all := c.replies(s)
+		all := c.splitReplies(s)
 		if !slices.ContainsFunc(all, func(r reply) bool { return r.answer.IsResponse() }) {
 			return nil
 		}
 		for _, r := range all {
 			envelope(n.Envelope, r.answer)
-			due, says := c.Dialect.Operation(c.operation(s, r)).Result, c.saidType(r.answer.Result)
+			due, says := c.Dialect.Operation(c.findOperation(s, r)).Result, c.saidType(r.answer.Result)
 			if add(due, r.answer.Result); says != "" && says != due {
 				add(says, r.answer.Result)
 			}
@@ -87,7 +87,7 @@ func (c *Case) saidType(result binding.View) string {
 // judgedByProbe reports whether the requirement of a probe decides alone what is
 // wrong with a result: it should not be there, there is nothing of it, or the
 // call contradicted what had been agreed on before.
-func (c *Case) judgedByProbe(s *Said) bool {
+func (c *Case) judgedByProbe(s *Document) bool {
 	if s.Step.Role != wire.Probe {
 		return false
 	}
@@ -98,7 +98,7 @@ func (c *Case) judgedByProbe(s *Said) bool {
 // leavesOut reports whether a place is in a result that is judged by no type: one
 // that a probe decides on, in a reply or in a stream, and null beside an error,
 // where the reply is the error.
-func (c *Case) leavesOut(s *Said, at string) bool {
+func (c *Case) leavesOut(s *Document, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText {
 		return false
 	}
@@ -113,10 +113,10 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 	return result.Exists() && !result.Present() && failure.Present()
 }
 
-// provoked reports whether what is wrong at a place only repeats what we sent:
+// isCausedByUs reports whether what is wrong at a place only repeats what we sent:
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
-func (c *Case) provoked(s *Said, at string) bool {
+func (c *Case) isCausedByUs(s *Document, at string) bool {
 	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != wire.Out {
 		return false
 	}
@@ -131,31 +131,31 @@ func (c *Case) provoked(s *Said, at string) bool {
 	return id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null
 }
 
-// violations validates a text, once.
-func (c *Case) violations(s *Said) ([]Violation, error) {
-	found, err := c.shape(s)
+// validateText validates a text, once.
+func (c *Case) validateText(s *Document) ([]Violation, error) {
+	found, err := c.readShape(s)
 	return foundIn(s, found.violations), err
 }
 
 // Places lists the places in a text that a definition judges.
-func (c *Case) Places(s *Said, definition string) []Place {
-	found, err := c.shape(s)
+func (c *Case) Places(s *Document, definition string) []Place {
+	found, err := c.readShape(s)
 	if err != nil {
 		panic(err)
 	}
 	return found.places[definition]
 }
 
-// shape reads a text by the definitions, once.
-func (c *Case) shape(s *Said) (out shaped, err error) {
+// readShape reads a text by the definitions, once.
+func (c *Case) readShape(s *Document) (out shaped, err error) {
 	c.cache.mu.Lock()
-	out, ok := c.cache.shapes[s.text()]
+	out, ok := c.cache.shapes[s.cacheKey()]
 	c.cache.mu.Unlock()
 	if ok {
 		return out, nil
 	}
 	out.places = map[string][]Place{}
-	for _, p := range c.parts(s) {
+	for _, p := range c.listParts(s) {
 		at := s.Root.At(p.pointer)
 		value := at.Interface()
 		found, err := c.Dialect.Shapes().Validate(p.definition, value)
@@ -168,7 +168,7 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		}
 		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
-				if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
+				if at := p.pointer + v.Instance; !c.isCausedByUs(s, at) && !c.leavesOut(s, at) {
 					out = append(out, Violation{v, s, at})
 				}
 			}
@@ -182,7 +182,7 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		})
 	}
 	c.cache.mu.Lock()
-	c.cache.shapes[s.text()] = out
+	c.cache.shapes[s.cacheKey()] = out
 	c.cache.mu.Unlock()
 	return out, nil
 }
@@ -194,12 +194,12 @@ func (t *T) Instances(definition string) []Value {
 	all, known := c.instances[definition]
 	c.mu.Unlock()
 	if !known {
-		for _, s := range c.said {
+		for _, s := range c.documents {
 			for _, p := range c.Places(s, definition) {
-				if c.echo(s, p.Pointer) {
+				if c.isEcho(s, p.Pointer) {
 					continue
 				}
-				all = append(all, Value{said: s, node: p.Node, ptr: p.Pointer})
+				all = append(all, Value{doc: s, node: p.Node, ptr: p.Pointer})
 			}
 		}
 		c.mu.Lock()
@@ -208,7 +208,7 @@ func (t *T) Instances(definition string) []Value {
 	}
 	out := make([]Value, 0, len(all))
 	for _, v := range all {
-		if !t.leaves(v.said) {
+		if !t.skipsDocument(v.doc) {
 			v.t = t
 			out = append(out, v)
 		}
@@ -220,10 +220,10 @@ func (t *T) Instances(definition string) []Value {
 // list as it is.
 func (t *T) Violations() []Violation {
 	all := t.allViolations()
-	if len(t.result.Spoiled) == 0 && len(t.Case.access().excused) == 0 {
+	if len(t.result.Excluded) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.leaves(v.Said) })
+	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.skipsDocument(v.Document) })
 }
 
 func (t *T) allViolations() []Violation {
@@ -234,15 +234,15 @@ func (t *T) allViolations() []Violation {
 	if all != nil {
 		return all
 	}
-	c.validate()
+	c.validateAll()
 	all = []Violation{}
-	for _, s := range c.said {
-		found, err := c.violations(s)
+	for _, s := range c.documents {
+		found, err := c.validateText(s)
 		if err != nil {
 			panic(err)
 		}
 		for _, v := range found {
-			if !c.echo(s, v.At) {
+			if !c.isEcho(s, v.At) {
 				all = append(all, v)
 			}
 		}
@@ -253,12 +253,12 @@ func (t *T) allViolations() []Violation {
 	return all
 }
 
-// validate validates what was not validated yet, side by side: of a transcript that
+// validateAll validates what was not validated yet, side by side: of a transcript that
 // nobody has judged, a third of the judging. What goes wrong is met again by the one
 // who asks.
-func (c *Case) validate() {
+func (c *Case) validateAll() {
 	c.cache.mu.Lock()
-	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.shapes[s.text()]; return known })
+	left := slices.DeleteFunc(slices.Clone(c.documents), func(s *Document) bool { _, known := c.cache.shapes[s.cacheKey()]; return known })
 	c.cache.mu.Unlock()
 	if len(left) < 2 {
 		return
@@ -269,7 +269,7 @@ func (c *Case) validate() {
 		workers.Go(func() {
 			defer func() { _ = recover() }()
 			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
-				_, _ = c.violations(left[i-1])
+				_, _ = c.validateText(left[i-1])
 			}
 		})
 	}
@@ -278,13 +278,13 @@ func (c *Case) validate() {
 
 // Value is the place of the violation, for evidence.
 func (v Violation) Value(t *T) Value {
-	return Value{t: t, said: v.Said, node: v.Said.Root.At(v.At), ptr: v.At}
+	return Value{t: t, doc: v.Document, node: v.Document.Root.At(v.At), ptr: v.At}
 }
 
-// Beside are the names of the members that stand where one is missing.
-func (v Violation) Beside() (names []string) {
+// SiblingNames are the names of the members that stand where one is missing.
+func (v Violation) SiblingNames() (names []string) {
 	if i := strings.LastIndex(v.At, "/"); i >= 0 {
-		if of := v.Said.Root.At(v.At[:i]); of != nil {
+		if of := v.Document.Root.At(v.At[:i]); of != nil {
 			for _, m := range of.Members {
 				names = append(names, m.Name)
 			}
@@ -324,13 +324,13 @@ func (v Value) Expand(pattern string) []Value {
 // alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
 func (t *T) OtherForms() []Violation {
 	var out []Violation
-	for _, s := range t.Case.said {
-		found, err := t.Case.shape(s)
+	for _, s := range t.Case.documents {
+		found, err := t.Case.readShape(s)
 		if err != nil {
 			panic(err)
 		}
 		for _, v := range foundIn(s, found.otherForms) {
-			if !t.Case.echo(s, v.At) && !t.leaves(s) {
+			if !t.Case.isEcho(s, v.At) && !t.skipsDocument(s) {
 				out = append(out, v)
 			}
 		}

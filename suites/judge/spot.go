@@ -14,7 +14,7 @@ func (v Value) Spot() string {
 	if path == "" {
 		return whole
 	}
-	return possessive(whole) + " `" + path + "`"
+	return addPossessive(whole) + " `" + path + "`"
 }
 
 // Lacking says that the value is missing, and from what: the result's `status` has no
@@ -26,7 +26,7 @@ func (v Value) Lacking() string {
 		of, member = path[:i], path[i+1:]
 	}
 	if of != "" {
-		whole = possessive(whole) + " `" + of + "`"
+		whole = addPossessive(whole) + " `" + of + "`"
 	}
 	return whole + " has no `" + member + "`"
 }
@@ -37,24 +37,24 @@ func (v Value) Member() string {
 	return path[strings.LastIndexByte(path, '.')+1:]
 }
 
-func possessive(whole string) string { return whole + "'s" }
+func addPossessive(whole string) string { return whole + "'s" }
 
 // wholeAndPath is the part of the text in which the value stands, in words, and the place
 // of the value in that part, as programs write it: parts[0].text.
 func (v Value) wholeAndPath() (whole, path string) {
-	if v.said == nil {
-		return "the text", dotted(v.ptr)
+	if v.doc == nil {
+		return "the text", dottedPath(v.ptr)
 	}
-	whole, from := v.said.partAt(v.ptr)
-	place, base := v.Place(), v.said.Place(from)
+	whole, from := v.doc.partAt(v.ptr)
+	place, base := v.Place(), v.doc.Place(from)
 	if rest, below := strings.CutPrefix(place, base); below && (rest == "" || rest[0] == '/') {
-		return whole, dotted(rest)
+		return whole, dottedPath(rest)
 	}
-	return whole, dotted(place)
+	return whole, dottedPath(place)
 }
 
 // partAt is the part of a text that holds a place, in words, and where that part begins.
-func (s *Said) partAt(at string) (whole, from string) {
+func (s *Document) partAt(at string) (whole, from string) {
 	within := func(v binding.View) bool {
 		return v.Node != nil && (at == v.At || strings.HasPrefix(at, v.At+"/"))
 	}
@@ -83,8 +83,8 @@ func (s *Said) partAt(at string) (whole, from string) {
 	return whole, ""
 }
 
-// dotted writes a JSON pointer as a place in a program: /parts/0/text is parts[0].text.
-func dotted(pointer string) string {
+// dottedPath writes a JSON pointer as a place in a program: /parts/0/text is parts[0].text.
+func dottedPath(pointer string) string {
 	var b strings.Builder
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")

@@ -10,7 +10,7 @@ import (
 // Step returns a step by "scenario/step". If the run did not come to it, the
 // requirement is undecided because of what stopped the scenario.
 func (t *T) Step(name string) Step {
-	s, why := t.look(name)
+	s, why := t.findStep(name)
 	if why != nil {
 		panic(*why)
 	}
@@ -19,14 +19,14 @@ func (t *T) Step(name string) Step {
 
 // Find returns a step by "scenario/step" if the run came to it.
 func (t *T) Find(name string) (Step, bool) {
-	s, why := t.look(name)
+	s, why := t.findStep(name)
 	return s, why == nil
 }
 
-// Everywhere returns a step as it was made in each of the plays of its scenario that the
+// AllInterfaces returns a step as it was made in each of the plays of its scenario that the
 // case sees, which are several where it is about several interfaces. What was asked while
 // the server was away is left out, and what was refused for want of credentials.
-func (t *T) Everywhere(scenario, step string) (out []Step) {
+func (t *T) AllInterfaces(scenario, step string) (out []Step) {
 	var refused *Stop
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
@@ -34,7 +34,7 @@ func (t *T) Everywhere(scenario, step string) (out []Step) {
 			continue
 		}
 		s := p.Step(step)
-		if s == nil || s.Exchange == nil || s.Exchange.Ended == wire.Aborted || t.Case.gone(s.Exchange) != "" {
+		if s == nil || s.Exchange == nil || s.Exchange.Ended == wire.Aborted || t.Case.outageReason(s.Exchange) != "" {
 			continue
 		}
 		if why := t.findExcuse(s.Exchange); why != nil {
@@ -56,14 +56,14 @@ func (t *T) Steps(names []string) []Step {
 	var first *Stop
 	had := map[*wire.Exchange]bool{}
 	for _, n := range names {
-		s, why := t.look(n)
+		s, why := t.findStep(n)
 		if why == nil {
 			if !had[s.Exchange] {
 				out = append(out, s)
 			}
 			had[s.Exchange] = true
 		} else {
-			first = first.or(why)
+			first = first.preferDecidable(why)
 		}
 	}
 	if len(out) == 0 && first != nil {
@@ -72,9 +72,9 @@ func (t *T) Steps(names []string) []Step {
 	return out
 }
 
-// or is the stop that keeps several items from being judged: the first, but what the
+// preferDecidable is the stop that keeps several items from being judged: the first, but what the
 // agent never does only if there is no other.
-func (s *Stop) or(other *Stop) *Stop {
+func (s *Stop) preferDecidable(other *Stop) *Stop {
 	if s == nil || s.Never && !other.Never {
 		return other
 	}
@@ -91,19 +91,19 @@ func (t *T) Played(scenarios ...string) []Step {
 		p := t.Case.Transcript.Play(n)
 		made := 0
 		for i := 0; p != nil && i < len(p.Steps); i++ {
-			if s, why := t.look(n + "/" + p.Steps[i].Name); why == nil {
+			if s, why := t.findStep(n + "/" + p.Steps[i].Name); why == nil {
 				if !had[s.Exchange] {
 					out = append(out, s)
 				}
 				had[s.Exchange] = true
 				made++
 			} else {
-				first = first.or(why)
+				first = first.preferDecidable(why)
 			}
 		}
 		if made == 0 {
-			if _, why := t.look(n + "/…"); why != nil {
-				first = first.or(why)
+			if _, why := t.findStep(n + "/…"); why != nil {
+				first = first.preferDecidable(why)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func (t *T) Played(scenarios ...string) []Step {
 	return out
 }
 
-func (t *T) look(name string) (Step, *Stop) {
+func (t *T) findStep(name string) (Step, *Stop) {
 	scenario, step, ok := strings.Cut(name, "/")
 	if !ok {
 		panic(fmt.Errorf("%q is not of the form scenario/step", name))
@@ -125,7 +125,7 @@ func (t *T) look(name string) (Step, *Stop) {
 	s := p.Step(step)
 	switch {
 	case (s == nil || s.Exchange == nil) && p.Lacks != "":
-		why := t.Case.lacking(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
+		why := t.Case.stopForBehaviour(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
 		return Step{}, &why
 	case s == nil && p.Stop != "":
 		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), Recorded: true}
@@ -141,10 +141,10 @@ func (t *T) look(name string) (Step, *Stop) {
 	if s.Exchange.Ended == wire.Aborted {
 		return Step{}, &Stop{Reason: fmt.Sprintf("the run ended before the call %s was answered", name), Recorded: true}
 	}
-	if why := t.Case.gone(s.Exchange); why != "" {
+	if why := t.Case.outageReason(s.Exchange); why != "" {
 		why = fmt.Sprintf("the call %s was not answered: %s", name, why)
 		if s.Role == wire.Alive {
-			t.unheard = why
+			t.noLivenessCheck = why
 		}
 		return Step{}, &Stop{Reason: why, Recorded: true}
 	}
@@ -152,12 +152,12 @@ func (t *T) look(name string) (Step, *Stop) {
 		t.refused = why
 		return Step{}, why
 	}
-	if t.Case.beside && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
+	if t.Case.secondary && s.Exchange.Untrusted() { // the endpoint that the run goes by was trusted, or there would be no run
 		return Step{}, &Stop{Reason: fmt.Sprintf("the call %s was not answered: %s", name, s.Exchange.Trouble), Recorded: true,
 			Remedy: "--ca FILE, or another address with --rpc"}
 	}
-	if p := t.result.Spoiled[s.Exchange]; p != nil {
-		t.withheld = p
+	if p := t.result.Excluded[s.Exchange]; p != nil {
+		t.excludedBy = p
 		return Step{}, &Stop{Reason: DescribeDependency(p, " in "+name), Because: p.ID}
 	}
 	if s.Limited != "" {
@@ -180,17 +180,17 @@ func (t *T) look(name string) (Step, *Stop) {
 // says in words what came instead.
 func (s Step) Reply() Value {
 	x := s.Exchange
-	s.kept()
+	s.stopIfTruncated()
 	if x.IsStream() {
 		return s.t.Case.streamAsReply(s.t, s.Step, s.Play)
 	}
-	said := s.t.Case.body(x, s.Step, s.Play)
-	return Value{t: s.t, said: said, node: said.Root, why: instead(x, said.Root)}
+	said := s.t.Case.readBody(x, s.Step, s.Play)
+	return Value{t: s.t, doc: said, node: said.Root, why: describeMissingJSON(x, said.Root)}
 }
 
-// kept leaves the requirement undecided where the answer went beyond a bound of
+// stopIfTruncated leaves the requirement undecided where the answer went beyond a bound of
 // ours, of which nothing can be held against the server.
-func (s Step) kept() {
+func (s Step) stopIfTruncated() {
 	switch x := s.Exchange; {
 	case x.Ended == wire.Limit && x.Response.Framing.Coding != "":
 		s.t.Inconclusive("", "the answer could not be read: %s", x.Trouble)
@@ -201,7 +201,7 @@ func (s Step) kept() {
 
 // Head is the response as a whole, for expectations about status and headers.
 func (s Step) Head() Value {
-	return Value{t: s.t, said: s.t.Case.body(s.Exchange, s.Step, s.Play), head: true, why: instead(s.Exchange, nil)}
+	return Value{t: s.t, doc: s.t.Case.readBody(s.Exchange, s.Step, s.Play), head: true, why: describeMissingJSON(s.Exchange, nil)}
 }
 
 // Result is the result of a step that serves another purpose: where the server
@@ -212,7 +212,7 @@ func (s Step) Result() Value {
 	if r := reply.Result(); r.Exists() && !r.IsNull() {
 		return r
 	}
-	s.t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	s.t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 	return Value{}
 }
 
@@ -258,15 +258,15 @@ func (s Step) Accepted() bool {
 // too large they are those at its beginning.
 func (s Step) Events() []Value {
 	var out []Value
-	for _, said := range s.t.Case.events(s.Exchange, s.Step, s.Play) {
-		v := Value{t: s.t, said: said, node: said.Root}
+	for _, said := range s.t.Case.readEvents(s.Exchange, s.Step, s.Play) {
+		v := Value{t: s.t, doc: said, node: said.Root}
 		if v.node == nil {
 			v.why = "sent an event whose data is not JSON"
 		}
 		out = append(out, v)
 	}
 	if len(out) == 0 {
-		s.kept()
+		s.stopIfTruncated()
 	}
 	return out
 }
@@ -274,7 +274,7 @@ func (s Step) Events() []Value {
 // RefusesCaller reports whether the answer to a step refuses whoever calls, in any form that a
 // binding has for it: by its status, by the name or by the details of an error.
 func (s Step) RefusesCaller() bool {
-	return refusedFor(s.Exchange, s.Reply(), s.Invalid) != otherwise
+	return classifyRefusal(s.Exchange, s.Reply(), s.Invalid) != otherReason
 }
 
 // LastCalls are the calls on which the server went away.

@@ -41,7 +41,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 
 // storedBy finds the call of ours whose malformed webhook a place repeats, in an answer about
 // the same task; nil if there is none.
-func (c *Case) storedBy(s *Said, at string) *storedWebhook {
+func (c *Case) storedBy(s *Document, at string) *storedWebhook {
 	if s.Kind != ReplyText || s.Step == nil || s.Step.Invalid || !strings.HasPrefix(s.Op, "push-") {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (c *Case) storedBy(s *Said, at string) *storedWebhook {
 }
 
 // webhookPlaces are the places of the webhooks in an answer.
-func (c *Case) webhookPlaces(s *Said) (out []string) {
+func (c *Case) webhookPlaces(s *Document) (out []string) {
 	holder, ok := c.Dialect.Pointer(s.Op, "webhook")
 	result := s.Answer.Result
 	if !ok || result.Node == nil {
@@ -126,16 +126,16 @@ func repeatsWebhook(sent, got *wire.Node) bool {
 // Stored reports whether a webhook in an answer is one that a malformed call of ours gave and
 // the server took.
 func (t *T) Stored(v Value) bool {
-	return v.said != nil && t.Case.storedBy(v.said, v.ptr) != nil
+	return v.doc != nil && t.Case.storedBy(v.doc, v.ptr) != nil
 }
 
 // StopAsStored ends the check undecided, since an answer shows what a malformed call of ours
 // stored, and names the requirement that asks for the refusal of the call, if it fails.
 func (t *T) StopAsStored(v Value) {
-	if v.said == nil {
+	if v.doc == nil {
 		return
 	}
-	w := t.Case.storedBy(v.said, v.ptr)
+	w := t.Case.storedBy(v.doc, v.ptr)
 	if w == nil {
 		return
 	}

@@ -13,14 +13,14 @@ func (t *T) Inconclusive(remedy, format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy})
 }
 
-// Stopped ends the check undecided because of something that the transcript
+// Undecided ends the check undecided because of something that the transcript
 // records.
-func (t *T) Stopped(format string, args ...any) {
+func (t *T) Undecided(format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Recorded: true})
 }
 
-// StoppedFor is Stopped where there is a line or a flag that would get it decided.
-func (t *T) StoppedFor(remedy, format string, args ...any) {
+// UndecidedUnless is Stopped where there is a line or a flag that would get it decided.
+func (t *T) UndecidedUnless(remedy, format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy, Recorded: true})
 }
 
@@ -45,9 +45,9 @@ func (t *T) Vacuous(format string, args ...any) {
 	panic(stopFailed{})
 }
 
-// Held books that the sentence holds on something, where a check goes through
+// MarkHeld books that the sentence holds on something, where a check goes through
 // what is broken alone.
-func (t *T) Held(v Value) { t.result.holds([]*wire.Exchange{v.said.Exchange}) }
+func (t *T) MarkHeld(v Value) { t.result.markHeld([]*wire.Exchange{v.doc.Exchange}) }
 
 // DescribeDependency says what a requirement rests on, once, and what to do about it; where
 // says in what that fails, if not everywhere.

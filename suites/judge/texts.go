@@ -7,9 +7,9 @@ import (
 // All returns every text of the server of the given kinds.
 func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
-	for _, s := range t.Case.said {
-		if slices.Contains(kinds, s.Kind) && !t.leaves(s) {
-			out = append(out, Value{t: t, said: s, node: s.Root, why: missing(s)})
+	for _, s := range t.Case.documents {
+		if slices.Contains(kinds, s.Kind) && !t.skipsDocument(s) {
+			out = append(out, Value{t: t, doc: s, node: s.Root, why: describeMissingText(s)})
 		}
 	}
 	return out
@@ -19,20 +19,20 @@ func (t *T) All(kinds ...Kind) []Value {
 // without one the requirement is undecided.
 func (t *T) Cards() []Value {
 	var out []Value
-	for _, s := range t.Case.said {
-		if s.isCard() && !t.leaves(s) {
-			out = append(out, Value{t: t, said: s, node: s.Root})
+	for _, s := range t.Case.documents {
+		if s.isCard() && !t.skipsDocument(s) {
+			out = append(out, Value{t: t, doc: s, node: s.Root})
 		}
 	}
 	if len(out) == 0 {
 		t.StopIfRefused()
 	}
-	if len(out) == 0 && t.withheld != nil {
+	if len(out) == 0 && t.excludedBy != nil {
 		t.vacuous = "all cards were excluded"
 		panic(stopFailed{})
 	}
 	if len(out) == 0 {
-		t.Stopped("no agent card could be read")
+		t.Undecided("no agent card could be read")
 	}
 	return out
 }
@@ -41,9 +41,9 @@ func (t *T) Cards() []Value {
 func (t *T) Card() Value {
 	v, ok := t.Case.Card()
 	if !ok {
-		t.Stopped("no agent card could be read")
+		t.Undecided("no agent card could be read")
 	}
-	if t.leaves(v.said) {
+	if t.skipsDocument(v.doc) {
 		t.vacuous = "the card was excluded"
 		panic(stopFailed{})
 	}

@@ -13,7 +13,7 @@ import (
 
 // Find returns the members of that name, wherever they are below v.
 func (v Value) Find(name string) []Value {
-	v.read(true)
+	v.trackRead(true)
 	var out []Value
 	for _, f := range v.node.Find(name) {
 		out = append(out, v.At(f.Pointer))
@@ -23,7 +23,7 @@ func (v Value) Find(name string) []Value {
 
 // Strings are the strings at and below v.
 func (v Value) Strings() []Value {
-	v.read(true)
+	v.trackRead(true)
 	if v.node != nil && v.node.Kind == wire.String {
 		return []Value{v}
 	}
@@ -41,7 +41,7 @@ func (v Value) Strings() []Value {
 
 // At returns the value at an RFC 6901 pointer below v.
 func (v Value) At(pointer string) Value {
-	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
+	w := Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer, why: v.why}
 	if v.node != nil {
 		w.node = v.node.At(pointer)
 	}
@@ -59,22 +59,31 @@ func (v Value) MemberAt(pointer string) Value {
 }
 
 // Exists reports whether the value is there, null included.
-func (v Value) Exists() bool { v.read(false); return v.node != nil }
+func (v Value) Exists() bool { v.trackRead(false); return v.node != nil }
 
 // IsNull reports whether the value is JSON null.
-func (v Value) IsNull() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Null }
+func (v Value) IsNull() bool { v.trackRead(false); return v.node != nil && v.node.Kind == wire.Null }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Object }
+func (v Value) IsObject() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == wire.Object
+}
 
 // IsArray reports whether the value is an array.
-func (v Value) IsArray() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Array }
+func (v Value) IsArray() bool { v.trackRead(false); return v.node != nil && v.node.Kind == wire.Array }
 
 // IsString reports whether the value is a string.
-func (v Value) IsString() bool { v.read(false); return v.node != nil && v.node.Kind == wire.String }
+func (v Value) IsString() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == wire.String
+}
 
 // IsNumber reports whether the value is a number.
-func (v Value) IsNumber() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Number }
+func (v Value) IsNumber() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == wire.Number
+}
 
 // Is reports whether the value is the string s.
 func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
@@ -89,7 +98,7 @@ func (v Value) Text() string {
 
 // True reports whether the value is true.
 func (v Value) True() bool {
-	v.read(false)
+	v.trackRead(false)
 	return v.node != nil && v.node.Kind == wire.Bool && v.node.Bool
 }
 
@@ -117,7 +126,7 @@ func (v Value) Elems() []Value {
 	}
 	out := make([]Value, len(v.node.Elems))
 	for i, e := range v.node.Elems {
-		out[i] = Value{t: v.t, said: v.said, node: e, ptr: v.ptr + "/" + strconv.Itoa(i)}
+		out[i] = Value{t: v.t, doc: v.doc, node: e, ptr: v.ptr + "/" + strconv.Itoa(i)}
 	}
 	return out
 }
@@ -135,8 +144,8 @@ func (v Value) Members() map[string]Value {
 
 // Equal reports whether two values are the same JSON.
 func (v Value) Equal(w Value) bool {
-	v.read(true)
-	w.read(true)
+	v.trackRead(true)
+	w.trackRead(true)
 	return v.node != nil && w.node != nil && v.node.Equal(w.node)
 }
 
@@ -147,9 +156,9 @@ func (v Value) Header(name string) Value {
 	return v
 }
 
-// about is the value as what a matcher is about: itself, or something of the head
+// narrowToHead is the value as what a matcher is about: itself, or something of the head
 // of its response.
-func (v Value) about(field string, ofHead bool) Value {
+func (v Value) narrowToHead(field string, ofHead bool) Value {
 	if ofHead {
 		v.head = true
 	}
@@ -160,60 +169,60 @@ func (v Value) about(field string, ofHead bool) Value {
 }
 
 // Exchange is the exchange the value came in.
-func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
+func (v Value) Exchange() *wire.Exchange { return v.doc.Exchange }
 
-// Said is the text the value stands in.
-func (v Value) Said() *Said { return v.said }
+// Document is the text the value stands in.
+func (v Value) Document() *Document { return v.doc }
 
 // Pointer is the place of the value in what was read.
 func (v Value) Pointer() string { return v.ptr }
 
 // AsWritten is the whole text by its own names, where the value was read otherwise.
 func (v Value) AsWritten() Value {
-	if v.said == nil || v.said.Written == nil {
-		return Value{t: v.t, said: v.said, node: v.root(), why: v.why}
+	if v.doc == nil || v.doc.Written == nil {
+		return Value{t: v.t, doc: v.doc, node: v.rootNode(), why: v.why}
 	}
-	raw := &Said{Kind: v.said.Kind, Op: v.said.Op, Exchange: v.said.Exchange, Event: v.said.Event, Root: v.said.Written, Faults: v.said.Faults, Step: v.said.Step, Play: v.said.Play}
-	return Value{t: v.t, said: raw, node: raw.Root, why: v.why}
+	raw := &Document{Kind: v.doc.Kind, Op: v.doc.Op, Exchange: v.doc.Exchange, Event: v.doc.Event, Root: v.doc.Written, Faults: v.doc.Faults, Step: v.doc.Step, Play: v.doc.Play}
+	return Value{t: v.t, doc: raw, node: raw.Root, why: v.why}
 }
 
-func (v Value) root() *wire.Node {
-	if v.said == nil {
+func (v Value) rootNode() *wire.Node {
+	if v.doc == nil {
 		return nil
 	}
-	return v.said.Root
+	return v.doc.Root
 }
 
 // Place is the place of the value in its text, as that is written.
 func (v Value) Place() string {
-	if v.said == nil {
+	if v.doc == nil {
 		return v.ptr
 	}
-	return v.said.Place(v.ptr)
+	return v.doc.Place(v.ptr)
 }
 
 // Node is the value as it was read; nil if it is missing.
-func (v Value) Node() *wire.Node { v.read(true); return v.node }
+func (v Value) Node() *wire.Node { v.trackRead(true); return v.node }
 
 // Read returns what a reply of the value's operation holds under a name such
 // as task.state; the place is data of the dialect. It is made for results.
 func (v Value) Read(what string) Value {
-	op := v.operation()
+	op := v.readingRow()
 	d := v.t.Case.Dialect
 	op = d.Row(op, v.Sort())
 	p, ok := d.Pointer(op, what)
 	if !ok {
-		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
+		return Value{t: v.t, doc: v.doc, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
 	}
 	return v.Content().MemberAt(p)
 }
 
-// operation is the row of the dialect's readings for the text of the value.
-func (v Value) operation() string {
-	if v.said.Kind == EventText {
+// readingRow is the row of the dialect's readings for the text of the value.
+func (v Value) readingRow() string {
+	if v.doc.Kind == EventText {
 		return "event"
 	}
-	return v.said.Op
+	return v.doc.Op
 }
 
 // Sort is of which sort a result is, where a call may be answered by several; ""
@@ -223,14 +232,14 @@ func (v Value) Sort() string {
 	if d.Sorts.By != "" {
 		return v.At(d.Sorts.By).Text()
 	}
-	if d.Held(v.operation()) {
+	if d.Held(v.readingRow()) {
 		for _, name := range d.Sorts.Member {
 			if at := v.At(wire.Pointer(name)); at.Exists() && !at.IsNull() {
 				return name
 			}
 		}
 	}
-	if p, ok := d.Pointer(v.operation(), "event.kind"); ok {
+	if p, ok := d.Pointer(v.readingRow(), "event.kind"); ok {
 		return v.At(p).Text()
 	}
 	return ""
@@ -243,7 +252,7 @@ func (v Value) SortAt() Value {
 	switch {
 	case d.Sorts.By != "":
 		return v.At(d.Sorts.By)
-	case d.Held(v.operation()):
+	case d.Held(v.readingRow()):
 		return v.Content()
 	}
 	return v.Read("event.kind")
@@ -253,10 +262,10 @@ func (v Value) SortAt() Value {
 // sort.
 func (v Value) Content() Value {
 	d := v.t.Case.Dialect
-	if !d.Held(v.operation()) {
+	if !d.Held(v.readingRow()) {
 		return v
 	}
-	_, at := binding.Content(d, v.operation(), v.node)
+	_, at := binding.Content(d, v.readingRow(), v.node)
 	return v.At(at)
 }
 
@@ -268,26 +277,26 @@ func (v Value) TellsStatus() bool {
 	}
 	sort := v.Sort()
 	if sort == "" {
-		return v.said.Kind == EventText
+		return v.doc.Kind == EventText
 	}
 	d := v.t.Case.Dialect
-	id, of := d.Pointer(d.Row(v.operation(), sort), "task.id")
+	id, of := d.Pointer(d.Row(v.readingRow(), sort), "task.id")
 	whole, known := d.Pointer("get", "task.id")
 	return of && known && id != whole
 }
 
-func (v Value) read(deep bool) {
-	if v.t == nil || !v.t.Case.Track || v.said == nil || v.said.Exchange == nil {
+func (v Value) trackRead(deep bool) {
+	if v.t == nil || !v.t.Case.Track || v.doc == nil || v.doc.Exchange == nil {
 		return
 	}
-	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.Place(), deep})
+	v.t.result.reads = append(v.t.result.reads, Read{v.doc.Exchange.ID, v.doc.Event, v.Place(), deep})
 }
 
-// breach returns the place of a value that breaks a requirement.
-func (v Value) breach(against []Value, due []string) Breach {
-	b := Breach{Said: v.said, Node: v.node, Pointer: v.ptr, OfHead: v.head, Header: v.header, Due: due}
+// asBreach returns the place of a value that breaks a requirement.
+func (v Value) asBreach(against []Value, due []string) Breach {
+	b := Breach{Document: v.doc, Node: v.node, Pointer: v.ptr, OfHead: v.head, Header: v.header, Due: due}
 	for _, o := range against {
-		b.Against = append(b.Against, o.breach(nil, nil))
+		b.Against = append(b.Against, o.asBreach(nil, nil))
 	}
 	return b
 }
@@ -295,33 +304,33 @@ func (v Value) breach(against []Value, due []string) Breach {
 // IsWhole reports whether a violation is about an answer as a whole: that it came,
 // or which one it is.
 func (v Breach) IsWhole() bool {
-	a := v.Said.Answer
+	a := v.Document.Answer
 	return v.Pointer == "" || v.Pointer == a.Failure.At || v.Pointer == a.Code.At || v.Pointer == a.Result.At && v.Node == nil
 }
 
 // Operation is the operation of the call whose answer is at fault.
 func (v Breach) Operation() string {
-	if v.Said.Step != nil {
-		return v.Said.Step.Op
+	if v.Document.Step != nil {
+		return v.Document.Step.Op
 	}
-	return v.Said.Op
+	return v.Document.Op
 }
 
 // IsInDetails reports whether a violation is about the details of an error: what they hold, or
 // that there are none.
 func (v Breach) IsInDetails() bool {
-	at := v.Said.Answer.Details.At
+	at := v.Document.Answer.Details.At
 	return at != "" && (v.Pointer == at || strings.HasPrefix(v.Pointer, at+"/"))
 }
 
 // Covers reports whether something lies at the place of a value, or in it.
 func (v Breach) Covers(w Breach) bool {
-	return w.Said == v.Said && (w.Pointer == v.Pointer || strings.HasPrefix(w.Pointer, v.Pointer+"/"))
+	return w.Document == v.Document && (w.Pointer == v.Pointer || strings.HasPrefix(w.Pointer, v.Pointer+"/"))
 }
 
 // readOtherwise takes what was read of a result for the text, where the binding writes it
 // with other names. Evidence points at the text as it was written all the same.
-func (s *Said) readOtherwise() {
+func (s *Document) readOtherwise() {
 	if s.Answer.Read && s.Answer.Result.Exists() && s.Root != nil && s.Answer.Result.Node != s.Root {
 		s.Root, s.Written = s.Answer.Result.Node, s.Root
 	}
@@ -329,7 +338,7 @@ func (s *Said) readOtherwise() {
 
 // Place is where a place of what was read stands in the text as it was written. What does
 // not stand there is looked for in what holds it.
-func (s *Said) Place(read string) string {
+func (s *Document) Place(read string) string {
 	if s.Written == nil || s.Root == nil {
 		return read
 	}
@@ -382,7 +391,7 @@ func placeOf(in, n *wire.Node, otherwise string) string {
 }
 
 // Bytes are those that the text was read from.
-func (s *Said) Bytes() []byte {
+func (s *Document) Bytes() []byte {
 	switch {
 	case s.Kind == Delivery:
 		return s.Exchange.Request.Body

@@ -17,12 +17,12 @@ func (v Value) Shown() string {
 	if v.node == nil {
 		return "nothing"
 	}
-	raw := v.raw()
+	raw := v.rawText()
 	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
 		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
 	}
-	if len(v.beside) > 0 && v.beside[0].node != nil {
-		raw = showDifference(raw, v.beside[0].raw())
+	if len(v.comparedWith) > 0 && v.comparedWith[0].node != nil {
+		raw = showDifference(raw, v.comparedWith[0].rawText())
 	}
 	return shorten.Visible(shorten.Clip(raw, mostShown), mostShown)
 }
@@ -52,10 +52,10 @@ func showDifference(text, other string) string {
 // mostShown bounds what a text quotes of the server, in characters.
 const mostShown = 90
 
-// raw is the value as the server wrote it, without white space around its members.
-func (v Value) raw() string {
+// rawText is the value as the server wrote it, without white space around its members.
+func (v Value) rawText() string {
 	var b bytes.Buffer
-	if text := v.said.Bytes(); v.node.End <= len(text) && json.Compact(&b, text[v.node.Start:v.node.End]) == nil {
+	if text := v.doc.Bytes(); v.node.End <= len(text) && json.Compact(&b, text[v.node.Start:v.node.End]) == nil {
 		return b.String()
 	}
 	if text, err := json.Marshal(v.node.Interface()); err == nil {
@@ -67,19 +67,19 @@ func (v Value) raw() string {
 // mostEvident bounds the excerpt of a value in evidence, in characters.
 const mostEvident = 240
 
-// excerpt is the value as evidence shows it. A text of megabytes is not copied for
+// makeExcerpt is the value as evidence shows it. A text of megabytes is not copied for
 // its ends.
-func (v Value) excerpt() string {
+func (v Value) makeExcerpt() string {
 	const long = 4 << 10
-	text := v.said.Bytes()
+	text := v.doc.Bytes()
 	if v.node.End > len(text) || v.node.End-v.node.Start <= long {
-		return shorten.Visible(v.raw(), mostEvident)
+		return shorten.Visible(v.rawText(), mostEvident)
 	}
-	if known, ok := v.said.excerpts.Load(v.ptr); ok {
+	if known, ok := v.doc.excerpts.Load(v.ptr); ok {
 		return known.(string)
 	}
 	out := v.showBothEnds(text[v.node.Start:v.node.End])
-	v.said.excerpts.Store(v.ptr, out)
+	v.doc.excerpts.Store(v.ptr, out)
 	return out
 }
 
@@ -111,7 +111,7 @@ func (v Value) showBothEnds(text []byte) string {
 		}
 	}
 	if n <= mostEvident { // it was mostly blanks
-		return shorten.Visible(v.raw(), mostEvident)
+		return shorten.Visible(v.rawText(), mostEvident)
 	}
 	return shorten.ShowControls(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
 }
@@ -121,7 +121,7 @@ func (v Value) Named() string {
 	if v.ptr == "" {
 		return v.Shown()
 	}
-	return v.name() + " " + v.Shown()
+	return v.memberName() + " " + v.Shown()
 }
 
 // Missing says in words why there is no value.
@@ -129,10 +129,10 @@ func (v Value) Missing() string {
 	if v.why != "" {
 		return v.why
 	}
-	return "sent no " + v.name()
+	return "sent no " + v.memberName()
 }
 
-func (v Value) name() string {
+func (v Value) memberName() string {
 	at := v.ptr
 	if place := v.Place(); place != "" { // by the name that stands there
 		at = place
@@ -158,9 +158,9 @@ func givenFile(x *wire.Exchange) string {
 // FaultText tells of a fault of the JSON text that the value is from: what stands
 // there, where, and what a reader of JSON makes of it.
 func (v Value) FaultText(f wire.JSONFault) string {
-	text := v.said.Exchange.ReplyText()
-	if v.said.Event > 0 {
-		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)
+	text := v.doc.Exchange.ReplyText()
+	if v.doc.Event > 0 {
+		text = []byte(v.doc.Exchange.Events()[v.doc.Event-1].Data)
 	}
 	from := f.Offset
 	if from < 10 {
@@ -175,12 +175,12 @@ func (v Value) FaultText(f wire.JSONFault) string {
 // Evidence points at the value.
 func (v Value) Evidence() report.Evidence {
 	e := report.Evidence{Pointer: v.Place()}
-	if v.said != nil && v.said.Exchange != nil {
-		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
-		e.File = givenFile(v.said.Exchange)
+	if v.doc != nil && v.doc.Exchange != nil {
+		e.Exchange, e.Event = v.doc.Exchange.ID, v.doc.Event
+		e.File = givenFile(v.doc.Exchange)
 	}
 	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
-		e.Excerpt = v.excerpt()
+		e.Excerpt = v.makeExcerpt()
 	}
 	return e
 }

@@ -18,13 +18,13 @@ import (
 
 // callDescriber describes, in a few words, the call that a text of the server answers.
 type callDescriber struct {
-	c    *Case
-	said *Said
-	by   binding.Binding // in which the call travelled
+	c   *Case
+	doc *Document
+	by  binding.Binding // in which the call travelled
 }
 
-func newCallDescriber(c *Case, said *Said) *callDescriber {
-	r := &callDescriber{c: c, said: said}
+func newCallDescriber(c *Case, said *Document) *callDescriber {
+	r := &callDescriber{c: c, doc: said}
 	if said != nil && said.Play != nil && said.Step != nil {
 		r.by = c.BindingOf(said.Play, said.Step)
 	}
@@ -34,10 +34,10 @@ func newCallDescriber(c *Case, said *Said) *callDescriber {
 // describeCall says in a few words what we sent, to which a text of the server is the
 // answer: the operation, and what is special about the call.
 func (r *callDescriber) describeCall() string {
-	if r.said == nil || r.said.Exchange == nil || r.said.Step == nil {
+	if r.doc == nil || r.doc.Exchange == nil || r.doc.Step == nil {
 		return ""
 	}
-	x, s := r.said.Exchange, r.said.Step
+	x, s := r.doc.Exchange, r.doc.Step
 	switch {
 	case x.Dir == wire.Given:
 		return givenFile(x)
@@ -69,13 +69,13 @@ var callers = map[wire.Caller]string{
 
 // describeEarlierCalls says what a look whether the server still serves comes after.
 func (r *callDescriber) describeEarlierCalls() string {
-	if r.said.Step.Role != wire.Alive {
+	if r.doc.Step.Role != wire.Alive {
 		return ""
 	}
 	malformed := 0
-	for i := range r.said.Play.Steps {
-		s := &r.said.Play.Steps[i]
-		if s.Exchange == nil || s.Exchange == r.said.Exchange || s.Exchange.Start > r.said.Exchange.Start {
+	for i := range r.doc.Play.Steps {
+		s := &r.doc.Play.Steps[i]
+		if s.Exchange == nil || s.Exchange == r.doc.Exchange || s.Exchange.Start > r.doc.Exchange.Start {
 			continue
 		}
 		if r := s.Exchange.Request.Recipe; r != nil {
@@ -93,10 +93,10 @@ func (r *callDescriber) describeEarlierCalls() string {
 
 // describeDelivery names the webhook that the server called.
 func (r *callDescriber) describeDelivery() string {
-	for i := range r.said.Play.Steps {
-		s := &r.said.Play.Steps[i]
-		if at, ok := r.c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && r.c.BindingOf(r.said.Play, s).Sent(s.Exchange).Params.At(at) != nil {
-			return "a delivery to the webhook that " + r.nameMethod(r.said.Play, s) + " named"
+	for i := range r.doc.Play.Steps {
+		s := &r.doc.Play.Steps[i]
+		if at, ok := r.c.Dialect.Pointer("request", "webhook."+s.Op); ok && s.Exchange != nil && r.c.BindingOf(r.doc.Play, s).Sent(s.Exchange).Params.At(at) != nil {
+			return "a delivery to the webhook that " + r.nameMethod(r.doc.Play, s) + " named"
 		}
 	}
 	return "our webhook"
@@ -126,14 +126,14 @@ func (r *callDescriber) describeMethod(by binding.Binding, method string) string
 
 // describeFromBytes describes a call by its own bytes and by what was said before it.
 func (r *callDescriber) describeFromBytes() string {
-	x, s := r.said.Exchange, r.said.Step
+	x, s := r.doc.Exchange, r.doc.Step
 	verb, target := requestLine(x)
 	call := x.Call().Root
 	ours := r.by.Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
-		return verb + " " + target + conditions(x)
+		return verb + " " + target + describeConditions(x)
 	}
-	words := r.nameMethod(r.said.Play, s)
+	words := r.nameMethod(r.doc.Play, s)
 	if ours.Framed {
 		words = r.describeMethod(r.by, words)
 	}
@@ -147,7 +147,7 @@ func (r *callDescriber) describeFromBytes() string {
 	if text := r.quoteStimulus(call); text != "" {
 		words += " " + text
 	}
-	about := r.c.DescribeTarget(r.said)
+	about := r.c.DescribeTarget(r.doc)
 	words += about
 	if ours.Framed { // elsewhere each operation has a path of its own
 		words += r.describePath(x)
@@ -173,8 +173,8 @@ func (r *callDescriber) describeFromBytes() string {
 	return words
 }
 
-// conditions names the headers that ask for a document only if it has changed.
-func conditions(x *wire.Exchange) string {
+// describeConditions names the headers that ask for a document only if it has changed.
+func describeConditions(x *wire.Exchange) string {
 	var given []string
 	for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
 		if x.Request.Header().Get(name) != "" {
@@ -227,7 +227,7 @@ func (r *callDescriber) quoteStimulus(call *wire.Node) string {
 
 // DescribeTarget says about which task a call is: one that the conversation knows, with its
 // last state, or one that never was.
-func (c *Case) DescribeTarget(said *Said) string {
+func (c *Case) DescribeTarget(said *Document) string {
 	type call struct {
 		of *wire.Exchange
 		as *wire.Step
@@ -241,7 +241,7 @@ func (c *Case) DescribeTarget(said *Said) string {
 }
 
 func (r *callDescriber) describeTask() string {
-	x, s := r.said.Exchange, r.said.Step
+	x, s := r.doc.Exchange, r.doc.Step
 	params := r.by.Sent(x).Params
 	makes := r.c.Dialect.Operation(s.Op).Agent
 	id := ""
@@ -255,8 +255,8 @@ func (r *callDescriber) describeTask() string {
 		return ""
 	}
 	state, of, known, open := "", "", false, false
-	for i := range r.said.Play.Steps {
-		o := &r.said.Play.Steps[i]
+	for i := range r.doc.Play.Steps {
+		o := &r.doc.Play.Steps[i]
 		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
 			continue
 		}
@@ -276,7 +276,7 @@ func (r *callDescriber) describeTask() string {
 			open = open || o.Exchange.IsStream()
 			continue
 		}
-		if now := r.findLastState(o, r.said.Play); now != "" {
+		if now := r.findLastState(o, r.doc.Play); now != "" {
 			state = now
 		}
 	}
@@ -306,52 +306,52 @@ func (r *callDescriber) describeTask() string {
 
 // describeAdditions says what a call has that the plain one beside it lacks.
 func (r *callDescriber) describeAdditions() string {
-	s, params := r.said.Step, r.by.Sent(r.said.Exchange).Params
-	twin := r.said.Play.Step(s.Twin)
+	s, params := r.doc.Step, r.by.Sent(r.doc.Exchange).Params
+	twin := r.doc.Play.Step(s.Twin)
 	if twin == nil {
-		twin = r.said.Play.Step("plain")
+		twin = r.doc.Play.Step("plain")
 	}
-	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == r.said.Exchange || twin.Op != s.Op || params == nil {
+	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == r.doc.Exchange || twin.Op != s.Op || params == nil {
 		return ""
 	}
-	var more []setting
-	added(params, r.by.Sent(twin.Exchange).Params, "", &more)
+	var more []parameter
+	collectAdded(params, r.by.Sent(twin.Exchange).Params, "", &more)
 	return r.listParameters(more)
 }
 
-// added lists what one value has and another lacks.
-func added(n, base *wire.Node, at string, out *[]setting) {
+// collectAdded lists what one value has and another lacks.
+func collectAdded(n, base *wire.Node, at string, out *[]parameter) {
 	switch {
 	case base == nil:
-		*out = append(*out, setting{at, written(n)})
+		*out = append(*out, parameter{at, formatNode(n)})
 	case n.Kind == wire.Object && base.Kind == wire.Object:
 		for _, m := range n.Members {
-			added(m.Value, base.Member(m.Name), at+wire.Pointer(m.Name), out)
+			collectAdded(m.Value, base.Member(m.Name), at+wire.Pointer(m.Name), out)
 		}
 	case n.Kind == wire.Array && base.Kind == wire.Array:
 		for i, e := range n.Elems {
 			if i < len(base.Elems) {
-				added(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
+				collectAdded(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
 				continue
 			}
-			*out = append(*out, setting{fmt.Sprintf("%s/%d", at, i), written(e)})
+			*out = append(*out, parameter{fmt.Sprintf("%s/%d", at, i), formatNode(e)})
 		}
 	case n.Kind != base.Kind:
-		*out = append(*out, setting{at, written(n)})
+		*out = append(*out, parameter{at, formatNode(n)})
 	}
 }
 
 // findLastState is the state that an answer named last.
 func (r *callDescriber) findLastState(s *wire.Step, p *wire.Play) (state string) {
-	texts := []*Said{}
+	texts := []*Document{}
 	if s.Exchange.IsStream() {
-		texts = r.c.events(s.Exchange, s, p)
+		texts = r.c.readEvents(s.Exchange, s, p)
 	} else if s.Exchange.Answered() {
-		texts = append(texts, r.c.body(s.Exchange, s, p))
+		texts = append(texts, r.c.readBody(s.Exchange, s, p))
 	}
 	t := &T{Case: &Case{Dialect: r.c.Dialect}, result: &CheckResult{}}
 	for _, text := range texts {
-		v := Value{t: t, said: text, node: text.Root}
+		v := Value{t: t, doc: text, node: text.Root}
 		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
 		}
@@ -362,12 +362,12 @@ func (r *callDescriber) findLastState(s *wire.Step, p *wire.Play) (state string)
 // findProbe is the entry of the catalogue that a step sent, if it is one: what it bends
 // stands there.
 func (r *callDescriber) findProbe() (*schema.Block, *schema.Probe) {
-	i := slices.IndexFunc(r.c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == r.said.Play.Scenario })
-	if i < 0 || r.said.Step.Role != wire.Probe {
+	i := slices.IndexFunc(r.c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == r.doc.Play.Scenario })
+	if i < 0 || r.doc.Step.Role != wire.Probe {
 		return nil, nil
 	}
 	b := &r.c.Dialect.Blocks[i]
-	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == r.said.Step.Name })
+	j := slices.IndexFunc(b.Probes, func(p schema.Probe) bool { return p.Name == r.doc.Step.Name })
 	if j < 0 {
 		return nil, nil
 	}
@@ -389,7 +389,7 @@ func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 	var changes []string
 	switch {
 	case p.Raw != nil:
-		method = rawWords(p)
+		method = describeRawBody(p)
 	case (p.Task == "fresh" || p.Task == "" && b.Task == "fresh") && !slices.ContainsFunc(p.Patch, func(o schema.PatchOp) bool { return namesTask(p, o) }):
 		preposition := "of"
 		if r.c.Dialect.Operation(op).Agent {
@@ -397,13 +397,13 @@ func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 		}
 		changes = append(changes, preposition+" an unknown task")
 	}
-	var set []setting
+	var set []parameter
 	for _, o := range p.Patch {
 		switch name, is := o.Value.(string); {
 		case p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" && is:
 			method = r.describeMethod(by, name)
-		case p.Bends() == schema.OnParams && sets(o):
-			set = append(set, setting{o.Path, valueWords(o.Value)})
+		case p.Bends() == schema.OnParams && setsParameter(o):
+			set = append(set, parameter{o.Path, formatValue(o.Value)})
 		default:
 			changes = append(changes, r.describePatch(p, o))
 		}
@@ -428,8 +428,8 @@ func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 	return words
 }
 
-// sets reports whether a patch gives a parameter a value of its own.
-func sets(o schema.PatchOp) bool {
+// setsParameter reports whether a patch gives a parameter a value of its own.
+func setsParameter(o schema.PatchOp) bool {
 	return o.Op != "remove" && o.Path != "" && !strings.HasSuffix(o.Path, "/-")
 }
 
@@ -442,8 +442,8 @@ func namesTask(p *schema.Probe, o schema.PatchOp) bool {
 	return inParams && slices.Contains([]string{"", "/id", "/taskId"}, at)
 }
 
-// rawWords says what a body is that is sent as it is.
-func rawWords(p *schema.Probe) string {
+// describeRawBody says what a body is that is sent as it is.
+func describeRawBody(p *schema.Probe) string {
 	raw := *p.Raw
 	root, faults := wire.ObserveJSON([]byte(raw))
 	shown := shorten.Visible(shorten.Clip(raw, 60), 60)
@@ -471,7 +471,7 @@ func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string 
 	default:
 		at = strings.ReplaceAll(strings.TrimPrefix(path, "/"), "/", ".")
 	}
-	value := valueWords(o.Value)
+	value := formatValue(o.Value)
 	switch {
 	case o.Op == "remove":
 		return "without " + at
@@ -485,8 +485,8 @@ func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string 
 	return "with " + at + " = " + value
 }
 
-// valueWords is a value of ours in JSON, or the beginning of it.
-func valueWords(v any) string {
+// formatValue is a value of ours in JSON, or the beginning of it.
+func formatValue(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return "…"

@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// setting is a parameter of a call of ours with its value, as JSON.
-type setting struct{ at, value string }
+// parameter is a parameter of a call of ours with its value, as JSON.
+type parameter struct{ at, value string }
 
 // mostSettings bounds how many parameters a text lists.
 const mostSettings = 3
@@ -28,9 +28,9 @@ func (r *callDescriber) nameParameter(at string) string {
 	if kind == schema.KindJSONRPC {
 		return "params" + strings.ReplaceAll(at, "/", ".")
 	}
-	ours := by.Sent(r.said.Exchange)
+	ours := by.Sent(r.doc.Exchange)
 	if ours.Params != nil && ours.Call != nil && ours.Params != ours.Call { // the names may be others in the bytes
-		at = (&Said{Root: ours.Params, Written: ours.Call}).Place(at)
+		at = (&Document{Root: ours.Params, Written: ours.Call}).Place(at)
 	}
 	if at == "" {
 		return map[string]string{schema.KindGRPC: "the message", schema.KindREST: "the body"}[kind]
@@ -56,7 +56,7 @@ func snakeCase(name string) string {
 }
 
 // listParameters says which parameters a call has, in the way of its binding.
-func (r *callDescriber) listParameters(all []setting) string {
+func (r *callDescriber) listParameters(all []parameter) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -83,7 +83,7 @@ func (r *callDescriber) listParameters(all []setting) string {
 }
 
 // listParametersBriefly is spell for parameters that are as they should be: their names are enough.
-func (r *callDescriber) listParametersBriefly(all []setting) string {
+func (r *callDescriber) listParametersBriefly(all []parameter) string {
 	if r.by.Kind() == schema.KindGRPC {
 		return r.listParameters(all)
 	}
@@ -109,22 +109,22 @@ var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 // describeParameters says what a call asks for beside its task and its message. What its query says
 // is not said again.
 func (r *callDescriber) describeParameters(aboutTask bool) string {
-	by, s := r.by, r.said.Step
-	params := by.Sent(r.said.Exchange).Params
-	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && r.said.Exchange.Call().Root == nil {
+	by, s := r.by, r.doc.Step
+	params := by.Sent(r.doc.Exchange).Params
+	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && r.doc.Exchange.Call().Root == nil {
 		return ""
 	}
 	webhook, hooks := r.c.Dialect.Pointer("request", "webhook."+s.Op)
 	hooked := hooks && s.Op != "push-set" && params.At(webhook) != nil
-	var out []setting
+	var out []parameter
 	add := func(at string, n *wire.Node) {
-		text := written(n)
+		text := formatNode(n)
 		own := ownID.MatchString(text)
 		switch {
 		case hooks && (at == webhook || strings.HasPrefix(webhook, at+"/") && n.Kind != wire.Object):
 		case aboutTask && own, r.c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
 		default:
-			out = append(out, setting{at, text})
+			out = append(out, parameter{at, text})
 		}
 	}
 	for _, m := range params.Members {
@@ -152,7 +152,7 @@ func (r *callDescriber) describeParameters(aboutTask bool) string {
 
 // fillTarget puts those parameters where they are that stand in the path or in the query of
 // a call without a body, and returns the others.
-func (r *callDescriber) fillTarget(method string, all []setting) (target string, others []setting) {
+func (r *callDescriber) fillTarget(method string, all []parameter) (target string, others []parameter) {
 	for _, s := range all {
 		name := "{" + strings.TrimPrefix(s.at, "/") + "}"
 		if strings.Contains(method, name) {
@@ -177,14 +177,14 @@ func (r *callDescriber) addQuery(method string) string {
 	if r.by.Kind() != schema.KindREST || strings.Contains(method, "?") {
 		return method
 	}
-	u, err := url.Parse(r.said.Exchange.URL)
+	u, err := url.Parse(r.doc.Exchange.URL)
 	if err != nil || u.RawQuery == "" {
 		return method
 	}
 	return method + "?" + shorten.Visible(shorten.Clip(u.RawQuery, 70), 70)
 }
 
-func written(n *wire.Node) string {
+func formatNode(n *wire.Node) string {
 	text, err := json.Marshal(n.Interface())
 	if err != nil {
 		return "?"

@@ -18,18 +18,18 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 	for _, c := range []struct {
 		dialect, binding, op string
 		params               object
-		changed              []setting
+		changed              []parameter
 		want                 string
 	}{
-		{"a2a-1.0", "JSONRPC", "get", object{"id": "7", "historyLength": -5}, []setting{{"/historyLength", "-5"}}, "GetTask with params.historyLength = -5"},
-		{"a2a-1.0", "HTTP+JSON", "get", object{"id": "7", "historyLength": -5}, []setting{{"/historyLength", "-5"}}, "GET /tasks/{id}?historyLength=-5"},
-		{"a2a-1.0", "GRPC", "get", object{"id": "7", "historyLength": -5}, []setting{{"/historyLength", "-5"}}, "GetTask {history_length: -5}"},
-		{"a2a-1.0", "HTTP+JSON", "get", object{"id": "5"}, []setting{{"/id", `"5"`}}, "GET /tasks/5"},
-		{"a2a-1.0", "HTTP+JSON", "list", object{"status": "X", "pageSize": 1}, []setting{{"/status", `"X"`}, {"/pageSize", "1"}}, "GET /tasks?pageSize=1&status=X"},
-		{"a2a-1.0", "HTTP+JSON", "send", object{"message": message}, []setting{{"/message/role", `"ROLE_USER"`}}, `POST /message:send with message.role = "ROLE_USER"`},
-		{"a2a-1.0", "GRPC", "send", object{"message": message}, []setting{{"/message/messageId", `""`}, {"/message/role", `"ROLE_USER"`}}, `SendMessage {message.message_id: "", message.role: "ROLE_USER"}`},
-		{"a2a-0.3", "HTTP+JSON", "send", object{"message": object{"kind": "message", "messageId": "m", "role": "user", "parts": []any{}}}, []setting{{"/message/parts", "[]"}}, "POST /v1/message:send with message.content = []"},
-		{"a2a-0.1", "", "get", object{"id": "7"}, []setting{{"/historyLength", "0"}}, "tasks/get with params.historyLength = 0"},
+		{"a2a-1.0", "JSONRPC", "get", object{"id": "7", "historyLength": -5}, []parameter{{"/historyLength", "-5"}}, "GetTask with params.historyLength = -5"},
+		{"a2a-1.0", "HTTP+JSON", "get", object{"id": "7", "historyLength": -5}, []parameter{{"/historyLength", "-5"}}, "GET /tasks/{id}?historyLength=-5"},
+		{"a2a-1.0", "GRPC", "get", object{"id": "7", "historyLength": -5}, []parameter{{"/historyLength", "-5"}}, "GetTask {history_length: -5}"},
+		{"a2a-1.0", "HTTP+JSON", "get", object{"id": "5"}, []parameter{{"/id", `"5"`}}, "GET /tasks/5"},
+		{"a2a-1.0", "HTTP+JSON", "list", object{"status": "X", "pageSize": 1}, []parameter{{"/status", `"X"`}, {"/pageSize", "1"}}, "GET /tasks?pageSize=1&status=X"},
+		{"a2a-1.0", "HTTP+JSON", "send", object{"message": message}, []parameter{{"/message/role", `"ROLE_USER"`}}, `POST /message:send with message.role = "ROLE_USER"`},
+		{"a2a-1.0", "GRPC", "send", object{"message": message}, []parameter{{"/message/messageId", `""`}, {"/message/role", `"ROLE_USER"`}}, `SendMessage {message.message_id: "", message.role: "ROLE_USER"}`},
+		{"a2a-0.3", "HTTP+JSON", "send", object{"message": object{"kind": "message", "messageId": "m", "role": "user", "parts": []any{}}}, []parameter{{"/message/parts", "[]"}}, "POST /v1/message:send with message.content = []"},
+		{"a2a-0.1", "", "get", object{"id": "7"}, []parameter{{"/historyLength", "0"}}, "tasks/get with params.historyLength = 0"},
 	} {
 		t.Run(c.dialect+" "+c.want, func(t *testing.T) {
 			d, err := schema.Load(c.dialect)
@@ -37,7 +37,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := binding.Of(d, c.binding)
-			said := &Said{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &wire.Play{}, Step: &wire.Step{}}
+			said := &Document{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &wire.Play{}, Step: &wire.Step{}}
 			k := &Case{Dialect: d, binding: b}
 			describer := newCallDescriber(k, said)
 			target, others := describer.fillTarget(b.Title(c.op), c.changed)

@@ -32,7 +32,7 @@ func (d *decision) leaveOut(format string, args ...any) bool {
 	return true
 }
 
-func (d *decision) facts() *wire.Facts { return &d.Transcript.Facts }
+func (d *decision) runFacts() *wire.Facts { return &d.Transcript.Facts }
 
 func (d *decision) isUnobservable() bool {
 	return d.req.Unobservable != "" && d.leaveOut("it cannot be observed from outside: %s", d.req.Unobservable)
@@ -43,8 +43,8 @@ func (d *decision) isJudgedLater() bool {
 }
 
 func (d *decision) lacksInterface() bool {
-	w := d.withheld(d.req)
-	return w != nil && d.leaveUndecided(w.Remedy, "%s", notCalled(w))
+	w := d.findUncalled(d.req)
+	return w != nil && d.leaveUndecided(w.Remedy, "%s", explainNotCalled(w))
 }
 
 func (d *decision) isOfOtherBinding() bool {
@@ -54,7 +54,7 @@ func (d *decision) isOfOtherBinding() bool {
 // isLeftOut goes by the words of the operator that a requirement asks for. A kind of credentials
 // that is not configured is left open until the claims of the card are known.
 func (d *decision) isLeftOut() bool {
-	facts := d.facts()
+	facts := d.runFacts()
 	for _, word := range d.req.Operator {
 		switch name, negated := strings.CutPrefix(word, "no-"); {
 		case negated && slices.Contains(facts.Operator, name):
@@ -92,7 +92,7 @@ func (d *decision) isLeftOut() bool {
 func (d *decision) isDeclaredNever() bool {
 	for _, need := range d.req.Needs {
 		name, isStimulus := strings.CutPrefix(need, "stimulus.")
-		if !isStimulus || !slices.Contains(d.facts().Never, name) {
+		if !isStimulus || !slices.Contains(d.runFacts().Never, name) {
 			continue
 		}
 		if seen := d.FindBehaviour(name); seen != "" {
@@ -139,13 +139,13 @@ func (d *decision) lacksOtherCredentials() bool {
 // decides only if one of them could not be judged by a mistake of ours.
 func (d *decision) dependsOnOurFault() bool {
 	for _, id := range d.req.After {
-		switch p := d.prior(id); p.Verdict {
+		switch p := d.earlierResult(id); p.Verdict {
 		case report.Inconclusive:
-			if !slices.Contains(d.facts().Held, id) {
-				d.r.rest(p)
+			if !slices.Contains(d.runFacts().Held, id) {
+				d.r.addPrerequisite(p)
 			}
 		case report.Fail, report.Waived:
-			d.r.rest(p)
+			d.r.addPrerequisite(p)
 		case report.SuiteError:
 			return d.leaveUndecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
 		}
@@ -158,10 +158,10 @@ func (d *decision) lacksNeeds() bool {
 }
 
 func (d *decision) lacksNeed(need string) bool {
-	facts := d.facts()
+	facts := d.runFacts()
 	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 		_, have := facts.Stimuli[name]
-		return !have && !d.shows(name) && d.leaveUndecided(judge.GiveOrDeny(name), "%s", operator.NoStimulus(name))
+		return !have && !d.showsBehaviour(name) && d.leaveUndecided(judge.GiveOrDeny(name), "%s", operator.NoStimulus(name))
 	}
 	cred, isCredential := strings.CutPrefix(need, "credential.")
 	switch why := d.Transcript.NoAgent(); {
@@ -184,14 +184,14 @@ func (d *decision) lacksNeed(need string) bool {
 
 func (d *decision) isNotAllowed() bool {
 	risk := d.req.Risk
-	return risk != schema.Harmless && risk != "" && !slices.Contains(d.facts().Allow, string(risk)) &&
+	return risk != schema.Harmless && risk != "" && !slices.Contains(d.runFacts().Allow, string(risk)) &&
 		d.leaveUndecided("--allow "+string(risk), "%s", risk.NeedsAllow())
 }
 
-// shows reports whether the agent showed a behaviour without being asked for it: it
+// showsBehaviour reports whether the agent showed a behaviour without being asked for it: it
 // answered the harmless message by a message, on which the conversation about that
 // rests.
-func (c *Decider) shows(behaviour string) bool {
+func (c *Decider) showsBehaviour(behaviour string) bool {
 	p := c.Transcript.Play("talk")
 	if behaviour != "message" || p == nil {
 		return false

@@ -14,13 +14,13 @@ import (
 
 // headSign is the sign of a violation about the status or a header.
 func headSign(v judge.Breach) sign {
-	x := v.Said.Exchange
+	x := v.Document.Exchange
 	how := fmt.Sprint("HTTP ", x.Status())
 	if x.Status() < 400 {
 		how += " " + x.Response.MediaType()
 	}
 	switch {
-	case v.Header == report.StatusLine && (v.Said.Kind == judge.CardText || v.Said.Kind == judge.OtherText):
+	case v.Header == report.StatusLine && (v.Document.Kind == judge.CardText || v.Document.Kind == judge.OtherText):
 		return sign{"a document: " + how, "a document is answered with " + how}
 	case v.Header == report.StatusLine:
 		return sign{how, "the server answers " + how}
@@ -70,7 +70,7 @@ func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
 func (g *grouping) memberSigns(v judge.Breach) []sign {
 	of, at := "", ""
 	for _, definition := range g.c.Dialect.Shapes().Definitions() {
-		for _, p := range g.c.Places(v.Said, definition) {
+		for _, p := range g.c.Places(v.Document, definition) {
 			if rest, within := strings.CutPrefix(v.Pointer, p.Pointer); within && strings.HasPrefix(rest, "/") && (of == "" || len(rest) < len(at)) {
 				of, at = definition, rest
 			}
@@ -92,7 +92,7 @@ func (g *grouping) memberSigns(v judge.Breach) []sign {
 // members that it has to have are missing.
 func (g *grouping) isAnotherType(v judge.Breach, at string) bool {
 	missing := map[string]bool{}
-	for _, o := range g.rejected[nameText(v.Said)] {
+	for _, o := range g.rejected[nameText(v.Document)] {
 		if rest, below := strings.CutPrefix(o.Pointer, at); below && o.Node == nil && strings.LastIndex(rest, "/") == 0 {
 			missing[rest] = true
 		}
@@ -102,7 +102,7 @@ func (g *grouping) isAnotherType(v judge.Breach, at string) bool {
 
 // placeSign is the sign of all violations at one place.
 func placeSign(v judge.Breach) sign {
-	return sign{key: fmt.Sprint("exchange ", v.Said.Exchange.ID, " event ", v.Said.Event, " ", v.Pointer)}
+	return sign{key: fmt.Sprint("exchange ", v.Document.Exchange.ID, " event ", v.Document.Event, " ", v.Pointer)}
 }
 
 // withoutNumbers is a pointer without the positions in lists.

@@ -16,7 +16,7 @@ import (
 // findSigns finds what a violation has in common with others of the same cause. What is inside
 // of something that is broken as a whole has the signs of that.
 func (g *grouping) findSigns(v judge.Breach) []sign {
-	x := v.Said.Exchange
+	x := v.Document.Exchange
 	if x == nil || x.Dir != wire.Out {
 		return []sign{placeSign(v)}
 	}
@@ -33,12 +33,12 @@ func (g *grouping) findSigns(v judge.Breach) []sign {
 
 // ownSigns are the signs of a violation without regard to other bindings.
 func (g *grouping) ownSigns(v judge.Breach) []sign {
-	x := v.Said.Exchange
+	x := v.Document.Exchange
 	if v.OfHead && v.Header != "" {
 		if answer, fails := g.answerTo(v); fails && v.Header == report.StatusLine {
 			return g.findSigns(answer)
 		}
-		if v.Header != report.StatusLine || g.outcomeOf(v) != accepted || v.Due == nil && !g.isMalformed(v.Said.Play, v.Said.Step) {
+		if v.Header != report.StatusLine || g.outcomeOf(v) != accepted || v.Due == nil && !g.isMalformed(v.Document.Play, v.Document.Step) {
 			return []sign{headSign(v)}
 		}
 	}
@@ -54,14 +54,14 @@ func (g *grouping) ownSigns(v judge.Breach) []sign {
 	if g.lacksNewMember(v) {
 		return []sign{{"a card of another version", "the card is one of another version of the protocol"}}
 	}
-	if g.c.IsElement(v.Said, v.Pointer) {
+	if g.c.IsElement(v.Document, v.Pointer) {
 		return g.memberSigns(v)
 	}
-	if v.Said.Event == 0 && v.Said.Kind == judge.ReplyText && !v.Said.Answer.IsResponse() {
+	if v.Document.Event == 0 && v.Document.Kind == judge.ReplyText && !v.Document.Answer.IsResponse() {
 		return []sign{g.noResponse(v)}
 	}
-	if v.Said.Event > 0 && v.Said.Kind == judge.EventText && !v.Said.Answer.Bare && !v.Said.Answer.IsResponse() {
-		return []sign{{"event with " + shapeOf(v.Said.Root), "an event has data that is no response: " + describeShape(v.Said.Root)}}
+	if v.Document.Event > 0 && v.Document.Kind == judge.EventText && !v.Document.Answer.Bare && !v.Document.Answer.IsResponse() {
+		return []sign{{"event with " + shapeOf(v.Document.Root), "an event has data that is no response: " + describeShape(v.Document.Root)}}
 	}
 	return g.answerSigns(v)
 }
@@ -80,17 +80,17 @@ func (g *grouping) findBroader(v judge.Breach) (other judge.Breach, found bool) 
 
 // noResponse is the sign of an answer that is none of the protocol's.
 func (g *grouping) noResponse(v judge.Breach) sign {
-	x := v.Said.Exchange
+	x := v.Document.Exchange
 	what := x.Response.MediaType() + " that is not JSON"
 	if root := x.Reply().Root; root != nil {
 		what = "JSON of its own, " + describeShape(root)
 	}
-	return sign{describeOutcome(g.c.BindingOf(v.Said.Play, v.Said.Step), v.Operation(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
+	return sign{describeOutcome(g.c.BindingOf(v.Document.Play, v.Document.Step), v.Operation(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
 }
 
 // answerSigns are the signs of a violation in an answer that can be read.
 func (g *grouping) answerSigns(v judge.Breach) []sign {
-	s, p, a := v.Said.Step, v.Said.Play, v.Said.Answer
+	s, p, a := v.Document.Step, v.Document.Play, v.Document.Answer
 	if v.IsWhole() || strings.HasPrefix(v.Pointer, a.Details.At+"/") {
 		if name := g.findMisnumbered(v); name != "" {
 			return []sign{{name, name}}
@@ -98,7 +98,7 @@ func (g *grouping) answerSigns(v judge.Breach) []sign {
 	}
 	isID := a.Envelope.Exists() && v.Pointer == a.ID.At && v.Node != nil
 	if g.isMalformed(p, s) && (v.IsWhole() || isID) {
-		if layer := layerOf(g.c.BindingOf(p, s), v.Said.Exchange); g.neverRefused(p, s, layer) {
+		if layer := layerOf(g.c.BindingOf(p, s), v.Document.Exchange); g.neverRefused(p, s, layer) {
 			return []sign{{"never refused for its " + layer, "no malformed call is refused for its " + layer}}
 		}
 	}
@@ -106,13 +106,13 @@ func (g *grouping) answerSigns(v judge.Breach) []sign {
 		return []sign{{"both result and error", "an answer has both result and error"}}
 	}
 	switch {
-	case letIn(v):
+	case isUnauthorizedResult(v):
 		return []sign{{key: fmt.Sprint("a result for ", s.As)}}
-	case !v.IsWhole() || v.Said.Kind == judge.CardText || v.Said.Kind == judge.CardElsewhere || v.Said.Kind == judge.OtherText:
+	case !v.IsWhole() || v.Document.Kind == judge.CardText || v.Document.Kind == judge.CardElsewhere || v.Document.Kind == judge.OtherText:
 		return g.memberSigns(v)
 	}
 	v.Pointer = ""
-	how := describeOutcome(g.c.BindingOf(p, s), v.Operation(), v.Said.Exchange)
+	how := describeOutcome(g.c.BindingOf(p, s), v.Operation(), v.Document.Exchange)
 	if strings.HasSuffix(how, accepted) {
 		return g.acceptedSigns(v)
 	}
@@ -124,12 +124,12 @@ func (g *grouping) answerSigns(v judge.Breach) []sign {
 
 // acceptedSigns are the signs of a call that has a result and must not have one.
 func (g *grouping) acceptedSigns(v judge.Breach) []sign {
-	s, p := v.Said.Step, v.Said.Play
+	s, p := v.Document.Step, v.Document.Play
 	out := []sign{placeSign(v)}
 	for _, condition := range g.conditionsOf(v) {
 		out = append(out, sign{condition + accepted, condition + " is accepted"})
 	}
-	if !g.isMalformed(p, s) || layerOf(g.c.BindingOf(p, s), v.Said.Exchange) != parameters {
+	if !g.isMalformed(p, s) || layerOf(g.c.BindingOf(p, s), v.Document.Exchange) != parameters {
 		return out
 	}
 	family, flaw := g.familyOf(p, s), g.flawOf(p, s)
@@ -151,13 +151,13 @@ func (g *grouping) acceptedSigns(v judge.Breach) []sign {
 // several operations for the same flaw, and in several conversations under the same
 // condition.
 func (g *grouping) refusedSigns(v judge.Breach, how string) []sign {
-	s, p := v.Said.Step, v.Said.Play
-	if slices.Equal(v.Said.Answer.Names, []string{"ParseError"}) && g.sentJSON(v) {
+	s, p := v.Document.Step, v.Document.Play
+	if slices.Equal(v.Document.Answer.Names, []string{"ParseError"}) && g.sentJSON(v) {
 		return []sign{{"well-formed JSON cannot be parsed", "well-formed JSON is refused as if it could not be parsed"}}
 	}
 	op, refusal, _ := strings.Cut(how, refused)
 	refusal = refused + refusal
-	code := describeCode(v.Said.Answer.Code.Node)
+	code := describeCode(v.Document.Answer.Code.Node)
 	conditions := g.conditionsOf(v)
 	var out []sign
 	switch flaw := g.flawOf(p, s); {
@@ -165,10 +165,10 @@ func (g *grouping) refusedSigns(v judge.Breach, how string) []sign {
 		return []sign{placeSign(v)}
 	case !g.isMalformed(p, s):
 		family := g.familyOf(p, s)
-		out = []sign{placeSign(v), {family + refusal + " " + firstWords(v.Said.Answer.Message.Node), family + " is refused with " + code}}
-	case flaw.header && v.Said.Answer.Refuses("TaskNotFound"):
+		out = []sign{placeSign(v), {family + refusal + " " + firstWords(v.Document.Answer.Message.Node), family + " is refused with " + code}}
+	case flaw.header && v.Document.Answer.Refuses("TaskNotFound"):
 		return g.acceptedSigns(v) // the server went on to look for the task
-	case layerOf(g.c.BindingOf(p, s), v.Said.Exchange) == envelope:
+	case layerOf(g.c.BindingOf(p, s), v.Document.Exchange) == envelope:
 		return []sign{{how, "a malformed " + envelope + " is refused with " + code}}
 	default:
 		out = []sign{{how, "a malformed " + op + " is refused with " + code}}
@@ -192,8 +192,8 @@ func describeCode(code *wire.Node) string {
 
 // sentJSON reports whether the call that a violation is about is well-formed JSON.
 func (g *grouping) sentJSON(v judge.Breach) bool {
-	call := v.Said.Exchange.Call()
-	return v.Said.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
+	call := v.Document.Exchange.Call()
+	return v.Document.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
 }
 
 // conditionsOf are what a call had to be refused for, if that is more than its form: the
@@ -215,18 +215,18 @@ func (g *grouping) conditionsOf(v judge.Breach) (conditions []string) {
 	if len(due) == 0 {
 		return conditions
 	}
-	return append(conditions, g.familyOf(v.Said.Play, v.Said.Step)+" for which "+strings.Join(due, " or ")+" is due")
+	return append(conditions, g.familyOf(v.Document.Play, v.Document.Step)+" for which "+strings.Join(due, " or ")+" is due")
 }
 
 // targetOf names an ended task that a call is about; it is empty for any other call.
 func (g *grouping) targetOf(v judge.Breach) string {
-	if v.Said.Step == nil || v.Said.Play == nil || v.Due == nil {
+	if v.Document.Step == nil || v.Document.Play == nil || v.Due == nil {
 		return ""
 	}
-	if _, state, found := strings.Cut(g.c.DescribeTarget(v.Said), " in state "); found {
+	if _, state, found := strings.Cut(g.c.DescribeTarget(v.Document), " in state "); found {
 		state, _, _ = strings.Cut(state, " ")
 		if is := g.c.Dialect.State(state); is != nil && is.Terminal {
-			return g.familyOf(v.Said.Play, v.Said.Step) + " about an ended task"
+			return g.familyOf(v.Document.Play, v.Document.Step) + " about an ended task"
 		}
 	}
 	return ""
@@ -248,7 +248,7 @@ var ofOneCall = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|\\S*[0-9]\\S*")
 // findMisnumbered finds an error that gives the reason of one error and the number of
 // another: who does so, does it wherever that error arises.
 func (g *grouping) findMisnumbered(v judge.Breach) string {
-	a, b := v.Said.Answer, g.c.BindingOf(v.Said.Play, v.Said.Step)
+	a, b := v.Document.Answer, g.c.BindingOf(v.Document.Play, v.Document.Step)
 	if a.Details.Node == nil || a.Code.Node == nil {
 		return ""
 	}

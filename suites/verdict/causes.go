@@ -187,9 +187,9 @@ func (c *Decider) markFailures(results []Result) (marks [][]causeMark, words map
 	g := &grouping{c: c, layers: map[layerName]*layerCount{}, accepted: map[acceptedFamily]map[string]bool{}, rejected: map[textName][]judge.Breach{}, calls: map[callName][]judge.Breach{}, joined: map[string]string{}}
 	for _, r := range results {
 		for _, v := range r.Broken {
-			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Said.Exchange != nil {
+			if r.Verdict == report.Fail && (!v.OfHead || v.Header == "") && v.Document.Exchange != nil {
 				v.OfHead = false // it is about the answer as a whole
-				g.rejected[nameText(v.Said)] = append(g.rejected[nameText(v.Said)], v)
+				g.rejected[nameText(v.Document)] = append(g.rejected[nameText(v.Document)], v)
 				g.addCall(v)
 			}
 		}

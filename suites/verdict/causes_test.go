@@ -37,7 +37,7 @@ var (
 		Other string `json:"other"`
 		At    string `json:"at"`
 	}) {
-		t.Expect(t.Step(p.Step).Reply().At(p.At)).Against(t.Step(p.Other).Reply().At(p.At)).To(match.BeText("good"))
+		t.Expect(t.Step(p.Step).Reply().At(p.At)).ComparedWith(t.Step(p.Other).Reply().At(p.At)).To(match.BeText("good"))
 	})
 )
 

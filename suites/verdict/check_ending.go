@@ -17,23 +17,23 @@ type ending struct {
 	r   *Result
 }
 
-// leave decides for a verdict that needs no more than a reason.
-func (e *ending) leave(v report.Verdict, reason string) bool {
+// setVerdict decides for a verdict that needs no more than a reason.
+func (e *ending) setVerdict(v report.Verdict, reason string) bool {
 	e.r.Verdict, e.r.Reason = v, reason
 	return true
 }
 
-// leaveBy decides for what a stop says.
-func (e *ending) leaveBy(stop *judge.Stop) bool {
+// setUndecided decides for what a stop says.
+func (e *ending) setUndecided(stop *judge.Stop) bool {
 	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
 	if stop.StoredBy != "" {
 		e.r.Because = e.findStoredCause(stop.StoredBy)
 	}
-	return e.leave(report.Inconclusive, stop.Reason)
+	return e.setVerdict(report.Inconclusive, stop.Reason)
 }
 
 func (e *ending) hasMistake() bool {
-	return e.Mistake != nil && e.leave(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.req.Check, e.Mistake))
+	return e.Mistake != nil && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.req.Check, e.Mistake))
 }
 
 // hasViolation reports whether a violation was seen, if only before the check was stopped.
@@ -44,7 +44,7 @@ func (e *ending) isUnsayable() bool {
 		return false
 	}
 	e.r.Stopped = e.Undecided.Never
-	return e.leave(report.NotApplicable, e.Undecided.Reason)
+	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
 }
 
 func (e *ending) isNeverShown() bool {
@@ -52,30 +52,30 @@ func (e *ending) isNeverShown() bool {
 		return false
 	}
 	e.r.Stopped = true
-	return e.leave(report.NotApplicable, e.Undecided.Reason)
+	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
 }
 
-func (e *ending) wasStopped() bool { return e.Undecided != nil && e.leaveBy(e.Undecided) }
+func (e *ending) wasStopped() bool { return e.Undecided != nil && e.setUndecided(e.Undecided) }
 
 func (e *ending) isInapplicable() bool {
 	if e.NotApplicable == "" {
 		return false
 	}
 	e.r.Stopped = true
-	return e.leave(report.NotApplicable, e.NotApplicable)
+	return e.setVerdict(report.NotApplicable, e.NotApplicable)
 }
 
 // wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
 func (e *ending) wasRefused() bool {
-	return e.Vacuous != "" && e.Refused != nil && e.leaveBy(e.Refused)
+	return e.Vacuous != "" && e.Refused != nil && e.setUndecided(e.Refused)
 }
 
 func (e *ending) isSpoiled() bool {
-	if e.Vacuous == "" || e.Withheld == nil {
+	if e.Vacuous == "" || e.ExcludedBy == nil {
 		return false
 	}
-	e.r.Because = e.Withheld.ID
-	return e.leave(report.Inconclusive, judge.DescribeDependency(e.Withheld, " everywhere"))
+	e.r.Because = e.ExcludedBy.ID
+	return e.setVerdict(report.Inconclusive, judge.DescribeDependency(e.ExcludedBy, " everywhere"))
 }
 
 func (e *ending) sawNothing() bool {
@@ -83,11 +83,11 @@ func (e *ending) sawNothing() bool {
 		return false
 	}
 	e.r.Vacuous = true
-	return e.leave(report.NotApplicable, fmt.Sprintf("no %s was seen", e.req.Every))
+	return e.setVerdict(report.NotApplicable, fmt.Sprintf("no %s was seen", e.req.Every))
 }
 
 func (e *ending) hadNothingToSee() bool {
-	return e.Vacuous != "" && e.leave(report.Inconclusive, e.Vacuous)
+	return e.Vacuous != "" && e.setVerdict(report.Inconclusive, e.Vacuous)
 }
 
 func (e *ending) isUnused() bool {
@@ -95,23 +95,23 @@ func (e *ending) isUnused() bool {
 		return false
 	}
 	e.r.Stopped = true
-	return e.leave(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+	return e.setVerdict(report.NotApplicable, "the server does not use this permission: "+e.Unused)
 }
 
 func (e *ending) lacksExpectation() bool {
-	return e.Expectations == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.req.Check))
+	return e.Expectations == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.req.Check))
 }
 
 func (e *ending) lacksEvidence() bool {
-	return len(e.r.Evidence) == 0 && e.leave(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.req.Check))
+	return len(e.r.Evidence) == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.req.Check))
 }
 
 func (e *ending) isUnheard() bool {
-	if e.Unheard == "" {
+	if e.NoLivenessCheck == "" {
 		return false
 	}
 	e.r.Stopped = true
-	return e.leave(report.Inconclusive, e.Unheard)
+	return e.setVerdict(report.Inconclusive, e.NoLivenessCheck)
 }
 
 func (e *ending) hasPassed() bool {
@@ -127,7 +127,7 @@ func (e *ending) findStoredCause(call string) string {
 		if r.ID == e.req.ID || !slices.Contains(namedSteps(r.With["steps"]), call) {
 			continue
 		}
-		if p := e.d.prior(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
+		if p := e.d.earlierResult(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
 			return p.ID
 		}
 	}

@@ -111,9 +111,9 @@ func rulesAtEnd() []rule[func(*ending) bool] {
 // rulesAfter are asked after the check, each in turn.
 func rulesAfter() []rule[func(*Decider, *Result)] {
 	return []rule[func(*Decider, *Result)]{
-		{"a requirement that it depends on holds nowhere", undecided, (*Decider).settle},
-		{"nothing was found at the only address that is known", undecided, (*Decider).misled},
-		{"a waiver covers the failure", waived, (*Decider).waive},
+		{"a requirement that it depends on holds nowhere", undecided, (*Decider).applyPrerequisites},
+		{"nothing was found at the only address that is known", undecided, (*Decider).undecideIfWrongAddress},
+		{"a waiver covers the failure", waived, (*Decider).applyWaiver},
 	}
 }
 
@@ -121,14 +121,14 @@ func rulesAfter() []rule[func(*Decider, *Result)] {
 // some were not called, each in turn. The result is nil until one has judged.
 func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *Result] {
 	return []rule[func(*Decider, *schema.Requirement, *Result) *Result]{
-		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.elsewhere(req) }},
+		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.judgeParts(req) }},
 		{"one interface is judged by the rules above", "any", func(c *Decider, req *schema.Requirement, r *Result) *Result {
 			if r != nil {
 				return r
 			}
-			return c.judge(req)
+			return c.judgeOneInterface(req)
 		}},
-		{"interfaces that were not called are listed", "as before", (*Decider).withUncalled},
+		{"interfaces that were not called are listed", "as before", (*Decider).listUncalled},
 	}
 }
 
@@ -139,20 +139,20 @@ func rulesForRun() []rule[func(*Decider, []Result)] {
 	}
 }
 
-// decide judges a requirement, in each of the interfaces that it concerns.
-func (c *Decider) decide(req *schema.Requirement) (r *Result) {
+// decideRequirement judges a requirement, in each of the interfaces that it concerns.
+func (c *Decider) decideRequirement(req *schema.Requirement) (r *Result) {
 	for _, rule := range rulesForInterfaces() {
 		r = rule.apply(c, req, r)
 	}
 	return r
 }
 
-// judge judges a requirement in the one interface of the case.
-func (c *Decider) judge(req *schema.Requirement) *Result {
+// judgeOneInterface judges a requirement in the one interface of the case.
+func (c *Decider) judgeOneInterface(req *schema.Requirement) *Result {
 	r := &Result{root: req.Root, CheckResult: judge.CheckResult{Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
 	if d := (&decision{Decider: c, req: req, r: r}); !d.decideBefore() {
-		c.run(req, r)
+		c.runCheck(req, r)
 	}
 	for _, rule := range rulesAfter() {
 		rule.apply(c, r)
@@ -177,8 +177,8 @@ func (c *Decider) DecideForRun(results []Result) {
 	}
 }
 
-// run calls the check and decides by the way in which it ended.
-func (c *Decider) run(req *schema.Requirement, r *Result) {
+// runCheck calls the check and decides by the way in which it ended.
+func (c *Decider) runCheck(req *schema.Requirement, r *Result) {
 	whole := cmp.Or(c.top, c)
 	e := &ending{d: c, req: req, r: r}
 	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.OpenRequirement()).Result })
@@ -204,7 +204,7 @@ func (c *Decider) Result(id string) *Result {
 	if crossed := req.Crossed(); crossed != nil && c.whole != nil {
 		req = crossed
 	}
-	r = c.decide(req)
+	r = c.decideRequirement(req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if first := c.memo[id]; first != nil { // judged beside
@@ -214,10 +214,10 @@ func (c *Decider) Result(id string) *Result {
 	return r
 }
 
-// Ahead judges requirements from the last one on, beside whoever asks for one after the
+// Prefetch judges requirements from the last one on, beside whoever asks for one after the
 // other from the first one on: each finds the verdicts of the other. The function that is
 // returned waits for the end of it.
-func (c *Decider) Ahead(ids []string) (end func()) {
+func (c *Decider) Prefetch(ids []string) (end func()) {
 	var workers sync.WaitGroup
 	var taken atomic.Int64
 	for range runtime.GOMAXPROCS(0) - 1 {
@@ -232,7 +232,7 @@ func (c *Decider) Ahead(ids []string) (end func()) {
 
 // Judge judges the given requirements, in order.
 func (c *Decider) Judge(ids []string) []Result {
-	defer c.Ahead(ids)()
+	defer c.Prefetch(ids)()
 	out := make([]Result, len(ids))
 	for i, id := range ids {
 		out[i] = *c.Result(id)
@@ -249,7 +249,7 @@ func (c *Decider) JudgeCommon(all []schema.Common, recorded *wire.Transcript) (o
 		if req.Check == "" { // it is judged before a dialect is known
 			continue
 		}
-		if r := c.judge(req); r.Verdict != report.NotApplicable {
+		if r := c.judgeOneInterface(req); r.Verdict != report.NotApplicable {
 			out = append(out, *r)
 		}
 	}

@@ -57,8 +57,8 @@ var rewordings = []rewording{
 	{regexp.MustCompile(`an update with the state canceled`), "an update that tells of the state canceled"},
 }
 
-// earlier is the text of a failure in the words of earlier versions.
-func earlier(text string) string {
+// toEarlierWords is the text of a failure in the words of earlier versions.
+func toEarlierWords(text string) string {
 	for _, r := range rewordings {
 		text = r.now.ReplaceAllString(text, r.was)
 	}

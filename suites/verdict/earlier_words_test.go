@@ -28,11 +28,11 @@ func TestWhatWaiversQuoteOfEarlierVersions(t *testing.T) {
 		{`x: the server refused the call with HTTP 404 and text/html "<p>"; expected a result (A2A 1.0.1 §9)`, "answered HTTP 404 with text/plain that is not JSON", false},
 		{`tasks/get of an unknown task with pushNotificationConfigId "a": the server sent no result; expected null (A2A 0.3.0 §7.8)`, "tasks/get of an unknown task: the server sent no result; A2A 0.3.0 §7.8 asks for null", true},
 	} {
-		if got := heldEarlier(c.where, failure{texts: []string{c.now}}); got != c.held {
-			t.Errorf("%q holds %v in %s\n%s", c.where, got, c.now, earlier(c.now))
+		if got := isInEarlierTexts(c.where, failure{texts: []string{c.now}}); got != c.held {
+			t.Errorf("%q holds %v in %s\n%s", c.where, got, c.now, toEarlierWords(c.now))
 		}
 	}
-	if heldEarlier("x", failure{}) {
+	if isInEarlierTexts("x", failure{}) {
 		t.Error("no text holds something")
 	}
 }
@@ -59,8 +59,8 @@ func TestEveryRewordedFailure(t *testing.T) {
 		}
 		compared++
 		quoted, _, _ := strings.Cut(was, " (exchange ")
-		if !heldEarlier(quoted, failure{texts: []string{text}}) && !strings.Contains(text, quoted) {
-			t.Errorf("%s:\nearlier %s\nnow     %s\nundone  %s", name, was, text, withoutDetails(earlier(text)))
+		if !isInEarlierTexts(quoted, failure{texts: []string{text}}) && !strings.Contains(text, quoted) {
+			t.Errorf("%s:\nearlier %s\nnow     %s\nundone  %s", name, was, text, withoutDetails(toEarlierWords(text)))
 		}
 	}
 	if compared < 300 {

@@ -18,11 +18,11 @@ const (
 	mostExcerpt  = 80
 )
 
-// excerpt is a piece that all texts of a failure hold, and that is likely to
+// chooseExcerpt is a piece that all texts of a failure hold, and that is likely to
 // come again in the next run: what the server did, in words, without numbers of
 // exchanges, ids and times; else what is asked of it. It is empty where the
 // texts have nothing of the kind in common.
-func excerpt(texts []string) string {
+func chooseExcerpt(texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}
@@ -33,8 +33,8 @@ func excerpt(texts []string) string {
 	} else if _, after, ok := strings.Cut(texts[0], ": the "); ok {
 		did = "the " + after
 	}
-	for _, clause := range clauses(did) {
-		piece := common(clause, texts)
+	for _, clause := range splitClauses(did) {
+		piece := commonPrefix(clause, texts)
 		switch {
 		case piece == "":
 		case !strings.HasPrefix(piece, "expected "):
@@ -46,9 +46,9 @@ func excerpt(texts []string) string {
 	return asked
 }
 
-// clauses takes a text apart, and leaves out what passes, together with the rest
+// splitClauses takes a text apart, and leaves out what passes, together with the rest
 // of the words that it stands in.
-func clauses(text string) []string {
+func splitClauses(text string) []string {
 	var out []string
 	for _, part := range breaks.Split(text, -1) {
 		from := 0
@@ -66,9 +66,9 @@ func clauses(text string) []string {
 	return out
 }
 
-// common is the longest beginning of a clause, in whole words, that every text
+// commonPrefix is the longest beginning of a clause, in whole words, that every text
 // holds; empty if it says too little.
-func common(clause string, texts []string) string {
+func commonPrefix(clause string, texts []string) string {
 	words := strings.Fields(clause)
 	for n := len(words); n >= 2; n-- {
 		piece := strings.Join(words[:n], " ")

@@ -41,33 +41,33 @@ func (c *Decider) ShortestCalls(results []report.Result) map[string]wire.Excerpt
 			out[r.ID] = wire.Excerpt{Untried: true}
 			continue
 		}
-		s := c.shrinking(r.ID, min(left, perFailure))
+		s := c.newReducer(r.ID, min(left, perFailure))
 		if s == nil {
 			continue
 		}
-		e := wire.Excerpt{Transcript: s.fewest()}
+		e := wire.Excerpt{Transcript: s.findFewest()}
 		left -= s.judged
 		if e.Transcript != nil {
-			e.Keepable = s.showsAsKept(e.Transcript, &left)
+			e.Keepable = s.failsWithKeptAnswers(e.Transcript, &left)
 		}
 		out[r.ID] = e
 	}
 	return out
 }
 
-// showsAsKept reports whether the failure shows in what a script keeps of the calls. When the
+// failsWithKeptAnswers reports whether the failure shows in what a script keeps of the calls. When the
 // parts of an answer came is not kept: it must not matter.
-func (s *shrinking) showsAsKept(t *wire.Transcript, left *int) bool {
-	if kept := wire.KeepAnswers(t, s.req.ID, false); kept == nil || !s.fails(kept) {
+func (s *reducer) failsWithKeptAnswers(t *wire.Transcript, left *int) bool {
+	if kept := wire.KeepAnswers(t, s.req.ID, false); kept == nil || !s.failsOn(kept) {
 		return false
 	}
 	*left--
 	streams := slices.ContainsFunc(t.Exchanges, (*wire.Exchange).IsStream)
-	return !streams || s.fails(wire.KeepAnswers(t, s.req.ID, true))
+	return !streams || s.failsOn(wire.KeepAnswers(t, s.req.ID, true))
 }
 
-func (c *Decider) shrinking(id string, most int) *shrinking {
-	s := &shrinking{c: c, req: c.Dialect.Requirement(id), most: most}
+func (c *Decider) newReducer(id string, most int) *reducer {
+	s := &reducer{c: c, req: c.Dialect.Requirement(id), most: most}
 	if s.req == nil {
 		return nil
 	}
@@ -75,22 +75,22 @@ func (c *Decider) shrinking(id string, most int) *shrinking {
 	if r.Verdict != report.Fail && r.Verdict != report.Waived || len(r.Why) == 0 || r.Why[0].At.Exchange == 0 {
 		return nil
 	}
-	s.want, s.moves = r.Why[0], c.moves()
+	s.want, s.moves = r.Why[0], c.listMoves()
 	for _, m := range s.moves {
 		if m.x != nil && m.x.ID == s.want.At.Exchange {
 			s.of = c.Transcript.Plays[m.play].Subject
 		}
 	}
 	for _, id := range s.req.After {
-		if v := c.prior(id).Verdict; v == report.Pass || v == report.NotApplicable {
+		if v := c.earlierResult(id).Verdict; v == report.Pass || v == report.NotApplicable {
 			s.held = append(s.held, id)
 		}
 	}
 	return s
 }
 
-// moves are the steps of all plays.
-func (c *Decider) moves() []move {
+// listMoves are the steps of all plays.
+func (c *Decider) listMoves() []move {
 	c.moving.Do(func() {
 		for i, p := range c.Transcript.Plays {
 			for j, step := range p.Steps {
@@ -105,58 +105,58 @@ func (c *Decider) moves() []move {
 	return c.moved
 }
 
-// fewest tries parts of the transcript, the smallest first, and leaves steps out of the
+// findFewest tries parts of the transcript, the smallest first, and leaves steps out of the
 // first that shows the failure.
-func (s *shrinking) fewest() *wire.Transcript {
-	shown := set{}
+func (s *reducer) findFewest() *wire.Transcript {
+	shown := stepSet{}
 	for i, m := range s.moves {
 		if m.x != nil && (m.x.ID == s.want.At.Exchange || s.want.Against != nil && m.x.ID == s.want.Against.At.Exchange) {
-			s.rest(shown, i)
+			s.addWithDependencies(shown, i)
 		}
 	}
 	if s.want.Against != nil {
-		s.looks(shown)
+		s.addEarlierReads(shown)
 	}
-	asked := shown.copy()
-	named := s.asks(asked)
-	cards, beside, whole := asked.copy(), asked.copy(), asked.copy()
+	asked := shown.clone()
+	named := s.addNamedSteps(asked)
+	cards, beside, whole := asked.clone(), asked.clone(), asked.clone()
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
 		switch {
 		case p.Scenario == "card":
 			cards[i], beside[i], whole[i] = true, true, true
-		case p.Scenario == "quick" && s.concerns(p):
+		case p.Scenario == "quick" && s.concernsSubject(p):
 			beside[i], whole[i] = true, true
-		case shown.plays(s)[m.play]:
+		case shown.playIndexes(s)[m.play]:
 			whole[i] = true
 		}
 	}
-	for n, part := range []set{asked, cards, beside, whole} {
-		kept, alone := s.shows(part)
+	for n, part := range []stepSet{asked, cards, beside, whole} {
+		kept, alone := s.showsFailure(part)
 		if !kept {
 			continue
 		}
 		least := asked
-		if named && s.missable(part, shown, alone) {
-			least = shown.copy()
+		if named && s.passesWithout(part, shown, alone) {
+			least = shown.clone()
 			for i := range asked { // what is looked at in one conversation belongs together
-				if shown.plays(s)[s.moves[i].play] {
+				if shown.playIndexes(s)[s.moves[i].play] {
 					least[i] = true
 				}
 			}
 		}
 		if n > 0 || len(least) < len(part) {
-			part = s.without(part, least, alone)
+			part = s.dropSteps(part, least, alone)
 		}
-		return s.part(s.withInstance(part, alone), alone)
+		return s.makeTranscript(s.addPassingCall(part, alone), alone)
 	}
 	return nil
 }
 
-// withInstance adds a call on which the sentence holds, where it is about every error and
+// addPassingCall adds a call on which the sentence holds, where it is about every error and
 // was broken by a valid call: to a server without the fault that one shows no error, by
 // which nothing could be told.
-func (s *shrinking) withInstance(part set, alone bool) set {
+func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
 	if !strings.Contains(s.req.Every, "error") {
 		return part
 	}
@@ -170,44 +170,44 @@ func (s *shrinking) withInstance(part set, alone bool) set {
 	tries := 6
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
-		if step := &p.Steps[m.step]; part[i] || m.x == nil || !m.x.Answered() || !step.Invalid && step.Role != wire.Probe && !strings.Contains(p.Scenario, "fault") || !s.concerns(p) {
+		if step := &p.Steps[m.step]; part[i] || m.x == nil || !m.x.Answered() || !step.Invalid && step.Role != wire.Probe && !strings.Contains(p.Scenario, "fault") || !s.concernsSubject(p) {
 			continue
 		}
 		if tries--; tries < 0 || s.judged >= s.most {
 			break
 		}
-		more := part.copy()
-		s.rest(more, i)
-		other := set{}
-		s.rest(other, i)
+		more := part.clone()
+		s.addWithDependencies(more, i)
+		other := stepSet{}
+		s.addWithDependencies(other, i)
 		for j := range part { // but for what shows the failure
 			if s.moves[j].x == nil || s.moves[j].x.ID != s.want.At.Exchange {
 				other[j] = true
 			}
 		}
 		s.judged++
-		if NewDecider(s.c.Dialect, s.part(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.again(more, alone) {
+		if NewDecider(s.c.Dialect, s.makeTranscript(other, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass && s.stillFails(more, alone) {
 			return more
 		}
 	}
 	return part
 }
 
-// shows reports whether a part shows the failure: to a server of one agent and one
+// showsFailure reports whether a part shows the failure: to a server of one agent and one
 // binding, or as it was.
-func (s *shrinking) shows(part set) (kept, alone bool) {
+func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 	if f := s.c.Transcript.Facts; len(f.Bindings) > 1 && s.of.Binding != "" || len(f.Agents) > 0 {
-		if s.again(part, true) {
+		if s.stillFails(part, true) {
 			return true, true
 		}
 	}
-	return s.again(part, false), false
+	return s.stillFails(part, false), false
 }
 
-// missable reports whether the sentence is held to be kept where the calls that break it
+// passesWithout reports whether the sentence is held to be kept where the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
-func (s *shrinking) missable(part, shown set, alone bool) bool {
-	others := part.copy()
+func (s *reducer) passesWithout(part, shown stepSet, alone bool) bool {
+	others := part.clone()
 	for i := range shown {
 		delete(others, i)
 	}
@@ -215,50 +215,50 @@ func (s *shrinking) missable(part, shown set, alone bool) bool {
 		return false
 	}
 	s.judged++
-	return NewDecider(s.c.Dialect, s.part(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
+	return NewDecider(s.c.Dialect, s.makeTranscript(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
 }
 
-// without leaves steps out, from the last to the first, as long as the failure shows.
-func (s *shrinking) without(part, least set, alone bool) set {
-	bare := set{}
+// dropSteps leaves steps out, from the last to the first, as long as the failure shows.
+func (s *reducer) dropSteps(part, least stepSet, alone bool) stepSet {
+	bare := stepSet{}
 	for i := range least {
 		bare[i] = true
 	}
-	if s.again(bare, alone) {
+	if s.stillFails(bare, alone) {
 		return bare
 	}
 	for i := len(s.moves) - 1; i >= 0; i-- {
 		if !part[i] || least[i] {
 			continue
 		}
-		less := part.copy()
+		less := part.clone()
 		delete(less, i)
-		if s.closed(less) && s.again(less, alone) {
+		if s.hasAllDependencies(less) && s.stillFails(less, alone) {
 			part = less
 		}
 	}
 	return part
 }
 
-// again judges a part of the transcript, unless that was done often enough.
-func (s *shrinking) again(part set, alone bool) bool {
+// stillFails judges a part of the transcript, unless that was done often enough.
+func (s *reducer) stillFails(part stepSet, alone bool) bool {
 	if s.judged >= s.most || len(part) == 0 {
 		return false
 	}
 	s.judged++
-	return s.fails(s.part(part, alone))
+	return s.failsOn(s.makeTranscript(part, alone))
 }
 
-func (s *shrinking) fails(t *wire.Transcript) bool {
+func (s *reducer) failsOn(t *wire.Transcript) bool {
 	r := NewDecider(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Why, func(w report.Why) bool {
 		return w.At.Exchange == s.want.At.Exchange && w.Due == s.want.Due
 	})
 }
 
-// part is a transcript with some of the steps. What the run knew besides, as that a task
+// makeTranscript is a transcript with some of the steps. What the run knew besides, as that a task
 // had come to its end, is left out: a repetition has to show it.
-func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
+func (s *reducer) makeTranscript(kept stepSet, alone bool) *wire.Transcript {
 	whole := s.c.Transcript
 	t := &wire.Transcript{Started: whole.Started, Duration: whole.Duration, Facts: whole.Facts}
 	f := &t.Facts

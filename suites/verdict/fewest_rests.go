@@ -17,28 +17,28 @@ import (
 // A step can be left out only where no other rests on it: on its answer for an id, on
 // what it made or changed, or on it as the valid call beside a rejection.
 
-// asks adds the steps that the check looks at by name. It reports whether it names any.
-func (s *shrinking) asks(to set) bool {
-	names := s.c.needs(s.req)
+// addNamedSteps adds the steps that the check looks at by name. It reports whether it names any.
+func (s *reducer) addNamedSteps(to stepSet) bool {
+	names := s.c.neededSteps(s.req)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
-		if !s.concerns(p) {
+		if !s.concernsSubject(p) {
 			continue
 		}
 		step := p.Scenario + "/" + p.Steps[m.step].Name
 		if slices.ContainsFunc(names, func(n string) bool {
 			return n == step || strings.HasSuffix(n, "#") && isNumbered(step, n)
 		}) {
-			s.rest(to, i)
+			s.addWithDependencies(to, i)
 		}
 	}
 	// What was said in a whole conversation is looked at whatever it was.
 	return slices.ContainsFunc(names, func(n string) bool { return !strings.HasSuffix(n, "/") })
 }
 
-// concerns reports whether a play was held with whom the failure is about, or about what
+// concernsSubject reports whether a play was held with whom the failure is about, or about what
 // is the same for all.
-func (s *shrinking) concerns(p *wire.Play) bool {
+func (s *reducer) concernsSubject(p *wire.Play) bool {
 	if p.Subject == s.of || p.Subject == (wire.Subject{}) || p.Scenario == "card" {
 		return true
 	}
@@ -51,9 +51,9 @@ func isNumbered(step, name string) bool {
 	return strings.HasPrefix(step, base) && strings.Trim(step[len(base):], "0123456789") == ""
 }
 
-// rest adds a step and what it rests on: the valid call beside which it counts, those
+// addWithDependencies adds a step and what it rests on: the valid call beside which it counts, those
 // whose answers named what it is about, and those that changed that.
-func (s *shrinking) rest(to set, i int) {
+func (s *reducer) addWithDependencies(to stepSet, i int) {
 	if to[i] {
 		return
 	}
@@ -61,7 +61,7 @@ func (s *shrinking) rest(to set, i int) {
 	m := s.moves[i]
 	p := &s.c.Transcript.Plays[m.play]
 	step := &p.Steps[m.step]
-	ids := s.ids(m, step)
+	ids := s.requestIDs(m, step)
 	found := map[string]bool{}
 	for j, o := range s.moves { // in the order in which they were made, as far as they are of one play
 		if j == i || o.play != m.play {
@@ -69,16 +69,16 @@ func (s *shrinking) rest(to set, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
-			s.rest(to, j) // whether a server still serves is told after all that may have harmed it
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.endsTask(p, other), step.Role == wire.Alive && j < i:
+			s.addWithDependencies(to, j) // whether a server still serves is told after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
-		case s.surveys(step) && s.makes(other), asksAgain(other.Name, step.Name):
-			s.rest(to, j)
-		case s.changes(other) && slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(o.text, id) }):
-			s.rest(to, j)
+		case s.isListing(step) && s.mayCreate(other), asksAgain(other.Name, step.Name):
+			s.addWithDependencies(to, j)
+		case s.mayChange(other) && slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(o.text, id) }):
+			s.addWithDependencies(to, j)
 		}
 		if j < i && o.x != nil && len(found) < len(ids) {
-			s.names(to, j, ids, found)
+			s.addNamingStep(to, j, ids, found)
 		}
 	}
 	about := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id != step.Task && id != step.Context })
@@ -87,29 +87,29 @@ func (s *shrinking) rest(to set, i int) {
 			break
 		}
 		if o.play != m.play && o.x != nil && m.x != nil && o.x.Before(m.x) {
-			s.names(to, j, about, found)
+			s.addNamingStep(to, j, about, found)
 		}
 	}
 }
 
-// ends reports whether a step saw the task of its play come to its end, on which what
+// endsTask reports whether a step saw the task of its play come to its end, on which what
 // follows rests.
-func (s *shrinking) ends(p *wire.Play, step *wire.Step) bool {
+func (s *reducer) endsTask(p *wire.Play, step *wire.Step) bool {
 	return slices.ContainsFunc(p.Reached, func(m wire.Milestone) bool { return m.Name == ended && m.Step == step.Name })
 }
 
-// names adds a step whose answer is the first to hold one of the ids.
-func (s *shrinking) names(to set, j int, ids []string, found map[string]bool) {
+// addNamingStep adds a step whose answer is the first to hold one of the ids.
+func (s *reducer) addNamingStep(to stepSet, j int, ids []string, found map[string]bool) {
 	for _, id := range ids {
 		if o := s.moves[j]; !found[id] && bytes.Contains(o.x.Response.Body, []byte(id)) {
 			found[id] = true
-			s.rest(to, j)
+			s.addWithDependencies(to, j)
 		}
 	}
 }
 
-// surveys reports whether a step shows what there is, and so all that was made before.
-func (s *shrinking) surveys(step *wire.Step) bool {
+// isListing reports whether a step shows what there is, and so all that was made before.
+func (s *reducer) isListing(step *wire.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && op.Reads && op.About == ""
 }
@@ -129,23 +129,23 @@ func asksAgain(before, step string) bool {
 	return err == nil && n <= many
 }
 
-// makes reports whether a step may have made something, or changed it.
-func (s *shrinking) makes(step *wire.Step) bool {
+// mayCreate reports whether a step may have made something, or changed it.
+func (s *reducer) mayCreate(step *wire.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && !op.Reads && !step.Invalid
 }
 
-// changes reports whether a step may have changed what a later one is about.
-func (s *shrinking) changes(step *wire.Step) bool {
+// mayChange reports whether a step may have changed what a later one is about.
+func (s *reducer) mayChange(step *wire.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && !op.Reads && (step.Role == wire.Main || step.Role == wire.Twin)
 }
 
 var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// ids are the texts in a request that stand for something: ids, and what the server gave
+// requestIDs are the texts in a request that stand for something: ids, and what the server gave
 // the call to be sent back.
-func (s *shrinking) ids(m move, step *wire.Step) []string {
+func (s *reducer) requestIDs(m move, step *wire.Step) []string {
 	if m.x == nil || m.x.Dir != wire.Out {
 		return nil
 	}
@@ -174,11 +174,11 @@ var tokens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
 })
 
-// looks adds what was asked of the same task before, where an answer contradicts an
+// addEarlierReads adds what was asked of the same task before, where an answer contradicts an
 // earlier one: a server may change its mind by the third look.
-func (s *shrinking) looks(shown set) {
+func (s *reducer) addEarlierReads(shown stepSet) {
 	const most = 12
-	for i := range shown.copy() {
+	for i := range shown.clone() {
 		m := s.moves[i]
 		p := &s.c.Transcript.Plays[m.play]
 		if m.x == nil || m.x.ID != s.want.At.Exchange {
@@ -191,16 +191,16 @@ func (s *shrinking) looks(shown set) {
 			}
 		}
 		for _, j := range before[:min(most, len(before))] {
-			s.rest(shown, j)
+			s.addWithDependencies(shown, j)
 		}
 	}
 }
 
-// closed reports whether no step lacks one that it rests on.
-func (s *shrinking) closed(part set) bool {
+// hasAllDependencies reports whether no step lacks one that it rests on.
+func (s *reducer) hasAllDependencies(part stepSet) bool {
 	for i := range part {
-		needs := set{}
-		s.rest(needs, i)
+		needs := stepSet{}
+		s.addWithDependencies(needs, i)
 		for j := range needs {
 			if !part[j] {
 				return false
@@ -210,8 +210,8 @@ func (s *shrinking) closed(part set) bool {
 	return true
 }
 
-// shrinking looks for the fewest calls that show a failure.
-type shrinking struct {
+// reducer looks for the fewest calls that show a failure.
+type reducer struct {
 	c            *Decider
 	req          *schema.Requirement
 	want         report.Why
@@ -221,19 +221,19 @@ type shrinking struct {
 	held         []string     // what the sentence rests on, and holds here
 }
 
-// set is a choice of moves.
-type set map[int]bool
+// stepSet is a choice of moves.
+type stepSet map[int]bool
 
-func (s set) copy() set {
-	out := set{}
+func (s stepSet) clone() stepSet {
+	out := stepSet{}
 	for i := range s {
 		out[i] = true
 	}
 	return out
 }
 
-// plays are those of which a step is chosen.
-func (s set) plays(of *shrinking) map[int]bool {
+// playIndexes are those of which a step is chosen.
+func (s stepSet) playIndexes(of *reducer) map[int]bool {
 	out := map[int]bool{}
 	for i := range s {
 		out[of.moves[i].play] = true

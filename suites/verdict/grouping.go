@@ -41,9 +41,11 @@ type textName struct {
 	event int
 }
 
-func nameText(s *judge.Said) textName { return textName{s.Exchange, s.Event} }
+func nameText(s *judge.Document) textName { return textName{s.Exchange, s.Event} }
 
-func nameCall(s *judge.Said) callName { return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name} }
+func nameCall(s *judge.Document) callName {
+	return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name}
+}
 
 // findMark is the sign that stands for all that are joined with one.
 func (g *grouping) findMark(sign string) string {

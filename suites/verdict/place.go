@@ -11,8 +11,8 @@ import (
 // whole conversation (quick), a JSON pointer (/result/status), or a step and a
 // pointer with a space between them. It covers what is at it and below it.
 
-// steps names the steps that an exchange served.
-func (c *Decider) steps(exchange int) []string {
+// stepNames names the steps that an exchange served.
+func (c *Decider) stepNames(exchange int) []string {
 	var out []string
 	if exchange == 0 {
 		return nil
@@ -35,7 +35,7 @@ func (c *Decider) NameSteps(results []Result) {
 	name := func(e *report.Evidence) {
 		if _, known := names[e.Exchange]; !known {
 			names[e.Exchange] = ""
-			if s := c.steps(e.Exchange); len(s) > 0 {
+			if s := c.stepNames(e.Exchange); len(s) > 0 {
 				names[e.Exchange] = s[0]
 			}
 		}

@@ -14,7 +14,7 @@ func TestSteps(t *testing.T) {
 	x := &wire.Exchange{ID: 3}
 	k := &Decider{Case: &judge.Case{Transcript: &wire.Transcript{Plays: []wire.Play{{Scenario: "card", Steps: []wire.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}}
 	k.Recorded = k.Transcript
-	if got := strings.Join(k.steps(3), " "); got != "card/configured card/well-known" {
+	if got := strings.Join(k.stepNames(3), " "); got != "card/configured card/well-known" {
 		t.Errorf("got %s", got)
 	}
 	results := []Result{{CheckResult: judge.CheckResult{Result: report.Result{Evidence: []report.Evidence{{Exchange: 3}, {}}, Findings: []report.Finding{{Evidence: &report.Evidence{Exchange: 3}}, {}}}}}}
@@ -43,7 +43,7 @@ func TestExcerpt(t *testing.T) {
 		{"times in a row", []string{"1.5 s2.0 s:8080:9090"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := excerpt(c.texts); got != c.want {
+			if got := chooseExcerpt(c.texts); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
@@ -56,7 +56,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add("a exchange 1.0 s2.0 s exchange 5:80:90 x", "exchange 5 exchange 6")
 	f.Add("\xff{[…", "\x00")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		got := excerpt([]string{a, b})
+		got := chooseExcerpt([]string{a, b})
 		if got != "" && (!strings.Contains(a, got) || !strings.Contains(b, got) || len(got) > mostExcerpt) {
 			t.Errorf("%q", got)
 		}

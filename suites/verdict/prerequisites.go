@@ -18,24 +18,24 @@ import (
 // no task could be made. What it comes to counts where it rests on something else
 // than what is broken already.
 
-// settle leaves a requirement undecided, for the sake of a prerequisite that holds
+// applyPrerequisites leaves a requirement undecided, for the sake of a prerequisite that holds
 // nowhere, unless it was decided by something else than what that fails on. Where
 // something it rests on is broken, a failure may be nothing but the consequence.
-func (c *Decider) settle(r *Result) {
-	i := slices.IndexFunc(r.rests, (*Result).nowhere)
-	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.standsAlone(r) {
+func (c *Decider) applyPrerequisites(r *Result) {
+	i := slices.IndexFunc(r.prerequisites, (*Result).failsEverywhere)
+	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.isIndependent(r) {
 		return
 	}
-	root := c.root(r.rests[i])
+	root := c.findRoot(r.prerequisites[i])
 	r.Verdict, r.Vacuous, r.Because, r.Remedy = report.Inconclusive, false, root.ID, root.Remedy
 	r.Reason = judge.DescribeDependency(&root.Result, "")
 	r.Evidence, r.Findings, r.Why, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
 	r.Failed, r.Held, r.Broken = nil, nil, nil
 }
 
-// misled takes back a failure where only the operator says where the server is and
+// undecideIfWrongAddress takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
-func (c *Decider) misled(r *Result) {
+func (c *Decider) undecideIfWrongAddress(r *Result) {
 	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Binding(), c.Transcript) {
 		return
 	}
@@ -45,9 +45,9 @@ func (c *Decider) misled(r *Result) {
 	r.Failed, r.Held, r.Broken, r.Why = nil, nil, nil, nil
 }
 
-// standsAlone reports whether a verdict rests on an answer that is unlike those
+// isIndependent reports whether a verdict rests on an answer that is unlike those
 // that the prerequisites fail on.
-func (c *Decider) standsAlone(r *Result) bool {
+func (c *Decider) isIndependent(r *Result) bool {
 	on := map[*wire.Exchange]bool{}
 	switch r.Verdict {
 	case report.Fail:
@@ -60,45 +60,45 @@ func (c *Decider) standsAlone(r *Result) bool {
 		}
 	}
 	broken := map[string]bool{}
-	if failing := c.broke(r, broken, map[*Result]bool{}); failing && r.Verdict == report.Fail {
+	if failing := c.collectBrokenAnswers(r, broken, map[*Result]bool{}); failing && r.Verdict == report.Fail {
 		return false
 	}
 	for x := range on {
-		if !broken[c.sortOf(x)] {
+		if !broken[c.classifyAnswer(x)] {
 			return true
 		}
 	}
 	return false
 }
 
-// broke collects the answers that the prerequisites of a requirement fail on, and
+// collectBrokenAnswers collects the answers that the prerequisites of a requirement fail on, and
 // those that these rest on, and how the harmless message is refused, if it is. It
 // reports whether one of them fails, and holds nowhere.
-func (c *Decider) broke(r *Result, out map[string]bool, seen map[*Result]bool) (failing bool) {
+func (c *Decider) collectBrokenAnswers(r *Result, out map[string]bool, seen map[*Result]bool) (failing bool) {
 	if seen[r] {
 		return false
 	}
 	seen[r] = true
-	for _, p := range r.rests {
-		failing = failing || p.Verdict != report.Inconclusive && p.nowhere()
+	for _, p := range r.prerequisites {
+		failing = failing || p.Verdict != report.Inconclusive && p.failsEverywhere()
 		for x := range p.Failed {
-			out[c.sortOf(x)] = true
+			out[c.classifyAnswer(x)] = true
 		}
-		failing = c.broke(p, out, seen) || failing
+		failing = c.collectBrokenAnswers(p, out, seen) || failing
 	}
 	if p := c.Transcript.Play("quick"); p != nil {
 		if s := p.Step("send"); s != nil && s.Exchange.Answered() && !s.Exchange.IsStream() {
 			if !c.BindingOf(p, s).Decode(s.Op, s.Exchange).Result.Exists() {
-				out[c.sortOf(s.Exchange)] = true
+				out[c.classifyAnswer(s.Exchange)] = true
 			}
 		}
 	}
 	return failing
 }
 
-// sortOf tells one kind of refusal from others: by its status, type and code, and
+// classifyAnswer tells one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func (c *Decider) sortOf(x *wire.Exchange) string {
+func (c *Decider) classifyAnswer(x *wire.Exchange) string {
 	if x.Dir == wire.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}

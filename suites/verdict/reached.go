@@ -39,9 +39,9 @@ func (c *Decider) Reached() bool {
 	return heard || !silent
 }
 
-// absent reports whether nothing in the whole transcript was answered by anybody but a
+// nothingAnswered reports whether nothing in the whole transcript was answered by anybody but a
 // gateway that has nobody behind it.
-func (c *Decider) absent() bool {
+func (c *Decider) nothingAnswered() bool {
 	asked := false
 	for _, x := range c.Transcript.Exchanges {
 		if x.Dir == wire.In || x.Dir == wire.Out && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2()) {
@@ -62,7 +62,7 @@ const (
 // have broken anything, or if no connection came about where calls go. What rests on a
 // document, such as the card, counts if that was answered, or was the operator's own.
 func (c *Decider) withoutAnswers(results []Result) {
-	why, absent := noEndpoint, c.absent()
+	why, absent := noEndpoint, c.nothingAnswered()
 	switch {
 	case absent:
 		why = nobodyThere

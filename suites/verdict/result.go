@@ -13,9 +13,9 @@ import (
 // grouping by causes take from it.
 type Result struct {
 	judge.CheckResult
-	rests []*Result // the prerequisites that do not hold
-	wide  int       // how many subjects it fails for beside the first
-	root  bool      // what others fail on for its sake names it
+	prerequisites []*Result // the prerequisites that do not hold
+	wide          int       // how many subjects it fails for beside the first
+	root          bool      // what others fail on for its sake names it
 }
 
 // Reported are the results as a report has them.
@@ -27,8 +27,8 @@ func Reported(results []Result) []report.Result {
 	return out
 }
 
-// of says in the texts of a result which subject they are about.
-func (r *Result) of(subject string) {
+// nameSubject says in the texts of a result which subject they are about.
+func (r *Result) nameSubject(subject string) {
 	texts := append([]string{r.Reason}, r.Others...)
 	switch {
 	case r.Verdict == report.Pass:
@@ -45,23 +45,23 @@ func (r *Result) of(subject string) {
 	}
 }
 
-// rest books a prerequisite that does not hold. The exchanges that it fails on are
+// addPrerequisite books a prerequisite that does not hold. The exchanges that it fails on are
 // left out.
-func (r *Result) rest(prerequisite *Result) {
-	if prerequisite.Verdict != report.Inconclusive && prerequisite.Apart {
+func (r *Result) addPrerequisite(prerequisite *Result) {
+	if prerequisite.Verdict != report.Inconclusive && prerequisite.Independent {
 		return
 	}
-	r.rests = append(r.rests, prerequisite)
-	if r.Spoiled == nil {
-		r.Spoiled = map[*wire.Exchange]*report.Result{}
+	r.prerequisites = append(r.prerequisites, prerequisite)
+	if r.Excluded == nil {
+		r.Excluded = map[*wire.Exchange]*report.Result{}
 	}
 	for x := range prerequisite.Failed {
-		r.Spoiled[x] = &prerequisite.Result
+		r.Excluded[x] = &prerequisite.Result
 	}
 }
 
-// nowhere reports whether a requirement that does not hold holds on nothing.
-func (r *Result) nowhere() bool {
+// failsEverywhere reports whether a requirement that does not hold holds on nothing.
+func (r *Result) failsEverywhere() bool {
 	for x := range r.Held {
 		if !r.Failed[x] && r.Verdict != report.Inconclusive {
 			return false

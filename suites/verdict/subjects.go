@@ -13,9 +13,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// divide makes a case of its own for each agent that was chosen, in each binding, and
+// splitBySubject makes a case of its own for each agent that was chosen, in each binding, and
 // one for the server: each sees the conversations that were held with it.
-func (c *Decider) divide() {
+func (c *Decider) splitBySubject() {
 	facts := &c.Transcript.Facts
 	if len(facts.Agents) == 0 && len(facts.Bindings) < 2 {
 		return
@@ -39,16 +39,16 @@ func (c *Decider) divide() {
 	if len(facts.Agents) > 0 {
 		c.server = part("", "")
 	}
-	for _, agent := range orOne(facts.Agents) {
-		for n, by := range orOne(facts.Bindings) {
+	for _, agent := range namesOrEmpty(facts.Agents) {
+		for n, by := range namesOrEmpty(facts.Bindings) {
 			if !slices.ContainsFunc(c.Transcript.Plays, func(p wire.Play) bool {
 				return n == 0 || p.Subject == wire.Subject{Agent: agent, Binding: by}
 			}) {
 				continue // this agent was not spoken to in it
 			}
 			sub := part(agent, by)
-			sub.server, sub.beside = c.server, n > 0
-			sub.SetSubject(agent, sub.beside)
+			sub.server, sub.secondary = c.server, n > 0
+			sub.SetSubject(agent, sub.secondary)
 			if len(facts.Bindings) > 1 {
 				sub.spoken = by
 			}
@@ -57,7 +57,7 @@ func (c *Decider) divide() {
 	}
 	if len(facts.Bindings) > 1 {
 		c.across = sync.OnceValue(func() (out []*Decider) { // few judge that, and it takes reading everything
-			for _, agent := range orOne(facts.Agents) {
+			for _, agent := range namesOrEmpty(facts.Agents) {
 				sub := part(agent, "")
 				sub.server, sub.whole = c.server, c
 				out = append(out, sub)
@@ -67,57 +67,57 @@ func (c *Decider) divide() {
 	}
 	if len(c.agents) == 1 {
 		c.subject = c.agents[0].subject
-		c.SetSubject(c.subject, c.beside)
+		c.SetSubject(c.subject, c.secondary)
 	}
 }
 
-// prior is the result of a requirement on which one of this case may rest. What is said
+// earlierResult is the result of a requirement on which one of this case may rest. What is said
 // of one interface is judged for each by itself.
-func (c *Decider) prior(id string) *Result {
+func (c *Decider) earlierResult(id string) *Result {
 	if req := c.Dialect.Requirement(id); c.whole != nil && req != nil && req.About != schema.AboutInterfaces {
 		return c.whole.Result(id)
 	}
 	return c.Result(id)
 }
 
-// orOne are the names, or one that is empty where there are none.
-func orOne(names []string) []string {
+// namesOrEmpty are the names, or one that is empty where there are none.
+func namesOrEmpty(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
 	}
 	return names
 }
 
-// elsewhere judges a requirement in the cases it belongs to, where the case is
+// judgeParts judges a requirement in the cases it belongs to, where the case is
 // divided; nil where it is judged in this one.
-func (c *Decider) elsewhere(req *schema.Requirement) *Result {
+func (c *Decider) judgeParts(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)
 	case c.across != nil && req.About == schema.AboutInterfaces:
-		return c.together(req, c.across())
+		return c.joinResults(req, c.across())
 	case c.across != nil && req.Across != nil:
-		return worse(c.together(req, c.agents), c.together(req, c.across()))
+		return worseResult(c.joinResults(req, c.agents), c.joinResults(req, c.across()))
 	case len(c.agents) > 0:
-		return c.together(req, c.agents)
+		return c.joinResults(req, c.agents)
 	}
 	return nil
 }
 
-// worse is the result that decides of two about the same, of which one may not apply.
-func worse(a, b *Result) *Result {
+// worseResult is the result that decides of two about the same, of which one may not apply.
+func worseResult(a, b *Result) *Result {
 	if b.Verdict == report.NotApplicable || a.Verdict != report.NotApplicable && slices.Index(report.Verdicts(), a.Verdict) <= slices.Index(report.Verdicts(), b.Verdict) {
 		return a
 	}
 	return b
 }
 
-// tried reports whether something was said from which a requirement could be judged.
+// wasTried reports whether something was said from which a requirement could be judged.
 // In the binding that is preferred all is played, so that what is missing there says
 // something. In another one that is what a conversation in it showed, or why it came
 // to its end.
-func (c *Decider) tried(req *schema.Requirement, r *Result) bool {
-	if !c.beside {
+func (c *Decider) wasTried(req *schema.Requirement, r *Result) bool {
+	if !c.secondary {
 		return true
 	}
 	if !req.For(c.Binding().Kind()) {
@@ -128,27 +128,27 @@ func (c *Decider) tried(req *schema.Requirement, r *Result) bool {
 			return p.Subject.Binding == c.spoken && slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.ID == id })
 		})
 	}
-	if r.Verdict == report.Inconclusive && c.lacks(req) {
+	if r.Verdict == report.Inconclusive && c.lacksNeededPlay(req) {
 		return false
 	}
 	if slices.ContainsFunc(r.Evidence, func(e report.Evidence) bool { return own(e.Exchange) }) || slices.ContainsFunc(r.Why, func(w report.Why) bool { return own(w.At.Exchange) }) {
 		return true
 	}
-	root := c.root(r)
+	root := c.findRoot(r)
 	if root != r {
-		return c.tried(c.Dialect.Requirement(root.ID), root)
+		return c.wasTried(c.Dialect.Requirement(root.ID), root)
 	}
 	return r.Verdict == report.SuiteError || r.Verdict == report.Inconclusive && r.Stopped
 }
 
-// untried says why nothing was said in a binding from which a requirement could be judged.
-func (c *Decider) untried(req *schema.Requirement, r *Result) string {
+// explainNotTried says why nothing was said in a binding from which a requirement could be judged.
+func (c *Decider) explainNotTried(req *schema.Requirement, r *Result) string {
 	kind := c.Binding().Kind()
 	if !req.For(kind) {
 		return "it is not about " + c.Binding().Name()
 	}
 	unsaid, held := "", false
-	for _, step := range c.needs(req) {
+	for _, step := range c.neededSteps(req) {
 		scenario, name, _ := strings.Cut(step, "/")
 		for i := range c.Transcript.Plays {
 			p := &c.Transcript.Plays[i]
@@ -168,14 +168,14 @@ func (c *Decider) untried(req *schema.Requirement, r *Result) string {
 		return r.Reason
 	case len(r.Evidence) > 0:
 		return "it is judged by things that all bindings share, such as the agent card"
-	case !held && len(c.needs(req)) > 0:
+	case !held && len(c.neededSteps(req)) > 0:
 		return "the run held no conversation about it in this binding"
 	}
 	return "nothing that it is about was seen in this binding"
 }
 
-// needs are the steps that a requirement is judged by, where it names any.
-func (c *Decider) needs(req *schema.Requirement) []string {
+// neededSteps are the steps that a requirement is judged by, where it names any.
+func (c *Decider) neededSteps(req *schema.Requirement) []string {
 	check, ok := c.Checks[req.Check]
 	if !ok {
 		return nil
@@ -187,19 +187,19 @@ func (c *Decider) needs(req *schema.Requirement) []string {
 	return steps
 }
 
-// lacks reports whether something that a requirement looks at was not played with the
+// lacksNeededPlay reports whether something that a requirement looks at was not played with the
 // subject.
-func (c *Decider) lacks(req *schema.Requirement) bool {
-	return slices.ContainsFunc(c.needs(req), func(step string) bool {
+func (c *Decider) lacksNeededPlay(req *schema.Requirement) bool {
+	return slices.ContainsFunc(c.neededSteps(req), func(step string) bool {
 		scenario, _, _ := strings.Cut(step, "/")
 		p := c.Transcript.Play(scenario)
 		return p == nil || p.Subject.Binding != c.spoken && p.Subject.Binding != ""
 	})
 }
 
-// together is the verdict on all subjects for which the requirement could be judged:
+// joinResults is the verdict on all subjects for which the requirement could be judged:
 // the worst decides.
-func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
+func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
 	var worst *Result
 	var subjects []report.SubjectResult
 	about := slices.ContainsFunc(all, func(a *Decider) bool { return req.For(a.Binding().Kind()) })
@@ -210,9 +210,9 @@ func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
 		if r.Verdict != report.Pass {
 			s.Reason = r.Reason
 		}
-		tried := a.tried(req, r) && (!about || req.For(a.Binding().Kind()))
+		tried := a.wasTried(req, r) && (!about || req.For(a.Binding().Kind()))
 		if !tried {
-			s.Verdict, s.Reason = report.NotTried, a.untried(req, r)
+			s.Verdict, s.Reason = report.NotTried, a.explainNotTried(req, r)
 		}
 		subjects = append(subjects, s)
 		if tried {
@@ -232,7 +232,7 @@ func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
 	out := *worst
 	out.Subjects = subjects
 	if !alike {
-		out.of(subjects[decides].Name())
+		out.nameSubject(subjects[decides].Name())
 	}
 	for i, a := range all {
 		if r := a.Result(req.ID); i != decides && r.Verdict == report.Fail && subjects[i].Verdict == report.Fail && out.Verdict == report.Fail {
@@ -246,18 +246,18 @@ func (c *Decider) together(req *schema.Requirement, all []*Decider) *Result {
 // NewDecider prepares the judging of a transcript. A nil cache is a new one.
 func NewDecider(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, cache *judge.Cache) *Decider {
 	c := newPart(judge.NewCase(d, t, checks, cache))
-	c.divide()
+	c.splitBySubject()
 	return c
 }
 
 func newPart(c *judge.Case) *Decider { return &Decider{Case: c, memo: map[string]*Result{}} }
 
-// root is where a chain of requirements that rest on each other begins: what is
+// findRoot is where a chain of requirements that rest on each other begins: what is
 // broken, or could not be judged, for a reason of its own.
-func (c *Decider) root(p *Result) *Result {
+func (c *Decider) findRoot(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
-		p = c.prior(p.Because)
+		p = c.earlierResult(p.Because)
 	}
 	return p
 }

@@ -19,37 +19,37 @@ func Uncalled(f wire.Facts) []wire.Withheld {
 	return f.Withheld[:min(maxUncalled, len(f.Withheld))]
 }
 
-// withheld is the interface that was not called and by which a requirement could be
+// findUncalled is the interface that was not called and by which a requirement could be
 // judged that is about that binding alone; nil where there is none, or another one of the
 // kind was spoken.
-func (c *Decider) withheld(req *schema.Requirement) *wire.Withheld {
+func (c *Decider) findUncalled(req *schema.Requirement) *wire.Withheld {
 	facts := &c.Transcript.Facts
-	if c.concerns(req, c.Binding().Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concerns(req, by) }) {
+	if c.concernsBinding(req, c.Binding().Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concernsBinding(req, by) }) {
 		return nil
 	}
 	all := Uncalled(*facts)
 	for i := range all {
-		if w := &all[i]; c.concerns(req, w.Binding) {
+		if w := &all[i]; c.concernsBinding(req, w.Binding) {
 			return w
 		}
 	}
 	return nil
 }
 
-// concerns reports whether a requirement is about a binding of the dialect, among others.
-func (c *Decider) concerns(req *schema.Requirement, name string) bool {
+// concernsBinding reports whether a requirement is about a binding of the dialect, among others.
+func (c *Decider) concernsBinding(req *schema.Requirement, name string) bool {
 	return req.For(c.Dialect.Bindings[name].Kind)
 }
 
-// notCalled says why an interface was not.
-func notCalled(w *wire.Withheld) string {
+// explainNotCalled says why an interface was not.
+func explainNotCalled(w *wire.Withheld) string {
 	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 
-// withUncalled shows beside a verdict that there are interfaces which nobody called, and
+// listUncalled shows beside a verdict that there are interfaces which nobody called, and
 // which are therefore not tried. A sentence about the binding of one of them is undecided,
 // and was tried nowhere else.
-func (c *Decider) withUncalled(req *schema.Requirement, r *Result) *Result {
+func (c *Decider) listUncalled(req *schema.Requirement, r *Result) *Result {
 	facts := &c.Transcript.Facts
 	if len(facts.Withheld) == 0 || c.part || len(facts.Agents) > 0 && len(r.Subjects) == 0 {
 		return r
@@ -63,7 +63,7 @@ func (c *Decider) withUncalled(req *schema.Requirement, r *Result) *Result {
 		}
 		out.Subjects = []report.SubjectResult{s}
 	}
-	open := c.withheld(req)
+	open := c.findUncalled(req)
 	if open != nil && (r.Verdict != report.Inconclusive || r.Remedy != open.Remedy) { // it is decided otherwise
 		open = nil
 	}
@@ -73,8 +73,8 @@ func (c *Decider) withUncalled(req *schema.Requirement, r *Result) *Result {
 		}
 	}
 	for _, w := range Uncalled(*facts) {
-		s := report.SubjectResult{Agent: w.Agent, Binding: w.Binding, Verdict: report.NotTried, Reason: notCalled(&w)}
-		if open != nil && c.concerns(req, w.Binding) {
+		s := report.SubjectResult{Agent: w.Agent, Binding: w.Binding, Verdict: report.NotTried, Reason: explainNotCalled(&w)}
+		if open != nil && c.concernsBinding(req, w.Binding) {
 			s.Verdict = report.Inconclusive
 		}
 		out.Subjects = append(out.Subjects, s)

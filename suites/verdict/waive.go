@@ -15,21 +15,21 @@ import (
 // lastDay is the form of Until.
 const lastDay = time.DateOnly
 
-// over reports whether the last day of a waiver is before the day of the run.
+// isOver reports whether the last day of a waiver is before the day of the run.
 // An Until that is no date has never begun to hold.
-func (c *Decider) over(w operator.Waiver) bool {
+func (c *Decider) isOver(w operator.Waiver) bool {
 	until, err := time.Parse(lastDay, w.Until)
 	return err != nil || !c.Transcript.Started.UTC().Before(until.AddDate(0, 0, 1))
 }
 
-// waive turns a failure that a waiver covers into a waived one.
-func (c *Decider) waive(r *Result) {
+// applyWaiver turns a failure that a waiver covers into a waived one.
+func (c *Decider) applyWaiver(r *Result) {
 	i := slices.IndexFunc(c.Transcript.Facts.Waivers, func(w operator.Waiver) bool { return w.ID == r.ID })
 	if i < 0 || r.Verdict != report.Fail {
 		return
 	}
 	w := c.Transcript.Facts.Waivers[i]
-	if c.over(w) || c.fit(w, c.failure(w, r)) == report.Stale {
+	if c.isOver(w) || c.matchWaiver(w, c.collectFailure(w, r)) == report.Stale {
 		return
 	}
 	r.Verdict = report.Waived
@@ -48,7 +48,7 @@ type failure struct {
 	more     int // counted and not listed
 }
 
-func (c *Decider) failure(w operator.Waiver, r *Result) failure {
+func (c *Decider) collectFailure(w operator.Waiver, r *Result) failure {
 	of := []*Result{r}
 	if len(c.agents) > 0 {
 		of = nil
@@ -67,31 +67,31 @@ func (c *Decider) failure(w operator.Waiver, r *Result) failure {
 	return f
 }
 
-// fit says whether a waiver covers a failure: InForce, Reworded, or Stale if it
+// matchWaiver says whether a waiver covers a failure: InForce, Reworded, or Stale if it
 // does not. Every violation has to be the one that the waiver is about, and
 // those that are counted and not listed could be others.
-func (c *Decider) fit(w operator.Waiver, f failure) report.WaiverState {
+func (c *Decider) matchWaiver(w operator.Waiver, f failure) report.WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
 		return report.InForce
-	case f.more > 0, len(w.Places()) > 0 && !c.at(w.Places(), f):
+	case f.more > 0, len(w.Places()) > 0 && !c.isAtPlaces(w.Places(), f):
 		return report.Stale
-	case holds(w.Where, f):
+	case isInAllTexts(w.Where, f):
 		return report.InForce
-	case len(w.Places()) > 0, heldEarlier(w.Where, f):
+	case len(w.Places()) > 0, isInEarlierTexts(w.Where, f):
 		return report.Reworded
 	}
 	return report.Stale
 }
 
-// at reports whether all of a failure is at some places.
-func (c *Decider) at(places []string, f failure) bool {
+// isAtPlaces reports whether all of a failure is at some places.
+func (c *Decider) isAtPlaces(places []string, f failure) bool {
 	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e report.Evidence) bool {
-		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.steps(e.Exchange)) })
+		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.stepNames(e.Exchange)) })
 	})
 }
 
-func holds(where string, f failure) bool {
+func isInAllTexts(where string, f failure) bool {
 	return !slices.ContainsFunc(f.texts, func(text string) bool { return !strings.Contains(text, where) })
 }
 
@@ -101,64 +101,64 @@ func (c *Decider) Waivers(results []Result) []report.Waiver {
 	for _, given := range c.Transcript.Facts.Waivers {
 		w := report.Waiver{KnownFailure: report.KnownFailure(given), State: report.NotJudged}
 		if i := slices.IndexFunc(results, func(r Result) bool { return r.ID == given.ID }); i >= 0 {
-			w.State, w.Advice = c.became(given, &results[i])
+			w.State, w.Advice = c.describeWaiver(given, &results[i])
 		}
 		out = append(out, w)
 	}
 	return out
 }
 
-func (c *Decider) became(w operator.Waiver, r *Result) (report.WaiverState, string) {
+func (c *Decider) describeWaiver(w operator.Waiver, r *Result) (report.WaiverState, string) {
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
 	}
-	f := c.failure(w, r)
+	f := c.collectFailure(w, r)
 	switch {
-	case r.Verdict == report.Waived && c.fit(w, f) == report.Reworded:
-		return report.Reworded, reworded(w, f, place)
+	case r.Verdict == report.Waived && c.matchWaiver(w, f) == report.Reworded:
+		return report.Reworded, suggestRewording(w, f, place)
 	case r.Verdict == report.Waived:
 		return report.InForce, ""
-	case r.Verdict == report.Pass && tolerated(r):
+	case r.Verdict == report.Pass && isTolerated(r):
 		return report.NotJudged, ""
-	case r.Verdict == report.Pass && w.Sometimes && !c.over(w):
+	case r.Verdict == report.Pass && w.Sometimes && !c.isOver(w):
 		return report.Undecided, ""
 	case r.Verdict == report.Pass:
 		return report.Stale, fmt.Sprintf("%s passes: delete its waiver, %s", w.ID, place)
 	case r.Verdict == report.NotApplicable:
 		return report.NotJudged, ""
-	case c.over(w):
+	case c.isOver(w):
 		return report.Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
 	case r.Verdict == report.Fail:
-		return report.Stale, c.outgrown(w, f, place)
+		return report.Stale, c.suggestWaiver(w, f, place)
 	}
 	return report.Undecided, ""
 }
 
-// tolerated reports whether what a waiver covered is a finding by now: because of what we
+// isTolerated reports whether what a waiver covered is a finding by now: because of what we
 // changed, and not of what the server did, so that the owner of the waiver has nothing to
 // do about it.
-func tolerated(r *Result) bool {
+func isTolerated(r *Result) bool {
 	return r.FindingOnly != "" || len(r.Findings) > 0 && schema.Changes().Has(r.ID)
 }
 
-// reworded says what to write if a waiver holds by its place, or by the words of an earlier
+// suggestRewording says what to write if a waiver holds by its place, or by the words of an earlier
 // version.
-func reworded(w operator.Waiver, f failure, place string) string {
+func suggestRewording(w operator.Waiver, f failure, place string) string {
 	fails := "as its waiver says"
 	if len(w.Places()) > 0 {
 		fails = "at the place that its waiver names"
 	}
 	s := fmt.Sprintf("%s fails %s, but the text of the failure does not contain its where (%q) any more; the waiver still counts. ", w.ID, fails, w.Where)
-	if text := excerpt(f.texts); text != "" {
+	if text := chooseExcerpt(f.texts); text != "" {
 		return s + fmt.Sprintf("Write instead, in %s: %s", place, yamlLine("where", text))
 	}
 	return s + "Delete where in " + place
 }
 
-// outgrown says in what a waiver differs from the failure that it should cover,
+// suggestWaiver says in what a waiver differs from the failure that it should cover,
 // and what to write if that is meant.
-func (c *Decider) outgrown(w operator.Waiver, f failure, place string) string {
+func (c *Decider) suggestWaiver(w operator.Waiver, f failure, place string) string {
 	if f.more > 0 {
 		var given []string
 		for _, g := range [][2]string{{"at", strings.Join(w.Places(), ", ")}, {"where", w.Where}} {
@@ -170,7 +170,7 @@ func (c *Decider) outgrown(w operator.Waiver, f failure, place string) string {
 		return fmt.Sprintf("%s fails in %d more places than the report lists, so %s cannot be compared with all of them: delete %[3]s or the whole waiver, %[4]s", w.ID, f.more, keys, place)
 	}
 	s := fmt.Sprintf("%s fails, but the text of the failure does not contain the waiver's where (%q)", w.ID, w.Where)
-	if places := w.Places(); len(places) > 0 && !c.at(places, f) {
+	if places := w.Places(); len(places) > 0 && !c.isAtPlaces(places, f) {
 		s = fmt.Sprintf("%s fails, but not at the place that the waiver names (at: %q)", w.ID, strings.Join(places, ", "))
 	}
 	s += fmt.Sprintf(": correct the waiver or delete it, %s", place)
@@ -178,7 +178,7 @@ func (c *Decider) outgrown(w operator.Waiver, f failure, place string) string {
 	if at := report.PlacesOf(c.withSteps(f.evidence)); len(at) > 0 {
 		lines = append(lines, "at: "+report.WritePlaces(at))
 	}
-	if text := excerpt(f.texts); text != "" {
+	if text := chooseExcerpt(f.texts); text != "" {
 		lines = append(lines, yamlLine("where", text))
 	}
 	if len(lines) > 0 {
@@ -193,12 +193,12 @@ func (c *Decider) withSteps(evidence []report.Evidence) []report.Evidence {
 	return named[0].Evidence
 }
 
-// heldEarlier reports whether all texts of a failure contain what a waiver quotes, in the
+// isInEarlierTexts reports whether all texts of a failure contain what a waiver quotes, in the
 // words of earlier versions.
-func heldEarlier(where string, f failure) bool {
+func isInEarlierTexts(where string, f failure) bool {
 	where = withoutDetails(where)
 	for _, text := range f.texts {
-		if !strings.Contains(withoutDetails(earlier(text)), where) && !strings.Contains(withoutDetails(text), where) {
+		if !strings.Contains(withoutDetails(toEarlierWords(text)), where) && !strings.Contains(withoutDetails(text), where) {
 			return false
 		}
 	}

@@ -77,7 +77,7 @@ func TestWaivers(t *testing.T) {
 			}}}}
 			k.Recorded = k.Transcript
 			r := c.result
-			k.waive(&r)
+			k.applyWaiver(&r)
 			if r.Verdict != c.verdict {
 				t.Errorf("the verdict is %s, want %s", r.Verdict, c.verdict)
 			}

@@ -28,7 +28,7 @@ const tries = 12
 // edit breaks a rule at a place.
 type edit struct {
 	rule shape.Rule
-	said *judge.Said
+	said *judge.Document
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
 	// became is the exchange afterwards, where it cannot be had by putting the text into it.
@@ -210,7 +210,7 @@ func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e edit, owners []
 	touched := p.touched(base, x.ID, owners)
 	for _, id := range p.ids() {
 		if !touched[id] {
-			c.Adopt(base.Result(id))
+			c.SetResult(base.Result(id))
 		}
 	}
 	for _, id := range p.ids() {
@@ -318,7 +318,7 @@ const (
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w way) (edit, editing) {
+func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w way) (edit, editing) {
 	if s.Written != nil { // the text has other names
 		return edit{}, impossible
 	}

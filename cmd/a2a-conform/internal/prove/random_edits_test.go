@@ -150,7 +150,7 @@ func (b *base) judge(t *wire.Transcript, cache *judge.Cache) (results []verdict.
 	for _, ids := range b.storeys {
 		results = append(results, c.Judge(ids)...)
 		for _, id := range ids {
-			c.Adopt(&verdict.Result{CheckResult: judge.CheckResult{Result: report.Result{ID: id, Verdict: report.Pass}}})
+			c.SetResult(&verdict.Result{CheckResult: judge.CheckResult{Result: report.Result{ID: id, Verdict: report.Pass}}})
 		}
 	}
 	return results
