@@ -11,7 +11,7 @@ import (
 	"github.com/onsi/gomega/types"
 )
 
-// Expecter is what a matcher of the protocol says beside yes and no: what the
+// Expecter is what a matcher of the protocol can state besides yes and no: what the
 // server did, as a phrase that follows "the server", and what the source asks
 // for, as a phrase that follows "expected".
 type Expecter interface {
@@ -63,11 +63,11 @@ func (a *Assertion) Because(format string, args ...any) *Assertion {
 	return a
 }
 
-// ComparedWith names what the value has to go with, where two places may contradict
+// ComparedWith names what the value has to go with, if two places may contradict
 // each other.
 func (a *Assertion) ComparedWith(other Value) *Assertion {
 	a.comparedWith = append(a.comparedWith, other)
-	if v, is := a.actual.(Value); is { // whose text shows where the two differ
+	if v, is := a.actual.(Value); is { // whose text shows their first difference
 		v.comparedWith = append(v.comparedWith, other)
 		a.actual = v
 	}
@@ -118,7 +118,7 @@ func (a *Assertion) applyMatcher(m types.GomegaMatcher, want bool) {
 	a.t.recordViolation(a.about, a.comparedWith, a.t.explainFailure(a.about, a.comparedWith, got, wants, a.note))
 }
 
-// insteadOf is what is asked for where a matcher must not be satisfied.
+// insteadOf returns what is asked for if a matcher must not be satisfied.
 func insteadOf(m types.GomegaMatcher, unwanted string) string {
 	if i, is := m.(interface{ Instead() string }); is {
 		return i.Instead()
@@ -126,7 +126,7 @@ func insteadOf(m types.GomegaMatcher, unwanted string) string {
 	return "anything but " + unwanted
 }
 
-// plainWish is what a matcher that knows nothing of the protocol asks for, in one
+// plainWish returns what a matcher that knows nothing of the protocol asks for, in one
 // line.
 func plainWish(m types.GomegaMatcher, actual any) string {
 	var out []string
@@ -261,7 +261,7 @@ func (t *T) Finding(v Value, format string, args ...any) {
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: text, Evidence: &e})
 }
 
-// dueErrors are the errors that the requirement asks for, if it is about a refusal; nil if
+// dueErrors returns the errors that the requirement asks for, if it is about a refusal; nil if
 // it is not, or asks for anything but these errors.
 func (t *T) dueErrors(v Value) []string {
 	all, is := t.Requirement.With["codes"].([]any)
@@ -282,7 +282,7 @@ func (t *T) dueErrors(v Value) []string {
 
 // What all dialects share is about exchanges as such, and not about what a dialect reads in them.
 
-// Recorded is the whole transcript of the run, with the calls that are kept from other checks
+// Recorded returns the whole transcript of the run, with the calls that are kept from other checks
 // because they were made only to be compared.
 func (t *T) Recorded() *wire.Transcript { return t.Case.Recorded }
 
@@ -299,11 +299,11 @@ func (t *T) Remark(x *wire.Exchange, format string, args ...any) {
 
 // Each runs judge on every item and collects every violation. An item that cannot
 // be decided keeps none of the others from being judged, and leaves the requirement
-// undecided where nothing is broken. Without an item the requirement is vacuous.
+// undecided if nothing is broken. Without an item the requirement is vacuous.
 func Each[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, false) }
 
 // EachOf is Each for items that stand for themselves, such as streams: one that
-// cannot be decided takes nothing from the others. Only where none can be the
+// cannot be decided takes nothing from the others. Only if none can be the
 // requirement is undecided.
 func EachOf[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, true) }
 

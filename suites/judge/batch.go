@@ -23,7 +23,7 @@ func (s *Document) answersBatch() bool {
 	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == wire.Array
 }
 
-// splitReplies are the answers in a body. Of a batch each element is one, and is judged
+// splitReplies returns the answers in a body. Of a batch each element is one, and is judged
 // as if it had come alone.
 func (c *Case) splitReplies(s *Document) []reply {
 	if !s.answersBatch() {
@@ -37,7 +37,7 @@ func (c *Case) splitReplies(s *Document) []reply {
 	return out
 }
 
-// replyAt is the answer that a place is in, with the pointer from there.
+// replyAt returns the answer that a place is in, with the pointer from there.
 func (c *Case) replyAt(s *Document, at string) (r reply, rest string) {
 	if s.answersBatch() && at != "" {
 		index, _, more := strings.Cut(at[1:], "/")
@@ -53,7 +53,7 @@ func (c *Case) replyAt(s *Document, at string) (r reply, rest string) {
 	return reply{s.Root, "", s.Answer}, at
 }
 
-// findOperation is what is answered: the step's operation or, in a batch, the one that
+// findOperation returns what is answered: the step's operation or, in a batch, the one that
 // the call of the same id names.
 func (c *Case) findOperation(s *Document, r reply) string {
 	if r.at == "" {

@@ -13,9 +13,9 @@ import (
 const enough = 3
 
 // FailsInside reports whether the agent failed on every message that it took, or on
-// every task where it answered some with a mere message, and what it said about it. A message that is malformed, or one that asks for a failure,
+// every task if it answered some with a mere message, and the text that it gave as a reason. A message that is malformed, or one that asks for a failure,
 // may well fail; one that was refused for what it is, or whose task was canceled or not
-// seen to its end, tells nothing.
+// seen to its end, shows nothing.
 func (c *Case) FailsInside() (what, why string, fails bool) {
 	n, what := 0, "message"
 	for i := range c.Transcript.Plays {
@@ -96,7 +96,7 @@ func (c *Case) classifyMessage(s *wire.Step, p *wire.Play) (said string, how mes
 	return "", outcomeWorked
 }
 
-// findFailureText is what the agent says with the state of a task: the longest of the texts.
+// findFailureText returns the text that the agent sent with the state of a task: the longest one.
 func (c *Case) findFailureText(task Value) (said string) {
 	message := task.Read("task.message")
 	texts := message.Find("text")

@@ -14,7 +14,7 @@ func NewCache() *Cache {
 	return &Cache{texts: map[reading][]*Document{}, shapes: map[textKey]shaped{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
 }
 
-// Fork is a cache that begins with what this one holds. What it learns besides
+// Fork returns a cache that begins with what this one holds. What it learns besides
 // goes with it.
 func (c *Cache) Fork() *Cache {
 	c.mu.Lock()
@@ -26,7 +26,7 @@ func (c *Cache) Fork() *Cache {
 	return out
 }
 
-// partCache is the cache of a part of a case: one exchange may be of another step there.
+// partCache returns the cache of a part of a case: one exchange may be of another step there.
 func (c *Cache) partCache(part wire.Subject) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,13 +62,13 @@ func (c *Case) readOnce(of reading, p *wire.Play, s *wire.Step, read func() []*D
 	return all
 }
 
-// belongingTo is the same text, of a step of another transcript.
+// belongingTo returns the same text, of a step of another transcript.
 func (s *Document) belongingTo(p *wire.Play, step *wire.Step) *Document {
 	return &Document{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
 		Step: step, Play: p}
 }
 
-// foundIn are the violations of a text that was validated once, in the text of this case.
+// foundIn returns the violations of a text that was validated once, in the text of this case.
 func foundIn(s *Document, all []Violation) []Violation {
 	if len(all) == 0 || all[0].Document == s {
 		return all
@@ -90,7 +90,7 @@ func (c *Case) readBody(x *wire.Exchange, s *wire.Step, p *wire.Play) *Document 
 	})[0]
 }
 
-// readDelivery is what the server said by calling us.
+// readDelivery returns what the server sent to our webhook.
 func (c *Case) readDelivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Document {
 	return c.readOnce(reading{exchange: x}, p, s, func() []*Document {
 		doc := x.Call()
@@ -156,7 +156,7 @@ func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
 	return Value{t: t, doc: said, why: fmt.Sprintf("opened an event stream with %d events", len(events))}
 }
 
-// readAnswers are the texts by which a step was answered.
+// readAnswers returns the texts by which a step was answered.
 func (c *Case) readAnswers(s *wire.Step, p *wire.Play) (out []Value) {
 	var said []*Document
 	if s.Exchange.IsStream() {
@@ -171,7 +171,7 @@ func (c *Case) readAnswers(s *wire.Step, p *wire.Play) (out []Value) {
 	return out
 }
 
-// BindingOf is how what a step of a play said travelled.
+// BindingOf returns the binding in which a step of a play travelled.
 func (c *Case) BindingOf(p *wire.Play, s *wire.Step) binding.Binding {
 	if p == nil {
 		return c.binding
@@ -189,7 +189,7 @@ func (c *Case) isOtherBinding(p *wire.Play, s *wire.Step) bool {
 	return here != "" && by != "" && by != here
 }
 
-// Card is the agent card of the run; ok is false if none was read.
+// Card returns the agent card of the run; ok is false if none was read.
 func (c *Case) Card() (Value, bool) {
 	for _, s := range c.documents {
 		if s.isCard() && s.Play.Scenario == "card" && s.Step.Agent == c.subject {
@@ -204,7 +204,7 @@ func (s *Document) isCard() bool {
 	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
 }
 
-// singleBinding is the one binding that was spoken; "" where there are several, or none is
+// singleBinding returns the one binding that was spoken; "" if there are several, or none is
 // named.
 func singleBinding(bindings []string) string {
 	if len(bindings) == 1 {

@@ -87,7 +87,7 @@ func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
 	return only.Failure.Exists() && !only.Result.Exists()
 }
 
-// Cache is what the case has read and validated so far.
+// Cache returns what the case has read and validated so far.
 func (c *Case) Cache() *Cache { return c.cache }
 
 // collectDocuments lists every text of the server in the order of the exchanges. What was
@@ -123,7 +123,7 @@ func (c *Case) Texts() []*Document { return c.documents }
 
 type givenShapes struct{ text string }
 
-// Given is the schema that the operator gave, compiled; nil if there is none.
+// Given returns the schema that the operator gave, compiled; nil if there is none.
 func (c *Case) Given() *shape.Shapes {
 	s := c.Transcript.Facts.Schema
 	if s == nil {

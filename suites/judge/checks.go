@@ -13,14 +13,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// SeeingRefused is a check that also looks at the calls which the server refused for want
+// SeeingRefused returns a check that also looks at the calls which the server refused for want
 // of credentials, since they are what it is about.
 func (c Check) SeeingRefused() Check {
 	c.seesRefused = true
 	return c
 }
 
-// OfOpenServers is such a check whose requirement is the one that fails if the card asks
+// OfOpenServers returns such a check whose requirement is the one that fails if the card asks
 // for no credentials and the server does.
 func (c Check) OfOpenServers() Check {
 	c.seesRefused, c.ofOpen = true, true
@@ -84,7 +84,7 @@ func Params[P any](with map[string]any) (P, error) {
 	return p, err
 }
 
-// Sabotaged returns a check of the same name that passes whatever was said. It
+// Sabotaged returns a check of the same name that always passes. It
 // exists to prove that the proof would notice.
 func (c Check) Sabotaged() Check {
 	c.run = func(t *T, _ *schema.Requirement) error {
@@ -129,8 +129,8 @@ func (c Checks) With(check Check) Checks {
 	return out
 }
 
-// ErrorNames are the names of errors among the parameters of a requirement: what
-// stands in a field with the tag `names:"error"`, be it a word, a list of them or the
+// ErrorNames returns the names of errors among the parameters of a requirement: what
+// is in a field with the tag `names:"error"`, be it a word, a list of them or the
 // keys of a map.
 func (c Check) ErrorNames(with map[string]any) ([]string, error) {
 	text, err := json.Marshal(with)
@@ -144,7 +144,7 @@ func (c Check) ErrorNames(with map[string]any) ([]string, error) {
 	return errorNames(p.Elem(), false), nil
 }
 
-// errorNames collects the words in a value; named says that they are names of errors.
+// errorNames collects the words in a value; named reports that they are names of errors.
 func errorNames(v reflect.Value, named bool) (out []string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -167,7 +167,7 @@ func errorNames(v reflect.Value, named bool) (out []string) {
 	return out
 }
 
-// Members are the names of the parameters that the check knows.
+// Members returns the names of the parameters that the check knows.
 func (c Check) Members() []string { return parameterNames(c.params) }
 
 func parameterNames(params reflect.Type) (out []string) {

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// ReadCard is the one reading of a card that the server showed. What an answer
+// ReadCard returns the one reading of a card that the server showed. What an answer
 // rests on counts as looked at by the check.
 func (c *Case) ReadCard(v Value) card.Card {
 	read := card.Of(c.Dialect, v.node).CalledAt(c.Transcript.Facts.RPC).SpokenBy(c.binding.Name())
@@ -19,8 +19,8 @@ func (c *Case) ReadCard(v Value) card.Card {
 	return read.Watched(func(pointer string) { Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer}.trackRead(false) })
 }
 
-// ReadClaim tells whether the server claims what a word stands for; "no-" in front
-// makes its opposite. Where the card is unclear, the cards of the server's single
+// ReadClaim returns whether the server claims what a word stands for; "no-" in front
+// makes its opposite. If the card is unclear, the cards of the server's single
 // agents decide, or what it did.
 func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	name, negated := strings.CutPrefix(word, "no-")
@@ -40,8 +40,8 @@ func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	return is, nil
 }
 
-// readClaimElsewhere is what the cards of single agents say of a claim or, where
-// they do not agree, what the server's behaviour says.
+// readClaimElsewhere returns what the cards of single agents state about a claim or, if
+// they do not agree, what the behaviour of the server shows.
 func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 	told := map[card.Answer]bool{}
 	for _, s := range c.documents {
@@ -58,7 +58,7 @@ func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 	return c.inferClaim(name)
 }
 
-// inferClaim is what the server's behaviour says of a claim.
+// inferClaim returns what the behaviour of the server shows about a claim.
 func (c *Case) inferClaim(name string) card.Answer {
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {

@@ -15,7 +15,7 @@ const (
 )
 
 // classifyRefusal reads why a call was refused, in whatever form its binding has for that: a
-// status of HTTP or gRPC, with or without a body that says more, or an error of the
+// status of HTTP or gRPC, with or without a body that states more, or an error of the
 // protocol, which may be the first event of a stream.
 func classifyRefusal(x *wire.Exchange, first Value, invalid bool) refusalReason {
 	switch x.Standing() {
@@ -23,7 +23,7 @@ func classifyRefusal(x *wire.Exchange, first Value, invalid bool) refusalReason 
 		return unauthenticated
 	case 403:
 		if names := first.errorNames(); len(names) == 1 && !isGeneric(names[0]) && refusalFromName(names[0]) == otherReason {
-			return otherReason // the error says itself that it is about something else
+			return otherReason // the error states itself that it is about something else
 		}
 		return unauthorized
 	}
@@ -47,16 +47,16 @@ func classifyRefusal(x *wire.Exchange, first Value, invalid bool) refusalReason 
 	return otherReason
 }
 
-// errorNames are the dialect's names for the error that an answer is.
+// errorNames returns the dialect's names for the error that an answer is.
 func (v Value) errorNames() []string { return v.asAnswer().Names }
 
-// isGeneric reports whether a name stands for an error that servers also use for
+// isGeneric reports whether a name is for an error that servers also use for
 // what the protocol has no error for.
 func isGeneric(name string) bool {
 	return slices.Contains([]string{"InvalidRequest", "InternalError"}, name)
 }
 
-// refusalFromName is what the dialect's name for an error says.
+// refusalFromName returns what the dialect's name for an error states.
 func refusalFromName(name string) refusalReason {
 	switch name {
 	case "AuthenticationRequired":
@@ -70,7 +70,7 @@ func refusalFromName(name string) refusalReason {
 // deepestReason is how deep in an error its reason is looked for: data/0/reason.
 const deepestReason = 4
 
-// refusalFromDetails looks for what an error tells in its details: by the reason of an
+// refusalFromDetails looks for the reason in the details of an error: by the reason of an
 // ErrorInfo, by the name of a status, or by a number that is one.
 func refusalFromDetails(n *wire.Node, depth int) refusalReason {
 	if depth > deepestReason {
@@ -112,7 +112,7 @@ var (
 	sentenceOfRight    = regexp.MustCompile(`(?i)\b(forbidden|permission denied|access denied|not (authori[sz]ed|permitted|allowed to)|authori[sz]ation (has )?(failed|denied)|insufficient (scopes?|permissions?|rights|privileges?))\b`)
 )
 
-// refusalFromWord is what a word says that programs read, such as UNAUTHENTICATED.
+// refusalFromWord returns the reason that a word for programs names, such as UNAUTHENTICATED.
 func refusalFromWord(word string) refusalReason {
 	letters := notLetters.ReplaceAllString(strings.ToUpper(word), "")
 	switch {
@@ -124,8 +124,8 @@ func refusalFromWord(word string) refusalReason {
 	return otherReason
 }
 
-// refusalFromText is what a sentence says that people read. It counts only if no program
-// could be told the same by the error.
+// refusalFromText returns what a sentence states that people read. It counts only if no program
+// could be named by the same error.
 func refusalFromText(text string) refusalReason {
 	switch {
 	case sentenceOfStranger.MatchString(text):

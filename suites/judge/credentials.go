@@ -19,7 +19,7 @@ import (
 //
 // Not excused is what must have been let in: a call whose credentials were let in for the
 // same operation, one whose valid counterpart was let in, and a call with credentials that
-// are known to be valid, by the operator's word or because the server took them where it
+// are known to be valid, by the operator's word or because the server took them when it
 // refused others.
 
 // vouched is the operator's word that the configured credentials are valid.
@@ -108,8 +108,8 @@ func (a *access) readCards() {
 	}
 }
 
-// callerOf is whose credentials a call carried. Without any configured, the operator's client
-// is nobody.
+// callerOf returns whose credentials a call carried. Without any configured, the operator's client
+// is no one.
 func (a *access) callerOf(call *attempt) wire.Caller {
 	if call.step.As == wire.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
 		return ""
@@ -128,7 +128,7 @@ func (a *access) isExcused(call *attempt) bool {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
-		return false // no card says that anybody has to show anything, and the server does not either
+		return false // no card states that anybody has to show anything, and the server does not either
 	}
 	as := a.callerOf(call)
 	if slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, as) { // it is compared with what the first client may do
@@ -178,7 +178,7 @@ func (a *access) isOfTask(call *attempt) bool {
 
 // hasProvenCredentials reports whether the credentials of a call are known to be valid: the server let
 // them in for an operation that it refuses to those who show none, or made-up ones. A
-// refusal that speaks of rights may still be in order then.
+// refusal that is about rights may still be in order then.
 func (a *access) hasProvenCredentials(call *attempt) bool {
 	if len(a.c.Transcript.Facts.Secrets) == 0 {
 		return false
@@ -241,7 +241,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	return excuse{reason: fmt.Sprintf("the server refused the configured credentials (%s), which is right if they are not valid; check them", how), remedy: remedyValid}
 }
 
-// howRefused says by what a call was refused.
+// howRefused describes the answer by which a call was refused.
 func howRefused(call *attempt) string {
 	x := call.step.Exchange
 	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.doc == nil {
@@ -259,7 +259,7 @@ func howRefused(call *attempt) string {
 
 // findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
-// says so which fails, and whatever else rests on the exchange is undecided because of it.
+// asks for that which fails, and whatever else rests on the exchange is undecided because of it.
 func (t *T) findExcuse(x *wire.Exchange) *Stop {
 	e, is := t.Case.access().excused[x]
 	if !is || t.seesRefused {
@@ -287,8 +287,8 @@ func (t *T) StopIfRefused() {
 	}
 }
 
-// OpenRequirement is the requirement that fails if the server asks for credentials of which
-// its card says nothing; "" where the dialect has none.
+// OpenRequirement returns the requirement that fails if the server asks for credentials of which
+// its card states nothing; "" if the dialect has none.
 func (c *Case) OpenRequirement() string {
 	for _, req := range c.Dialect.Requirements {
 		if check, known := c.Checks[req.Check]; known && check.ofOpen {
@@ -298,7 +298,7 @@ func (c *Case) OpenRequirement() string {
 	return ""
 }
 
-// flagOf is the flag by which a credential of a kind of scheme is given.
+// flagOf returns the flag by which a credential of a kind of scheme is given.
 func flagOf(s card.Scheme) string {
 	switch s.Kind() {
 	case "basic":
@@ -314,7 +314,7 @@ func flagOf(s card.Scheme) string {
 	return ""
 }
 
-// credentialFlags are the flags for the schemes of the card, or for all there are.
+// credentialFlags returns the flags for the schemes of the card, or for all there are.
 func (a *access) credentialFlags() string {
 	var flags []string
 	if shown, ok := a.c.Card(); ok {
@@ -330,7 +330,7 @@ func (a *access) credentialFlags() string {
 }
 
 // NeedsCredentials reports whether the server let no call in, since it was shown no
-// credentials or none that it takes, and says so with what to do about it.
+// credentials or none that it takes. The text names the reason and what to do about it.
 func (c *Case) NeedsCredentials() (text string, needs bool) {
 	a := c.access()
 	if a.isVouched() || a.anyAdmitted(func(*attempt) bool { return true }) {

@@ -10,23 +10,23 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// NeverDone is why a requirement does not concern an agent that never shows a behaviour.
+// NeverDone returns why a requirement does not concern an agent that never shows a behaviour.
 func NeverDone(behaviour string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this: declares: {never: [%s]}", behaviour)
 }
 
-// GiveOrDeny are the two lines of which one decides what needs a behaviour.
+// GiveOrDeny returns the two lines of which one decides what needs a behaviour.
 func GiveOrDeny(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", behaviour, behaviour)
 }
 
-// betterText is the line that decides what a configured text did not decide.
+// betterText returns the line that decides what a configured text did not decide.
 func betterText(behaviour string) string {
 	more := map[string]string{"slow": ", seconds: …", "pay": ", payment: {…}"}[behaviour]
 	return fmt.Sprintf("stimuli: {%s: {text: …%s}}", behaviour, more)
 }
 
-// RemoveNever is what decides a requirement about a behaviour that was denied and seen.
+// RemoveNever returns what decides a requirement about a behaviour that was denied and seen.
 func RemoveNever(behaviour string) string {
 	return fmt.Sprintf("remove %s from declares.never", behaviour)
 }
@@ -35,7 +35,7 @@ func DeniedButSeen(behaviour, seen string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this, but it did: %s", seen)
 }
 
-// stopForBehaviour is the stop of a check that needs a behaviour which the agent was not made to
+// stopForBehaviour returns the stop of a check that needs a behaviour which the agent was not made to
 // show.
 func (c *Case) stopForBehaviour(behaviour, reason string) Stop {
 	facts := &c.Transcript.Facts
@@ -60,7 +60,7 @@ const longWork = time.Second
 // never does, such as one that breaks off its stream or is too large to be worked on.
 var unusual = []string{"stream-fault", "payment", "need-auth", "large", "heavy", "sizes", "long", "push-trouble"}
 
-// FindBehaviour is the place at which the agent showed a behaviour though it was not asked for
+// FindBehaviour returns the place at which the agent showed a behaviour though it was not asked for
 // it, in words; "" if it did not. A behaviour that replies do not show, such as one that
 // remembers, is never seen. What malformed and unusual calls brought about does not count.
 func (c *Case) FindBehaviour(behaviour string) string {
@@ -89,7 +89,7 @@ type behaviourSearch struct {
 	began     map[string]wire.Instant // when each task of a play was begun, by its id
 }
 
-// sightIn is FindBehaviour in one play.
+// sightIn is FindBehaviour for one play.
 func (b *behaviourSearch) sightIn(p *wire.Play) string {
 	b.began = map[string]wire.Instant{}
 	for i := range p.Steps {
@@ -110,7 +110,7 @@ func (b *behaviourSearch) sightIn(p *wire.Play) string {
 	return ""
 }
 
-// shownBy says how the answer to a step shows a behaviour; "" if it does not.
+// shownBy describes how the answer to a step shows a behaviour; "" if it does not.
 func (b *behaviourSearch) shownBy(s *wire.Step, p *wire.Play) string {
 	pieces, news := map[string]int{}, false
 	for _, v := range b.c.readAnswers(s, p) {
@@ -147,7 +147,7 @@ func (b *behaviourSearch) shownBy(s *wire.Step, p *wire.Play) string {
 	return ""
 }
 
-// artifactKey is what tells an artifact from the others of its task; "" if nothing does.
+// artifactKey returns what distinguishes an artifact from the others of its task; "" if nothing does.
 func (b *behaviourSearch) artifactKey(a Value) string {
 	at, ok := b.c.Dialect.Pointer("artifact", "key")
 	if !ok {
@@ -157,7 +157,7 @@ func (b *behaviourSearch) artifactKey(a Value) string {
 	return key.Text() + key.Number()
 }
 
-// stateShows reports whether a state is one to which only a behaviour leads. Where no
+// stateShows reports whether a state is one to which only a behaviour leads. If no
 // state is for credentials, one that waits for the client may ask for anything.
 func (b *behaviourSearch) stateShows(state *schema.State) bool {
 	login := func(s *schema.State) bool { return strings.Contains(strings.ToLower(s.Name), "auth") }
@@ -181,7 +181,7 @@ func (t *T) TooQuick(behaviour, format string, args ...any) {
 }
 
 // Lacks ends the check because the agent was not made to show a behaviour. It is
-// undecided, unless the operator says that the agent never shows it.
+// undecided, unless the operator states that the agent never shows it.
 func (t *T) Lacks(behaviour, format string, args ...any) {
 	panic(t.Case.stopForBehaviour(behaviour, fmt.Sprintf(format, args...)))
 }

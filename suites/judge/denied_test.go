@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// What the operator says that the agent never does concerns no requirement, unless the
+// What the operator states that the agent never does concerns no requirement, unless the
 // agent did it: then the requirement is undecided, and the way out is to take it back.
 // Both hold for a requirement that needs the behaviour, and for one that looks at a
 // conversation which was not held for want of it.

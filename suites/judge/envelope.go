@@ -11,7 +11,7 @@ import (
 // The parts of an answer. A check names them by these, so that none knows how a
 // binding wraps what it carries.
 
-// asAnswer is the value read as an answer: a whole text, or an element of a list of
+// asAnswer returns the value read as an answer: a whole text, or an element of a list of
 // answers.
 func (v Value) asAnswer() binding.Answer {
 	switch {
@@ -25,30 +25,30 @@ func (v Value) asAnswer() binding.Answer {
 	return binding.Answer{}
 }
 
-// answerPart is a part of the answer that the value is.
+// answerPart returns a part of the answer that the value is.
 func (v Value) answerPart(of binding.View) Value {
 	return Value{t: v.t, doc: v.doc, node: of.Node, ptr: v.ptr + of.At, why: v.why}
 }
 
-// Result is what an operation gave.
+// Result returns what an operation gave.
 func (v Value) Result() Value { return v.answerPart(v.asAnswer().Result) }
 
-// Failure is the error by which an operation was refused.
+// Failure returns the error by which an operation was refused.
 func (v Value) Failure() Value { return v.answerPart(v.asAnswer().Failure) }
 
-// ErrorCode is the member by which the binding says which error it is.
+// ErrorCode returns the member in which the binding has the number or name of the error.
 func (v Value) ErrorCode() Value { return v.answerPart(v.asAnswer().Code) }
 
-// ErrorMessage is what the error says for people.
+// ErrorMessage returns what the error states for people.
 func (v Value) ErrorMessage() Value { return v.answerPart(v.asAnswer().Message) }
 
-// ErrorDetails is what an error tells besides, at a pointer inside of it.
+// ErrorDetails returns the further details of an error, at a pointer inside of them.
 func (v Value) ErrorDetails(at string) Value { return v.answerPart(v.asAnswer().Details).At(at) }
 
-// ID is the id of the call that an answer names.
+// ID returns the id of the call that an answer names.
 func (v Value) ID() Value { return v.answerPart(v.asAnswer().ID) }
 
-// Version is the version of the envelope that an answer states.
+// Version returns the version of the envelope that an answer states.
 func (v Value) Version() Value { return v.answerPart(v.asAnswer().Version) }
 
 // Marked reports whether an answer bears the sign of its binding.
@@ -69,10 +69,10 @@ func (v Value) IsResponse() bool {
 	return v.asAnswer().IsResponse()
 }
 
-// Words are how people call what comes back in the binding that is judged.
+// Words returns the words for what comes back in the binding that is judged.
 func (t *T) Words() binding.Words { return binding.WordsOf(t.Case.binding) }
 
-// Words are how people call what comes back in the binding by which the value came.
+// Words returns the words for what comes back in the binding by which the value came.
 func (v Value) Words() binding.Words {
 	return binding.WordsOf(v.t.Case.BindingOf(v.doc.Play, v.doc.Step))
 }
@@ -83,7 +83,7 @@ func (v Value) Refuses(names ...string) bool {
 	return v.asAnswer().Refuses(names...)
 }
 
-// ErrorName is the dialect's name for the error that an answer is, or "".
+// ErrorName returns the dialect's name for the error that an answer is, or "".
 func (v Value) ErrorName() string {
 	v.ErrorCode().Exists()
 	if names := slices.Sorted(slices.Values(v.asAnswer().Names)); len(names) > 0 {
@@ -96,8 +96,8 @@ func (v Value) ErrorName() string {
 // status of HTTP or gRPC may be that of several.
 func (v Value) ErrorIsCertain() bool { return len(v.asAnswer().Names) == 1 }
 
-// ErrorNames are all of the dialect's names for the error that an answer may be: where it
-// says no more than a status, those that go with it.
+// ErrorNames returns all of the dialect's names for the error that an answer may be: if it
+// has no more than a status, those that go with it.
 func (v Value) ErrorNames() []string {
 	v.ErrorCode().Exists()
 	if v.doc == nil {
@@ -133,16 +133,16 @@ func (t *T) leavesReasonsOut() bool {
 	return false
 }
 
-// Sent is the call that a step made, as it was recorded.
+// Sent returns the call that a step made, as it was recorded.
 func (s Step) Sent() binding.Sent { return s.t.Case.BindingOf(s.Play, s.Step).Sent(s.Exchange) }
 
-// Title is how people call what a step asked for in the binding by which it travelled.
+// Title returns the name of what a step asked for in the binding in which it travelled.
 func (s Step) Title() string { return cmp.Or(s.t.Case.BindingOf(s.Play, s.Step).Title(s.Op), s.Op) }
 
-// Sent is the call that a text answers, as it was recorded.
+// Sent returns the call that a text answers, as it was recorded.
 func (v Value) Sent() binding.Sent {
 	return v.t.Case.BindingOf(v.doc.Play, v.doc.Step).Sent(v.doc.Exchange)
 }
 
-// Binding is how what is judged here travelled.
+// Binding returns the binding that is judged here.
 func (c *Case) Binding() binding.Binding { return c.binding }

@@ -55,7 +55,7 @@ func (t *T) isWorded() bool {
 	return t.failures < mostGrouped
 }
 
-// excerptDifference are the pieces of two texts from shortly before the place where they differ; same is
+// excerptDifference returns the pieces of two texts from shortly before their first difference; same is
 // what both begin with.
 func excerptDifference(v, o Value, same string) (of, other string) {
 	const before = 40
@@ -75,7 +75,7 @@ func excerptDifference(v, o Value, same string) (of, other string) {
 	return clipBytes(a, i+n), clipBytes(b, j+n)
 }
 
-// appendCitation is what is expected, with the sentence that asks for it.
+// appendCitation returns what is expected, with the sentence that asks for it.
 func appendCitation(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
 
 func (v Value) locateValue() report.At {
@@ -92,9 +92,9 @@ func (v Value) locateValue() report.At {
 	return a
 }
 
-// excerptBytes is the part of the recorded bytes that shows the value: its own, or those
-// of what should hold it. It is told in words where nothing was recorded, and
-// empty where the check alone can say it.
+// excerptBytes returns the part of the recorded bytes that shows the value: its own, or those
+// of what should hold it. It is in words if nothing was recorded, and
+// empty if the check alone can say it.
 func (v Value) excerptBytes() (text string, words bool) {
 	if v.doc == nil || v.doc.Exchange == nil {
 		return "", true
@@ -122,13 +122,13 @@ func (v Value) excerptBytes() (text string, words bool) {
 	return clipBytes(body, v.findStart()), false
 }
 
-// findHeaderField is the header field that the value is about, as it was written.
+// findHeaderField returns the header field that the value is about, as it was written.
 func (v Value) findHeaderField() (text string, words bool) {
 	x, name := v.doc.Exchange, v.header
 	head := x.Response.Head
 	if v.doc.Kind == Delivery {
 		head = x.Request.Head
-	} else if g := x.GRPC(); g != nil { // which says behind the body how a call ended
+	} else if g := x.GRPC(); g != nil { // which states behind the body how a call ended
 		head = slices.Concat(head, x.Response.Trailer)
 		if name == report.StatusLine && g.Coded {
 			name = "grpc-status"
@@ -142,7 +142,7 @@ func (v Value) findHeaderField() (text string, words bool) {
 	return "no " + v.header + " header", true
 }
 
-// findStart is where the bytes that matter begin: the member with its name or, where
+// findStart returns the offset of the bytes that matter: the member with its name or, if
 // it is missing, what should hold it. Of a whole reply it is the error, else the
 // state of the task.
 func (v Value) findStart() int {
@@ -172,7 +172,7 @@ func (v Value) findStart() int {
 	return node.Start
 }
 
-// readTaskState is that of the task in a result, if there is one.
+// readTaskState returns the state of the task in a result, if there is one.
 func (v Value) readTaskState() Value {
 	if v.node == nil || v.t == nil {
 		return Value{}
@@ -182,7 +182,7 @@ func (v Value) readTaskState() Value {
 	return v.Read("task.state")
 }
 
-// clipBytes is the beginning of some bytes, in whole characters.
+// clipBytes returns the beginning of some bytes, in whole characters.
 func clipBytes(b []byte, from int) string {
 	b = b[from:]
 	if len(b) > mostGot {
@@ -195,7 +195,7 @@ func clipBytes(b []byte, from int) string {
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// describeNoAnswer says how a call was not answered.
+// describeNoAnswer describes how a call remained without an answer.
 func describeNoAnswer(x *wire.Exchange) string {
 	switch x.Ended {
 	case wire.Timeout:

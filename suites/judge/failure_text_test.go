@@ -23,7 +23,7 @@ func (m above) FailureMessage(actual any) string {
 }
 func (m above) NegatedFailureMessage(actual any) string { return m.FailureMessage(actual) }
 
-// failing judges one check on a few lines of transcript and returns what it says.
+// failing judges one check on a few lines of transcript and returns what it states.
 func failing(t *testing.T, said string, check func(*judge.T)) *verdict.Result {
 	t.Helper()
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")

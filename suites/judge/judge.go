@@ -1,5 +1,6 @@
-// Package judge turns a sealed transcript into verdicts. It is pure: it knows
-// no network and no clock, so the same transcript always gives the same
+// Package judge has what a check sees of a sealed transcript, and what it reports: steps, documents
+// and values, shapes, expectations and evidence. Package verdict decides about the verdicts. Both
+// are pure: they know no network and no clock, so that the same transcript always leads to the same
 // verdicts, in a run, in a replay, and years later.
 package judge
 
@@ -43,12 +44,12 @@ type Case struct {
 	echoing   map[*Document]bool // whether a text repeats something of ours
 	storing   sync.Once
 	stored    []storedWebhook // of malformed calls of ours
-	asking    sync.Map        // of calls, by their exchange: what about says of them
+	asking    sync.Map        // the descriptions of targets of calls, by exchange
 	sighting  sync.Mutex
 	sights    map[string]string // of behaviours that were denied, by their names
 }
 
-// T is what a check judges with: it hands out what the server said, takes
+// T is what a check judges with: it hands out what the server sent, takes
 // expectations, and keeps the evidence. A check runs in one goroutine.
 type T struct {
 	Case        *Case
@@ -72,7 +73,7 @@ type T struct {
 }
 
 // The ways in which a check ends before its last line; they travel by panic
-// and are caught where the check was called.
+// and are caught by the caller of the check.
 type (
 	stopFailed        struct{}
 	stopNotApplicable struct{ reason string }
@@ -83,22 +84,22 @@ type Stop struct {
 	Reason, Remedy, Because string
 	Recorded                bool   // by a step that the transcript records as not made
 	Unsayable               bool   // in the binding that was spoken
-	Never                   bool   // since the operator says that the agent never does it
+	Never                   bool   // since the operator states that the agent never does it
 	StoredBy                string // the malformed call of ours whose webhook the server gave back
 }
 
 // Value is a piece of JSON the server sent, with the place it came from. A
-// value that is not there is a Value too: it knows where it was looked for.
+// value that is not there is a Value too: it knows its place.
 type Value struct {
 	t    *T
 	doc  *Document
 	node *wire.Node
 	ptr  string
-	why  string // why it is missing, where there is more to say than that
+	why  string // why it is missing, if there is more to say than that
 	// What is about the head of a response, and the field of it that matters.
 	head         bool
 	header       string
-	comparedWith []Value // what it is compared with, so that its text shows where the two differ
+	comparedWith []Value // what it is compared with, so that its text shows the first difference
 }
 
 // Document is one JSON text of the server: a card, a reply, the data of a stream
@@ -109,7 +110,7 @@ type Document struct {
 	Exchange *wire.Exchange
 	Event    int            // number of the event in its stream, from 1; 0 for a body
 	Root     *wire.Node     // of what was read, by the names of the dialect's text
-	Written  *wire.Node     // the text itself, where its names are others; else nil
+	Written  *wire.Node     // the text itself, if its names are others; else nil
 	Answer   binding.Answer // the text, read as the answer to a call
 	Faults   []wire.JSONFault
 	Step     *wire.Step
@@ -124,8 +125,8 @@ type Kind string
 // The kinds of text.
 const (
 	CardText Kind = "card"
-	// CardElsewhere is the agent's card where the operator says that it lies in a
-	// file or on another host: what it says is the agent's, how it came is not.
+	// CardElsewhere is the agent's card if the operator states that it lies in a
+	// file or on another host: what it states is the agent's, how it came is not.
 	CardElsewhere Kind = "card elsewhere"
 	ReplyText     Kind = "reply"
 	EventText     Kind = "event"
@@ -147,7 +148,7 @@ type Step struct {
 	t    *T
 }
 
-// Reads lists what the check looked at, where the case was told to track it.
+// Reads lists what the check looked at, if the case tracks it.
 func (r *CheckResult) Reads() []Read { return r.reads }
 
 // CheckResult is what a check has found about one requirement. The verdict on it starts from that.
@@ -159,7 +160,7 @@ type CheckResult struct {
 	// prerequisite fails on them.
 	Failed, Held map[*wire.Exchange]bool
 	Excluded     map[*wire.Exchange]*report.Result
-	Broken       []Breach // where it fails, all of it
+	Broken       []Breach // all places at which it fails
 	Independent  bool     // what it fails on can be read all the same
 }
 
@@ -206,7 +207,7 @@ type textKey struct {
 	event int
 }
 
-// Violation is a departure of something the server said from its definition.
+// Violation is a departure of something the server sent from its definition.
 type Violation struct {
 	shape.Violation
 	Document *Document
@@ -219,7 +220,7 @@ type Place struct {
 	Node    *wire.Node
 }
 
-// shaped is what the definitions say of a text: where it departs from them, and which
+// shaped is the result of validating a text: its departures from the definitions, and which
 // places each of them judges.
 type shaped struct {
 	violations []Violation
@@ -227,13 +228,13 @@ type shaped struct {
 	places     map[string][]Place
 }
 
-// Check judges requirements: a pure function of what was said. Its parameters
+// Check judges requirements: a pure function of what was sent. Its parameters
 // are a Go struct of its own, decoded strictly from the requirement.
 type Check struct {
 	Name string
 	Doc  string // one sentence: what it asks
 	// Needs lists the steps that the check looks at with these parameters;
-	// none means that it reads whatever was said.
+	// none means that it reads whatever was sent.
 	Needs func(with map[string]any) ([]string, error)
 	run   func(*T, *schema.Requirement) error
 
@@ -247,13 +248,13 @@ type Check struct {
 type Checks map[string]Check
 
 // An Outage is a time in which a server that had answered accepted no
-// connection. What was asked then is no evidence about any sentence: nobody was
+// connection. What was asked then is no evidence about any sentence: no one was
 // there to break it. What the server broke is shown by one call, on which the
 // connection closed without an answer.
 type Outage struct {
-	Blamed *wire.Exchange // nil where nothing was under way when the server went away
+	Blamed *wire.Exchange // nil if nothing was under way when the server went away
 	Last   *wire.Exchange // the last that was answered before
-	Until  *wire.Exchange // the first that was answered again; nil where none was
+	Until  *wire.Exchange // the first that was answered again; nil if none was
 	lost   []*wire.Exchange
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
-// describeMissingJSON says what came in place of JSON; "" if JSON came.
+// describeMissingJSON returns what came in place of JSON; "" if JSON came.
 func describeMissingJSON(x *wire.Exchange, root *wire.Node) string {
 	switch {
 	case root != nil:
@@ -36,14 +36,14 @@ func describeMissingJSON(x *wire.Exchange, root *wire.Node) string {
 	return AnsweredBy(x, BodyWords(x)) + notJSON(x)
 }
 
-// BodyWords is a body that is no answer of the protocol: its type, and how it begins.
+// BodyWords returns a body that is no answer of the protocol: its type, and how it begins.
 func BodyWords(x *wire.Exchange) string {
 	mt := cmp.Or(shorten.Visible(x.Response.MediaType(), 60), "a body without Content-Type")
 	begins := strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " ")
 	return mt + " " + strconv.Quote(shorten.Clip(shorten.Visible(begins, 60), 40))
 }
 
-// notJSON says what is wrong with a body that is no JSON, unless the status says that the
+// notJSON returns what is wrong with a body that is no JSON, unless the status states that the
 // call failed anyway.
 func notJSON(x *wire.Exchange) string {
 	if x.Status() >= 400 {
@@ -52,7 +52,7 @@ func notJSON(x *wire.Exchange) string {
 	return ", which is not JSON"
 }
 
-// AnsweredBy says how a call was answered over HTTP, with what: a status of failure is a
+// AnsweredBy describes how a call was answered over HTTP, and with what: a status of failure is a
 // refusal, whatever the body.
 func AnsweredBy(x *wire.Exchange, what string) string {
 	words, with := "answered", " with "
@@ -71,7 +71,7 @@ func AnsweredBy(x *wire.Exchange, what string) string {
 	return words
 }
 
-// describeMissingText says what the server said in place of JSON; "" if it said JSON.
+// describeMissingText returns what the server sent in place of JSON; "" if it sent JSON.
 func describeMissingText(s *Document) string {
 	switch {
 	case s.Event > 0 && s.Root == nil:

@@ -90,7 +90,7 @@ func (o *Outage) chooseBlamedCall() {
 		noticed = min(noticed, x.End)
 	}
 	for _, x := range o.lost {
-		// What was sent on a connection that was kept may have been repeated, when nobody was there.
+		// What was sent on a connection that was kept may have been repeated, when no one was there.
 		if broke := x.Ended == wire.Reset || x.Refused() && len(x.Attempts) > 0; !broke || !x.Posted() {
 			continue
 		}
@@ -102,7 +102,7 @@ func (o *Outage) chooseBlamedCall() {
 	}
 }
 
-// String says when it was, for whoever knows the transcript.
+// String describes when it was, by a number of the transcript.
 func (o Outage) String() string {
 	after := ""
 	switch {
@@ -114,11 +114,11 @@ func (o Outage) String() string {
 	return "the server stopped accepting connections" + after
 }
 
-// Outages are the times in which the server accepted no connection though it had
+// Outages returns the times in which the server accepted no connection though it had
 // answered before.
 func (c *Case) Outages() []Outage { return c.outages }
 
-// outageReason says why nothing can be learnt of an exchange that the server was not
+// outageReason returns why nothing can be learnt of an exchange that the server was not
 // there for; "" if it was.
 func (c *Case) outageReason(x *wire.Exchange) string {
 	for _, o := range c.outages {

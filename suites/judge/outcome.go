@@ -57,7 +57,7 @@ func (o *Outcome) MakesUse(of schema.Use) bool {
 	return slices.ContainsFunc(o.t.evidentSteps(), func(s Step) bool { return s.Exchange.Answered() && s.Accepted() == (of == schema.UseAccepted) })
 }
 
-// evidentSteps are the calls that the evidence of a result points at.
+// evidentSteps returns the calls that the evidence of a result points at.
 func (t *T) evidentSteps() (out []Step) {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]

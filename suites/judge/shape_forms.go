@@ -14,7 +14,7 @@ import (
 type protoForms struct {
 	absent  map[string]bool        // members that are null
 	numbers map[string]json.Number // texts of numbers
-	bound   map[string]bool        // places that have to be as the JSON Schema says
+	bound   map[string]bool        // places that have to follow the JSON Schema
 }
 
 // readForms reads a value once more in the usual form of ProtoJSON, if the dialect's JSON is
@@ -65,7 +65,7 @@ func (f protoForms) learnForms(value any, found []shape.Violation) (news bool) {
 	return news
 }
 
-// nullMembers are the members that are null at a place: the place itself, or the members of
+// nullMembers returns the members that are null at a place: the place itself, or the members of
 // the object there.
 func nullMembers(root any, at string) (out []string) {
 	value, holder, ok := valueAt(root, at)
@@ -88,7 +88,7 @@ var (
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// valueAt is the value at a pointer, and what holds it.
+// valueAt returns the value at a pointer, and what holds it.
 func valueAt(root any, pointer string) (value, holder any, ok bool) {
 	value = root
 	for _, token := range strings.Split(pointer, "/")[1:] {
@@ -111,7 +111,7 @@ func valueAt(root any, pointer string) (value, holder any, ok bool) {
 	return value, holder, true
 }
 
-// usualForm is a copy of a value in the usual form.
+// usualForm returns a copy of a value in the usual form.
 func (f protoForms) usualForm(value any, at string) any {
 	if n, is := f.numbers[at]; is {
 		return n

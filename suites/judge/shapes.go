@@ -18,7 +18,7 @@ type part struct {
 	definition, pointer string
 }
 
-// listParts says which definitions judge a text: its envelope, and what the
+// listParts returns the definitions that judge a text: its envelope, and what the
 // envelope holds.
 func (c *Case) listParts(s *Document) []part {
 	n := c.Dialect.Types
@@ -29,7 +29,7 @@ func (c *Case) listParts(s *Document) []part {
 			out = append(out, part{definition, of.At})
 		}
 	}
-	// An envelope reaches the error by reference. Where the binding has none, what its
+	// An envelope reaches the error by reference. If the binding has none, what its
 	// errors look like is its own.
 	envelope := func(definition string, a binding.Answer) (judged bool) {
 		switch {
@@ -73,7 +73,7 @@ func (c *Case) listParts(s *Document) []part {
 	return out
 }
 
-// saidType is the definition that a result names by its sort; "" if it names none.
+// saidType returns the definition that a result names by its sort; "" if it names none.
 func (c *Case) saidType(result binding.View) string {
 	if c.Dialect.Sorts.By == "" || result.Node == nil {
 		return ""
@@ -96,8 +96,8 @@ func (c *Case) judgedByProbe(s *Document) bool {
 }
 
 // leavesOut reports whether a place is in a result that is judged by no type: one
-// that a probe decides on, in a reply or in a stream, and null beside an error,
-// where the reply is the error.
+// that a probe decides on, in a reply or in a stream, and null next to an error,
+// since the reply is the error.
 func (c *Case) leavesOut(s *Document, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText {
 		return false
@@ -187,7 +187,7 @@ func (c *Case) readShape(s *Document) (out shaped, err error) {
 	return out, nil
 }
 
-// Instances returns everything the server said that a definition judges.
+// Instances returns everything the server sent that a definition judges.
 func (t *T) Instances(definition string) []Value {
 	c := t.Case
 	c.mu.Lock()
@@ -254,7 +254,7 @@ func (t *T) allViolations() []Violation {
 }
 
 // validateAll validates what was not validated yet, side by side: of a transcript that
-// nobody has judged, a third of the judging. What goes wrong is met again by the one
+// no one has judged, a third of the judging. What goes wrong is met again by the one
 // who asks.
 func (c *Case) validateAll() {
 	c.cache.mu.Lock()
@@ -276,12 +276,12 @@ func (c *Case) validateAll() {
 	workers.Wait()
 }
 
-// Value is the place of the violation, for evidence.
+// Value returns the place of the violation, for evidence.
 func (v Violation) Value(t *T) Value {
 	return Value{t: t, doc: v.Document, node: v.Document.Root.At(v.At), ptr: v.At}
 }
 
-// SiblingNames are the names of the members that stand where one is missing.
+// SiblingNames returns the names of the members of the object in which one is missing.
 func (v Violation) SiblingNames() (names []string) {
 	if i := strings.LastIndex(v.At, "/"); i >= 0 {
 		if of := v.Document.Root.At(v.At[:i]); of != nil {

@@ -17,7 +17,7 @@ func (v Value) Spot() string {
 	return addPossessive(whole) + " `" + path + "`"
 }
 
-// Lacking says that the value is missing, and from what: the result's `status` has no
+// Lacking states that the value is missing, and from what: the result's `status` has no
 // `state`.
 func (v Value) Lacking() string {
 	whole, path := v.wholeAndPath()
@@ -31,7 +31,7 @@ func (v Value) Lacking() string {
 	return whole + " has no `" + member + "`"
 }
 
-// Member is the name of the member that the value is, as it is written.
+// Member returns the name of the member that the value is, as it is written.
 func (v Value) Member() string {
 	_, path := v.wholeAndPath()
 	return path[strings.LastIndexByte(path, '.')+1:]
@@ -39,7 +39,7 @@ func (v Value) Member() string {
 
 func addPossessive(whole string) string { return whole + "'s" }
 
-// wholeAndPath is the part of the text in which the value stands, in words, and the place
+// wholeAndPath returns the part of the text in which the value is, in words, and the place
 // of the value in that part, as programs write it: parts[0].text.
 func (v Value) wholeAndPath() (whole, path string) {
 	if v.doc == nil {
@@ -53,7 +53,7 @@ func (v Value) wholeAndPath() (whole, path string) {
 	return whole, dottedPath(place)
 }
 
-// partAt is the part of a text that holds a place, in words, and where that part begins.
+// partAt returns the part of a text that holds a place, in words, and the place at which that part begins.
 func (s *Document) partAt(at string) (whole, from string) {
 	within := func(v binding.View) bool {
 		return v.Node != nil && (at == v.At || strings.HasPrefix(at, v.At+"/"))

@@ -24,7 +24,7 @@ func (t *T) Find(name string) (Step, bool) {
 }
 
 // AllInterfaces returns a step as it was made in each of the plays of its scenario that the
-// case sees, which are several where it is about several interfaces. What was asked while
+// case sees, which are several if it is about several interfaces. What was asked while
 // the server was away is left out, and what was refused for want of credentials.
 func (t *T) AllInterfaces(scenario, step string) (out []Step) {
 	var refused *Stop
@@ -72,7 +72,7 @@ func (t *T) Steps(names []string) []Step {
 	return out
 }
 
-// preferDecidable is the stop that keeps several items from being judged: the first, but what the
+// preferDecidable returns the stop that keeps several items from being judged: the first, but what the
 // agent never does only if there is no other.
 func (s *Stop) preferDecidable(other *Stop) *Stop {
 	if s == nil || s.Never && !other.Never {
@@ -176,8 +176,8 @@ func (t *T) findStep(name string) (Step, *Stop) {
 	return Step{s, p, t}, nil
 }
 
-// Reply is the JSON the server answered with. Where there is none the value
-// says in words what came instead.
+// Reply returns the JSON the server answered with. If there is none the value
+// states in words what came instead.
 func (s Step) Reply() Value {
 	x := s.Exchange
 	s.stopIfTruncated()
@@ -188,7 +188,7 @@ func (s Step) Reply() Value {
 	return Value{t: s.t, doc: said, node: said.Root, why: describeMissingJSON(x, said.Root)}
 }
 
-// stopIfTruncated leaves the requirement undecided where the answer went beyond a bound of
+// stopIfTruncated leaves the requirement undecided if the answer went beyond a bound of
 // ours, of which nothing can be held against the server.
 func (s Step) stopIfTruncated() {
 	switch x := s.Exchange; {
@@ -199,12 +199,12 @@ func (s Step) stopIfTruncated() {
 	}
 }
 
-// Head is the response as a whole, for expectations about status and headers.
+// Head returns the response as a whole, for expectations about status and headers.
 func (s Step) Head() Value {
 	return Value{t: s.t, doc: s.t.Case.readBody(s.Exchange, s.Step, s.Play), head: true, why: describeMissingJSON(s.Exchange, nil)}
 }
 
-// Result is the result of a step that serves another purpose: where the server
+// Result returns the result of a step that serves another purpose: if the server
 // refused it, the requirement is undecided, and the one that owns the step
 // fails.
 func (s Step) Result() Value {
@@ -216,7 +216,7 @@ func (s Step) Result() Value {
 	return Value{}
 }
 
-// Outcome says in words how the server answered.
+// Outcome describes in words how the server answered.
 func (s Step) Outcome() string {
 	reply := s.Reply()
 	switch e := reply.Failure(); {
@@ -231,7 +231,7 @@ func (s Step) Outcome() string {
 }
 
 // describeError returns which error an answer is, by what it has of a code and a message, and
-// else as it stands there.
+// else as it is there.
 func describeError(reply Value) string {
 	text := "error"
 	for _, part := range []Value{reply.ErrorCode(), reply.ErrorMessage()} {
@@ -246,15 +246,15 @@ func describeError(reply Value) string {
 	return text
 }
 
-// Accepted reports whether the reply has a result; null is one where the
-// dialect says nothing of the results of the operation.
+// Accepted reports whether the reply has a result; null is one if the
+// dialect states nothing of the results of the operation.
 func (s Step) Accepted() bool {
 	r := s.Reply().Result()
 	op := s.t.Case.Dialect.Operation(s.Op)
 	return r.Exists() && (!r.IsNull() || op.Claim == "push" && op.Result == "" && !s.Reply().Failure().Exists())
 }
 
-// Events are the events of a step whose answer is a stream. Of a stream that was
+// Events returns the events of a step whose answer is a stream. Of a stream that was
 // too large they are those at its beginning.
 func (s Step) Events() []Value {
 	var out []Value
@@ -277,7 +277,7 @@ func (s Step) RefusesCaller() bool {
 	return classifyRefusal(s.Exchange, s.Reply(), s.Invalid) != otherReason
 }
 
-// LastCalls are the calls on which the server went away.
+// LastCalls returns the calls on which the server went away.
 func (t *T) LastCalls() (out []Step) {
 	for _, o := range t.Case.outages {
 		if s, p := t.Case.Transcript.StepOf(o.Blamed); s != nil {

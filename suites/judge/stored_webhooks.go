@@ -9,7 +9,7 @@ import (
 
 // If a server takes a malformed webhook of ours, it may give it back in any later answer about
 // the task. What is wrong there is what we sent: that the call had to be refused is judged
-// where it was made, and its consequences name that.
+// at that call, and its consequences name that.
 
 // storedWebhooks collects them, once.
 func (c *Case) storedWebhooks() []storedWebhook {
@@ -64,7 +64,7 @@ func (c *Case) storedBy(s *Document, at string) *storedWebhook {
 	return nil
 }
 
-// webhookPlaces are the places of the webhooks in an answer.
+// webhookPlaces returns the places of the webhooks in an answer.
 func (c *Case) webhookPlaces(s *Document) (out []string) {
 	holder, ok := c.Dialect.Pointer(s.Op, "webhook")
 	result := s.Answer.Result
@@ -85,7 +85,7 @@ func (c *Case) webhookPlaces(s *Document) (out []string) {
 	return out
 }
 
-// memberOf is what a value has at a pointer; nil of no value.
+// memberOf returns what a value has at a pointer; nil of no value.
 func memberOf(n *wire.Node, at string) *wire.Node {
 	if n == nil {
 		return nil
@@ -93,7 +93,7 @@ func memberOf(n *wire.Node, at string) *wire.Node {
 	return n.At(at)
 }
 
-// isLeftOut reports whether a value says no more than one that is left out.
+// isLeftOut reports whether a value states no more than one that is left out.
 func isLeftOut(n *wire.Node) bool {
 	return n == nil || n.Kind == wire.Null || n.Kind == wire.String && n.String == "" || n.Kind == wire.Object && len(n.Members) == 0
 }

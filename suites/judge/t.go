@@ -19,7 +19,7 @@ func (t *T) Undecided(format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Recorded: true})
 }
 
-// UndecidedUnless is Stopped where there is a line or a flag that would get it decided.
+// UndecidedUnless is Undecided with the line or the flag that would get it decided.
 func (t *T) UndecidedUnless(remedy, format string, args ...any) {
 	panic(Stop{Reason: fmt.Sprintf(format, args...), Remedy: remedy, Recorded: true})
 }
@@ -45,12 +45,12 @@ func (t *T) Vacuous(format string, args ...any) {
 	panic(stopFailed{})
 }
 
-// MarkHeld books that the sentence holds on something, where a check goes through
+// MarkHeld books that the sentence holds on something, if a check goes through
 // what is broken alone.
 func (t *T) MarkHeld(v Value) { t.result.markHeld([]*wire.Exchange{v.doc.Exchange}) }
 
-// DescribeDependency says what a requirement rests on, once, and what to do about it; where
-// says in what that fails, if not everywhere.
+// DescribeDependency returns what a requirement rests on, once, and what to do about it; the second argument
+// states in what that fails, if not everywhere.
 func DescribeDependency(root *report.Result, where string) string {
 	switch root.Verdict {
 	case report.Fail, report.Waived:

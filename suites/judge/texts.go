@@ -15,7 +15,7 @@ func (t *T) All(kinds ...Kind) []Value {
 	return out
 }
 
-// Cards are all agent cards of the server, those of its single agents included;
+// Cards returns all agent cards of the server, those of its single agents included;
 // without one the requirement is undecided.
 func (t *T) Cards() []Value {
 	var out []Value
@@ -37,7 +37,7 @@ func (t *T) Cards() []Value {
 	return out
 }
 
-// Card is the agent card; without one the requirement is undecided.
+// Card returns the agent card; without one the requirement is undecided.
 func (t *T) Card() Value {
 	v, ok := t.Case.Card()
 	if !ok {

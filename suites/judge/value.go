@@ -21,7 +21,7 @@ func (v Value) Find(name string) []Value {
 	return out
 }
 
-// Strings are the strings at and below v.
+// Strings returns the strings at and below v.
 func (v Value) Strings() []Value {
 	v.trackRead(true)
 	if v.node != nil && v.node.Kind == wire.String {
@@ -48,7 +48,7 @@ func (v Value) At(pointer string) Value {
 	return w
 }
 
-// MemberAt is the value at a pointer below v. If the dialect's JSON has null count as left out,
+// MemberAt returns the value at a pointer below v. If the dialect's JSON has null count as left out,
 // a value that is null is not there.
 func (v Value) MemberAt(pointer string) Value {
 	w := v.At(pointer)
@@ -88,7 +88,7 @@ func (v Value) IsNumber() bool {
 // Is reports whether the value is the string s.
 func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
 
-// Text is the string's content, or "".
+// Text returns the string's content, or "".
 func (v Value) Text() string {
 	if v.IsString() {
 		return v.node.String
@@ -102,7 +102,7 @@ func (v Value) True() bool {
 	return v.node != nil && v.node.Kind == wire.Bool && v.node.Bool
 }
 
-// Int is the value as an integer; ok is false if it is none.
+// Int returns the value as an integer; ok is false if it is none.
 func (v Value) Int() (n int, ok bool) {
 	if !v.IsNumber() {
 		return 0, false
@@ -111,7 +111,7 @@ func (v Value) Int() (n int, ok bool) {
 	return n, err == nil
 }
 
-// Number is the number as it was written, or "".
+// Number returns the number as it was written, or "".
 func (v Value) Number() string {
 	if v.IsNumber() {
 		return v.node.Number
@@ -119,7 +119,7 @@ func (v Value) Number() string {
 	return ""
 }
 
-// Elems are the elements of an array.
+// Elems returns the elements of an array.
 func (v Value) Elems() []Value {
 	if !v.IsArray() {
 		return nil
@@ -131,7 +131,7 @@ func (v Value) Elems() []Value {
 	return out
 }
 
-// Members are the members of an object by name; of duplicates the last.
+// Members returns the members of an object by name; of duplicates the last.
 func (v Value) Members() map[string]Value {
 	out := map[string]Value{}
 	if v.IsObject() {
@@ -149,14 +149,14 @@ func (v Value) Equal(w Value) bool {
 	return v.node != nil && w.node != nil && v.node.Equal(w.node)
 }
 
-// Header is the head that the value came with, for an expectation about one field
+// Header returns the head that the value came with, for an expectation about one field
 // of it, or about the status line.
 func (v Value) Header(name string) Value {
 	v.head, v.header = true, name
 	return v
 }
 
-// narrowToHead is the value as what a matcher is about: itself, or something of the head
+// narrowToHead returns the value as what a matcher is about: itself, or something of the head
 // of its response.
 func (v Value) narrowToHead(field string, ofHead bool) Value {
 	if ofHead {
@@ -168,16 +168,16 @@ func (v Value) narrowToHead(field string, ofHead bool) Value {
 	return v
 }
 
-// Exchange is the exchange the value came in.
+// Exchange returns the exchange the value came in.
 func (v Value) Exchange() *wire.Exchange { return v.doc.Exchange }
 
-// Document is the text the value stands in.
+// Document returns the text the value is in.
 func (v Value) Document() *Document { return v.doc }
 
-// Pointer is the place of the value in what was read.
+// Pointer returns the place of the value in what was read.
 func (v Value) Pointer() string { return v.ptr }
 
-// AsWritten is the whole text by its own names, where the value was read otherwise.
+// AsWritten returns the whole text by its own names, if the value was read otherwise.
 func (v Value) AsWritten() Value {
 	if v.doc == nil || v.doc.Written == nil {
 		return Value{t: v.t, doc: v.doc, node: v.rootNode(), why: v.why}
@@ -193,7 +193,7 @@ func (v Value) rootNode() *wire.Node {
 	return v.doc.Root
 }
 
-// Place is the place of the value in its text, as that is written.
+// Place returns the place of the value in its text, as that is written.
 func (v Value) Place() string {
 	if v.doc == nil {
 		return v.ptr
@@ -201,7 +201,7 @@ func (v Value) Place() string {
 	return v.doc.Place(v.ptr)
 }
 
-// Node is the value as it was read; nil if it is missing.
+// Node returns the value as it was read; nil if it is missing.
 func (v Value) Node() *wire.Node { v.trackRead(true); return v.node }
 
 // Read returns what a reply of the value's operation holds under a name such
@@ -217,7 +217,7 @@ func (v Value) Read(what string) Value {
 	return v.Content().MemberAt(p)
 }
 
-// readingRow is the row of the dialect's readings for the text of the value.
+// readingRow returns the row of the dialect's readings for the text of the value.
 func (v Value) readingRow() string {
 	if v.doc.Kind == EventText {
 		return "event"
@@ -225,8 +225,8 @@ func (v Value) readingRow() string {
 	return v.doc.Op
 }
 
-// Sort is of which sort a result is, where a call may be answered by several; ""
-// where it tells none.
+// Sort returns the sort of a result, if a call may be answered by several; ""
+// if it names none.
 func (v Value) Sort() string {
 	d := v.t.Case.Dialect
 	if d.Sorts.By != "" {
@@ -245,8 +245,8 @@ func (v Value) Sort() string {
 	return ""
 }
 
-// SortAt is what tells of the sort: the member that names it, or what the member named
-// after it holds. Where nothing does, it is where that was looked for.
+// SortAt returns the value that shows the sort: the member that names it, or what the member named
+// after it holds. If nothing does, it is the place that was looked at.
 func (v Value) SortAt() Value {
 	d := v.t.Case.Dialect
 	switch {
@@ -258,7 +258,7 @@ func (v Value) SortAt() Value {
 	return v.Read("event.kind")
 }
 
-// Content is a result without the member that holds it, where that is named after its
+// Content returns a result without the member that holds it, if that is named after its
 // sort.
 func (v Value) Content() Value {
 	d := v.t.Case.Dialect
@@ -308,7 +308,7 @@ func (v Breach) IsWhole() bool {
 	return v.Pointer == "" || v.Pointer == a.Failure.At || v.Pointer == a.Code.At || v.Pointer == a.Result.At && v.Node == nil
 }
 
-// Operation is the operation of the call whose answer is at fault.
+// Operation returns the operation of the call whose answer is at fault.
 func (v Breach) Operation() string {
 	if v.Document.Step != nil {
 		return v.Document.Step.Op
@@ -328,7 +328,7 @@ func (v Breach) Covers(w Breach) bool {
 	return w.Document == v.Document && (w.Pointer == v.Pointer || strings.HasPrefix(w.Pointer, v.Pointer+"/"))
 }
 
-// readOtherwise takes what was read of a result for the text, where the binding writes it
+// readOtherwise takes what was read of a result for the text, if the binding writes it
 // with other names. Evidence points at the text as it was written all the same.
 func (s *Document) readOtherwise() {
 	if s.Answer.Read && s.Answer.Result.Exists() && s.Root != nil && s.Answer.Result.Node != s.Root {
@@ -336,7 +336,7 @@ func (s *Document) readOtherwise() {
 	}
 }
 
-// Place is where a place of what was read stands in the text as it was written. What does
+// Place returns the pointer of a place of what was read in the text as it was written. What does
 // not stand there is looked for in what holds it.
 func (s *Document) Place(read string) string {
 	if s.Written == nil || s.Root == nil {
@@ -355,7 +355,7 @@ func (s *Document) Place(read string) string {
 			place = placeOf(s.Written, next, "-")
 		}
 		if place == "-" {
-			if next != nil { // it is meant and stands nowhere
+			if next != nil { // it is meant and is nowhere
 				return at
 			}
 			return at + rest
@@ -365,7 +365,7 @@ func (s *Document) Place(read string) string {
 	return at
 }
 
-// placeOf is where the bytes stand that a value was read from, or otherwise if they are
+// placeOf returns the pointer of the bytes that a value was read from, or otherwise if they are
 // those of no value.
 func placeOf(in, n *wire.Node, otherwise string) string {
 	at := ""
@@ -390,7 +390,7 @@ func placeOf(in, n *wire.Node, otherwise string) string {
 	return at
 }
 
-// Bytes are those that the text was read from.
+// Bytes returns the bytes that the text was read from.
 func (s *Document) Bytes() []byte {
 	switch {
 	case s.Kind == Delivery:
@@ -404,7 +404,7 @@ func (s *Document) Bytes() []byte {
 // numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
 var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// Count is the value as an integer, however JSON writes it, and also if it is the text of
+// Count returns the value as an integer, however JSON writes it, and also if it is the text of
 // one and the dialect's JSON lets it be.
 func (v Value) Count() (n int, ok bool) {
 	text := v.Number()

@@ -12,13 +12,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Shown is the value as a failure text shows it: short, and safe to print.
+// Shown returns the value as a failure text shows it: short, and safe to print.
 func (v Value) Shown() string {
 	if v.node == nil {
 		return "nothing"
 	}
 	raw := v.rawText()
-	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
+	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address distinguishes it from others
 		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
 	}
 	if len(v.comparedWith) > 0 && v.comparedWith[0].node != nil {
@@ -27,7 +27,7 @@ func (v Value) Shown() string {
 	return shorten.Visible(shorten.Clip(raw, mostShown), mostShown)
 }
 
-// showDifference is a text from shortly before the place where it differs from another, if that
+// showDifference returns a text from shortly before its first difference from another, if that
 // is so far behind that the beginnings of the two look alike.
 func showDifference(text, other string) string {
 	const before = 30
@@ -52,7 +52,7 @@ func showDifference(text, other string) string {
 // mostShown bounds what a text quotes of the server, in characters.
 const mostShown = 90
 
-// rawText is the value as the server wrote it, without white space around its members.
+// rawText returns the value as the server wrote it, without white space around its members.
 func (v Value) rawText() string {
 	var b bytes.Buffer
 	if text := v.doc.Bytes(); v.node.End <= len(text) && json.Compact(&b, text[v.node.Start:v.node.End]) == nil {
@@ -67,7 +67,7 @@ func (v Value) rawText() string {
 // mostEvident bounds the excerpt of a value in evidence, in characters.
 const mostEvident = 240
 
-// makeExcerpt is the value as evidence shows it. A text of megabytes is not copied for
+// makeExcerpt returns the value as evidence shows it. A text of megabytes is not copied for
 // its ends.
 func (v Value) makeExcerpt() string {
 	const long = 4 << 10
@@ -83,7 +83,7 @@ func (v Value) makeExcerpt() string {
 	return out
 }
 
-// showBothEnds is the excerpt of a long text.
+// showBothEnds returns the excerpt of a long text.
 func (v Value) showBothEnds(text []byte) string {
 	var head, tail []rune
 	n, quoted, escaped, broken := 0, false, false, false
@@ -116,7 +116,7 @@ func (v Value) showBothEnds(text []byte) string {
 	return shorten.ShowControls(string(head) + fmt.Sprintf("… (%d characters) …", n) + string(tail[len(tail)-mostEvident/4:]))
 }
 
-// Named is the value with the name that it has where it stands.
+// Named returns the value with the name of its member.
 func (v Value) Named() string {
 	if v.ptr == "" {
 		return v.Shown()
@@ -124,7 +124,7 @@ func (v Value) Named() string {
 	return v.memberName() + " " + v.Shown()
 }
 
-// Missing says in words why there is no value.
+// Missing returns in words why there is no value.
 func (v Value) Missing() string {
 	if v.why != "" {
 		return v.why
@@ -134,14 +134,14 @@ func (v Value) Missing() string {
 
 func (v Value) memberName() string {
 	at := v.ptr
-	if place := v.Place(); place != "" { // by the name that stands there
+	if place := v.Place(); place != "" { // by the name that is there
 		at = place
 	}
 	i := strings.LastIndexByte(at, '/')
 	switch {
 	case i < 0:
 		return "JSON body"
-	case strings.Trim(at[i:], "/0123456789") == "": // the place in a list says nothing without its name
+	case strings.Trim(at[i:], "/0123456789") == "": // the place in a list means nothing without its name
 		i = max(0, strings.LastIndexByte(at[:i], '/'))
 	}
 	return shorten.Visible(at[i+1:], 60)
@@ -155,8 +155,8 @@ func givenFile(x *wire.Exchange) string {
 	return shorten.Visible(strings.TrimPrefix(x.URL, "file:"), 80)
 }
 
-// FaultText tells of a fault of the JSON text that the value is from: what stands
-// there, where, and what a reader of JSON makes of it.
+// FaultText describes a fault of the JSON text that the value is from: what is
+// there, at which byte, and what a reader of JSON makes of it.
 func (v Value) FaultText(f wire.JSONFault) string {
 	text := v.doc.Exchange.ReplyText()
 	if v.doc.Event > 0 {

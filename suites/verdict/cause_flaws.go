@@ -88,7 +88,7 @@ func (g *grouping) neverRefused(p *wire.Play, s *wire.Step, layer string) bool {
 }
 
 // refusesForm reports whether an answer refuses a call for its form: by an error that
-// JSON-RPC 2.0, section 5.1 has for that, by what stands for one in another binding, or
+// JSON-RPC 2.0, section 5.1 has for that, by what is for one in another binding, or
 // in words that are none of the protocol's, as a front end does.
 func refusesForm(b binding.Binding, x *wire.Exchange, answer binding.Answer) bool {
 	if !answer.IsResponse() && !answer.Bare { // of a body that is no object, a parser may say so that checks nothing else
@@ -118,7 +118,7 @@ func layerOf(b binding.Binding, x *wire.Exchange) string {
 	return parameters
 }
 
-// familyOf is what the operation of a step has in common with those that the same code of
+// familyOf returns what the operation of a step has in common with those that the same code of
 // a server looks at: a message is a message, whether a stream is to answer it or not.
 func (g *grouping) familyOf(p *wire.Play, s *wire.Step) string {
 	if p != nil && s.Exchange != nil && namesUnknownMethod(g.c.BindingOf(p, s), s.Exchange) {
@@ -133,7 +133,7 @@ func (g *grouping) familyOf(p *wire.Play, s *wire.Step) string {
 	return s.Op
 }
 
-// flawOf finds what the catalogue says that a step changes in a valid call.
+// flawOf finds what the catalogue states that a step changes in a valid call.
 func (g *grouping) flawOf(p *wire.Play, s *wire.Step) flaw {
 	if p == nil || s == nil {
 		return flaw{}
@@ -189,7 +189,7 @@ func (g *grouping) kindOfFlaw(p *wire.Play, s *wire.Step, change schema.PatchOp)
 	return wrongValue
 }
 
-// jsonKind is the JSON type of a value of a patch.
+// jsonKind returns the JSON type of a value of a patch.
 func jsonKind(value any, kinds []string) string {
 	switch n := value.(type) {
 	case bool:
@@ -212,7 +212,7 @@ func jsonKind(value any, kinds []string) string {
 	return "number"
 }
 
-// bentPlace is what a patch changes, from the envelope on.
+// bentPlace returns what a patch changes, from the envelope on.
 func bentPlace(p *schema.Probe, o schema.PatchOp) string {
 	if p.Bends() == schema.OnParams {
 		return "params" + o.Path

@@ -43,7 +43,7 @@ func (g *grouping) outcomeOf(v judge.Breach) string {
 	return ""
 }
 
-// bindingOf is the number of the binding in which a violation was seen.
+// bindingOf returns the number of the binding in which a violation was seen.
 func (g *grouping) bindingOf(v judge.Breach) int {
 	if v.Document.Play == nil {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// headSign is the sign of a violation about the status or a header.
+// headSign returns the sign of a violation about the status or a header.
 func headSign(v judge.Breach) sign {
 	x := v.Document.Exchange
 	how := fmt.Sprint("HTTP ", x.Status())
@@ -35,7 +35,7 @@ const (
 	refused  = " refused: "
 )
 
-// describeOutcome is how a call was answered. Of refusals it does not matter what is
+// describeOutcome describes how a call was answered. Of refusals it does not matter what is
 // asked for if the envelope is wrong.
 func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
 	asked := op
@@ -64,7 +64,7 @@ func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
 	return op + accepted
 }
 
-// memberSigns are the signs of a violation inside of what was sent: its place, and the
+// memberSigns returns the signs of a violation inside of what was sent: its place, and the
 // member of the innermost type that holds it. That a single value contradicts another
 // place, as a state out of order, is another thing than that it is wrong by itself.
 func (g *grouping) memberSigns(v judge.Breach) []sign {
@@ -100,12 +100,12 @@ func (g *grouping) isAnotherType(v judge.Breach, at string) bool {
 	return len(missing) > 1
 }
 
-// placeSign is the sign of all violations at one place.
+// placeSign returns the sign of all violations at one place.
 func placeSign(v judge.Breach) sign {
 	return sign{key: fmt.Sprint("exchange ", v.Document.Exchange.ID, " event ", v.Document.Event, " ", v.Pointer)}
 }
 
-// withoutNumbers is a pointer without the positions in lists.
+// withoutNumbers returns a pointer without the positions in lists.
 func withoutNumbers(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {

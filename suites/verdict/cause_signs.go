@@ -31,7 +31,7 @@ func (g *grouping) findSigns(v judge.Breach) []sign {
 	return g.ownSigns(v)
 }
 
-// ownSigns are the signs of a violation without regard to other bindings.
+// ownSigns returns the signs of a violation without regard to other bindings.
 func (g *grouping) ownSigns(v judge.Breach) []sign {
 	x := v.Document.Exchange
 	if v.OfHead && v.Header != "" {
@@ -78,7 +78,7 @@ func (g *grouping) findBroader(v judge.Breach) (other judge.Breach, found bool) 
 	return g.findTakenCall(v)
 }
 
-// noResponse is the sign of an answer that is none of the protocol's.
+// noResponse returns the sign of an answer that is none of the protocol's.
 func (g *grouping) noResponse(v judge.Breach) sign {
 	x := v.Document.Exchange
 	what := x.Response.MediaType() + " that is not JSON"
@@ -88,7 +88,7 @@ func (g *grouping) noResponse(v judge.Breach) sign {
 	return sign{describeOutcome(g.c.BindingOf(v.Document.Play, v.Document.Step), v.Operation(), x), fmt.Sprintf("the server answers HTTP %d with %s", x.Status(), what)}
 }
 
-// answerSigns are the signs of a violation in an answer that can be read.
+// answerSigns returns the signs of a violation in an answer that can be read.
 func (g *grouping) answerSigns(v judge.Breach) []sign {
 	s, p, a := v.Document.Step, v.Document.Play, v.Document.Answer
 	if v.IsWhole() || strings.HasPrefix(v.Pointer, a.Details.At+"/") {
@@ -122,7 +122,7 @@ func (g *grouping) answerSigns(v judge.Breach) []sign {
 	return []sign{{how, "an answer has neither result nor error"}}
 }
 
-// acceptedSigns are the signs of a call that has a result and must not have one.
+// acceptedSigns returns the signs of a call that has a result and must not have one.
 func (g *grouping) acceptedSigns(v judge.Breach) []sign {
 	s, p := v.Document.Step, v.Document.Play
 	out := []sign{placeSign(v)}
@@ -146,7 +146,7 @@ func (g *grouping) acceptedSigns(v judge.Breach) []sign {
 	return append(out, sign{what + accepted, what + " is accepted"})
 }
 
-// refusedSigns are the signs of a call that was refused, and should not have been, or not in
+// refusedSigns returns the signs of a call that was refused, and should not have been, or not in
 // this way: how it was, and for what. The same code of a server refuses calls of
 // several operations for the same flaw, and in several conversations under the same
 // condition.
@@ -182,7 +182,7 @@ func (g *grouping) refusedSigns(v judge.Breach, how string) []sign {
 	return out
 }
 
-// describeCode is the code of an error in words.
+// describeCode returns the code of an error in words.
 func describeCode(code *wire.Node) string {
 	if code == nil {
 		return "no code"
@@ -196,7 +196,7 @@ func (g *grouping) sentJSON(v judge.Breach) bool {
 	return v.Document.Exchange.Request.Recipe != nil || call.Root != nil && len(call.Faults) == 0
 }
 
-// conditionsOf are what a call had to be refused for, if that is more than its form: the
+// conditionsOf returns what a call had to be refused for, if that is more than its form: the
 // error that was due for this family of operations, and that the call is about an ended task.
 func (g *grouping) conditionsOf(v judge.Breach) (conditions []string) {
 	if target := g.targetOf(v); target != "" {
@@ -232,7 +232,7 @@ func (g *grouping) targetOf(v judge.Breach) string {
 	return ""
 }
 
-// firstWords are the words of an error's message up to the first colon, without what
+// firstWords returns the words of an error's message up to the first colon, without what
 // names one call alone: code of a server that refuses for one reason uses the same words.
 func firstWords(message *wire.Node) string {
 	if message == nil {

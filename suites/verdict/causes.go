@@ -54,7 +54,7 @@ type causeGroups struct {
 	of      map[int][]int  // the failures of each owner
 }
 
-// decidingMarks are the marks that decide from what a failure follows, and the number of the
+// decidingMarks returns the marks that decide from what a failure follows, and the number of the
 // binding in which they were seen.
 func (k *causeGroups) decidingMarks(i int) (marks []causeMark, by int) {
 	for _, m := range k.marks[i] {
@@ -126,7 +126,7 @@ func (k *causeGroups) countAgents(i int) int {
 	return max(1, len(names))
 }
 
-// rootOf is the failure that owns what a failure follows from; it may be the failure itself.
+// rootOf returns the failure that owns what a failure follows from; it may be the failure itself.
 func (k *causeGroups) rootOf(i int) int {
 	marks, by := k.decidingMarks(i)
 	if len(marks) == 0 || slices.ContainsFunc(marks, func(m causeMark) bool { return k.owner[m.name] == i }) {
@@ -139,7 +139,7 @@ func (k *causeGroups) rootOf(i int) int {
 	return root
 }
 
-// mostShared is the mark of a cause that most of its failures have.
+// mostShared returns the mark of a cause that most of its failures have.
 func (k *causeGroups) mostShared(owner int, all []int) (name string) {
 	failures := map[string]int{}
 	for _, i := range all {
@@ -152,7 +152,7 @@ func (k *causeGroups) mostShared(owner int, all []int) (name string) {
 	return name
 }
 
-// chooseRoot finds the failure that speaks for a cause: one of the gravest level, and of these
+// chooseRoot finds the failure that represents a cause: one of the gravest level, and of these
 // one about answers as a whole, rather than about a member of one.
 func (k *causeGroups) chooseRoot(owner int, all []int) int {
 	slices.SortFunc(all, func(i, j int) int { return cmp.Or(-oneIf(i == owner)+oneIf(j == owner), i-j) })

@@ -23,7 +23,7 @@ func (e *ending) setVerdict(v report.Verdict, reason string) bool {
 	return true
 }
 
-// setUndecided decides for what a stop says.
+// setUndecided leaves the requirement undecided for the reason of a stop.
 func (e *ending) setUndecided(stop *judge.Stop) bool {
 	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
 	if stop.StoredBy != "" {
@@ -134,7 +134,7 @@ func (e *ending) findStoredCause(call string) string {
 	return ""
 }
 
-// namedSteps are the names of steps in a parameter of a check.
+// namedSteps returns the names of steps in a parameter of a check.
 func namedSteps(v any) (out []string) {
 	all, _ := v.([]any)
 	for _, one := range all {
@@ -146,7 +146,7 @@ func namedSteps(v any) (out []string) {
 }
 
 // demandUse makes a MAY not applicable whose check found nothing wrong, if none of the
-// calls that it looked at makes use of what the sentence permits. A freedom that nobody
+// calls that it looked at makes use of what the sentence permits. A freedom that no one
 // uses is not shown by calls that came to the ordinary outcome.
 func (e *ending) demandUse() {
 	use := e.req.Use

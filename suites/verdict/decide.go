@@ -70,7 +70,7 @@ const (
 	vacuously    = inapplicable + ", vacuous"
 )
 
-// rulesBefore are asked before the check. Each reports whether it has decided.
+// rulesBefore returns asked before the check. Each reports whether it has decided.
 func rulesBefore() []rule[func(*decision) bool] {
 	return []rule[func(*decision) bool]{
 		{"it cannot be observed from outside", inapplicable, (*decision).isUnobservable},
@@ -87,7 +87,7 @@ func rulesBefore() []rule[func(*decision) bool] {
 	}
 }
 
-// rulesAtEnd are asked at the end of the check. Each reports whether it has decided.
+// rulesAtEnd returns asked at the end of the check. Each reports whether it has decided.
 func rulesAtEnd() []rule[func(*ending) bool] {
 	return []rule[func(*ending) bool]{
 		{"the check failed by a mistake of ours", ourFault, (*ending).hasMistake},
@@ -108,7 +108,7 @@ func rulesAtEnd() []rule[func(*ending) bool] {
 	}
 }
 
-// rulesAfter are asked after the check, each in turn.
+// rulesAfter returns asked after the check, each in turn.
 func rulesAfter() []rule[func(*Decider, *Result)] {
 	return []rule[func(*Decider, *Result)]{
 		{"a requirement that it depends on holds nowhere", undecided, (*Decider).applyPrerequisites},
@@ -117,7 +117,7 @@ func rulesAfter() []rule[func(*Decider, *Result)] {
 	}
 }
 
-// rulesForInterfaces are asked if the case is divided into several interfaces or agents, or if
+// rulesForInterfaces returns asked if the case is divided into several interfaces or agents, or if
 // some were not called, each in turn. The result is nil until one has judged.
 func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *Result] {
 	return []rule[func(*Decider, *schema.Requirement, *Result) *Result]{
@@ -132,7 +132,7 @@ func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *R
 	}
 }
 
-// rulesForRun are asked once all requirements are judged, each in turn.
+// rulesForRun returns asked once all requirements are judged, each in turn.
 func rulesForRun() []rule[func(*Decider, []Result)] {
 	return []rule[func(*Decider, []Result)]{
 		{"nothing answered in the whole run, or nothing where calls go", undecided, (*Decider).withoutAnswers},
@@ -207,14 +207,14 @@ func (c *Decider) Result(id string) *Result {
 	r = c.decideRequirement(req)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if first := c.memo[id]; first != nil { // judged beside
+	if first := c.memo[id]; first != nil { // judged at the same time
 		return first
 	}
 	c.memo[id] = r
 	return r
 }
 
-// Prefetch judges requirements from the last one on, beside whoever asks for one after the
+// Prefetch judges requirements from the last one on, in parallel with a caller that asks for one after the
 // other from the first one on: each finds the verdicts of the other. The function that is
 // returned waits for the end of it.
 func (c *Decider) Prefetch(ids []string) (end func()) {

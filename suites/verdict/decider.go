@@ -1,3 +1,6 @@
+// Package verdict turns what checks report into verdicts: by the rules in decide.go, with the
+// prerequisites of requirements and the waivers of the operator. It groups failures by their causes
+// and finds the fewest calls that show one.
 package verdict
 
 import (

@@ -8,7 +8,7 @@ import (
 // program describes the same failure in other words, what it quotes is also looked for in
 // the words of earlier versions.
 
-// A rewording is a phrase that changed: what a text says now, and what it said before.
+// A rewording is a phrase that changed: its wording now, and its wording before.
 type rewording struct {
 	now *regexp.Regexp
 	was string
@@ -57,7 +57,7 @@ var rewordings = []rewording{
 	{regexp.MustCompile(`an update with the state canceled`), "an update that tells of the state canceled"},
 }
 
-// toEarlierWords is the text of a failure in the words of earlier versions.
+// toEarlierWords returns the text of a failure in the words of earlier versions.
 func toEarlierWords(text string) string {
 	for _, r := range rewordings {
 		text = r.now.ReplaceAllString(text, r.was)
@@ -65,7 +65,7 @@ func toEarlierWords(text string) string {
 	return text
 }
 
-// details are what texts show by now, or showed before, beside the same words: the type before
+// details are what texts show by now, or showed before, besides the same words: the type before
 // the name of a member, what was not sent with an unknown method, the name of a configuration
 // that we chose, what a call was about, a media type of ours, and the
 // second place of two that clash.
@@ -80,7 +80,7 @@ var details = []rewording{
 	{regexp.MustCompile(`answered HTTP (\d+) with (?:an array: )?[{\[].*[}\]];`), "answered HTTP $1 with JSON that is no JSON-RPC response;"},
 }
 
-// withoutDetails is a text without them.
+// withoutDetails returns a text without them.
 func withoutDetails(text string) string {
 	for _, r := range details {
 		text = r.now.ReplaceAllString(text, r.was)

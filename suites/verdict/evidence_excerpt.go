@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// breaks are where a text of a failure ends saying one thing and begins with
+// breaks are the places at which one statement of a failure's text ends and it continues with
 // another, or with bytes that the server chose.
 var breaks = regexp.MustCompile(`; |: | \(|[{\[…]`)
 
@@ -18,9 +18,9 @@ const (
 	mostExcerpt  = 80
 )
 
-// chooseExcerpt is a piece that all texts of a failure hold, and that is likely to
+// chooseExcerpt returns a piece that all texts of a failure hold, and that is likely to
 // come again in the next run: what the server did, in words, without numbers of
-// exchanges, ids and times; else what is asked of it. It is empty where the
+// exchanges, ids and times; else what is asked of it. It is empty if the
 // texts have nothing of the kind in common.
 func chooseExcerpt(texts []string) string {
 	if len(texts) == 0 {
@@ -28,7 +28,7 @@ func chooseExcerpt(texts []string) string {
 	}
 	var asked string
 	did := strings.TrimPrefix(texts[0], "the server ")
-	if _, after, ok := strings.Cut(texts[0], ": the server "); ok { // what we sent stands before it
+	if _, after, ok := strings.Cut(texts[0], ": the server "); ok { // what we sent comes before it
 		did = after
 	} else if _, after, ok := strings.Cut(texts[0], ": the "); ok {
 		did = "the " + after
@@ -47,7 +47,7 @@ func chooseExcerpt(texts []string) string {
 }
 
 // splitClauses takes a text apart, and leaves out what passes, together with the rest
-// of the words that it stands in.
+// of the words that it is in.
 func splitClauses(text string) []string {
 	var out []string
 	for _, part := range breaks.Split(text, -1) {
@@ -66,8 +66,8 @@ func splitClauses(text string) []string {
 	return out
 }
 
-// commonPrefix is the longest beginning of a clause, in whole words, that every text
-// holds; empty if it says too little.
+// commonPrefix returns the longest beginning of a clause, in whole words, that every text
+// holds; empty if it states too little.
 func commonPrefix(clause string, texts []string) string {
 	words := strings.Fields(clause)
 	for n := len(words); n >= 2; n-- {

@@ -11,14 +11,14 @@ import (
 )
 
 // Whoever repeats a failure wants to make few calls. Which ones show it is found out by
-// leaving steps out of a copy of the transcript and asking the check again: what it says
+// leaving steps out of a copy of the transcript and asking the check again: what it states
 // of the copy counts, and nothing is guessed.
 
 // perFailure bounds how often one failure is judged again.
 const perFailure = 24
 
 // mostJudged bounds how often failures are judged again for one report, so that a server
-// that breaks everything keeps nobody waiting.
+// that breaks everything keeps no one waiting.
 const mostJudged = 80
 
 // ShortestCalls finds for each failure the fewest calls by which it shows, by the id of its
@@ -89,7 +89,7 @@ func (c *Decider) newReducer(id string, most int) *reducer {
 	return s
 }
 
-// listMoves are the steps of all plays.
+// listMoves returns the steps of all plays.
 func (c *Decider) listMoves() []move {
 	c.moving.Do(func() {
 		for i, p := range c.Transcript.Plays {
@@ -153,9 +153,9 @@ func (s *reducer) findFewest() *wire.Transcript {
 	return nil
 }
 
-// addPassingCall adds a call on which the sentence holds, where it is about every error and
+// addPassingCall adds a call on which the sentence holds, if it is about every error and
 // was broken by a valid call: to a server without the fault that one shows no error, by
-// which nothing could be told.
+// which nothing could be decided.
 func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
 	if !strings.Contains(s.req.Every, "error") {
 		return part
@@ -204,7 +204,7 @@ func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 	return s.stillFails(part, false), false
 }
 
-// passesWithout reports whether the sentence is held to be kept where the calls that break it
+// passesWithout reports whether the sentence is held to be kept if the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
 func (s *reducer) passesWithout(part, shown stepSet, alone bool) bool {
 	others := part.clone()
@@ -256,7 +256,7 @@ func (s *reducer) failsOn(t *wire.Transcript) bool {
 	})
 }
 
-// makeTranscript is a transcript with some of the steps. What the run knew besides, as that a task
+// makeTranscript returns a transcript with some of the steps. What the run knew besides, as that a task
 // had come to its end, is left out: a repetition has to show it.
 func (s *reducer) makeTranscript(kept stepSet, alone bool) *wire.Transcript {
 	whole := s.c.Transcript

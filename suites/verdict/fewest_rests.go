@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// A step can be left out only where no other rests on it: on its answer for an id, on
-// what it made or changed, or on it as the valid call beside a rejection.
+// A step can be left out only if no other rests on it: on its answer for an id, on
+// what it made or changed, or on it as the valid counterpart of a rejected call.
 
 // addNamedSteps adds the steps that the check looks at by name. It reports whether it names any.
 func (s *reducer) addNamedSteps(to stepSet) bool {
@@ -32,7 +32,7 @@ func (s *reducer) addNamedSteps(to stepSet) bool {
 			s.addWithDependencies(to, i)
 		}
 	}
-	// What was said in a whole conversation is looked at whatever it was.
+	// What was sent in a whole conversation is looked at whatever it was.
 	return slices.ContainsFunc(names, func(n string) bool { return !strings.HasSuffix(n, "/") })
 }
 
@@ -51,7 +51,7 @@ func isNumbered(step, name string) bool {
 	return strings.HasPrefix(step, base) && strings.Trim(step[len(base):], "0123456789") == ""
 }
 
-// addWithDependencies adds a step and what it rests on: the valid call beside which it counts, those
+// addWithDependencies adds a step and what it rests on: the valid counterpart without which it does not count, those
 // whose answers named what it is about, and those that changed that.
 func (s *reducer) addWithDependencies(to stepSet, i int) {
 	if to[i] {
@@ -70,7 +70,7 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 		other := &p.Steps[o.step]
 		switch {
 		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.endsTask(p, other), step.Role == wire.Alive && j < i:
-			s.addWithDependencies(to, j) // whether a server still serves is told after all that may have harmed it
+			s.addWithDependencies(to, j) // whether a server still serves is asked after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.isListing(step) && s.mayCreate(other), asksAgain(other.Name, step.Name):
 			s.addWithDependencies(to, j)
@@ -118,7 +118,7 @@ func (s *reducer) isListing(step *wire.Step) bool {
 var repeated = regexp.MustCompile(`^(.*-)([0-9]+)$`)
 
 // asksAgain reports whether a step asks again what another one asked: a server may answer
-// the third time otherwise. Of many only the last matters, which tells what came of it.
+// the third time otherwise. Of many only the last matters, which shows the outcome.
 func asksAgain(before, step string) bool {
 	const many = 6
 	a, b := repeated.FindStringSubmatch(before), repeated.FindStringSubmatch(step)
@@ -143,7 +143,7 @@ func (s *reducer) mayChange(step *wire.Step) bool {
 
 var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// requestIDs are the texts in a request that stand for something: ids, and what the server gave
+// requestIDs returns the texts in a request that stand for something: ids, and what the server gave
 // the call to be sent back.
 func (s *reducer) requestIDs(m move, step *wire.Step) []string {
 	if m.x == nil || m.x.Dir != wire.Out {
@@ -174,7 +174,7 @@ var tokens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
 })
 
-// addEarlierReads adds what was asked of the same task before, where an answer contradicts an
+// addEarlierReads adds what was asked of the same task before, if an answer contradicts an
 // earlier one: a server may change its mind by the third look.
 func (s *reducer) addEarlierReads(shown stepSet) {
 	const most = 12
@@ -232,7 +232,7 @@ func (s stepSet) clone() stepSet {
 	return out
 }
 
-// playIndexes are those of which a step is chosen.
+// playIndexes returns the plays of which a step is chosen.
 func (s stepSet) playIndexes(of *reducer) map[int]bool {
 	out := map[int]bool{}
 	for i := range s {

@@ -26,7 +26,7 @@ type causeMark struct {
 // sign is something that a violation may have in common with others.
 type sign struct {
 	key   string
-	words string // what is wrong, for people; empty if the failure says it
+	words string // what is wrong, for people; empty if the failure states it
 }
 
 // callName is a call of a conversation, whatever the binding in which it was made.
@@ -47,7 +47,7 @@ func nameCall(s *judge.Document) callName {
 	return callName{s.Step.Agent, s.Play.Scenario, s.Step.Name}
 }
 
-// findMark is the sign that stands for all that are joined with one.
+// findMark returns the sign that is for all that are joined with one.
 func (g *grouping) findMark(sign string) string {
 	for g.joined[sign] != "" {
 		sign = g.joined[sign]

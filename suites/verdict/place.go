@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// A place says where evidence lies in terms that hold in every run, as the
+// A place names the position of evidence in terms that hold in every run, as the
 // number of an exchange does not: the step of a conversation (quick/send), a
 // whole conversation (quick), a JSON pointer (/result/status), or a step and a
 // pointer with a space between them. It covers what is at it and below it.
@@ -54,6 +54,6 @@ func (c *Decider) NameSteps(results []Result) {
 	}
 }
 
-// yamlLine is a member of a waiver as it stands in its file. What Go quotes is a
+// yamlLine returns a member of a waiver as it is in its file. What Go quotes is a
 // text between quotes in YAML too.
 func yamlLine(key, text string) string { return fmt.Sprintf("%s: %q", key, text) }

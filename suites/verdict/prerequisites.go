@@ -12,14 +12,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// A requirement rests on others. Where one of those does not hold, the check is
-// made all the same, on what is left: one stream without its end takes nothing
+// A requirement depends on others. If one of them fails, the check still runs,
+// on what is left: one stream without its end takes nothing
 // from five healthy ones, and a refusal that never needed a task is judged though
-// no task could be made. What it comes to counts where it rests on something else
+// no task could be made. Its result counts only if it rests on something else
 // than what is broken already.
 
 // applyPrerequisites leaves a requirement undecided, for the sake of a prerequisite that holds
-// nowhere, unless it was decided by something else than what that fails on. Where
+// nowhere, unless it was decided by something else than what that fails on. If
 // something it rests on is broken, a failure may be nothing but the consequence.
 func (c *Decider) applyPrerequisites(r *Result) {
 	i := slices.IndexFunc(r.prerequisites, (*Result).failsEverywhere)
@@ -33,7 +33,7 @@ func (c *Decider) applyPrerequisites(r *Result) {
 	r.Failed, r.Held, r.Broken = nil, nil, nil
 }
 
-// undecideIfWrongAddress takes back a failure where only the operator says where the server is and
+// undecideIfWrongAddress takes back a failure if the operator alone gave the address of the server and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Decider) undecideIfWrongAddress(r *Result) {
 	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Binding(), c.Transcript) {
@@ -96,7 +96,7 @@ func (c *Decider) collectBrokenAnswers(r *Result, out map[string]bool, seen map[
 	return failing
 }
 
-// classifyAnswer tells one kind of refusal from others: by its status, type and code, and
+// classifyAnswer returns a key that distinguishes one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
 func (c *Decider) classifyAnswer(x *wire.Exchange) string {
 	if x.Dir == wire.Out && !x.Answered() {

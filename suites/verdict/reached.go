@@ -9,8 +9,8 @@ import (
 )
 
 // Reached reports whether the server can be judged at all. It cannot be if every answer, the
-// card's included, is a gateway's word that nobody is there, nor if nothing answered where
-// calls go. A server that leaves HTTP/2 has answered. If the selection asks nothing of that
+// card's included, is that of a gateway without a server behind it, nor if nothing answered at
+// the endpoint. A server that leaves HTTP/2 has answered. If the selection asks nothing of that
 // place, any answer of the server will do.
 func (c *Decider) Reached() bool {
 	asked, answered, heard, silent := false, false, false, false
@@ -40,7 +40,7 @@ func (c *Decider) Reached() bool {
 }
 
 // nothingAnswered reports whether nothing in the whole transcript was answered by anybody but a
-// gateway that has nobody behind it.
+// gateway that has no one behind it.
 func (c *Decider) nothingAnswered() bool {
 	asked := false
 	for _, x := range c.Transcript.Exchanges {
@@ -52,14 +52,14 @@ func (c *Decider) nothingAnswered() bool {
 	return asked
 }
 
-// Why nothing was decided in a run in which no server answered, or nothing where calls go.
+// Why nothing was decided in a run in which no server answered, or nothing at the endpoint.
 const (
 	nobodyThere = "nothing answered in the whole run"
 	noEndpoint  = "nothing answered in the whole run where calls go"
 )
 
 // withoutAnswers leaves failures undecided if in the whole run no server was there that could
-// have broken anything, or if no connection came about where calls go. What rests on a
+// have broken anything, or if no connection came about at the endpoint. What rests on a
 // document, such as the card, counts if that was answered, or was the operator's own.
 func (c *Decider) withoutAnswers(results []Result) {
 	why, absent := noEndpoint, c.nothingAnswered()
@@ -85,7 +85,7 @@ func (c *Decider) withoutAnswers(results []Result) {
 }
 
 // hasNoAnswer reports whether all evidence is about calls to which nothing came. Whoever takes
-// a connection and says nothing is there, unless all of the run went so.
+// a connection and sends nothing is there, unless all of the run went so.
 func (c *Decider) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
 	return !slices.ContainsFunc(evidence, func(e report.Evidence) bool {
 		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {

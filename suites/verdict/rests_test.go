@@ -70,7 +70,7 @@ func TestWhatRestsOnSomethingBroken(t *testing.T) {
 	}
 }
 
-// What stands for itself, such as a stream, is decided without the others; what
+// What is for itself, such as a stream, is decided without the others; what
 // belongs together is not.
 func TestEachAndEachOf(t *testing.T) {
 	const said = "p/a send\n  < 200 application/json {\"result\":{\"number\":\"7\"}}\np/b send\n  < 200 application/json {\"result\":{}}\n"

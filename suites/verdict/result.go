@@ -14,11 +14,11 @@ import (
 type Result struct {
 	judge.CheckResult
 	prerequisites []*Result // the prerequisites that do not hold
-	wide          int       // how many subjects it fails for beside the first
+	wide          int       // how many more subjects it fails for than the first
 	root          bool      // what others fail on for its sake names it
 }
 
-// Reported are the results as a report has them.
+// Reported returns the results as a report has them.
 func Reported(results []Result) []report.Result {
 	out := make([]report.Result, len(results))
 	for i := range results {
@@ -27,7 +27,7 @@ func Reported(results []Result) []report.Result {
 	return out
 }
 
-// nameSubject says in the texts of a result which subject they are about.
+// nameSubject adds to the texts of a result which subject they are about.
 func (r *Result) nameSubject(subject string) {
 	texts := append([]string{r.Reason}, r.Others...)
 	switch {

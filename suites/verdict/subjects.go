@@ -71,7 +71,7 @@ func (c *Decider) splitBySubject() {
 	}
 }
 
-// earlierResult is the result of a requirement on which one of this case may rest. What is said
+// earlierResult returns the result of a requirement on which one of this case may rest. What is required
 // of one interface is judged for each by itself.
 func (c *Decider) earlierResult(id string) *Result {
 	if req := c.Dialect.Requirement(id); c.whole != nil && req != nil && req.About != schema.AboutInterfaces {
@@ -80,7 +80,7 @@ func (c *Decider) earlierResult(id string) *Result {
 	return c.Result(id)
 }
 
-// namesOrEmpty are the names, or one that is empty where there are none.
+// namesOrEmpty returns the names, or one that is empty if there are none.
 func namesOrEmpty(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
@@ -88,8 +88,8 @@ func namesOrEmpty(names []string) []string {
 	return names
 }
 
-// judgeParts judges a requirement in the cases it belongs to, where the case is
-// divided; nil where it is judged in this one.
+// judgeParts judges a requirement in the cases it belongs to, if the case is
+// divided; nil if it is judged in this one.
 func (c *Decider) judgeParts(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
@@ -104,7 +104,7 @@ func (c *Decider) judgeParts(req *schema.Requirement) *Result {
 	return nil
 }
 
-// worseResult is the result that decides of two about the same, of which one may not apply.
+// worseResult returns the result that decides of two about the same, of which one may not apply.
 func worseResult(a, b *Result) *Result {
 	if b.Verdict == report.NotApplicable || a.Verdict != report.NotApplicable && slices.Index(report.Verdicts(), a.Verdict) <= slices.Index(report.Verdicts(), b.Verdict) {
 		return a
@@ -112,8 +112,8 @@ func worseResult(a, b *Result) *Result {
 	return b
 }
 
-// wasTried reports whether something was said from which a requirement could be judged.
-// In the binding that is preferred all is played, so that what is missing there says
+// wasTried reports whether something was sent from which a requirement could be judged.
+// In the binding that is preferred all is played, so that what is missing there means
 // something. In another one that is what a conversation in it showed, or why it came
 // to its end.
 func (c *Decider) wasTried(req *schema.Requirement, r *Result) bool {
@@ -141,7 +141,7 @@ func (c *Decider) wasTried(req *schema.Requirement, r *Result) bool {
 	return r.Verdict == report.SuiteError || r.Verdict == report.Inconclusive && r.Stopped
 }
 
-// explainNotTried says why nothing was said in a binding from which a requirement could be judged.
+// explainNotTried returns why nothing was sent in a binding from which a requirement could be judged.
 func (c *Decider) explainNotTried(req *schema.Requirement, r *Result) string {
 	kind := c.Binding().Kind()
 	if !req.For(kind) {
@@ -174,7 +174,7 @@ func (c *Decider) explainNotTried(req *schema.Requirement, r *Result) string {
 	return "nothing that it is about was seen in this binding"
 }
 
-// neededSteps are the steps that a requirement is judged by, where it names any.
+// neededSteps returns the steps that a requirement is judged by, if it names any.
 func (c *Decider) neededSteps(req *schema.Requirement) []string {
 	check, ok := c.Checks[req.Check]
 	if !ok {
@@ -197,7 +197,7 @@ func (c *Decider) lacksNeededPlay(req *schema.Requirement) bool {
 	})
 }
 
-// joinResults is the verdict on all subjects for which the requirement could be judged:
+// joinResults returns the verdict on all subjects for which the requirement could be judged:
 // the worst decides.
 func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
 	var worst *Result
@@ -222,7 +222,7 @@ func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
 			worst, decides = r, i
 		}
 	}
-	if worst == nil { // as where it would have been tried
+	if worst == nil { // as if it had been tried
 		decides = max(0, slices.IndexFunc(all, func(a *Decider) bool { return req.For(a.Binding().Kind()) }))
 		worst = all[decides].Result(req.ID)
 	}
@@ -252,7 +252,7 @@ func NewDecider(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, cach
 
 func newPart(c *judge.Case) *Decider { return &Decider{Case: c, memo: map[string]*Result{}} }
 
-// findRoot is where a chain of requirements that rest on each other begins: what is
+// findRoot returns the first of a chain of requirements that rest on each other: what is
 // broken, or could not be judged, for a reason of its own.
 func (c *Decider) findRoot(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {

@@ -10,17 +10,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// maxUncalled bounds how many interfaces that were not called are told of: no run has more,
+// maxUncalled bounds how many interfaces that were not called are listed: no run has more,
 // and a recording that somebody wrote by hand may.
 const maxUncalled = 60
 
-// Uncalled are the interfaces of a run that were not called.
+// Uncalled returns the interfaces of a run that were not called.
 func Uncalled(f wire.Facts) []wire.Withheld {
 	return f.Withheld[:min(maxUncalled, len(f.Withheld))]
 }
 
-// findUncalled is the interface that was not called and by which a requirement could be
-// judged that is about that binding alone; nil where there is none, or another one of the
+// findUncalled returns the interface that was not called and by which a requirement could be
+// judged that is about that binding alone; nil if there is none, or another one of the
 // kind was spoken.
 func (c *Decider) findUncalled(req *schema.Requirement) *wire.Withheld {
 	facts := &c.Transcript.Facts
@@ -41,12 +41,12 @@ func (c *Decider) concernsBinding(req *schema.Requirement, name string) bool {
 	return req.For(c.Dialect.Bindings[name].Kind)
 }
 
-// explainNotCalled says why an interface was not.
+// explainNotCalled returns why an interface was not.
 func explainNotCalled(w *wire.Withheld) string {
 	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 
-// listUncalled shows beside a verdict that there are interfaces which nobody called, and
+// listUncalled adds to a verdict that there are interfaces which no one called, and
 // which are therefore not tried. A sentence about the binding of one of them is undecided,
 // and was tried nowhere else.
 func (c *Decider) listUncalled(req *schema.Requirement, r *Result) *Result {

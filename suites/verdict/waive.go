@@ -67,7 +67,7 @@ func (c *Decider) collectFailure(w operator.Waiver, r *Result) failure {
 	return f
 }
 
-// matchWaiver says whether a waiver covers a failure: InForce, Reworded, or Stale if it
+// matchWaiver determines whether a waiver covers a failure: InForce, Reworded, or Stale if it
 // does not. Every violation has to be the one that the waiver is about, and
 // those that are counted and not listed could be others.
 func (c *Decider) matchWaiver(w operator.Waiver, f failure) report.WaiverState {
@@ -95,7 +95,7 @@ func isInAllTexts(where string, f failure) bool {
 	return !slices.ContainsFunc(f.texts, func(text string) bool { return !strings.Contains(text, where) })
 }
 
-// Waivers says what became of each waiver, given what was judged.
+// Waivers returns what became of each waiver, given what was judged.
 func (c *Decider) Waivers(results []Result) []report.Waiver {
 	var out []report.Waiver
 	for _, given := range c.Transcript.Facts.Waivers {
@@ -142,7 +142,7 @@ func isTolerated(r *Result) bool {
 	return r.FindingOnly != "" || len(r.Findings) > 0 && schema.Changes().Has(r.ID)
 }
 
-// suggestRewording says what to write if a waiver holds by its place, or by the words of an earlier
+// suggestRewording returns what to write if a waiver holds by its place, or by the words of an earlier
 // version.
 func suggestRewording(w operator.Waiver, f failure, place string) string {
 	fails := "as its waiver says"
@@ -156,7 +156,7 @@ func suggestRewording(w operator.Waiver, f failure, place string) string {
 	return s + "Delete where in " + place
 }
 
-// suggestWaiver says in what a waiver differs from the failure that it should cover,
+// suggestWaiver describes in what a waiver differs from the failure that it should cover,
 // and what to write if that is meant.
 func (c *Decider) suggestWaiver(w operator.Waiver, f failure, place string) string {
 	if f.more > 0 {

@@ -96,7 +96,7 @@ func TestWaivers(t *testing.T) {
 	}
 }
 
-// Where several agents are judged, a waiver is held against what each of them
+// If several agents are judged, a waiver is held against what each of them
 // does.
 func TestWaiversOfSeveralAgents(t *testing.T) {
 	agent := func(texts ...string) *Decider {

@@ -97,7 +97,7 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 	return out, errors.Join(slips...)
 }
 
-// readPlaces returns the places of a key at. What is no text is read as it stands, and
+// readPlaces returns the places of a key at. What is no text is read as it is, and
 // found to be no place.
 func readPlaces(at any) (places []string) {
 	switch at := at.(type) {
@@ -116,7 +116,7 @@ func readPlaces(at any) (places []string) {
 
 const exampleDay = "2026-12-31"
 
-// clip is the beginning of what somebody wrote, in one line.
+// clip returns the beginning of what somebody wrote, in one line.
 func clip(s string) string {
 	return shorten.End(strings.Map(func(r rune) rune {
 		if r < ' ' {

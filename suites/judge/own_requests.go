@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// ownFault says what is wrong with a request of ours that was meant to be
+// ownFault returns what is wrong with a request of ours that was meant to be
 // valid. A server is never judged by its answer to such a request.
 func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 	x := s.Exchange

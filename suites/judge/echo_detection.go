@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Where a server took a malformed message, it may show that message, or the task that
+// If a server took a malformed message, it may show that message, or the task that
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
-// sent, and whether it had to be refused is judged where it was sent.
+// sent, and whether it had to be refused is judged at the call that sent it.
 
 // collectEchoes collects them, once.
 func (c *Case) collectEchoes() *echoes {
@@ -58,7 +58,7 @@ func (c *Case) collectEchoes() *echoes {
 	return out
 }
 
-// holdsNull reports whether a member of a message is null, or one of a part. What stands
+// holdsNull reports whether a member of a message is null, or one of a part. What is
 // deeper, as in metadata, may be anything.
 func holdsNull(message *wire.Node) bool {
 	null := func(m wire.Member) bool { return m.Value.Kind == wire.Null }
@@ -143,7 +143,7 @@ func (e *echoes) isOurs(n *wire.Node) bool {
 	return ours || bent
 }
 
-// matchID tells whether an object has an id of a kind, and whether it is among some.
+// matchID reports whether an object has an id of a kind, and whether it is among some.
 func (e *echoes) matchID(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
 	p, ok := e.dialect.Pointer(row, what)
 	id := n.At(p)

@@ -31,7 +31,7 @@ func newCallDescriber(c *Case, said *Document) *callDescriber {
 	return r
 }
 
-// describeCall says in a few words what we sent, to which a text of the server is the
+// describeCall describes in a few words what we sent, to which a text of the server is the
 // answer: the operation, and what is special about the call.
 func (r *callDescriber) describeCall() string {
 	if r.doc == nil || r.doc.Exchange == nil || r.doc.Step == nil {
@@ -67,7 +67,7 @@ var callers = map[wire.Caller]string{
 	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
 }
 
-// describeEarlierCalls says what a look whether the server still serves comes after.
+// describeEarlierCalls returns what a look whether the server still serves comes after.
 func (r *callDescriber) describeEarlierCalls() string {
 	if r.doc.Step.Role != wire.Alive {
 		return ""
@@ -114,7 +114,7 @@ func (r *callDescriber) nameMethod(p *wire.Play, s *wire.Step) string {
 	return s.Op
 }
 
-// describeMethod is a method's name, and says so where the dialect has no such method.
+// describeMethod returns the name of a method, marked as unknown if the dialect has no such method.
 func (r *callDescriber) describeMethod(by binding.Binding, method string) string {
 	for op := range r.c.Dialect.Operations {
 		if by.Title(op) == method {
@@ -124,7 +124,7 @@ func (r *callDescriber) describeMethod(by binding.Binding, method string) string
 	return "the unknown method " + shorten.Visible(shorten.Clip(method, 40), 40)
 }
 
-// describeFromBytes describes a call by its own bytes and by what was said before it.
+// describeFromBytes describes a call by its own bytes and by what came before it.
 func (r *callDescriber) describeFromBytes() string {
 	x, s := r.doc.Exchange, r.doc.Step
 	verb, target := requestLine(x)
@@ -205,7 +205,7 @@ func requestLine(x *wire.Exchange) (verb, target string) {
 	return f[0], shorten.Visible(f[1], 80)
 }
 
-// quoteStimulus is the message of a call, as the operator or the dialect words it. Some
+// quoteStimulus returns the message of a call, as the operator or the dialect words it. Some
 // messages go on with a word that is new in every run.
 func (r *callDescriber) quoteStimulus(call *wire.Node) string {
 	best := ""
@@ -225,7 +225,7 @@ func (r *callDescriber) quoteStimulus(call *wire.Node) string {
 	return fmt.Sprintf("%q", shorten.Visible(shorten.Clip(best, 30), 30))
 }
 
-// DescribeTarget says about which task a call is: one that the conversation knows, with its
+// DescribeTarget returns about which task a call is: one that the conversation knows, with its
 // last state, or one that never was.
 func (c *Case) DescribeTarget(said *Document) string {
 	type call struct {
@@ -304,7 +304,7 @@ func (r *callDescriber) describeTask() string {
 	return preposition + "a task made before" + of
 }
 
-// describeAdditions says what a call has that the plain one beside it lacks.
+// describeAdditions returns what a call has that its plain counterpart lacks.
 func (r *callDescriber) describeAdditions() string {
 	s, params := r.doc.Step, r.by.Sent(r.doc.Exchange).Params
 	twin := r.doc.Play.Step(s.Twin)
@@ -341,7 +341,7 @@ func collectAdded(n, base *wire.Node, at string, out *[]parameter) {
 	}
 }
 
-// findLastState is the state that an answer named last.
+// findLastState returns the state that an answer named last.
 func (r *callDescriber) findLastState(s *wire.Step, p *wire.Play) (state string) {
 	texts := []*Document{}
 	if s.Exchange.IsStream() {
@@ -359,8 +359,8 @@ func (r *callDescriber) findLastState(s *wire.Step, p *wire.Play) (state string)
 	return state
 }
 
-// findProbe is the entry of the catalogue that a step sent, if it is one: what it bends
-// stands there.
+// findProbe returns the entry of the catalogue that a step sent, if it is one: what it bends
+// is there.
 func (r *callDescriber) findProbe() (*schema.Block, *schema.Probe) {
 	i := slices.IndexFunc(r.c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == r.doc.Play.Scenario })
 	if i < 0 || r.doc.Step.Role != wire.Probe {
@@ -374,7 +374,7 @@ func (r *callDescriber) findProbe() (*schema.Block, *schema.Probe) {
 	return b, &b.Probes[j]
 }
 
-// describeProbe says in what a probe differs from the valid call, in its own words if it
+// describeProbe describes in what a probe differs from the valid call, in its own words if it
 // has any.
 func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 	by := r.by
@@ -442,7 +442,7 @@ func namesTask(p *schema.Probe, o schema.PatchOp) bool {
 	return inParams && slices.Contains([]string{"", "/id", "/taskId"}, at)
 }
 
-// describeRawBody says what a body is that is sent as it is.
+// describeRawBody returns what a body is that is sent as it is.
 func describeRawBody(p *schema.Probe) string {
 	raw := *p.Raw
 	root, faults := wire.ObserveJSON([]byte(raw))
@@ -460,7 +460,7 @@ func describeRawBody(p *schema.Probe) string {
 	return "the body " + shown
 }
 
-// describePatch says what one operation of a patch does to the valid call.
+// describePatch returns what one operation of a patch does to the valid call.
 func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string {
 	var at string
 	switch path := strings.TrimSuffix(o.Path, "/-"); {
@@ -485,7 +485,7 @@ func (r *callDescriber) describePatch(p *schema.Probe, o schema.PatchOp) string 
 	return "with " + at + " = " + value
 }
 
-// formatValue is a value of ours in JSON, or the beginning of it.
+// formatValue returns a value of ours in JSON, or the beginning of it.
 func formatValue(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -19,7 +19,7 @@ type parameter struct{ at, value string }
 // mostSettings bounds how many parameters a text lists.
 const mostSettings = 3
 
-// nameParameter is the name of a parameter as the binding writes it: params.historyLength in
+// nameParameter returns the name of a parameter as the binding writes it: params.historyLength in
 // JSON-RPC, historyLength in a query or a body of HTTP+JSON, history_length in a message
 // of gRPC.
 func (r *callDescriber) nameParameter(at string) string {
@@ -55,7 +55,7 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// listParameters says which parameters a call has, in the way of its binding.
+// listParameters describes the parameters of a call as its binding writes them.
 func (r *callDescriber) listParameters(all []parameter) string {
 	if len(all) == 0 {
 		return ""
@@ -82,7 +82,7 @@ func (r *callDescriber) listParameters(all []parameter) string {
 	return " with " + strings.Join(parts, " and ")
 }
 
-// listParametersBriefly is spell for parameters that are as they should be: their names are enough.
+// listParametersBriefly is listParameters for parameters that are as they should be: their names are enough.
 func (r *callDescriber) listParametersBriefly(all []parameter) string {
 	if r.by.Kind() == schema.KindGRPC {
 		return r.listParameters(all)
@@ -106,8 +106,8 @@ func (r *callDescriber) listParametersBriefly(all []parameter) string {
 // ownID are the ids that every call of ours has and that say nothing about it.
 var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// describeParameters says what a call asks for beside its task and its message. What its query says
-// is not said again.
+// describeParameters returns what a call asks for besides its task and its message. What its query has
+// is not repeated.
 func (r *callDescriber) describeParameters(aboutTask bool) string {
 	by, s := r.by, r.doc.Step
 	params := by.Sent(r.doc.Exchange).Params
@@ -150,7 +150,7 @@ func (r *callDescriber) describeParameters(aboutTask bool) string {
 	return words
 }
 
-// fillTarget puts those parameters where they are that stand in the path or in the query of
+// fillTarget puts those parameters into their places that belong to the path or to the query of
 // a call without a body, and returns the others.
 func (r *callDescriber) fillTarget(method string, all []parameter) (target string, others []parameter) {
 	for _, s := range all {
@@ -172,7 +172,7 @@ func (r *callDescriber) fillTarget(method string, all []parameter) (target strin
 	return asked, others
 }
 
-// addQuery is the verb and the path of a call by HTTP+JSON with its query.
+// addQuery returns the verb and the path of a call by HTTP+JSON with its query.
 func (r *callDescriber) addQuery(method string) string {
 	if r.by.Kind() != schema.KindREST || strings.Contains(method, "?") {
 		return method
