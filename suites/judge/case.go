@@ -16,7 +16,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 		cache = NewCache()
 	}
 	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, echoing: map[*Document]bool{}, outages: findOutages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.Of(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, outages: findOutages(t),
 		read: map[reading][]*Document{}}
 	c.collectDocuments()
 	c.access = sync.OnceValue(func() *access { return newAccess(c) })

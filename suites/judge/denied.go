@@ -64,8 +64,8 @@ var unusual = []string{"stream-fault", "payment", "need-auth", "large", "heavy",
 // it, in words; "" if it did not. A behaviour that replies do not show, such as one that
 // remembers, is never seen. What malformed and unusual calls brought about does not count.
 func (c *Case) FindBehaviour(behaviour string) string {
-	c.sighting.Lock()
-	defer c.sighting.Unlock()
+	c.sightsMu.Lock()
+	defer c.sightsMu.Unlock()
 	if seen, known := c.sights[behaviour]; known {
 		return seen
 	}

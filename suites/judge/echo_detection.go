@@ -14,7 +14,7 @@ import (
 // collectEchoes collects them, once.
 func (c *Case) collectEchoes() *echoes {
 	c.mu.Lock()
-	known := c.ours
+	known := c.echoes
 	c.mu.Unlock()
 	if known != nil {
 		return known
@@ -53,7 +53,7 @@ func (c *Case) collectEchoes() *echoes {
 		}
 	}
 	c.mu.Lock()
-	c.ours = out
+	c.echoes = out
 	c.mu.Unlock()
 	return out
 }
@@ -111,14 +111,14 @@ func (c *Case) echoesSomething(s *Document, of *echoes) bool {
 		return true
 	}
 	c.mu.Lock()
-	some, known := c.echoing[s]
+	some, known := c.hasEchoes[s]
 	c.mu.Unlock()
 	if known {
 		return some
 	}
 	some = of.containsOurs(s.Root)
 	c.mu.Lock()
-	c.echoing[s] = some
+	c.hasEchoes[s] = some
 	c.mu.Unlock()
 	return some
 }

@@ -233,9 +233,9 @@ func (c *Case) DescribeTarget(said *Document) string {
 		as *wire.Step
 	}
 	key := call{said.Exchange, said.Step}
-	words, found := c.asking.Load(key)
+	words, found := c.targets.Load(key)
 	if !found {
-		words, _ = c.asking.LoadOrStore(key, newCallDescriber(c, said).describeTask())
+		words, _ = c.targets.LoadOrStore(key, newCallDescriber(c, said).describeTask())
 	}
 	return words.(string)
 }

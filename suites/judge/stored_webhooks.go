@@ -13,7 +13,7 @@ import (
 
 // storedWebhooks collects them, once.
 func (c *Case) storedWebhooks() []storedWebhook {
-	c.storing.Do(func() {
+	c.storedOnce.Do(func() {
 		for i := range c.Transcript.Plays {
 			p := &c.Transcript.Plays[i]
 			for j := range p.Steps {
