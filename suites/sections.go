@@ -25,25 +25,25 @@ func Sections(d *schema.Dialect) []string {
 
 // HasSection reports whether a requirement names a section, or one below it.
 func HasSection(d *schema.Dialect, section string) bool {
-	return slices.ContainsFunc(Sections(d), func(place string) bool { return within(place, section) })
+	return slices.ContainsFunc(Sections(d), func(place string) bool { return isWithin(place, section) })
 }
 
-// inSection reports whether a requirement's places, as the catalogue has them, are in
+// isInSections reports whether a requirement's places, as the catalogue has them, are in
 // one of the sections.
-func inSection(places string, sections []string) bool {
+func isInSections(places string, sections []string) bool {
 	for place := range strings.SplitSeq(places, ";") {
-		if slices.ContainsFunc(sections, func(s string) bool { return within(place, s) }) {
+		if slices.ContainsFunc(sections, func(s string) bool { return isWithin(place, s) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// within reports whether a place is a section or stands below it: 8.1.2 below 8.1,
+// isWithin reports whether a place is a section or stands below it: 8.1.2 below 8.1,
 // topics/extensions below topics, "Transport > HTTP" below Transport. What follows a
 // number, or stands in brackets behind a name, only says where in the section.
-func within(place, section string) bool {
-	place, section = plain(place), plain(section)
+func isWithin(place, section string) bool {
+	place, section = normalizeSection(place), normalizeSection(section)
 	rest, ok := strings.CutPrefix(place, section)
 	switch {
 	case !ok || section == "":
@@ -51,43 +51,43 @@ func within(place, section string) bool {
 	case rest == "" || rest[0] == '/' || strings.HasPrefix(rest, " > ") || strings.HasPrefix(rest, " ("):
 		return true
 	}
-	return numbered(section) && (rest[0] == '.' || rest[0] == ' ')
+	return isNumbered(section) && (rest[0] == '.' || rest[0] == ' ')
 }
 
-func plain(section string) string {
+func normalizeSection(section string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(section), "§"))
 }
 
-// numbered reports whether a section goes by a number, as 8.1 or A.2.1.
-func numbered(section string) bool {
+// isNumbered reports whether a section goes by a number, as 8.1 or A.2.1.
+func isNumbered(section string) bool {
 	first, _, more := strings.Cut(section, ".")
 	_, err := strconv.Atoi(first)
 	return err == nil || more && len(first) == 1
 }
 
-// noSection is the slip of naming a section that no requirement names.
-func noSection(of string, section string, known []string) error {
-	near := nearestSections(section, known)
+// describeUnknownSection is the slip of naming a section that no requirement names.
+func describeUnknownSection(of string, section string, known []string) error {
+	near := findNearestSections(section, known)
 	if len(near) == 0 {
 		return fmt.Errorf("no requirement of %s is from section %q or a similar one; `a2a-conform explain ID` shows the section of a requirement", of, section)
 	}
 	return fmt.Errorf("no requirement of %s is from section %q; the nearest sections are %s", of, section, strings.Join(near, ", "))
 }
 
-// nearestSections are those that may have been meant: of a number its neighbours, of a
+// findNearestSections are those that may have been meant: of a number its neighbours, of a
 // name those that contain it or are spelled like it.
-func nearestSections(section string, known []string) []string {
+func findNearestSections(section string, known []string) []string {
 	const most = 4
-	word := plain(section)
+	word := normalizeSection(section)
 	var out []string
 	add := func(s string) {
 		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
-	if !numbered(word) {
+	if !isNumbered(word) {
 		for _, k := range known {
-			if word != "" && strings.Contains(plain(k), word) {
+			if word != "" && strings.Contains(normalizeSection(k), word) {
 				add(k)
 			}
 		}
@@ -97,23 +97,23 @@ func nearestSections(section string, known []string) []string {
 		return out[:min(len(out), most)]
 	}
 	for _, k := range known {
-		if number, _, _ := strings.Cut(k, " "); numbered(plain(number)) {
+		if number, _, _ := strings.Cut(k, " "); isNumbered(normalizeSection(number)) {
 			add(number)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b string) int {
-		x, y := apart(word, plain(a)), apart(word, plain(b))
+		x, y := measureDistance(word, normalizeSection(a)), measureDistance(word, normalizeSection(b))
 		return slices.Compare(x[:], y[:])
 	})
 	out = out[:min(len(out), most)]
-	slices.SortStableFunc(out, byNumber)
+	slices.SortStableFunc(out, compareSections)
 	return out
 }
 
-// apart says how far two numbers of sections are from each other: how many of the
+// measureDistance says how far two numbers of sections are from each other: how many of the
 // leading parts they do not have in common, by how much the first other one differs,
 // and how much deeper the second is.
-func apart(a, b string) [3]int {
+func measureDistance(a, b string) [3]int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	same := 0
 	for same < min(len(x), len(y)) && x[same] == y[same] {
@@ -128,7 +128,7 @@ func apart(a, b string) [3]int {
 	return [3]int{len(x) - same, by, len(y)}
 }
 
-func byNumber(a, b string) int {
+func compareSections(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
 		m, _ := strconv.Atoi(x[i])

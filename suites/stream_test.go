@@ -36,9 +36,9 @@ func streamed(step string, events ...string) string {
 	return out + "\n"
 }
 
-// apart is another stream, of a call with the id o about task 8, whose one
+// measureDistance is another stream, of a call with the id o about task 8, whose one
 // event bears these.
-func apart(id, task string) string {
+func measureDistance(id, task string) string {
 	return fmt.Sprintf("p/o stream task=8 beside\n  > {\"jsonrpc\":\"2.0\",\"id\":\"o\",\"method\":\"m\"}\n  < 200 text/event-stream data: "+
 		"{\"jsonrpc\":\"2.0\",\"id\":%q,\"result\":{\"number\":%q,\"now\":{}}}\n  |\n  |\n", id, task)
 }
@@ -93,8 +93,8 @@ func TestStream(t *testing.T) {
 			"fail": streamed(s, `{"jsonrpc":"2.0","id":"7","result":{"number":"7","now":{}}}`),
 		}},
 		{"stream/echoes-id", "{steps: [p/s], every: stream}", map[string]string{
-			"pass":                    plain + apart("o", "8"),
-			"fail: another stream":    plain + apart("t", "8"),
+			"pass":                    plain + measureDistance("o", "8"),
+			"fail: another stream":    plain + measureDistance("t", "8"),
 			"pass: another call":      plain + streamed("p/r resubscribe task=7", `{"jsonrpc":"2.0","id":"old","result":{"number":"7","now":{}}}`),
 			"pass: a notification":    plain + "q/n stream\n  > {}\n  < 200 text/event-stream data: {\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}\n  |\n  |\n",
 			"inconclusive: no stream": json,
@@ -116,9 +116,9 @@ func TestStream(t *testing.T) {
 			"fail: other":    streamed(s, other),
 		}},
 		{"stream/separate", both, map[string]string{
-			"pass":                       plain + apart("o", "8"),
-			"fail: task":                 plain + apart("o", "7"),
-			"fail: id":                   plain + apart("t", "8"),
+			"pass":                       plain + measureDistance("o", "8"),
+			"fail: task":                 plain + measureDistance("o", "7"),
+			"fail: id":                   plain + measureDistance("t", "8"),
 			"inconclusive":               plain + told("p/o stream task=8", "{}", okReply),
 			"inconclusive: both refused": streamed(s, rpcError(`"t"`, -32603)) + streamed("p/o stream task=8 beside", rpcError(`"o"`, -32603)),
 		}},
@@ -186,7 +186,7 @@ func TestStreamEnd(t *testing.T) {
 			"inconclusive: not final":       open,
 			"pass: not taken up to the end": plain + streamed("p/r resubscribe task=7", update("busy", "")) + "  ! our-close\n",
 			"inconclusive: left alone":      plain + "  ! our-close\n  @ 10 500\n",
-			"pass: final of another's task": streamed("p/s stream task=7", `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"},"over":true}}`, update("ready", "true")) + apart("o", "8"),
+			"pass: final of another's task": streamed("p/s stream task=7", `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"},"over":true}}`, update("ready", "true")) + measureDistance("o", "8"),
 		}},
 		{"stream/stored-state", "{step: p/s, then: p/get}", map[string]string{
 			"pass":         plain + look("ready"),

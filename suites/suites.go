@@ -30,7 +30,7 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	again, err := rerun(d, s.Rerun)
+	again, err := selectRerun(d, s.Rerun)
 	if err != nil {
 		return nil, err
 	}
@@ -38,10 +38,10 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	for _, r := range d.Requirements {
 		switch {
 		case s.Rerun != nil && !again[r.ID]:
-		case len(s.Run) > 0 && !anyMatch(s.Run, r.ID):
-		case anyMatch(s.Skip, r.ID):
+		case len(s.Run) > 0 && !matchesAny(s.Run, r.ID):
+		case matchesAny(s.Skip, r.ID):
 		case len(s.Areas) > 0 && !slices.Contains(s.Areas, r.Area):
-		case len(s.Sections) > 0 && !inSection(r.Section, s.Sections):
+		case len(s.Sections) > 0 && !isInSections(r.Section, s.Sections):
 		case len(s.Levels) > 0 && !slices.ContainsFunc(s.Levels, func(l string) bool { return strings.EqualFold(l, string(r.Level)) }):
 		default:
 			out = append(out, r.ID)
@@ -69,8 +69,8 @@ func Slips(s operator.Selection, in ...*schema.Dialect) []error {
 	for _, p := range slices.Concat(s.Run, s.Skip) {
 		if _, err := path.Match(p, ""); err != nil {
 			errs = append(errs, fmt.Errorf("the pattern %q is malformed", p))
-		} else if !slices.ContainsFunc(ids, func(id string) bool { return matches(p, id) }) {
-			hint := "ids look like " + example(in[0])
+		} else if !slices.ContainsFunc(ids, func(id string) bool { return matchesPattern(p, id) }) {
+			hint := "ids look like " + exampleID(in[0])
 			if near := NearestID(p, ids); near != "" {
 				hint = "did you mean " + near + "?"
 			}
@@ -78,8 +78,8 @@ func Slips(s operator.Selection, in ...*schema.Dialect) []error {
 		}
 	}
 	for _, section := range s.Sections {
-		if !slices.ContainsFunc(sections, func(place string) bool { return within(place, section) }) {
-			errs = append(errs, noSection(of, section, sections))
+		if !slices.ContainsFunc(sections, func(place string) bool { return isWithin(place, section) }) {
+			errs = append(errs, describeUnknownSection(of, section, sections))
 		}
 	}
 	return errs
@@ -100,9 +100,9 @@ func NearestID(word string, ids []string) string {
 	return schema.Nearest(word, known)
 }
 
-// rerun is what an earlier run left open and is still in the catalogue, with
+// selectRerun is what an earlier run left open and is still in the catalogue, with
 // all that it rests on.
-func rerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
+func selectRerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
 	out := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {
@@ -125,18 +125,18 @@ func rerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
 	return out, nil
 }
 
-func example(d *schema.Dialect) string {
+func exampleID(d *schema.Dialect) string {
 	if len(d.Requirements) == 0 {
 		return d.Prefix + "-…"
 	}
 	return d.Requirements[0].ID
 }
 
-func anyMatch(patterns []string, id string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, id) })
+func matchesAny(patterns []string, id string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matchesPattern(p, id) })
 }
 
-func matches(pattern, id string) bool {
+func matchesPattern(pattern, id string) bool {
 	ok, _ := path.Match(strings.ToUpper(pattern), strings.ToUpper(id))
 	return ok
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// An unreachable is a kind of address that works, or fails, by accident of the machine on which
+// An uncallableAddress is a kind of address that works, or fails, by accident of the machine on which
 // it is called.
-type unreachable struct {
+type uncallableAddress struct {
 	kind string
 	why  string // to be read after the address and a colon
 }
 
-// noteAddresses adds a finding for each kind of address on a card that clients cannot call, or
+// reportUncallableAddresses adds a finding for each kind of address on a card that clients cannot call, or
 // only some: the unspecified address, the machine of whoever calls, a name that only some
 // networks have. The run itself calls the target's own host in place of the first two.
-func noteAddresses(t *judge.T) {
+func reportUncallableAddresses(t *judge.T) {
 	for _, v := range t.Cards() {
 		first, more := map[string]judge.Value{}, map[string]int{}
-		var order []unreachable
+		var order []uncallableAddress
 		for _, a := range t.Case.ReadCard(v).Addresses() {
-			is, ok := unreachableAddress(t, v, a.URL)
+			is, ok := classifyAddress(t, v, a.URL)
 			switch at := v.At(a.Pointer); {
 			case !ok:
 			case !first[is.kind].Exists():
@@ -46,32 +46,32 @@ func noteAddresses(t *judge.T) {
 	}
 }
 
-// unreachableAddress says what is wrong with an address on a card, if anything is.
-func unreachableAddress(t *judge.T, v judge.Value, address string) (unreachable, bool) {
+// classifyAddress says what is wrong with an address on a card, if anything is.
+func classifyAddress(t *judge.T, v judge.Value, address string) (uncallableAddress, bool) {
 	host, ok := card.HostOf(address)
 	if !ok {
-		return unreachable{}, false
+		return uncallableAddress{}, false
 	}
-	from := servedFrom(t, v)
+	from := findCardHost(t, v)
 	known := from != "" && !card.Unspecified(from)
 	shown := shorten.Visible(host, 60)
 	switch {
 	case card.Unspecified(host) && host != "" && host != "*":
-		return unreachable{"unspecified", shown + " is the unspecified address, on which a server listens and which nobody can call (RFC 1122, section 3.2.1.3)"}, true
+		return uncallableAddress{"unspecified", shown + " is the unspecified address, on which a server listens and which nobody can call (RFC 1122, section 3.2.1.3)"}, true
 	case card.Unspecified(host):
-		return unreachable{"unspecified", "it names no host that anybody can call"}, true
+		return uncallableAddress{"unspecified", "it names no host that anybody can call"}, true
 	case known && card.Loopback(host) && !card.Loopback(from):
-		return unreachable{"loopback", shown + " is the machine of each client itself, and the card was read from " + shorten.Visible(from, 60)}, true
+		return uncallableAddress{"loopback", shown + " is the machine of each client itself, and the card was read from " + shorten.Visible(from, 60)}, true
 	case strings.EqualFold(host, from):
 	case known && card.Internal(host) && !card.Internal(from):
-		return unreachable{"internal", "the name " + shown + " is known in some networks alone, and the card was read from " + shorten.Visible(from, 60)}, true
+		return uncallableAddress{"internal", "the name " + shown + " is known in some networks alone, and the card was read from " + shorten.Visible(from, 60)}, true
 	}
-	return unreachable{}, false
+	return uncallableAddress{}, false
 }
 
-// servedFrom is the host that handed a card out: the target's, if the card was given in a file. A
+// findCardHost is the host that handed a card out: the target's, if the card was given in a file. A
 // name that nobody can have (RFC 6761, section 6.4) says nothing of where that was.
-func servedFrom(t *judge.T, v judge.Value) string {
+func findCardHost(t *judge.T, v judge.Value) string {
 	for _, address := range []string{v.Exchange().URL, t.Case.Transcript.Facts.Target} {
 		if u, err := url.Parse(address); err == nil && u.Hostname() != "" && !strings.HasSuffix(u.Hostname(), ".invalid") {
 			return u.Hostname()

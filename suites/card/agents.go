@@ -16,30 +16,30 @@ import (
 )
 
 var agentChecks = []judge.Check{
-	judge.Define("agents/listed", "the server lists its agents as JSON", agentsListed),
-	judge.Define("agents/documents", "a document is served about each listed agent", agentDocuments),
-	judge.Define("agents/own-card", "the card of an agent describes that agent", ownCard),
-	judge.Define("agents/own-info", "the information about an agent names it", ownInfo),
-	judge.Define("agents/answer", "each listed agent answers at its own endpoint", agentsAnswer),
-	judge.Define("agents/card-url", "the url of a card takes calls for its agent", URLAnswers),
-	judge.Define("agents/unknown-info", "no information is given about an agent that does not exist", unknownInfo),
-	judge.Define("agents/unknown-card", "no card is given of an agent that does not exist", unknownCard),
-	judge.Define("agents/unknown-named", "the error about an unknown agent names it", unknownNamed),
-	judge.Define("agents/known-listed", "the error about an unknown agent lists the agents there are", knownListed),
+	judge.Define("agents/listed", "the server lists its agents as JSON", checkAgentList),
+	judge.Define("agents/documents", "a document is served about each listed agent", checkAgentDocuments),
+	judge.Define("agents/own-card", "the card of an agent describes that agent", checkOwnCards),
+	judge.Define("agents/own-info", "the information about an agent names it", checkOwnInfo),
+	judge.Define("agents/answer", "each listed agent answers at its own endpoint", checkAgentAnswers),
+	judge.Define("agents/card-url", "the url of a card takes calls for its agent", checkCardURLAnswers),
+	judge.Define("agents/unknown-info", "no information is given about an agent that does not exist", checkUnknownInfo),
+	judge.Define("agents/unknown-card", "no card is given of an agent that does not exist", checkUnknownCard),
+	judge.Define("agents/unknown-named", "the error about an unknown agent names it", checkUnknownAgentNamed),
+	judge.Define("agents/known-listed", "the error about an unknown agent lists the agents there are", checkKnownAgentsListed),
 }
 
-// onAgents is for checks that look at the play in which the agents were met.
-type onAgents struct {
+// agentPlay is for checks that look at the play in which the agents were met.
+type agentPlay struct {
 	_ struct{} `step:"agents/"`
 }
 
 const agentsPlay = "agents"
 
-// met are the steps of that play that were made about each agent, such as info-1,
+// findAgentSteps are the steps of that play that were made about each agent, such as info-1,
 // info-2.
-func met(t *judge.T, what string) []judge.Step {
+func findAgentSteps(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
-		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !isThere(t, s.Agent)
+		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !agentExists(t, s.Agent)
 	})
 	if len(out) == 0 {
 		t.Undecided("the server lists no agents that the run could ask for")
@@ -47,9 +47,9 @@ func met(t *judge.T, what string) []judge.Step {
 	return out
 }
 
-// isThere reports whether the server has an agent: it lists it or, if it lists none, it shows
+// agentExists reports whether the server has an agent: it lists it or, if it lists none, it shows
 // or serves an agent of the name.
-func isThere(t *judge.T, agent string) bool {
+func agentExists(t *judge.T, agent string) bool {
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	if len(listed) > 0 {
 		return true
@@ -65,9 +65,9 @@ func isThere(t *judge.T, agent string) bool {
 	})
 }
 
-// namesOf are the names that the list has for an agent, the one it was asked
+// listAgentNames are the names that the list has for an agent, the one it was asked
 // for by included.
-func namesOf(t *judge.T, agent string) []string {
+func listAgentNames(t *judge.T, agent string) []string {
 	for _, l := range card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node()) {
 		if slices.Contains(l, agent) {
 			return l
@@ -76,8 +76,8 @@ func namesOf(t *judge.T, agent string) []string {
 	return []string{agent}
 }
 
-// plain is a name without regard to case and separators.
-func plain(name string) string {
+// normalizeName is a name without regard to case and separators.
+func normalizeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
@@ -86,9 +86,9 @@ func plain(name string) string {
 	}, name)
 }
 
-func sameName(a, b string) bool { return plain(a) == plain(b) }
+func isSameName(a, b string) bool { return normalizeName(a) == normalizeName(b) }
 
-func agentsListed(t *judge.T, _ onAgents) {
+func checkAgentList(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/list")
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
@@ -97,23 +97,23 @@ func agentsListed(t *judge.T, _ onAgents) {
 }
 
 type documentParams struct {
-	_  onAgents
+	_  agentPlay
 	Of string `json:"of"` // info or card
 }
 
-func agentDocuments(t *judge.T, p documentParams) {
-	judge.Each(t, met(t, p.Of), func(s judge.Step) {
+func checkAgentDocuments(t *judge.T, p documentParams) {
+	judge.Each(t, findAgentSteps(t, p.Of), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		t.Expect(s.Reply()).To(match.BeAnObject())
 	})
 }
 
-// ownCard: a card whose name is none of the list's is a finding only, since the
+// checkOwnCards: a card whose name is none of the list's is a finding only, since the
 // list may know the agent by another name than its card.
-func ownCard(t *judge.T, _ onAgents) {
+func checkOwnCards(t *judge.T, _ agentPlay) {
 	var of []judge.Step
-	for _, s := range met(t, "card") {
-		if name := cardName(t, s); name.IsString() && s.Exchange.Status() == 200 {
+	for _, s := range findAgentSteps(t, "card") {
+		if name := readCardName(t, s); name.IsString() && s.Exchange.Status() == 200 {
 			of = append(of, s)
 		}
 	}
@@ -121,32 +121,34 @@ func ownCard(t *judge.T, _ onAgents) {
 		of = nil // of one alone nothing can be told
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		name := cardName(t, s)
-		own := slices.ContainsFunc(namesOf(t, s.Agent), func(n string) bool { return sameName(n, name.Text()) })
+		name := readCardName(t, s)
+		own := slices.ContainsFunc(listAgentNames(t, s.Agent), func(n string) bool { return isSameName(n, name.Text()) })
 		for _, o := range of {
-			if o.Agent != s.Agent && !own && sameName(cardName(t, o).Text(), name.Text()) {
-				t.Fail(name, fmt.Sprintf("gave the cards of %s and %s the same name, %s", shortName(s.Agent), shortName(o.Agent), name.Shown()), "the card of the agent in the path")
+			if o.Agent != s.Agent && !own && isSameName(readCardName(t, o).Text(), name.Text()) {
+				t.Fail(name, fmt.Sprintf("gave the cards of %s and %s the same name, %s", quoteName(s.Agent), quoteName(o.Agent), name.Shown()), "the card of the agent in the path")
 			}
-			if o.Agent != s.Agent && !own && slices.ContainsFunc(namesOf(t, o.Agent), func(n string) bool { return sameName(n, name.Text()) }) {
-				t.Fail(name, fmt.Sprintf("served the card of %s for %s", shortName(o.Agent), shortName(s.Agent)), "the card of the agent in the path")
+			if o.Agent != s.Agent && !own && slices.ContainsFunc(listAgentNames(t, o.Agent), func(n string) bool { return isSameName(n, name.Text()) }) {
+				t.Fail(name, fmt.Sprintf("served the card of %s for %s", quoteName(o.Agent), quoteName(s.Agent)), "the card of the agent in the path")
 			}
 		}
 		if !own {
-			t.Finding(name, "the card of %s calls the agent %s", shortName(s.Agent), name.Shown())
+			t.Finding(name, "the card of %s calls the agent %s", quoteName(s.Agent), name.Shown())
 		}
 		t.OK(name)
 	})
 }
 
-func cardName(t *judge.T, s judge.Step) judge.Value { return s.Reply().At(t.Case.Dialect.Card.Name) }
+func readCardName(t *judge.T, s judge.Step) judge.Value {
+	return s.Reply().At(t.Case.Dialect.Card.Name)
+}
 
-func shortName(name string) string { return shorten.Visible(fmt.Sprintf("%q", name), 60) }
+func quoteName(name string) string { return shorten.Visible(fmt.Sprintf("%q", name), 60) }
 
-// ownInfo looks for the name at the top level and one level below.
-func ownInfo(t *judge.T, _ onAgents) {
-	judge.Each(t, met(t, "info"), func(s judge.Step) {
-		t.Expect(s.Reply()).To(match.Should("a string equal to the agent's name "+shortName(s.Agent)+" in it", func(v judge.Value) bool {
-			return mentionsName(v.Node(), namesOf(t, s.Agent), 2)
+// checkOwnInfo looks for the name at the top level and one level below.
+func checkOwnInfo(t *judge.T, _ agentPlay) {
+	judge.Each(t, findAgentSteps(t, "info"), func(s judge.Step) {
+		t.Expect(s.Reply()).To(match.Should("a string equal to the agent's name "+quoteName(s.Agent)+" in it", func(v judge.Value) bool {
+			return mentionsName(v.Node(), listAgentNames(t, s.Agent), 2)
 		}, nil))
 	})
 }
@@ -169,9 +171,9 @@ func mentionsName(n *record.Node, names []string, depth int) bool {
 	return slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return mentionsName(e, names, depth-1) })
 }
 
-// agentsAnswer: an agent whose work fails inside has answered all the same.
-func agentsAnswer(t *judge.T, _ onAgents) {
-	judge.Each(t, met(t, "send"), func(s judge.Step) {
+// checkAgentAnswers: an agent whose work fails inside has answered all the same.
+func checkAgentAnswers(t *judge.T, _ agentPlay) {
+	judge.Each(t, findAgentSteps(t, "send"), func(s judge.Step) {
 		if observe.InternalError(t, s) {
 			t.OK(s.Reply())
 			return
@@ -180,16 +182,16 @@ func agentsAnswer(t *judge.T, _ onAgents) {
 	})
 }
 
-type URLParams struct {
+type cardURLParams struct {
 	_  struct{} `step:"quick/send"`
-	_  onAgents
-	_  onCard
+	_  agentPlay
+	_  cardPlay
 	At string `json:"at"`
 }
 
 // cardURLAnswers: what was sent to the same address for another purpose counts.
 // An address of another origin is not called.
-func URLAnswers(t *judge.T, p URLParams) {
+func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 	sends := slices.DeleteFunc(t.Played(agentsPlay, "quick"), func(s judge.Step) bool { return s.Op != "send" || s.Role != record.Main })
 	of := map[string]judge.Step{}
 	var cards []judge.Value
@@ -213,7 +215,7 @@ func URLAnswers(t *judge.T, p URLParams) {
 	})
 }
 
-func unknownInfo(t *judge.T, _ onAgents) {
+func checkUnknownInfo(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/unknown-info")
 	if s.Exchange.Answered() && match.IsError(s.Reply()) {
 		t.OK(s.Reply())
@@ -227,10 +229,10 @@ func unknownInfo(t *judge.T, _ onAgents) {
 		"an error, since there is no agent of that name"))
 }
 
-func unknownCard(t *judge.T, _ onAgents) {
+func checkUnknownCard(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/unknown-card")
-	if name := cardName(t, s); s.Exchange.Status()/100 == 2 && name.IsString() {
-		t.Fail(name, "served the card of "+shortName(name.Text())+" for a name it does not have", "no card of an agent that does not exist")
+	if name := readCardName(t, s); s.Exchange.Status()/100 == 2 && name.IsString() {
+		t.Fail(name, "served the card of "+quoteName(name.Text())+" for a name it does not have", "no card of an agent that does not exist")
 	}
 	t.OK(s.Head())
 }
@@ -241,9 +243,9 @@ type errorDataParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// about is the error that the sentence is about; whether it came is for another
+// readError is the error that the sentence is about; whether it came is for another
 // requirement.
-func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
+func (p errorDataParams) readError(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !observe.IsRefusal(t, reply, p.Codes) {
 		t.Undecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
@@ -251,13 +253,13 @@ func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 	return s, s.Reply().Failure().At(p.At)
 }
 
-func unknownNamed(t *judge.T, p errorDataParams) {
-	s, name := p.about(t)
+func checkUnknownAgentNamed(t *judge.T, p errorDataParams) {
+	s, name := p.readError(t)
 	t.Expect(name).To(match.BeTheText("the agent's name in the path of the call, ", s.Agent))
 }
 
-func knownListed(t *judge.T, p errorDataParams) {
-	_, list := p.about(t)
+func checkKnownAgentsListed(t *judge.T, p errorDataParams) {
+	_, list := p.readError(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	if len(listed) == 0 {
 		t.Undecided("the server lists no agents that the error could be compared with")

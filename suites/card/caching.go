@@ -14,22 +14,22 @@ import (
 // What lets a client keep a card and ask for it only where it has changed (RFC 9110
 // and 9111).
 var cachingChecks = []judge.Check{
-	judge.Define("discovery/header", "the card comes with a header of some form", cardHeader),
-	judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", cardDate),
-	judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", tagKept),
-	judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", notModified),
+	judge.Define("discovery/header", "the card comes with a header of some form", checkCardHeader),
+	judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", checkCardDate),
+	judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", checkETagKept),
+	judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", checkNotModified),
 }
 
 type cardHeaderParams struct {
-	_      onCard
+	_      cardPlay
 	Header string `json:"header"`
 	Like   string `json:"like"`  // a regular expression that it fits …
 	Wants  string `json:"wants"` // … and what it asks for, in words
 }
 
-func cardHeader(t *judge.T, p cardHeaderParams) {
-	handedOut(t)
-	s := fetched(t)
+func checkCardHeader(t *judge.T, p cardHeaderParams) {
+	requireServedCard(t)
+	s := findFetchedCard(t)
 	got := s.Exchange.Response.Header().Get(p.Header)
 	form := regexp.MustCompile(p.Like)
 	t.Expect(s.Head()).To(match.Head(p.Wants, func(judge.Value) bool { return got != "" && form.MatchString(got) }, func(judge.Value) string {
@@ -41,13 +41,13 @@ func cardHeader(t *judge.T, p cardHeaderParams) {
 }
 
 type dateHeaderParams struct {
-	_      onCard
+	_      cardPlay
 	Header string `json:"header"`
 }
 
-func cardDate(t *judge.T, p dateHeaderParams) {
-	handedOut(t)
-	s := fetched(t)
+func checkCardDate(t *judge.T, p dateHeaderParams) {
+	requireServedCard(t)
+	s := findFetchedCard(t)
 	got := s.Exchange.Response.Header().Get(p.Header)
 	if got == "" {
 		t.NotApplicable("the server sends the card without the header %s", p.Header)
@@ -58,17 +58,17 @@ func cardDate(t *judge.T, p dateHeaderParams) {
 	}).On(p.Header))
 }
 
-const tagHeader = "ETag"
+const etagHeader = "ETag"
 
-type againParams struct {
-	_    onCard
+type etagParams struct {
+	_    cardPlay
 	Step string `json:"step" step:"{}"` // the card once more
 }
 
-func tagKept(t *judge.T, p againParams) {
-	handedOut(t)
-	was, is := fetched(t), t.Step(p.Step)
-	before, now := was.Exchange.Response.Header().Get(tagHeader), is.Exchange.Response.Header().Get(tagHeader)
+func checkETagKept(t *judge.T, p etagParams) {
+	requireServedCard(t)
+	was, is := findFetchedCard(t), t.Step(p.Step)
+	before, now := was.Exchange.Response.Header().Get(etagHeader), is.Exchange.Response.Header().Get(etagHeader)
 	switch {
 	case before == "":
 		t.NotApplicable("the server sends the card without an ETag")
@@ -82,25 +82,25 @@ func tagKept(t *judge.T, p againParams) {
 			return "sent the same card without ETag"
 		}
 		return "sent the same card with the ETag " + shorten.Visible(now, 80)
-	}).On(tagHeader))
+	}).On(etagHeader))
 }
 
-type unchangedParams struct {
-	_    onCard
+type notModifiedParams struct {
+	_    cardPlay
 	From string `json:"from" step:"{}"` // the card whose ETag the client names …
 	Step string `json:"step" step:"{}"` // … in this call
 }
 
-// notModified: a server need not compare tags; that it sends the card once more
+// checkNotModified: a server need not compare tags; that it sends the card once more
 // costs a client only time.
-func notModified(t *judge.T, p unchangedParams) {
-	handedOut(t)
-	known := t.Step(p.From).Exchange.Response.Header().Get(tagHeader)
+func checkNotModified(t *judge.T, p notModifiedParams) {
+	requireServedCard(t)
+	known := t.Step(p.From).Exchange.Response.Header().Get(etagHeader)
 	if known == "" {
 		t.NotApplicable("the server sends the card without an ETag")
 	}
 	s := t.Step(p.Step)
-	switch got := s.Exchange.Response.Header().Get(tagHeader); {
+	switch got := s.Exchange.Response.Header().Get(etagHeader); {
 	case s.Exchange.Status() == 200 && got != known:
 		t.Undecided("the card or its ETag has changed since the client got it")
 	case s.Exchange.Status() == 200:

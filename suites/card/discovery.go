@@ -16,25 +16,25 @@ import (
 )
 
 var discoveryChecks = []judge.Check{
-	judge.Define("discovery/card-available", "an agent card can be fetched from the configured or the well-known place", available),
-	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", cardWellKnown),
-	judge.Define("discovery/card-object", "what is served as the card is a JSON object", cardObject),
-	judge.Define("discovery/card-media-type", "the card is delivered as application/json", cardMediaType),
-	judge.Define("discovery/secure", "the card is fetched by https", cardSecure),
-	judge.Define("discovery/health", "the health check answers successfully", health),
-	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", noSecretWords),
-	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", noSecrets),
+	judge.Define("discovery/card-available", "an agent card can be fetched from the configured or the well-known place", checkCardAvailable),
+	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", checkCardWellKnown),
+	judge.Define("discovery/card-object", "what is served as the card is a JSON object", checkCardObject),
+	judge.Define("discovery/card-media-type", "the card is delivered as application/json", checkCardMediaType),
+	judge.Define("discovery/secure", "the card is fetched by https", checkCardSecure),
+	judge.Define("discovery/health", "the health check answers successfully", checkHealth),
+	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", checkNoSecretWords),
+	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", checkNoSecrets),
 }
 
-// onCard is for checks that look at the play in which the card was fetched.
-type onCard struct {
+// cardPlay is for checks that look at the play in which the card was fetched.
+type cardPlay struct {
 	_ struct{} `step:"card/well-known"`
 }
 
-// namedElsewhere is the step at the place where the operator says that the card
+// findConfiguredCard is the step at the place where the operator says that the card
 // lies, if it would not have been found without that word. An older place is
 // where it is found anyway, if there is none at today's.
-func namedElsewhere(t *judge.T) (judge.Step, bool) {
+func findConfiguredCard(t *judge.T) (judge.Step, bool) {
 	s, ok := t.Find("card/configured")
 	if !ok {
 		return s, false
@@ -47,25 +47,25 @@ func namedElsewhere(t *judge.T) (judge.Step, bool) {
 	return s, older.Step == nil || older.Exchange != s.Exchange || today.Step != nil && today.Exchange.Obtained()
 }
 
-// wellKnown leaves sentences about the well-known place without a subject where
+// requireWellKnownPlace leaves sentences about the well-known place without a subject where
 // the operator named another.
-func wellKnown(t *judge.T) {
-	if s, ok := namedElsewhere(t); ok {
+func requireWellKnownPlace(t *judge.T) {
+	if s, ok := findConfiguredCard(t); ok {
 		t.NotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// handedOut leaves sentences about how the server hands out its card without a
+// requireServedCard leaves sentences about how the server hands out its card without a
 // subject where the operator's is none of the server's own to hand out.
-func handedOut(t *judge.T) {
+func requireServedCard(t *judge.T) {
 	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
 		t.NotApplicable("your configuration names a card that the server does not serve: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// fetched is the first place that held something as the card.
-func fetched(t *judge.T) judge.Step {
-	places := cardPlaces(t)
+// findFetchedCard is the first place that held something as the card.
+func findFetchedCard(t *judge.T) judge.Step {
+	places := listCardSteps(t)
 	for _, s := range places {
 		if s.Exchange.Obtained() {
 			return s
@@ -75,9 +75,9 @@ func fetched(t *judge.T) judge.Step {
 	return judge.Step{}
 }
 
-// cardPlaces are the steps that asked for the card: one at an older place
+// listCardSteps are the steps that asked for the card: one at an older place
 // counts where today's has none.
-func cardPlaces(t *judge.T) []judge.Step {
+func listCardSteps(t *judge.T) []judge.Step {
 	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/target", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
 		t.Step("card/well-known") // which may say why
@@ -87,9 +87,9 @@ func cardPlaces(t *judge.T) []judge.Step {
 }
 
 // cardAvailable: a card that the operator names is the card, or there is none.
-func available(t *judge.T, p objectParams) {
+func checkCardAvailable(t *judge.T, p objectParams) {
 	p.Broken(t)
-	places := cardPlaces(t)
+	places := listCardSteps(t)
 	s := places[0]
 	if s.Exchange.Dir == record.Given {
 		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", shorten.Visible(s.Exchange.URL, 160))
@@ -108,7 +108,7 @@ func available(t *judge.T, p objectParams) {
 }
 
 type objectParams struct {
-	_ onCard
+	_ cardPlay
 	observe.OwnRules
 }
 
@@ -118,13 +118,13 @@ type foundParams struct {
 	Below  bool `json:"below"`  // the place is not said to be on the host: below the agent's address will do
 }
 
-func cardWellKnown(t *judge.T, p foundParams) {
-	wellKnown(t)
+func checkCardWellKnown(t *judge.T, p foundParams) {
+	requireWellKnownPlace(t)
 	s := t.Step("card/well-known")
 	if near, ok := t.Find("card/target"); ok && near.Exchange.Obtained() {
-		if p.Below && strings.HasSuffix(pathOf(near), pathOf(s)) {
+		if p.Below && strings.HasSuffix(parsePath(near), parsePath(s)) {
 			s = near
-		} else if ofAnother(t, near.Reply(), s) {
+		} else if isOtherAgentsCard(t, near.Reply(), s) {
 			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+shorten.Visible(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
 		}
 	}
@@ -135,8 +135,8 @@ func cardWellKnown(t *judge.T, p foundParams) {
 	}
 }
 
-// pathOf is the path that a step asked for.
-func pathOf(s judge.Step) string {
+// parsePath is the path that a step asked for.
+func parsePath(s judge.Step) string {
 	u, err := url.Parse(s.Exchange.URL)
 	if err != nil {
 		return ""
@@ -144,9 +144,9 @@ func pathOf(s judge.Step) string {
 	return u.EscapedPath()
 }
 
-// ofAnother reports whether a step brought the card of another agent than a card is about: one
+// isOtherAgentsCard reports whether a step brought the card of another agent than a card is about: one
 // of another name, at another address.
-func ofAnother(t *judge.T, card judge.Value, s judge.Step) bool {
+func isOtherAgentsCard(t *judge.T, card judge.Value, s judge.Step) bool {
 	if !holdsCard(t, s) {
 		return false
 	}
@@ -159,25 +159,25 @@ type cardObjectParams struct {
 	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
 }
 
-func cardObject(t *judge.T, p cardObjectParams) {
+func checkCardObject(t *judge.T, p cardObjectParams) {
 	if p.WellKnown {
-		wellKnown(t)
+		requireWellKnownPlace(t)
 	}
-	t.Expect(fetched(t).Reply()).To(match.BeAnObject())
+	t.Expect(findFetchedCard(t).Reply()).To(match.BeAnObject())
 }
 
 type mediaSuffixParams struct {
-	_         onCard
+	_         cardPlay
 	Suffix    bool `json:"suffix"`    // another type of JSON will do
 	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
 }
 
-func cardMediaType(t *judge.T, p mediaSuffixParams) {
+func checkCardMediaType(t *judge.T, p mediaSuffixParams) {
 	if p.WellKnown {
-		wellKnown(t)
+		requireWellKnownPlace(t)
 	}
-	handedOut(t)
-	s := fetched(t)
+	requireServedCard(t)
+	s := findFetchedCard(t)
 	if p.Suffix && strings.HasSuffix(s.Exchange.Response.MediaType(), "+json") {
 		t.OK(s.Head())
 		return
@@ -185,16 +185,16 @@ func cardMediaType(t *judge.T, p mediaSuffixParams) {
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 }
 
-func cardSecure(t *judge.T, _ onCard) {
-	handedOut(t)
-	s := fetched(t)
+func checkCardSecure(t *judge.T, _ cardPlay) {
+	requireServedCard(t)
+	s := findFetchedCard(t)
 	t.Expect(s.Head()).To(match.Head("a card that is fetched by https", func(judge.Value) bool { return strings.HasPrefix(s.Exchange.URL, "https:") },
 		func(judge.Value) string { return "handed out its card at " + shorten.Visible(s.Exchange.URL, 120) }))
 }
 
-// noSecrets: what was recorded already bears the marks of the secrets that were
+// checkNoSecrets: what was recorded already bears the marks of the secrets that were
 // taken out of it, so a mark in the card is a secret the server published.
-func noSecrets(t *judge.T, _ onCard) {
+func checkNoSecrets(t *judge.T, _ cardPlay) {
 	card := t.Card()
 	body := string(card.Exchange().Response.Body)
 	if i := strings.Index(body, record.SecretMark); i >= 0 {
@@ -209,9 +209,9 @@ type healthParams struct {
 	Document bool `json:"document"` // and with a JSON document, if with anything
 }
 
-func health(t *judge.T, p healthParams) {
+func checkHealth(t *judge.T, p healthParams) {
 	s := t.Step(p.Step)
-	t.Expect(s.Head()).To(success())
+	t.Expect(s.Head()).To(haveSuccessStatus())
 	switch {
 	case !p.Document:
 	case len(s.Exchange.Response.Body) == 0: // nothing that would have to be JSON
@@ -222,7 +222,7 @@ func health(t *judge.T, p healthParams) {
 	}
 }
 
-func success() match.HeadMatcher {
+func haveSuccessStatus() match.HeadMatcher {
 	return match.Head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
 		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 }
@@ -234,9 +234,9 @@ var secretForms = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
 	`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}|` +
 	`(?i:\b(bearer|token|api[-_ ]?key|secret|password|passwd)\s*[:=]\s*\S*[0-9]\S{5,})`)
 
-// noSecretWords: what only looks like a secret is for the operator to tell.
-func noSecretWords(t *judge.T, p onCard) {
-	noSecrets(t, p)
+// checkNoSecretWords: what only looks like a secret is for the operator to tell.
+func checkNoSecretWords(t *judge.T, p cardPlay) {
+	checkNoSecrets(t, p)
 	card := t.Card()
 	for _, f := range card.Strings() {
 		if m := secretForms.FindString(f.Text()); m != "" {

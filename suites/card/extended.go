@@ -14,12 +14,12 @@ import (
 
 // The card that only known callers see.
 var extendedChecks = []judge.Check{
-	judge.Define("card/extended", "the card for known callers is whole", extendedCard),
-	judge.Define("card/extended-told", "the card for known callers says something at each of the places", extendedTold),
-	judge.Define("card/extended-announced", "a server that gives an extended card says so on its card", extendedAnnounced),
-	judge.Define("card/extended-refusal", "a known caller who gets no extended card is told that there is none", extendedRefusal),
-	judge.Define("card/extended-caching", "no cache is allowed to keep the extended card for everybody", extendedCaching),
-	judge.Define("card/extended-secrets", "no string of the extended card looks like a secret", extendedSecrets),
+	judge.Define("card/extended", "the card for known callers is whole", checkExtendedCard),
+	judge.Define("card/extended-told", "the card for known callers says something at each of the places", checkExtendedTexts),
+	judge.Define("card/extended-announced", "a server that gives an extended card says so on its card", checkExtendedAnnounced),
+	judge.Define("card/extended-refusal", "a known caller who gets no extended card is told that there is none", checkExtendedRefusal),
+	judge.Define("card/extended-caching", "no cache is allowed to keep the extended card for everybody", checkExtendedCaching),
+	judge.Define("card/extended-secrets", "no string of the extended card looks like a secret", checkExtendedSecrets),
 }
 
 type extendedParams struct {
@@ -28,8 +28,8 @@ type extendedParams struct {
 	Lacking []string `json:"lacking" names:"error"` // say that the server has no such card
 }
 
-// extendedCard: whether the call needs params is another requirement.
-func extendedCard(t *judge.T, p extendedParams) {
+// checkExtendedCard: whether the call needs params is another requirement.
+func checkExtendedCard(t *judge.T, p extendedParams) {
 	p.Broken(t)
 	s := observe.Taken(t, p.Steps)
 	observe.Lacking(t, s.Reply(), p.Lacking)
@@ -41,8 +41,8 @@ type extendedToldParams struct {
 	At []string `json:"at"`
 }
 
-// extendedTold: where a binding leaves out what is empty, an empty card has all members.
-func extendedTold(t *judge.T, p extendedToldParams) {
+// checkExtendedTexts: where a binding leaves out what is empty, an empty card has all members.
+func checkExtendedTexts(t *judge.T, p extendedToldParams) {
 	s := observe.Taken(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
 	for _, at := range p.At {
@@ -51,12 +51,12 @@ func extendedTold(t *judge.T, p extendedToldParams) {
 }
 
 type announcedParams struct {
-	_ onCard
+	_ cardPlay
 	observe.OnStep
 }
 
-// extendedAnnounced: by which error there is none is another requirement.
-func extendedAnnounced(t *judge.T, p announcedParams) {
+// checkExtendedAnnounced: by which error there is none is another requirement.
+func checkExtendedAnnounced(t *judge.T, p announcedParams) {
 	s := t.Step(p.Step)
 	claim := t.Card().At(t.Case.Dialect.Card.Claims["extended-card"])
 	if s.Accepted() {
@@ -71,8 +71,8 @@ type extendedRefusalParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// extendedRefusal: whether there is one cannot be seen on the public card.
-func extendedRefusal(t *judge.T, p extendedRefusalParams) {
+// checkExtendedRefusal: whether there is one cannot be seen on the public card.
+func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 	s := observe.Taken(t, p.Steps)
 	if s.Accepted() {
 		t.NotApplicable("the server has an extended card")
@@ -85,9 +85,9 @@ func extendedRefusal(t *judge.T, p extendedRefusalParams) {
 
 const cacheHeader = "Cache-Control"
 
-// extendedCaching: an answer to a POST is kept by no cache that was not told to, so
+// checkExtendedCaching: an answer to a POST is kept by no cache that was not told to, so
 // that nothing has to be said.
-func extendedCaching(t *judge.T, p observe.OnSteps) {
+func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
@@ -112,9 +112,9 @@ func extendedCaching(t *judge.T, p observe.OnSteps) {
 // userInURL is a URL that carries a password.
 var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 
-// extendedSecrets: what a known caller may see is the owner's to say, so that it is
+// checkExtendedSecrets: what a known caller may see is the owner's to say, so that it is
 // never more than a finding.
-func extendedSecrets(t *judge.T, p observe.OnSteps) {
+func checkExtendedSecrets(t *judge.T, p observe.OnSteps) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())

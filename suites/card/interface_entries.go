@@ -14,51 +14,51 @@ import (
 )
 
 var entryChecks = []judge.Check{
-	judge.Define("interface/urls", "the address of each interface on the card is absolute; one without TLS on another machine is a finding at least", entryURLs),
-	judge.Define("interface/spelling", "a transport that has a name of its own bears it letter by letter", transportSpelt),
-	judge.Define("interface/own-names", "a transport without a name of its own is named by a URI", transportURI),
-	judge.Define("interface/version", "an interface on the card is of the version that is judged", versionListed),
+	judge.Define("interface/urls", "the address of each interface on the card is absolute; one without TLS on another machine is a finding at least", checkEntryURLs),
+	judge.Define("interface/spelling", "a transport that has a name of its own bears it letter by letter", checkTransportSpelling),
+	judge.Define("interface/own-names", "a transport without a name of its own is named by a URI", checkTransportURI),
+	judge.Define("interface/version", "an interface on the card is of the version that is judged", checkVersionListed),
 }
 
-// entry is an interface on a card.
-type entry struct {
+// cardInterface is an interface on a card.
+type cardInterface struct {
 	card judge.Value
 	card.Interface
 }
 
-// entries are the interfaces on all cards, those of other versions included.
-func entries(t *judge.T) (out []entry) {
+// listInterfaces are the interfaces on all cards, those of other versions included.
+func listInterfaces(t *judge.T) (out []cardInterface) {
 	for _, v := range t.Cards() {
 		for _, i := range t.Case.ReadCard(v).Entries() {
-			out = append(out, entry{v, i})
+			out = append(out, cardInterface{v, i})
 		}
 	}
 	return out
 }
 
-// member is one of the members of the interface.
-func (e entry) member(t *judge.T, pointer string) judge.Value {
+// readMember is one of the members of the interface.
+func (e cardInterface) readMember(t *judge.T, pointer string) judge.Value {
 	at := t.Case.Dialect.Card.Interfaces
 	return e.card.At(strings.TrimSuffix(e.URLAt(), at.URL) + pointer)
 }
 
 type entryURLParams struct {
-	onCards
+	everyCard
 	Authority  string `json:"authority"`  // a transport whose address may be host:port
 	Production string `json:"production"` // the word of the operator where TLS is due
 }
 
-func entryURLs(t *judge.T, p entryURLParams) {
-	var of []entry
-	for _, e := range entries(t) {
-		if e.member(t, t.Case.Dialect.Card.Interfaces.URL).IsString() {
+func checkEntryURLs(t *judge.T, p entryURLParams) {
+	var of []cardInterface
+	for _, e := range listInterfaces(t) {
+		if e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() {
 			of = append(of, e)
 		}
 	}
-	noteAddresses(t)
-	judge.Each(t, of, func(e entry) {
-		address := e.member(t, t.Case.Dialect.Card.Interfaces.URL)
-		if e.Transport() == p.Authority && hostAndPort(address.Text()) {
+	reportUncallableAddresses(t)
+	judge.Each(t, of, func(e cardInterface) {
+		address := e.readMember(t, t.Case.Dialect.Card.Interfaces.URL)
+		if e.Transport() == p.Authority && isHostAndPort(address.Text()) {
 			t.OK(address)
 			return
 		}
@@ -76,13 +76,13 @@ func entryURLs(t *judge.T, p entryURLParams) {
 	})
 }
 
-func hostAndPort(address string) bool {
+func isHostAndPort(address string) bool {
 	u, err := url.Parse("//" + address)
 	return err == nil && u.Host == address && u.Host != ""
 }
 
 type transportParams struct {
-	onCards
+	everyCard
 	Names []string `json:"names"` // of the transports that the protocol itself defines
 }
 
@@ -96,8 +96,8 @@ func letters(name string) string {
 	}, name)
 }
 
-// meant is the transport that a name stands for, however it is spelt.
-func (p transportParams) meant(name string) string {
+// findNamedTransport is the transport that a name stands for, however it is spelt.
+func (p transportParams) findNamedTransport(name string) string {
 	for _, known := range p.Names {
 		if letters(name) == letters(known) {
 			return known
@@ -106,18 +106,18 @@ func (p transportParams) meant(name string) string {
 	return ""
 }
 
-func (p transportParams) names(t *judge.T) (out []judge.Value) {
-	for _, e := range entries(t) {
-		if v := e.member(t, t.Case.Dialect.Card.Interfaces.Transport); v.IsString() {
+func (p transportParams) listTransportNames(t *judge.T) (out []judge.Value) {
+	for _, e := range listInterfaces(t) {
+		if v := e.readMember(t, t.Case.Dialect.Card.Interfaces.Transport); v.IsString() {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-func transportSpelt(t *judge.T, p transportParams) {
-	judge.Each(t, p.names(t), func(v judge.Value) {
-		if known := p.meant(v.Text()); known != "" {
+func checkTransportSpelling(t *judge.T, p transportParams) {
+	judge.Each(t, p.listTransportNames(t), func(v judge.Value) {
+		if known := p.findNamedTransport(v.Text()); known != "" {
 			t.Expect(v).To(match.BeText(known))
 			return
 		}
@@ -125,18 +125,18 @@ func transportSpelt(t *judge.T, p transportParams) {
 	})
 }
 
-func transportURI(t *judge.T, p transportParams) {
-	own := slices.DeleteFunc(p.names(t), func(v judge.Value) bool { return p.meant(v.Text()) != "" })
+func checkTransportURI(t *judge.T, p transportParams) {
+	own := slices.DeleteFunc(p.listTransportNames(t), func(v judge.Value) bool { return p.findNamedTransport(v.Text()) != "" })
 	judge.Each(t, own, func(v judge.Value) { t.Expect(v).To(observe.FormRule("absolute-uri")) })
 }
 
 type versionListParams struct {
-	onCards
+	everyCard
 	Like  string `json:"like"`
 	Wants string `json:"wants"`
 }
 
-func versionListed(t *judge.T, p versionListParams) {
+func checkVersionListed(t *judge.T, p versionListParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Cards(), func(v judge.Value) {

@@ -15,11 +15,11 @@ import (
 )
 
 var interfaceChecks = []judge.Check{
-	judge.Define("interface/preferred", "the preferred transport answers at the card's endpoint", preferredAnswers),
-	judge.Define("interface/answers", "each endpoint on the card answers in its transport", endpointsAnswer),
-	judge.Define("interface/declared", "a transport that is served is on the card", transportDeclared),
-	judge.Define("interface/same", "two endpoints show the same of a task", sameOfTask),
-	judge.Define("interface/same-error", "two endpoints report a mistake by the same error", sameError),
+	judge.Define("interface/preferred", "the preferred transport answers at the card's endpoint", checkPreferredAnswers),
+	judge.Define("interface/answers", "each endpoint on the card answers in its transport", checkEndpointsAnswer),
+	judge.Define("interface/declared", "a transport that is served is on the card", checkTransportDeclared),
+	judge.Define("interface/same", "two endpoints show the same of a task", checkSameTask),
+	judge.Define("interface/same-error", "two endpoints report a mistake by the same error", checkSameError),
 }
 
 type interfaceParams struct {
@@ -27,20 +27,20 @@ type interfaceParams struct {
 	Scenario string `json:"scenario" step:"{}/"` // which calls the others
 }
 
-// restAnswers: what a framework says about a path that it does not know is no
+// isRESTAnswer: what a framework says about a path that it does not know is no
 // answer of the protocol, whatever its form; only a document is.
-func restAnswers(s judge.Step) bool {
+func isRESTAnswer(s judge.Step) bool {
 	kind := s.Exchange.Response.MediaType()
 	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
 }
 
 // showsTask reports whether the paths of REST led to a task.
 func showsTask(s judge.Step, task string) bool {
-	return restAnswers(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
+	return isRESTAnswer(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
 }
 
-// preferredAnswers judges the transports that the suite can speak.
-func preferredAnswers(t *judge.T, p interfaceParams) {
+// checkPreferredAnswers judges the transports that the suite can speak.
+func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	card := t.Card()
 	switch preferred := t.Case.ReadCard(card).Preferred().Transport(); preferred {
@@ -60,9 +60,9 @@ func preferredAnswers(t *judge.T, p interfaceParams) {
 	}
 }
 
-// endpointsAnswer: endpoints elsewhere than on the target's own host were not
+// checkEndpointsAnswer: endpoints elsewhere than on the target's own host were not
 // called.
-func endpointsAnswer(t *judge.T, p interfaceParams) {
+func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	var of []judge.Step
 	for _, s := range append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...) {
@@ -75,7 +75,7 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
-			if !restAnswers(s) {
+			if !isRESTAnswer(s) {
 				t.Fail(s.Head().Header(report.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), shorten.Visible(s.Exchange.URL, 120), at.REST), "an answer of that transport")
 			}
 			t.OK(s.Head())
@@ -85,9 +85,9 @@ func endpointsAnswer(t *judge.T, p interfaceParams) {
 	})
 }
 
-// transportDeclared: a task that is shown by the paths of REST shows that REST
+// checkTransportDeclared: a task that is shown by the paths of REST shows that REST
 // is served; an error does not.
-func transportDeclared(t *judge.T, p interfaceParams) {
+func checkTransportDeclared(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")
 	if !here.Accepted() {
@@ -108,7 +108,7 @@ type sameParams struct {
 	Ignore []string `json:"ignore"` // members that may differ from look to look
 }
 
-func sameOfTask(t *judge.T, p sameParams) {
+func checkSameTask(t *judge.T, p sameParams) {
 	here := t.Step(p.Here).Result()
 	there := t.Step(p.There)
 	if len(p.Of) > 0 && p.Of[0] == "task.id" {
@@ -125,7 +125,7 @@ func sameOfTask(t *judge.T, p sameParams) {
 	}
 }
 
-func sameError(t *judge.T, p sameParams) {
+func checkSameError(t *judge.T, p sameParams) {
 	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
 	if !match.IsError(here) {
 		t.Undecided("the call %s was not answered with an error", p.Here)

@@ -11,18 +11,18 @@ import (
 )
 
 // What a card may hold although something else is better.
-var leftoverChecks = []judge.Check{
-	judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", listsFilled),
-	judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", olderMembers),
-	judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", demandsForm),
+var olderFormChecks = []judge.Check{
+	judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", checkListsFilled),
+	judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", checkOlderMembers),
+	judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", checkDemandsForm),
 }
 
 type filledParams struct {
-	onCards
+	everyCard
 	At []string `json:"at"`
 }
 
-func listsFilled(t *judge.T, p filledParams) {
+func checkListsFilled(t *judge.T, p filledParams) {
 	var of []judge.Value
 	for _, card := range t.Cards() {
 		for _, at := range p.At {
@@ -38,12 +38,12 @@ func listsFilled(t *judge.T, p filledParams) {
 }
 
 type olderParams struct {
-	onCards
+	everyCard
 	Members []string `json:"members"`
 	Like    string   `json:"like"` // the versions of which they are members
 }
 
-func olderMembers(t *judge.T, p olderParams) {
+func checkOlderMembers(t *judge.T, p olderParams) {
 	older := regexp.MustCompile(p.Like)
 	var of []judge.Value
 	for _, v := range t.Cards() {
@@ -63,14 +63,14 @@ func olderMembers(t *judge.T, p olderParams) {
 }
 
 type demandsParams struct {
-	onCards
+	everyCard
 	observe.OwnRules
 	At      []string `json:"at"`      // the entries that demand schemes
 	Schemes string   `json:"schemes"` // the member of an entry that names them
 	Older   []string `json:"older"`   // where cards of older versions have such entries
 }
 
-func demandsForm(t *judge.T, p demandsParams) {
+func checkDemandsForm(t *judge.T, p demandsParams) {
 	p.Broken(t)
 	var of, older []judge.Value
 	for _, card := range t.Cards() {

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var nameChecks = []judge.Check{
-	judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", memberNames),
+var memberNameChecks = []judge.Check{
+	judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", checkMemberNames),
 }
 
 type namesParams struct {
@@ -21,9 +21,9 @@ type namesParams struct {
 	Except []string `json:"except"` // those that are not
 }
 
-// memberNames looks at what the types define. What stands below a member that
+// checkMemberNames looks at what the types define. What stands below a member that
 // may hold anything, such as metadata, is the sender's own.
-func memberNames(t *judge.T, p namesParams) {
+func checkMemberNames(t *judge.T, p namesParams) {
 	d := t.Case.Dialect
 	right := map[string]map[string]string{} // by type, of the name in snake case
 	for _, r := range d.Shapes().Rules() {
@@ -31,7 +31,7 @@ func memberNames(t *judge.T, p namesParams) {
 			continue
 		}
 		name := strings.TrimPrefix(r.At, "/")
-		if other := snakeCase(name); other != name && !strings.Contains(name, "/") {
+		if other := toSnakeCase(name); other != name && !strings.Contains(name, "/") {
 			if right[r.Definition] == nil {
 				right[r.Definition] = map[string]string{}
 			}
@@ -58,7 +58,7 @@ func memberNames(t *judge.T, p namesParams) {
 	})
 }
 
-func snakeCase(name string) string {
+func toSnakeCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {

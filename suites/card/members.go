@@ -17,55 +17,55 @@ import (
 )
 
 var cardChecks = []judge.Check{
-	judge.Define("card/absolute-url", "a member of the card is an absolute URL", cardURL),
-	judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", cardAddress),
-	judge.Define("card/unique", "the values at a place of the card differ from each other", unique),
-	judge.Define("card/scheme-names", "authentication schemes have standard names", schemeNames),
-	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", hasSkills),
+	judge.Define("card/absolute-url", "a member of the card is an absolute URL", checkCardURL),
+	judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", checkCardAddress),
+	judge.Define("card/unique", "the values at a place of the card differ from each other", checkUnique),
+	judge.Define("card/scheme-names", "authentication schemes have standard names", checkSchemeNames),
+	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", checkSkills),
 }
 
-// onCards is for checks that look at every card of a server, those of its
+// everyCard is for checks that look at every card of a server, those of its
 // single agents included.
-type onCards struct {
-	_ onCard
+type everyCard struct {
+	_ cardPlay
 	observe.OnPlays
 }
 
-type cardPlace struct {
-	onCards
+type cardPlaceParams struct {
+	everyCard
 	observe.OwnRules
 	At      string   `json:"at"`
 	Schemes []string `json:"schemes"`
 	Names   []string `json:"names"` // the standard ones if empty
 }
 
-// each is what stands at the place on every card; another type than a string
+// listTexts is what stands at the place on every card; another type than a string
 // is for the shape.
-func (p cardPlace) each(t *judge.T) (out []judge.Value) {
+func (p cardPlaceParams) listTexts(t *judge.T) (out []judge.Value) {
 	for _, card := range t.Cards() {
 		out = append(out, observe.Texts(card.Expand(p.At))...)
 	}
 	return out
 }
 
-// cardAddress is for sources that say nothing of the form of an address.
-func cardAddress(t *judge.T, p cardPlace) {
+// checkCardAddress is for sources that say nothing of the form of an address.
+func checkCardAddress(t *judge.T, p cardPlaceParams) {
 	p.Broken(t)
-	noteAddresses(t)
-	judge.Each(t, p.each(t), func(v judge.Value) { t.OK(v) })
+	reportUncallableAddresses(t)
+	judge.Each(t, p.listTexts(t), func(v judge.Value) { t.OK(v) })
 }
 
-func cardURL(t *judge.T, p cardPlace) {
+func checkCardURL(t *judge.T, p cardPlaceParams) {
 	p.Broken(t)
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
-		noteAddresses(t)
+		reportUncallableAddresses(t)
 	}
-	judge.Each(t, p.each(t), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
+	judge.Each(t, p.listTexts(t), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
 }
 
-func unique(t *judge.T, p cardPlace) {
+func checkUnique(t *judge.T, p cardPlaceParams) {
 	first := map[string]judge.Value{}
-	judge.Each(t, p.each(t), func(v judge.Value) {
+	judge.Each(t, p.listTexts(t), func(v judge.Value) {
 		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
 		if o, twice := first[key]; twice {
 			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card", o)
@@ -79,24 +79,24 @@ func unique(t *judge.T, p cardPlace) {
 // authentication schemes, in lower case.
 var standardSchemes = strings.Fields("bearer basic digest oauth2 oauth apikey openidconnect hmac negotiate mutual mutualtls dpop gnap hoba privatetoken scram-sha-1 scram-sha-256 vapid concealed http")
 
-func schemeNames(t *judge.T, p cardPlace) {
+func checkSchemeNames(t *judge.T, p cardPlaceParams) {
 	names, wants := standardSchemes, "a standard scheme name such as Bearer, Basic, OAuth2 or ApiKey"
 	if len(p.Names) > 0 {
 		names, wants = p.Names, "one of the scheme names "+strings.Join(p.Names, ", ")
 	}
-	judge.Each(t, p.each(t), func(v judge.Value) {
+	judge.Each(t, p.listTexts(t), func(v judge.Value) {
 		known := slices.Contains(names, strings.ToLower(v.Text()))
 		t.Expect(v).To(match.Should(wants, func(judge.Value) bool { return known }, nil))
 	})
 }
 
 type skillsParams struct {
-	_    onCard
+	_    cardPlay
 	At   string `json:"at"`
 	Step string `json:"step" step:"{}"`
 }
 
-func hasSkills(t *judge.T, p skillsParams) {
+func checkSkills(t *judge.T, p skillsParams) {
 	t.Step(p.Step).Result()
 	card := t.Card()
 	t.Expect(card.At(p.At)).To(match.Should("at least one skill on the card of an agent that performs tasks",
@@ -104,20 +104,20 @@ func hasSkills(t *judge.T, p skillsParams) {
 }
 
 var memberChecks = []judge.Check{
-	judge.Define("card/no-nulls", "no optional member of the card is given as null", noNulls),
-	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", schemesDefined),
-	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", endpointURL),
-	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", repeatsEndpoint),
+	judge.Define("card/no-nulls", "no optional member of the card is given as null", checkNoNulls),
+	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", checkSchemesDefined),
+	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", checkEndpointURL),
+	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", checkRepeatsEndpoint),
 }
 
 type nullsParams struct {
-	_     onCard
+	_     cardPlay
 	Types []string `json:"types"` // those that a card is made of
 }
 
-// noNulls looks at the members that the types know: what a vendor adds may hold
+// checkNoNulls looks at the members that the types know: what a vendor adds may hold
 // whatever it likes.
-func noNulls(t *judge.T, p nullsParams) {
+func checkNoNulls(t *judge.T, p nullsParams) {
 	known, needed := map[string]bool{}, map[string]bool{}
 	for _, r := range t.Case.Dialect.Shapes().Rules() {
 		known[r.Definition+r.At] = true
@@ -147,11 +147,11 @@ func noNulls(t *judge.T, p nullsParams) {
 }
 
 type demandParams struct {
-	_       onCard
+	_       cardPlay
 	Demands []string `json:"demands"` // the places that name schemes
 }
 
-func schemesDefined(t *judge.T, p demandParams) {
+func checkSchemesDefined(t *judge.T, p demandParams) {
 	type demand struct {
 		judge.Value
 		defined []string
@@ -179,11 +179,11 @@ func schemesDefined(t *judge.T, p demandParams) {
 }
 
 type endpointParams struct {
-	_         onCard
+	_         cardPlay
 	Authority string `json:"authority"` // a transport whose endpoint may be host:port
 }
 
-func repeatsEndpoint(t *judge.T, _ onCard) {
+func checkRepeatsEndpoint(t *judge.T, _ cardPlay) {
 	list := t.Case.Dialect.Card.Interfaces.At
 	var of []judge.Value
 	for _, v := range t.Cards() {
@@ -202,8 +202,8 @@ func repeatsEndpoint(t *judge.T, _ onCard) {
 	})
 }
 
-func endpointURL(t *judge.T, p endpointParams) {
-	noteAddresses(t)
+func checkEndpointURL(t *judge.T, p endpointParams) {
+	reportUncallableAddresses(t)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
 		preferred := t.Case.ReadCard(v).Preferred()
 		address := v.At(preferred.URLAt())

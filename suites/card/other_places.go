@@ -6,21 +6,21 @@ import (
 
 // Freedoms that a server has with its card. One that it makes no use of is not
 // applicable; what else may be wrong with the answer is for other requirements.
-var freedomChecks = []judge.Check{
-	judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", guardedCard),
-	judge.Define("discovery/older-place", "the card is served at an older place, next to today's", olderPlace),
+var placeChecks = []judge.Check{
+	judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", checkGuardedCard),
+	judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkOlderPlace),
 }
 
 type guardedCardParams struct {
-	_    onCard
+	_    cardPlay
 	Step string `json:"step" step:"{}"` // the card, asked for by nobody
 }
 
-// guardedCard: without credentials configured, every call is one without any.
-func guardedCard(t *judge.T, p guardedCardParams) {
-	handedOut(t)
-	with := cardPlaces(t)[0]
-	for _, s := range cardPlaces(t) {
+// checkGuardedCard: without credentials configured, every call is one without any.
+func checkGuardedCard(t *judge.T, p guardedCardParams) {
+	requireServedCard(t)
+	with := listCardSteps(t)[0]
+	for _, s := range listCardSteps(t) {
 		if s.Exchange.Obtained() {
 			with = s
 			break
@@ -44,8 +44,8 @@ func guardedCard(t *judge.T, p guardedCardParams) {
 	t.OK(with.Head())
 }
 
-func olderPlace(t *judge.T, _ onCard) {
-	wellKnown(t)
+func checkOlderPlace(t *judge.T, _ cardPlay) {
+	requireWellKnownPlace(t)
 	older, today := t.Step("card/older"), t.Step("card/well-known")
 	switch {
 	case !holdsCard(t, older):

@@ -13,15 +13,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var structureChecks = []judge.Check{
-	judge.Define("part/kind", "a part that names its kind names one of the known ones", partKind),
-	judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", partDefined),
-	judge.Define("card/distinct-members", "no member of the card stands in it twice", distinctMembers),
+var partChecks = []judge.Check{
+	judge.Define("part/kind", "a part that names its kind names one of the known ones", checkPartKind),
+	judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", checkPartDefined),
+	judge.Define("card/distinct-members", "no member of the card stands in it twice", checkDistinctMembers),
 }
 
-// kindOfPart is the kind that a part names, in either of the members that
+// readPartKind is the kind that a part names, in either of the members that
 // protocols have for it.
-func kindOfPart(part judge.Value) judge.Value {
+func readPartKind(part judge.Value) judge.Value {
 	if v := part.At("/type"); v.IsString() {
 		return v
 	}
@@ -35,10 +35,10 @@ type partKindParams struct {
 	Tolerated []string `json:"tolerated"` // kinds of related protocols, which are a finding only
 }
 
-func partKind(t *judge.T, p partKindParams) {
+func checkPartKind(t *judge.T, p partKindParams) {
 	var of []judge.Value
 	for _, part := range t.Instances(p.Type) {
-		if kind := kindOfPart(part); kind.IsString() {
+		if kind := readPartKind(part); kind.IsString() {
 			of = append(of, kind)
 		}
 	}
@@ -59,14 +59,14 @@ type partDefinedParams struct {
 	Definition string `json:"definition"` // of that kind, in the given schema
 }
 
-func partDefined(t *judge.T, p partDefinedParams) {
+func checkPartDefined(t *judge.T, p partDefinedParams) {
 	given := t.Case.Given()
 	if given == nil || !given.Has(p.Definition) {
 		t.Inconclusive("--schema FILE", "your configuration gives no schema that defines %s", p.Definition)
 	}
 	var of []judge.Value
 	for _, part := range t.Instances(p.Type) {
-		if kindOfPart(part).Is(p.Kind) {
+		if readPartKind(part).Is(p.Kind) {
 			of = append(of, part)
 		}
 	}
@@ -83,8 +83,8 @@ func partDefined(t *judge.T, p partDefinedParams) {
 	})
 }
 
-// distinctMembers: of a member that stands twice, readers see different values.
-func distinctMembers(t *judge.T, _ onCards) {
+// checkDistinctMembers: of a member that stands twice, readers see different values.
+func checkDistinctMembers(t *judge.T, _ everyCard) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
 		for _, f := range card.Document().Faults {
 			if f.Kind == record.FaultDuplicateMember {

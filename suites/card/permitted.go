@@ -12,13 +12,13 @@ import (
 // What a card may hold. A card that makes no use of such a permission breaks nothing, and
 // shows nothing either.
 var permittedChecks = []judge.Check{
-	judge.Define("card/repeats", "two entries of a list on the card have the same value at one place, and differ at another", repeatedEntries),
-	judge.Define("card/lists", "the card has a list with entries, whatever they are", filledList),
-	judge.Define("card/extended-differs", "the card for known callers says something else than another one", extendedDiffers),
+	judge.Define("card/repeats", "two entries of a list on the card have the same value at one place, and differ at another", checkRepeatedEntries),
+	judge.Define("card/lists", "the card has a list with entries, whatever they are", checkFilledList),
+	judge.Define("card/extended-differs", "the card for known callers says something else than another one", checkExtendedDiffers),
 }
 
 type repeatedParams struct {
-	_      onCard
+	_      cardPlay
 	At     string `json:"at"`     // the list
 	Same   string `json:"same"`   // in an entry
 	Differ string `json:"differ"` // in an entry
@@ -27,9 +27,9 @@ type repeatedParams struct {
 	OwnDiffer string `json:"ownDiffer"`
 }
 
-func repeatedEntries(t *judge.T, p repeatedParams) {
+func checkRepeatedEntries(t *judge.T, p repeatedParams) {
 	type entry struct{ same, differ judge.Value }
-	lists := listsAt(t, p.At)
+	lists := findLists(t, p.At)
 	judge.EachOf(t, lists, func(list judge.Value) {
 		var of []entry
 		for _, e := range list.Elems() {
@@ -44,7 +44,7 @@ func repeatedEntries(t *judge.T, p repeatedParams) {
 			t.OK(b.same)
 			return
 		}
-		t.Unused("no two entries of the list at %s have the same %s and another %s", p.At, lastName(p.Same), lastName(p.Differ))
+		t.Unused("no two entries of the list at %s have the same %s and another %s", p.At, lastSegment(p.Same), lastSegment(p.Differ))
 	})
 }
 
@@ -72,18 +72,18 @@ func findRepeated[E any](of []E, same, differ func(E) string) (a, b E, ok bool) 
 	return a, b, false
 }
 
-// lastName is the name of the member that a pointer leads to.
-func lastName(pointer string) string { return path.Base(pointer) }
+// lastSegment is the name of the member that a pointer leads to.
+func lastSegment(pointer string) string { return path.Base(pointer) }
 
 type listParams struct {
-	_  onCard
+	_  cardPlay
 	At string `json:"at"`
 }
 
-// filledList is for sentences that allow a list to hold whatever it likes: an empty one
+// checkFilledList is for sentences that allow a list to hold whatever it likes: an empty one
 // holds nothing.
-func filledList(t *judge.T, p listParams) {
-	judge.EachOf(t, listsAt(t, p.At), func(v judge.Value) {
+func checkFilledList(t *judge.T, p listParams) {
+	judge.EachOf(t, findLists(t, p.At), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
 			t.Unused("the list at %s is empty", p.At)
 		}
@@ -91,8 +91,8 @@ func filledList(t *judge.T, p listParams) {
 	})
 }
 
-// listsAt are the lists at a place of the cards.
-func listsAt(t *judge.T, at string) (of []judge.Value) {
+// findLists are the lists at a place of the cards.
+func findLists(t *judge.T, at string) (of []judge.Value) {
 	for _, card := range t.Cards() {
 		if card.At(at).IsArray() {
 			of = append(of, card.At(at))
@@ -107,8 +107,8 @@ type differsParams struct {
 	Low     []string `json:"low" step:"{}"`         // the card for another known caller; the public one if empty
 }
 
-// extendedDiffers compares what the cards say, without the signatures over it.
-func extendedDiffers(t *judge.T, p differsParams) {
+// checkExtendedDiffers compares what the cards say, without the signatures over it.
+func checkExtendedDiffers(t *judge.T, p differsParams) {
 	s := observe.Taken(t, p.Steps)
 	observe.Lacking(t, s.Reply(), p.Lacking)
 	if !s.Accepted() {
@@ -124,14 +124,14 @@ func extendedDiffers(t *judge.T, p differsParams) {
 	}
 	t.OK(s.Result())
 	t.OK(other)
-	if withoutSignatures(t, s.Result()).Equal(withoutSignatures(t, other)) {
+	if removeSignatures(t, s.Result()).Equal(removeSignatures(t, other)) {
 		t.Unused("it says the same to both")
 	}
 }
 
-// withoutSignatures is a card without the signatures over what it says.
-func withoutSignatures(t *judge.T, card judge.Value) *record.Node {
-	signed := lastName(t.Case.Dialect.Card.Signed.At)
+// removeSignatures is a card without the signatures over what it says.
+func removeSignatures(t *judge.T, card judge.Value) *record.Node {
+	signed := lastSegment(t.Case.Dialect.Card.Signed.At)
 	out := *card.Node()
 	out.Members = slices.DeleteFunc(slices.Clone(out.Members), func(m record.Member) bool { return m.Name == signed })
 	return &out

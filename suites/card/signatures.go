@@ -14,25 +14,25 @@ import (
 
 // What a JSON Web Signature (RFC 7515) says of itself.
 var signatureChecks = []judge.Check{
-	judge.Define("signature/header", "the protected header of a signature is a JSON object in base64url", headerObject),
-	judge.Define("signature/member", "the protected header of a signature has a member, and the right one", headerMember),
+	judge.Define("signature/header", "the protected header of a signature is a JSON object in base64url", checkHeaderObject),
+	judge.Define("signature/member", "the protected header of a signature has a member, and the right one", checkHeaderMember),
 }
 
 type headerParams struct {
-	onCards
+	everyCard
 	At string `json:"at"` // the protected headers on the card
 }
 
-// headers are the texts at the place; another type is for the shape.
-func (p headerParams) headers(t *judge.T) (out []judge.Value) {
+// listHeaders are the texts at the place; another type is for the shape.
+func (p headerParams) listHeaders(t *judge.T) (out []judge.Value) {
 	for _, card := range t.Cards() {
 		out = append(out, observe.Texts(card.Expand(p.At))...)
 	}
 	return out
 }
 
-// decoded is the header that a text is; nil if it is none.
-func decoded(text string) *record.Node {
+// decodeHeader is the header that a text is; nil if it is none.
+func decodeHeader(text string) *record.Node {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil {
 		return nil
@@ -44,9 +44,9 @@ func decoded(text string) *record.Node {
 	return root
 }
 
-func headerObject(t *judge.T, p headerParams) {
-	judge.Each(t, p.headers(t), func(v judge.Value) {
-		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return decoded(v.Text()) != nil }, nil))
+func checkHeaderObject(t *judge.T, p headerParams) {
+	judge.Each(t, p.listHeaders(t), func(v judge.Value) {
+		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return decodeHeader(v.Text()) != nil }, nil))
 	})
 }
 
@@ -60,7 +60,7 @@ type headerMemberParams struct {
 	Tolerated bool     `json:"tolerated"` // what is wrong with it is a finding only
 }
 
-func (p headerMemberParams) wants() string {
+func (p headerMemberParams) describeWant() string {
 	switch {
 	case p.Is != "":
 		return p.Member + " " + p.Is
@@ -70,7 +70,7 @@ func (p headerMemberParams) wants() string {
 	return "a text as " + p.Member
 }
 
-func (p headerMemberParams) right(n *record.Node) bool {
+func (p headerMemberParams) isAcceptable(n *record.Node) bool {
 	if n == nil || n.Kind != record.String {
 		return false
 	}
@@ -85,20 +85,20 @@ func (p headerMemberParams) right(n *record.Node) bool {
 	}
 }
 
-// headerMember: a header that cannot be read is for another requirement.
-func headerMember(t *judge.T, p headerMemberParams) {
+// checkHeaderMember: a header that cannot be read is for another requirement.
+func checkHeaderMember(t *judge.T, p headerMemberParams) {
 	type header struct {
 		judge.Value
 		member *record.Node
 	}
 	var of []header
-	for _, v := range p.headers(t) {
-		if root := decoded(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
+	for _, v := range p.listHeaders(t) {
+		if root := decodeHeader(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
 			of = append(of, header{v, root.Member(p.Member)})
 		}
 	}
 	judge.Each(t, of, func(h header) {
-		if p.right(h.member) {
+		if p.isAcceptable(h.member) {
 			t.OK(h.Value)
 			return
 		}
@@ -107,10 +107,10 @@ func headerMember(t *judge.T, p headerMemberParams) {
 			got = p.Member + " " + observe.ShownNode(h.member)
 		}
 		if p.Tolerated {
-			t.Finding(h.Value, "the protected header of a signature has %s, but needs %s", got, p.wants())
+			t.Finding(h.Value, "the protected header of a signature has %s, but needs %s", got, p.describeWant())
 			t.OK(h.Value)
 			return
 		}
-		t.Fail(h.Value, "signed its card with a protected header that has "+got, p.wants())
+		t.Fail(h.Value, "signed its card with a protected header that has "+got, p.describeWant())
 	})
 }

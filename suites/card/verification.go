@@ -16,43 +16,43 @@ import (
 // Whether the signatures of a card (RFC 7515, over the form of RFC 8785) are those of
 // who is said to have signed it.
 var verificationChecks = []judge.Check{
-	judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", verifies),
-	judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", withoutItself),
-	judge.Define("signature/keeps-required", "what was signed has all members that a card must have", keepsRequired),
-	judge.Define("signature/notices-change", "a signature does not verify for a card that was changed", noticesChange),
-	judge.Define("signature/extended", "the signatures of the card for known callers are over that card", extendedSigned),
+	judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", checkSignatures),
+	judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", checkSignedWithoutSignatures),
+	judge.Define("signature/keeps-required", "what was signed has all members that a card must have", checkSignedRequired),
+	judge.Define("signature/notices-change", "a signature does not verify for a card that was changed", checkChangeNoticed),
+	judge.Define("signature/extended", "the signatures of the card for known callers are over that card", checkExtendedSignatures),
 }
 
 // keyFlags are what an operator can do where the key of a signature is not at hand.
 const keyFlags = "--card-key FILE with the signer's public key, or --card-key jku to fetch it from the URL in the signature"
 
 type signaturesParams struct {
-	_ onCard
+	_ cardPlay
 	_ struct{} `step:"open-card/keys-1"`
 }
 
-// mostSignatures bounds how many signatures of one card are verified.
-const mostSignatures = 8
+// maxSignatures bounds how many signatures of one card are verified.
+const maxSignatures = 8
 
-// verified is a signature, and what came of its verification.
-type verified struct {
+// verifiedSignature is a signature, and what came of its verification.
+type verifiedSignature struct {
 	judge.Value
-	content   *signature.Content
-	signature signature.Signature
-	key       signature.Key
-	known     bool            // there is a key by which it can be verified
-	lacks     string          // why there is none
-	form      *signature.Form // what it was made over; nil where that could not be found out
+	content     *signature.Content
+	signature   signature.Signature
+	key         signature.Key
+	hasKey      bool            // there is a key by which it can be verified
+	noKeyReason string          // why there is none
+	form        *signature.Form // what it was made over; nil where that could not be found out
 }
 
-// sound reports whether it was made over what the source asks for or leaves open.
-func (v verified) sound() bool {
+// isSound reports whether it was made over what the source asks for or leaves open.
+func (v verifiedSignature) isSound() bool {
 	return v.form != nil && (v.form.Sort == signature.Sound || v.form.Sort == signature.Emptied)
 }
 
-// examined are the signatures of a card. What was recorded without a secret is no
+// verifySignatures are the signatures of a card. What was recorded without a secret is no
 // longer what was signed.
-func examined(t *judge.T, card judge.Value) (out []verified) {
+func verifySignatures(t *judge.T, card judge.Value) (out []verifiedSignature) {
 	rules := t.Case.Dialect.Card.Signed
 	list := card.At(rules.At).Elems()
 	if len(list) == 0 {
@@ -65,42 +65,42 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 	if err != nil {
 		t.Undecided("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
 	}
-	for i, entry := range list[:min(len(list), mostSignatures)] {
-		v := verified{Value: entry, content: content}
-		v.find(t, i)
+	for i, entry := range list[:min(len(list), maxSignatures)] {
+		v := verifiedSignature{Value: entry, content: content}
+		v.findKeyAndForm(t, i)
 		out = append(out, v)
 	}
 	return out
 }
 
-// find looks for the key of the signature at that index of the list, and for what it
+// findKeyAndForm looks for the key of the signature at that index of the list, and for what it
 // was made over.
-func (v *verified) find(t *judge.T, index int) {
+func (v *verifiedSignature) findKeyAndForm(t *judge.T, index int) {
 	protected, text := v.At("/protected").Text(), v.At("/signature").Text()
 	header, err := signature.ReadHeader(protected)
 	if err != nil {
-		v.lacks = "the protected header cannot be read"
+		v.noKeyReason = "the protected header cannot be read"
 		return
 	}
 	alg, kid := signature.Member(header, "alg"), signature.Member(header, "kid")
 	if v.signature, err = signature.Read(protected, text); err != nil {
-		v.lacks = fmt.Sprintf("a2a-conform does not support the alg %s", shorten.Visible(alg, 40))
+		v.noKeyReason = fmt.Sprintf("a2a-conform does not support the alg %s", shorten.Visible(alg, 40))
 		return
 	}
-	keys, lacks := keysOf(t, signature.Member(header, "jku"))
+	keys, lacks := readKeys(t, signature.Member(header, "jku"))
 	if keys == nil {
-		v.lacks = lacks
+		v.noKeyReason = lacks
 		return
 	}
 	fitting := keys.For(kid, alg)
 	if len(fitting) == 0 {
-		v.lacks = fmt.Sprintf("none of the keys is called %s and fits %s", shorten.Visible(kid, 60), shorten.Visible(alg, 20))
+		v.noKeyReason = fmt.Sprintf("none of the keys is called %s and fits %s", shorten.Visible(kid, 60), shorten.Visible(alg, 20))
 		return
 	}
 	for _, forms := range []func() []signature.Form{v.content.Sound, func() []signature.Form { return v.content.Wrong(index) }} {
 		for _, f := range forms() {
 			for _, key := range fitting {
-				v.known, v.key = true, key
+				v.hasKey, v.key = true, key
 				if v.signature.Covers(f.Text, key) {
 					v.form = &f
 					return
@@ -110,9 +110,9 @@ func (v *verified) find(t *judge.T, index int) {
 	}
 }
 
-// keysOf are the keys by which a signature may be verified: the operator's or, where
+// readKeys are the keys by which a signature may be verified: the operator's or, where
 // these are to be fetched, those at the address that the signature names.
-func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
+func readKeys(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	text := t.Case.Transcript.Facts.CardKey
 	switch {
 	case text == "":
@@ -150,16 +150,16 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	return keys, ""
 }
 
-// withKeys are the signatures of all cards whose key is at hand. Without one the
+// listVerifiable are the signatures of all cards whose key is at hand. Without one the
 // sentence is undecided.
-func withKeys(t *judge.T) (out []verified) {
+func listVerifiable(t *judge.T) (out []verifiedSignature) {
 	lacks := ""
 	for _, card := range t.Cards() {
-		for _, v := range examined(t, card) {
-			if v.known {
+		for _, v := range verifySignatures(t, card) {
+			if v.hasKey {
 				out = append(out, v)
 			} else if lacks == "" {
-				lacks = v.lacks
+				lacks = v.noKeyReason
 			}
 		}
 	}
@@ -169,9 +169,9 @@ func withKeys(t *judge.T) (out []verified) {
 	return out
 }
 
-// doubtful reports whether a signature that does not verify may be somebody else's: its
+// isDoubtful reports whether a signature that does not verify may be somebody else's: its
 // key has no name, and another signature is by its owner.
-func (v verified) doubtful(all []verified) bool {
+func (v verifiedSignature) isDoubtful(all []verifiedSignature) bool {
 	if v.key.Named {
 		return false
 	}
@@ -183,18 +183,18 @@ func (v verified) doubtful(all []verified) bool {
 	return false
 }
 
-func verifies(t *judge.T, _ signaturesParams) {
-	all := withKeys(t)
-	judge.Each(t, all, func(v verified) { judgeSignature(t, v, all) })
+func checkSignatures(t *judge.T, _ signaturesParams) {
+	all := listVerifiable(t)
+	judge.Each(t, all, func(v verifiedSignature) { judgeSignature(t, v, all) })
 }
 
 // judgeSignature: the source leaves open what a printer leaves out (section 8.4.1 and
 // its example differ on members that are required and empty).
-func judgeSignature(t *judge.T, v verified, all []verified) {
+func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	due := "a signature over the whole card but for signatures, in the form of RFC 8785"
 	switch {
-	case v.sound():
-	case v.form == nil && v.doubtful(all):
+	case v.isSound():
+	case v.form == nil && v.isDoubtful(all):
 	case v.form == nil:
 		t.Fail(v.At("/signature"), "sent a signature that does not verify for this card", due)
 	case v.form.Sort == signature.Departed:
@@ -205,9 +205,9 @@ func judgeSignature(t *judge.T, v verified, all []verified) {
 	t.OK(v.At("/signature"))
 }
 
-// told are those signatures of which it is known what they were made over.
-func told(t *judge.T) (out []verified) {
-	all := withKeys(t)
+// listExplained are those signatures of which it is known what they were made over.
+func listExplained(t *judge.T) (out []verifiedSignature) {
+	all := listVerifiable(t)
 	for _, v := range all {
 		if v.form != nil {
 			out = append(out, v)
@@ -219,8 +219,8 @@ func told(t *judge.T) (out []verified) {
 	return out
 }
 
-func withoutItself(t *judge.T, _ signaturesParams) {
-	judge.Each(t, told(t), func(v verified) {
+func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
+	judge.Each(t, listExplained(t), func(v verifiedSignature) {
 		if v.form.Sort == signature.Listed {
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "the member signatures to be left out of what is signed")
 		}
@@ -228,10 +228,10 @@ func withoutItself(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// keepsRequired: that members which are empty are left out like others is how some
+// checkSignedRequired: that members which are empty are left out like others is how some
 // printers read the source.
-func keepsRequired(t *judge.T, _ signaturesParams) {
-	judge.Each(t, told(t), func(v verified) {
+func checkSignedRequired(t *judge.T, _ signaturesParams) {
+	judge.Each(t, listExplained(t), func(v verifiedSignature) {
 		switch v.form.Sort {
 		case signature.Lacking:
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "required members to stay in what is signed")
@@ -242,15 +242,15 @@ func keepsRequired(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// noticesChange changes the first text of the card. What a card says twice some readers
+// checkChangeNoticed changes the first text of the card. What a card says twice some readers
 // take from one place and some from the other: one of them shows what nobody signed.
-func noticesChange(t *judge.T, _ signaturesParams) {
+func checkChangeNoticed(t *judge.T, _ signaturesParams) {
 	rules := t.Case.Dialect.Card.Signed
-	judge.Each(t, told(t), func(v verified) {
+	judge.Each(t, listExplained(t), func(v verifiedSignature) {
 		if at := v.content.Repeated; at != "" {
 			t.Fail(v.At("/signature"), "signed a card that says twice what stands at "+shorten.Visible(at, 60)+": the signature verifies, whichever of both a client shows", "a signature that verifies for what the card says and nothing else")
 		}
-		changed, err := signature.Of(altered(v.form.Text), rules)
+		changed, err := signature.Of(alterCard(v.form.Text), rules)
 		if err != nil {
 			t.Undecided("the changed card has no canonical form: %v", err)
 		}
@@ -263,8 +263,8 @@ func noticesChange(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// altered is a card with another first text.
-func altered(text []byte) *record.Node {
+// alterCard is a card with another first text.
+func alterCard(text []byte) *record.Node {
 	root, _ := record.ObserveJSON(text)
 	for _, m := range root.Members {
 		if m.Value.Kind == record.String {
@@ -281,9 +281,9 @@ type extendedSignedParams struct {
 	_ struct{} `step:"open-card/keys-1"`
 }
 
-// extendedSigned: a signature that stands on both cards cannot be over both, which
+// checkExtendedSignatures: a signature that stands on both cards cannot be over both, which
 // shows without any key.
-func extendedSigned(t *judge.T, p extendedSignedParams) {
+func checkExtendedSignatures(t *judge.T, p extendedSignedParams) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
@@ -297,29 +297,29 @@ func extendedSigned(t *judge.T, p extendedSignedParams) {
 	public, ok := t.Case.Card()
 	for _, e := range entries {
 		for _, o := range public.At(at).Elems() {
-			if ok && match.Present(e.At("/signature")) && o.At("/signature").Node().Equal(e.At("/signature").Node()) && differ(public, extended, at) {
+			if ok && match.Present(e.At("/signature")) && o.At("/signature").Node().Equal(e.At("/signature").Node()) && contentsDiffer(public, extended, at) {
 				t.Fail(e.At("/signature"), "put the signature of its public card on the extended one, which says something else", "a signature over the extended card", o.At("/signature"))
 			}
 		}
 	}
-	all := examined(t, extended)
-	var with []verified
+	all := verifySignatures(t, extended)
+	var with []verifiedSignature
 	lacks := ""
 	for _, v := range all {
-		if v.known {
+		if v.hasKey {
 			with = append(with, v)
 		} else if lacks == "" {
-			lacks = v.lacks
+			lacks = v.noKeyReason
 		}
 	}
 	if len(with) == 0 {
 		t.Inconclusive(keyFlags, "the extended card is signed, but a2a-conform cannot verify a signature: %s", lacks)
 	}
-	judge.Each(t, with, func(v verified) { judgeSignature(t, v, with) })
+	judge.Each(t, with, func(v verifiedSignature) { judgeSignature(t, v, with) })
 }
 
-// differ reports whether two cards say different things beside their signatures.
-func differ(a, b judge.Value, signatures string) bool {
+// contentsDiffer reports whether two cards say different things beside their signatures.
+func contentsDiffer(a, b judge.Value, signatures string) bool {
 	for _, of := range [][2]judge.Value{{a, b}, {b, a}} {
 		for name, value := range of[0].Members() {
 			if record.Pointer(name) != signatures && !value.Node().Equal(of[1].At(record.Pointer(name)).Node()) {

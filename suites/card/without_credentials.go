@@ -8,10 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var openChecks = []judge.Check{
-	judge.Define("discovery/open-card", "the card is handed out without credentials", openCard),
-	judge.Define("card/version", "the card names the version of the protocol", version),
-	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", credentialFits),
+var accessChecks = []judge.Check{
+	judge.Define("discovery/open-card", "the card is handed out without credentials", checkOpenCard),
+	judge.Define("card/version", "the card names the version of the protocol", checkVersion),
+	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", checkCredentialFits),
 }
 
 type openCardParams struct {
@@ -19,14 +19,14 @@ type openCardParams struct {
 	Card string `json:"card" step:"{}"` // by the operator's client
 }
 
-// openCard: without credentials configured, every call is one without any. A card that is not
+// checkOpenCard: without credentials configured, every call is one without any. A card that is not
 // there at all is for other requirements.
-func openCard(t *judge.T, p openCardParams) {
-	handedOut(t)
+func checkOpenCard(t *judge.T, p openCardParams) {
+	requireServedCard(t)
 	step := p.Step
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
 		step = p.Card
-		if s, named := namedElsewhere(t); named {
+		if s, named := findConfiguredCard(t); named {
 			step = "card/" + s.Name
 		}
 	}
@@ -38,13 +38,13 @@ func openCard(t *judge.T, p openCardParams) {
 }
 
 type versionParams struct {
-	_    onCard
+	_    cardPlay
 	At   string `json:"at"`
 	Is   string `json:"is"`
 	Near string `json:"near"` // an expression for versions that are a finding only
 }
 
-func version(t *judge.T, p versionParams) {
+func checkVersion(t *judge.T, p versionParams) {
 	v := t.Card().At(p.At)
 	if !v.Is(p.Is) && regexp.MustCompile(p.Near).MatchString(v.Text()) {
 		t.Finding(v, "the card names the version %s, but should name %s", v.Shown(), p.Is)
@@ -57,8 +57,8 @@ func version(t *judge.T, p versionParams) {
 // aboutCredentials is how a refusal sounds that is about who calls.
 var aboutCredentials = regexp.MustCompile(`(?i)auth|credential|token|api.?key|forbidden|permission|login`)
 
-// credentialFits: a refusal for another reason says nothing about credentials.
-func credentialFits(t *judge.T, p observe.OnStep) {
+// checkCredentialFits: a refusal for another reason says nothing about credentials.
+func checkCredentialFits(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	status := s.Exchange.Status()

@@ -13,17 +13,17 @@ import (
 )
 
 var directoryChecks = []judge.Check{
-	judge.Define("result/says", "a result has one of the words at a place", resultSays),
-	judge.Define("result/repeats", "a result repeats what the call said", resultRepeats),
-	judge.Define("directory/finds", "an agent that registered is among those that are shown", finds),
-	judge.Define("directory/leaves-out", "an agent that does not match is not among those that are shown", leavesOut),
-	judge.Define("directory/once", "an agent is shown once", shownOnce),
-	judge.Define("directory/keeps", "a member of an agent is shown as it was registered", keepsMember),
-	judge.Define("directory/dated", "an agent is dated with its registration", dated),
-	judge.Define("directory/finds-none", "a search for what nobody has finds nobody", findsNone),
-	judge.Define("directory/renewed", "a second registration that is confirmed takes effect", renewed),
-	judge.Define("directory/forgets", "what a second registration gives up no longer matches", forgets),
-	judge.Define("directory/not-executed", "a registration that came by another HTTP method is not executed", notRegistered),
+	judge.Define("result/says", "a result has one of the words at a place", checkResultWord),
+	judge.Define("result/repeats", "a result repeats what the call said", checkResultRepeats),
+	judge.Define("directory/finds", "an agent that registered is among those that are shown", checkAgentsFound),
+	judge.Define("directory/leaves-out", "an agent that does not match is not among those that are shown", checkAgentsLeftOut),
+	judge.Define("directory/once", "an agent is shown once", checkShownOnce),
+	judge.Define("directory/keeps", "a member of an agent is shown as it was registered", checkMemberKept),
+	judge.Define("directory/dated", "an agent is dated with its registration", checkDated),
+	judge.Define("directory/finds-none", "a search for what nobody has finds nobody", checkFindsNone),
+	judge.Define("directory/renewed", "a second registration that is confirmed takes effect", checkRenewed),
+	judge.Define("directory/forgets", "what a second registration gives up no longer matches", checkForgotten),
+	judge.Define("directory/not-executed", "a registration that came by another HTTP method is not executed", checkNotRegistered),
 }
 
 type saysParams struct {
@@ -32,7 +32,7 @@ type saysParams struct {
 	Words []string `json:"words"`
 }
 
-func resultSays(t *judge.T, p saysParams) {
+func checkResultWord(t *judge.T, p saysParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().At(p.At)).To(match.BeOneOf(p.Words...)) })
 }
 
@@ -42,7 +42,7 @@ type repeatsParams struct {
 	Of string `json:"of"` // in the parameters of the call
 }
 
-func resultRepeats(t *judge.T, p repeatsParams) {
+func checkResultRepeats(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := observe.Member(observe.Params(s), p.Of)
 		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.ShownNode(sent), func(v judge.Value) bool {
@@ -51,34 +51,34 @@ func resultRepeats(t *judge.T, p repeatsParams) {
 	})
 }
 
-// shown are the agents that an answer shows: below a result, or as a document in
+// listShownEntries are the agents that an answer shows: below a result, or as a document in
 // any of the forms that a list has.
-func shown(t *judge.T, s judge.Step) []judge.Value {
+func listShownEntries(t *judge.T, s judge.Step) []judge.Value {
 	if at, ok := t.Case.Dialect.Pointer(s.Op, "entries"); ok {
 		return s.Result().At(at).Elems()
 	}
-	return listedIn(s.Reply())
+	return parseEntryList(s.Reply())
 }
 
-// registeredAs is what we said of an agent in its registration.
-func registeredAs(t *judge.T, s judge.Step, what string) *record.Node {
+// readRegistered is what we said of an agent in its registration.
+func readRegistered(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
 	return observe.Member(observe.Params(s), at)
 }
 
-// of reads a member of an entry by its name.
-func of(t *judge.T, entry judge.Value, what string) judge.Value {
+// readEntryMember reads a member of an entry by its name.
+func readEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("entry", what)
 	return entry.At(at)
 }
 
-// entriesOf are the entries for an agent that registered: those of its id or,
+// findAgentEntries are the entries for an agent that registered: those of its id or,
 // where there are none, of its name, which nobody else has.
-func entriesOf(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
+func findAgentEntries(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
 	for _, what := range []string{"id", "name"} {
-		if want := registeredAs(t, registered, what); len(found) == 0 && want != nil {
+		if want := readRegistered(t, registered, what); len(found) == 0 && want != nil {
 			for _, e := range entries {
-				if of(t, e, what).Is(want.String) {
+				if readEntryMember(t, e, what).Is(want.String) {
 					found = append(found, e)
 				}
 			}
@@ -87,9 +87,9 @@ func entriesOf(t *judge.T, entries []judge.Value, registered judge.Step) (found 
 	return found
 }
 
-// registered is a registration that was accepted; otherwise nothing can be said
+// requireRegistration is a registration that was accepted; otherwise nothing can be said
 // of its agent.
-func registered(t *judge.T, step string) judge.Step {
+func requireRegistration(t *judge.T, step string) judge.Step {
 	s := t.Step(step)
 	s.Result()
 	return s
@@ -100,19 +100,19 @@ type shownParams struct {
 	Agents []string `json:"agents" step:"{}"` // the steps that registered them
 }
 
-// each judges every agent on every answer.
-func (p shownParams) each(t *judge.T, decide func(answer judge.Value, agent string, entries []judge.Value)) {
+// judgeAgents judges every agent on every answer.
+func (p shownParams) judgeAgents(t *judge.T, decide func(answer judge.Value, agent string, entries []judge.Value)) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		entries := shown(t, s)
+		entries := listShownEntries(t, s)
 		for _, name := range p.Agents {
-			agent := registered(t, name)
-			decide(s.Reply(), "the agent "+observe.ShownNode(registeredAs(t, agent, "id")), entriesOf(t, entries, agent))
+			agent := requireRegistration(t, name)
+			decide(s.Reply(), "the agent "+observe.ShownNode(readRegistered(t, agent, "id")), findAgentEntries(t, entries, agent))
 		}
 	})
 }
 
-func finds(t *judge.T, p shownParams) {
-	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkAgentsFound(t *judge.T, p shownParams) {
+	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) == 0 {
 			t.Fail(answer.Result().Read("entries"), "does not show "+agent, "it to be among the agents")
 		}
@@ -120,8 +120,8 @@ func finds(t *judge.T, p shownParams) {
 	})
 }
 
-func leavesOut(t *judge.T, p shownParams) {
-	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkAgentsLeftOut(t *judge.T, p shownParams) {
+	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) > 0 {
 			t.Fail(entries[0], "shows "+agent+", which has none of what was wanted", "only agents that match")
 		}
@@ -129,8 +129,8 @@ func leavesOut(t *judge.T, p shownParams) {
 	})
 }
 
-func shownOnce(t *judge.T, p shownParams) {
-	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkShownOnce(t *judge.T, p shownParams) {
+	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) > 1 {
 			t.Fail(entries[1], fmt.Sprintf("shows %s %d times", agent, len(entries)), "one entry for each agent")
 		}
@@ -144,14 +144,14 @@ type keepsParams struct {
 	Member string `json:"member"`          // name of what is kept
 }
 
-func keepsMember(t *judge.T, p keepsParams) {
-	agent := registered(t, p.Agent)
-	entries := entriesOf(t, shown(t, t.Step(p.Step)), agent)
+func checkMemberKept(t *judge.T, p keepsParams) {
+	agent := requireRegistration(t, p.Agent)
+	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
 	if len(entries) == 0 {
 		t.Undecided("the agent is not shown in %s", p.Step)
 	}
-	want := registeredAs(t, agent, p.Member)
-	t.Expect(of(t, entries[0], p.Member)).To(beRegistered(want))
+	want := readRegistered(t, agent, p.Member)
+	t.Expect(readEntryMember(t, entries[0], p.Member)).To(beRegistered(want))
 }
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
@@ -168,15 +168,15 @@ func beRegistered(want *record.Node) match.Matcher {
 	}, nil)
 }
 
-// dated: two minutes on either side of our own clock, or of the server's where
+// checkDated: two minutes on either side of our own clock, or of the server's where
 // it tells the time, are near enough.
-func dated(t *judge.T, p keepsParams) {
-	agent := registered(t, p.Agent)
-	entries := entriesOf(t, shown(t, t.Step(p.Step)), agent)
+func checkDated(t *judge.T, p keepsParams) {
+	agent := requireRegistration(t, p.Agent)
+	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
 	if len(entries) == 0 {
 		t.Undecided("the agent is not shown in %s", p.Step)
 	}
-	v := of(t, entries[0], p.Member)
+	v := readEntryMember(t, entries[0], p.Member)
 	at, ok := observe.ReadStamp(v.Text())
 	if !ok {
 		t.Undecided("%s is not a date-time", v.Shown())
@@ -193,7 +193,7 @@ func dated(t *judge.T, p keepsParams) {
 	}, nil))
 }
 
-func findsNone(t *judge.T, p observe.OnStep) {
+func checkFindsNone(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	at, _ := t.Case.Dialect.Pointer(s.Op, "entries")
@@ -211,9 +211,9 @@ type renewParams struct {
 	Again string `json:"again" step:"{}"` // the second registration of an agent
 }
 
-// confirmed is the second registration; where it was refused there is nothing to
+// requireRenewal is the second registration; where it was refused there is nothing to
 // judge.
-func (p renewParams) confirmed(t *judge.T) judge.Step {
+func (p renewParams) requireRenewal(t *judge.T) judge.Step {
 	s := t.Step(p.Again)
 	if !s.Accepted() {
 		t.OK(s.Reply())
@@ -222,43 +222,43 @@ func (p renewParams) confirmed(t *judge.T) judge.Step {
 	return s
 }
 
-func renewed(t *judge.T, p renewParams) {
-	again := p.confirmed(t)
+func checkRenewed(t *judge.T, p renewParams) {
+	again := p.requireRenewal(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		entries := entriesOf(t, append(shown(t, s), ofOne(s)), again)
+		entries := findAgentEntries(t, append(listShownEntries(t, s), readSingleEntry(s)), again)
 		if len(entries) == 0 {
 			t.Undecided("the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"name", "endpoint"} { // of several entries one may be old
-			want := beRegistered(registeredAs(t, again, what))
-			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(of(t, e, what)) }) {
-				t.Expect(of(t, entries[0], what)).To(want)
+			want := beRegistered(readRegistered(t, again, what))
+			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(readEntryMember(t, e, what)) }) {
+				t.Expect(readEntryMember(t, entries[0], what)).To(want)
 			}
-			t.OK(of(t, entries[0], what))
+			t.OK(readEntryMember(t, entries[0], what))
 		}
 	})
 }
 
-func forgets(t *judge.T, p renewParams) {
-	again := p.confirmed(t)
+func checkForgotten(t *judge.T, p renewParams) {
+	again := p.requireRenewal(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if entries := entriesOf(t, shown(t, s), again); len(entries) > 0 {
+		if entries := findAgentEntries(t, listShownEntries(t, s), again); len(entries) > 0 {
 			t.Fail(entries[0], "finds the agent by a capability that its second registration no longer has", "the second registration to count")
 		}
 		t.OK(s.Reply())
 	})
 }
 
-// notRegistered: the answer holds no result, and a search does not find what the
+// checkNotRegistered: the answer holds no result, and a search does not find what the
 // call named.
-func notRegistered(t *judge.T, p observe.OnStep) {
+func checkNotRegistered(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
 	if s.Exchange.Reply().Root != nil {
 		t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 	}
 	then := t.Step(p.Step + "-then")
-	if entries := entriesOf(t, shown(t, then), s); len(entries) > 0 {
+	if entries := findAgentEntries(t, listShownEntries(t, then), s); len(entries) > 0 {
 		t.Fail(entries[0], "executed the call that came by another method: its agent is found", "only POST to execute a call")
 	}
 	t.OK(s.Head())

@@ -10,15 +10,15 @@ import (
 )
 
 var directoryTaskChecks = []judge.Check{
-	judge.Define("task/place", "calls are taken at one of the places", takenSomewhere),
-	judge.Define("task/output", "a task that succeeded has an output", taskOutput),
-	judge.Define("task/fails", "a task that cannot succeed is reported in one of the forms there are", taskFails),
-	judge.Define("task/reason", "the reason in the data of an error is a string", reasonString),
-	judge.Define("errors/not-for-callers", "a malformed call is not answered by errors that are about something else", notForCallers),
+	judge.Define("task/place", "calls are taken at one of the places", checkTakenSomewhere),
+	judge.Define("task/output", "a task that succeeded has an output", checkTaskOutput),
+	judge.Define("task/fails", "a task that cannot succeed is reported in one of the forms there are", checkTaskFails),
+	judge.Define("task/reason", "the reason in the data of an error is a string", checkReasonString),
+	judge.Define("errors/not-for-callers", "a malformed call is not answered by errors that are about something else", checkNotForCallers),
 }
 
-// takenSomewhere: the second place is tried only where the first gave nothing.
-func takenSomewhere(t *judge.T, p observe.OnSteps) {
+// checkTakenSomewhere: the second place is tried only where the first gave nothing.
+func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	last := steps[len(steps)-1]
 	if !match.BeAReply(t).Holds(last.Reply()) {
@@ -27,8 +27,8 @@ func takenSomewhere(t *judge.T, p observe.OnSteps) {
 	t.Expect(last.Reply()).To(match.BeAReply(t))
 }
 
-// taskOutput: what the output holds is the agent's affair.
-func taskOutput(t *judge.T, _ observe.OnPlays) {
+// checkTaskOutput: what the output holds is the agent's affair.
+func checkTaskOutput(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		result := v.Result()
@@ -48,7 +48,7 @@ type failsParams struct {
 	Reasons map[string]string `json:"reasons" names:"error"` // the reason that an error has to give, where it is not enough by itself
 }
 
-func taskFails(t *judge.T, p failsParams) {
+func checkTaskFails(t *judge.T, p failsParams) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
 	reply := s.Reply()
@@ -71,7 +71,7 @@ type reasonParams struct {
 	Codes []string `json:"codes" names:"error"` // the errors whose data may give a reason
 }
 
-func reasonString(t *judge.T, p reasonParams) {
+func checkReasonString(t *judge.T, p reasonParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		if reason := v.ErrorDetails("/reason"); match.IsError(v) && observe.IsRefusal(t, v, p.Codes) && reason.Exists() {
@@ -81,8 +81,8 @@ func reasonString(t *judge.T, p reasonParams) {
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(match.BeAString()) })
 }
 
-// notForCallers reads every malformed call that was answered by an error.
-func notForCallers(t *judge.T, p reasonParams) {
+// checkNotForCallers reads every malformed call that was answered by an error.
+func checkNotForCallers(t *judge.T, p reasonParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		if v.Document().Step.Invalid && match.IsError(v) {

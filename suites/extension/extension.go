@@ -12,9 +12,9 @@ import (
 )
 
 var extensionChecks = []judge.Check{
-	judge.Define("extension/hint", "a hint about the wished output does not make a call fail", hint),
-	judge.Define("extension/header-value", "a header that is sent has the one value it may have", headerValue),
-	judge.Define("extension/trace", "an error bears no trace id of another call", trace),
+	judge.Define("extension/hint", "a hint about the wished output does not make a call fail", checkHint),
+	judge.Define("extension/header-value", "a header that is sent has the one value it may have", checkHeaderValue),
+	judge.Define("extension/trace", "an error bears no trace id of another call", checkTrace),
 }
 
 type hintParams struct {
@@ -24,10 +24,10 @@ type hintParams struct {
 	Modes    string `json:"modes"` // the card's output modes
 }
 
-// hint: taking a hint into account is a convention; that it was ignored by an
+// checkHint: taking a hint into account is a convention; that it was ignored by an
 // agent that gives such output is worth knowing, that it makes the call fail is
 // the fault.
-func hint(t *judge.T, p hintParams) {
+func checkHint(t *judge.T, p hintParams) {
 	hinted := t.Step(p.Scenario + "/all")
 	if !hinted.Accepted() {
 		observe.PlainAccepted(t, p.Scenario)
@@ -49,8 +49,8 @@ type headerParams struct {
 	Value  string `json:"value"`
 }
 
-// headerValue reads the heads of all answers, once for each.
-func headerValue(t *judge.T, p headerParams) {
+// checkHeaderValue reads the heads of all answers, once for each.
+func checkHeaderValue(t *judge.T, p headerParams) {
 	var of []judge.Value
 	seen := map[*record.Exchange]bool{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
@@ -72,9 +72,9 @@ type traceParams struct {
 	At     string `json:"at"`     // in the error
 }
 
-// trace: repeating the id of the call is one liberty, an id of the server's own
+// checkTrace: repeating the id of the call is one liberty, an id of the server's own
 // another. The id of another client's call is neither.
-func trace(t *judge.T, p traceParams) {
+func checkTrace(t *judge.T, p traceParams) {
 	steps := t.Steps(p.Steps)
 	sent := func(s judge.Step) string { return s.Exchange.Request.Header().Get(p.Header) }
 	of := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Reply().Failure().At(p.At).IsString() })

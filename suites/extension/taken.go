@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-var takenChecks = []judge.Check{
-	judge.Define("extension/no-obstacle", "whether a call activates an extension is no reason to refuse it", noObstacle),
+var obstacleChecks = []judge.Check{
+	judge.Define("extension/no-obstacle", "whether a call activates an extension is no reason to refuse it", checkNoObstacle),
 }
 
 type obstacleParams struct {
@@ -16,9 +16,9 @@ type obstacleParams struct {
 	Other string `json:"other" step:"{}"` // the same call with other extensions
 }
 
-// noObstacle: a refusal is for the extension's sake if it says so, or if the same
+// checkNoObstacle: a refusal is for the extension's sake if it says so, or if the same
 // call is accepted with other extensions. Any other refusal has other reasons.
-func noObstacle(t *judge.T, p obstacleParams) {
+func checkNoObstacle(t *judge.T, p obstacleParams) {
 	s := t.Step(p.Step)
 	if s.Accepted() || s.Exchange.IsStream() {
 		t.OK(s.Reply())

@@ -36,7 +36,7 @@ func (failer) Fail() {}
 func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	specs.Lock()
 	defer specs.Unlock()
-	if ran || testFlags() {
+	if ran || hasRefusedTestFlags() {
 		return c.Judge(ids)
 	}
 	ran = true
@@ -92,8 +92,8 @@ func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	return results
 }
 
-// testFlags says whether flags of `go test` were given that Ginkgo refuses.
-func testFlags() (given bool) {
+// hasRefusedTestFlags says whether flags of `go test` were given that Ginkgo refuses.
+func hasRefusedTestFlags() (given bool) {
 	flag.Visit(func(f *flag.Flag) {
 		given = given || f.Name == "test.count" && f.Value.String() != "1" || f.Name == "test.parallel"
 	})

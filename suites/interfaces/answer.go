@@ -10,10 +10,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// answer looks at a call as it was made at each interface that the card lists. Where the
+// checkAnswer looks at a call as it was made at each interface that the card lists. Where the
 // operator says that one is elsewhere, or its host may be another's, nobody called what
 // the card names. A call that got no answer in time shows nothing of the address.
-func answer(t *judge.T, p observe.OnStep) {
+func checkAnswer(t *judge.T, p observe.OnStep) {
 	observe.SeveralInterfaces(t)
 	all := t.Case.ReadCard(t.Card()).Interfaces()
 	scenario, name, _ := strings.Cut(p.Step, "/")

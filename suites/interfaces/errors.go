@@ -16,7 +16,7 @@ type outcome struct {
 	names   []string // of the error, all that it may be
 }
 
-func outcomeOf(s judge.Step) outcome {
+func readOutcome(s judge.Step) outcome {
 	if s.Exchange.IsStream() {
 		if events := s.Events(); len(events) > 0 && !match.IsError(events[0]) {
 			return outcome{served: true}
@@ -28,9 +28,9 @@ func outcomeOf(s judge.Step) outcome {
 	return outcome{names: s.Reply().ErrorNames(), unnamed: s.Reply().ErrorName() == ""}
 }
 
-// refused reports whether the call was answered by one of the errors, whichever of those
+// isRefusedBy reports whether the call was answered by one of the errors, whichever of those
 // that it may be it is.
-func (o outcome) refused(by []string) bool {
+func (o outcome) isRefusedBy(by []string) bool {
 	other := func(name string) bool { return !slices.Contains(by, name) }
 	return len(o.names) > 0 && !slices.ContainsFunc(o.names, other)
 }
@@ -38,7 +38,7 @@ func (o outcome) refused(by []string) bool {
 // mayBeRefused reports whether the call was answered by an error that may be one of these,
 // and does not say which error it is.
 func (o outcome) mayBeRefused(by []string) bool {
-	return o.unnamed && !o.refused(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
+	return o.unnamed && !o.isRefusedBy(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
 }
 
 // isOffer reports whether the answer shows that the operation is offered: it has a result, or
@@ -52,8 +52,8 @@ func (o outcome) overlaps(other outcome) bool {
 	return slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(other.names, name) })
 }
 
-// told is the outcome in words.
-func (o outcome) told() string {
+// describe is the outcome in words.
+func (o outcome) describe() string {
 	switch {
 	case o.served:
 		return "a result"
@@ -63,8 +63,8 @@ func (o outcome) told() string {
 	return strings.Join(o.names, " or ")
 }
 
-// shut reports whether a call was turned away before it was asked what it is about.
-func shut(s judge.Step) bool {
+// isTurnedAway reports whether a call was turned away before it was asked what it is about.
+func isTurnedAway(s judge.Step) bool {
 	return slices.Contains([]int{407, 429}, s.Exchange.Standing()) || s.RefusesCaller() || s.Reply().Refuses("RateLimitExceeded")
 }
 
@@ -73,63 +73,63 @@ type offeredParams struct {
 	Missing []string `json:"missing" names:"error"` // by which servers say that they do not offer what is asked
 }
 
-// offered compares whether an operation is offered, and not how it went.
-func offered(t *judge.T, p offeredParams) {
+// checkOffered compares whether an operation is offered, and not how it went.
+func checkOffered(t *judge.T, p offeredParams) {
 	p.Each(t, func(one, other judge.Step) {
-		a, b := outcomeOf(one), outcomeOf(other)
-		lacksA, lacksB := a.refused(p.Missing), b.refused(p.Missing)
+		a, b := readOutcome(one), readOutcome(other)
+		lacksA, lacksB := a.isRefusedBy(p.Missing), b.isRefusedBy(p.Missing)
 		unclear := lacksA && !lacksB && !b.isOffer() || lacksB && !lacksA && !a.isOffer()
 		switch {
-		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
-			t.Undecided("not every interface answered the call %s as the protocol says", title(t, one))
+		case isTurnedAway(one) || isTurnedAway(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
+			t.Undecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
 		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
-			t.Undecided("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
+			t.Undecided("an interface refused the call %s with an error that does not say which error it is: %s, and %s", nameCall(t, one), a.describe(), b.describe())
 		case unclear:
-			t.Undecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", title(t, one), a.told(), b.told())
+			t.Undecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", nameCall(t, one), a.describe(), b.describe())
 		case lacksA && !lacksB:
-			t.Fail(one.Reply(), "does not offer "+title(t, one)+": "+a.told()+"; it offers "+title(t, other)+": "+b.told(), due(t, one, other, "the same operations"), other.Reply())
+			t.Fail(one.Reply(), "does not offer "+nameCall(t, one)+": "+a.describe()+"; it offers "+nameCall(t, other)+": "+b.describe(), describeExpected(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
-			t.Fail(other.Reply(), "does not offer "+title(t, other)+": "+b.told()+"; it offers "+title(t, one)+": "+a.told(), due(t, one, other, "the same operations"), one.Reply())
+			t.Fail(other.Reply(), "does not offer "+nameCall(t, other)+": "+b.describe()+"; it offers "+nameCall(t, one)+": "+a.describe(), describeExpected(t, one, other, "the same operations"), one.Reply())
 		case lacksA && !a.overlaps(b):
-			t.Fail(other.Reply(), "answered "+title(t, other)+" with "+b.told()+", and "+title(t, one)+" with "+a.told(), due(t, one, other, "the same error for what is not offered"), one.Reply())
+			t.Fail(other.Reply(), "answered "+nameCall(t, other)+" with "+b.describe()+", and "+nameCall(t, one)+" with "+a.describe(), describeExpected(t, one, other, "the same error for what is not offered"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())
 	})
 }
 
-// title names what a step asked for as people call it in its binding.
-func title(t *judge.T, s judge.Step) string { return s.Title() + " (" + observe.ByWhich(t, s) + ")" }
+// nameCall names what a step asked for as people call it in its binding.
+func nameCall(t *judge.T, s judge.Step) string { return s.Title() + " (" + observe.ByWhich(t, s) + ")" }
 
-func due(t *judge.T, one, other judge.Step, what string) string {
+func describeExpected(t *judge.T, one, other judge.Step, what string) string {
 	return what + " at each interface, " + observe.Beside(t, one, other)
 }
 
-// sameError: what one interface serves and another refuses is a mistake at one alone.
-func sameError(t *judge.T, p observe.Crossing) {
+// checkSameError: what one interface serves and another refuses is a mistake at one alone.
+func checkSameError(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
-		a, b := outcomeOf(one), outcomeOf(other)
+		a, b := readOutcome(one), readOutcome(other)
 		switch {
 		case a.served && b.served:
-			t.Undecided("no interface refused the call %s", title(t, one))
-		case shut(one) || shut(other) || !a.served && len(a.names) == 0:
-			t.Undecided("not every interface answered the call %s as the protocol says", title(t, one))
+			t.Undecided("no interface refused the call %s", nameCall(t, one))
+		case isTurnedAway(one) || isTurnedAway(other) || !a.served && len(a.names) == 0:
+			t.Undecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
 		case !a.overlaps(b):
-			t.Fail(other.Reply(), "answered with "+b.told()+", and at the other interface with "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
+			t.Fail(other.Reply(), "answered with "+b.describe()+", and at the other interface with "+a.describe(), describeExpected(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())
 	})
 }
 
-// letIn: what is refused for another reason than who asks was let in.
-func letIn(t *judge.T, p observe.Crossing) {
+// checkLetIn: what is refused for another reason than who asks was let in.
+func checkLetIn(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
-		if shut(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
-			t.Undecided("the server did not accept the credentials in the call %s", title(t, one))
+		if isTurnedAway(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
+			t.Undecided("the server did not accept the credentials in the call %s", nameCall(t, one))
 		}
 		if other.RefusesCaller() {
-			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", due(t, one, other, "what a client logs in with to be good"), one.Reply())
+			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", describeExpected(t, one, other, "what a client logs in with to be good"), one.Reply())
 		}
 		t.OK(one.Reply())
 		t.OK(other.Reply())

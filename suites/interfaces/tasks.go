@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-func seen(t *judge.T, p observe.Crossing) {
+func checkSeen(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		id := one.Result().Read("task.id")
 		t.Expect(other.Reply()).ComparedWith(one.Reply()).To(match.BeAResult())
@@ -31,13 +31,13 @@ type sameTaskParams struct {
 	Ignore []string `json:"ignore"`          // members that may differ from look to look
 }
 
-// sameTask compares what is left when all is written alike: the order of members, empty
+// checkSameTask compares what is left when all is written alike: the order of members, empty
 // ones, times and numbers. What the protocol does not know may be of one interface alone.
-func sameTask(t *judge.T, p sameTaskParams) {
-	read := func(s judge.Step) any { return alike(observe.Without(known(t, s), p.Ignore)) }
+func checkSameTask(t *judge.T, p sameTaskParams) {
+	read := func(s judge.Step) any { return normalizeJSON(observe.Without(keepKnownMembers(t, s), p.Ignore)) }
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
-			if state := s.Result().Read("task.state"); !ended(t, state) {
+			if state := s.Result().Read("task.state"); !hasEnded(t, state) {
 				t.Undecided("the task had not ended when it was looked up over %s", observe.ByWhich(t, s))
 			}
 		}
@@ -45,8 +45,8 @@ func sameTask(t *judge.T, p sameTaskParams) {
 			t.Undecided("the task changed between two look-ups over %s", observe.ByWhich(t, one))
 		}
 		a, b := one.Result(), other.Result()
-		if at, differ := difference(read(one), read(other)); differ {
-			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.ByWhich(t, other), shown(b, at), observe.ByWhich(t, one), shown(a, at)),
+		if at, differ := findDifference(read(one), read(other)); differ {
+			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.ByWhich(t, other), describePlace(b, at), observe.ByWhich(t, one), describePlace(a, at)),
 				"a task to look the same at each interface", a.At(at))
 		}
 		t.OK(a)
@@ -54,8 +54,8 @@ func sameTask(t *judge.T, p sameTaskParams) {
 	})
 }
 
-// shown is what stands at a place, or what stands around it where it is empty.
-func shown(v judge.Value, at string) string {
+// describePlace is what stands at a place, or what stands around it where it is empty.
+func describePlace(v judge.Value, at string) string {
 	if v.At(at).Exists() {
 		return shorten.Visible(v.At(at).Shown(), 60)
 	}
@@ -66,9 +66,9 @@ func shown(v judge.Value, at string) string {
 	return fmt.Sprintf("no %q in %s", at[cut+1:], shorten.Clip(v.At(at[:cut]).Shown(), 50))
 }
 
-// known is the result of a step without the members that the protocol does not define,
+// keepKnownMembers is the result of a step without the members that the protocol does not define,
 // where it defines any.
-func known(t *judge.T, s judge.Step) any {
+func keepKnownMembers(t *judge.T, s judge.Step) any {
 	v, shapes := s.Result().Node().Interface(), t.Case.Dialect.Shapes()
 	definition := t.Case.Dialect.Operation(s.Op).Result
 	if !shapes.Has(definition) {
@@ -91,19 +91,19 @@ func known(t *judge.T, s judge.Step) any {
 	return v
 }
 
-func ended(t *judge.T, state judge.Value) bool {
+func hasEnded(t *judge.T, state judge.Value) bool {
 	s := t.Case.Dialect.State(state.Text())
 	return s != nil && s.Terminal
 }
 
-// alike is a JSON value without what says nothing, and with times and numbers in one
+// normalizeJSON is a JSON value without what says nothing, and with times and numbers in one
 // form. Places stay what they are.
-func alike(v any) any {
+func normalizeJSON(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, e := range v {
-			if e = alike(e); e != nil {
+			if e = normalizeJSON(e); e != nil {
 				out[name] = e
 			}
 		}
@@ -114,7 +114,7 @@ func alike(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = alike(e)
+			out[i] = normalizeJSON(e)
 		}
 		if len(out) == 0 {
 			return nil
@@ -131,7 +131,7 @@ func alike(v any) any {
 		}
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
-			return alike(f)
+			return normalizeJSON(f)
 		}
 	case float64:
 		if v == 0 {
@@ -141,8 +141,8 @@ func alike(v any) any {
 	return v
 }
 
-// difference finds the first place, in the order of names, at which two values differ.
-func difference(a, b any) (at string, differ bool) {
+// findDifference finds the first place, in the order of names, at which two values differ.
+func findDifference(a, b any) (at string, differ bool) {
 	if reflect.DeepEqual(a, b) {
 		return "", false
 	}
@@ -151,7 +151,7 @@ func difference(a, b any) (at string, differ bool) {
 			both := maps.Clone(m)
 			maps.Copy(both, n)
 			for _, name := range slices.Sorted(maps.Keys(both)) {
-				if at, differ := difference(m[name], n[name]); differ {
+				if at, differ := findDifference(m[name], n[name]); differ {
 					return record.Pointer(name) + at, true
 				}
 			}
@@ -160,7 +160,7 @@ func difference(a, b any) (at string, differ bool) {
 	if l, ok := a.([]any); ok {
 		if m, ok := b.([]any); ok {
 			for i := range min(len(l), len(m)) {
-				if at, differ := difference(l[i], m[i]); differ {
+				if at, differ := findDifference(l[i], m[i]); differ {
 					return "/" + strconv.Itoa(i) + at, true
 				}
 			}
@@ -174,9 +174,9 @@ type configurationsParams struct {
 	Lists string `json:"lists" step:"{}"` // likewise
 }
 
-// configurations looks in each list for what was given at the other interfaces. A list
+// checkConfigurations looks in each list for what was given at the other interfaces. A list
 // that goes on elsewhere need not hold it.
-func configurations(t *judge.T, p configurationsParams) {
+func checkConfigurations(t *judge.T, p configurationsParams) {
 	type given struct {
 		step judge.Step
 		id   judge.Value
@@ -203,7 +203,7 @@ func configurations(t *judge.T, p configurationsParams) {
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),
-						due(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
+						describeExpected(t, elsewhere, list, "the webhooks of a task to be listed"), set.id)
 				}
 			}
 			t.OK(result)

@@ -10,10 +10,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var togetherChecks = []judge.Check{
-	judge.Define("limits/beyond", "one more at the same time than the limit allows is refused", beyondLimit),
-	judge.Define("limits/up-to", "as many at the same time as the limit allows are not refused for their number", upToLimit),
-	judge.Define("limits/exhausted", "a refusal for want of resources has the named code", exhausted),
+var concurrencyChecks = []judge.Check{
+	judge.Define("limits/beyond", "one more at the same time than the limit allows is refused", checkBeyondLimit),
+	judge.Define("limits/up-to", "as many at the same time as the limit allows are not refused for their number", checkUpToLimit),
+	judge.Define("limits/exhausted", "a refusal for want of resources has the named code", checkExhausted),
 }
 
 type togetherParams struct {
@@ -27,40 +27,40 @@ type togetherParams struct {
 	Codes     []string `json:"codes" names:"error"`         // errors that refuse it
 }
 
-func (p togetherParams) limit(t *judge.T) int {
+func (p togetherParams) readLimit(t *judge.T) int {
 	if p.Limit == "tasks" {
 		return t.Case.Dialect.Limits.Tasks
 	}
 	return t.Case.Dialect.Limits.Calls
 }
 
-// others are the calls beside the one that is too many.
-func (p togetherParams) others(t *judge.T) []judge.Step {
+// listOtherCalls are the calls beside the one that is too many.
+func (p togetherParams) listOtherCalls(t *judge.T) []judge.Step {
 	return slices.DeleteFunc(t.Played(p.Scenario), func(s judge.Step) bool {
 		return s.Name == p.Beyond || !slices.ContainsFunc(p.Calls, func(c string) bool { return strings.HasPrefix(s.Name, c) })
 	})
 }
 
-// begunBy are the steps of a scenario whose names begin so.
-func begunBy(t *judge.T, scenario, prefix string) []judge.Step {
+// listStepsByPrefix are the steps of a scenario whose names begin so.
+func listStepsByPrefix(t *judge.T, scenario, prefix string) []judge.Step {
 	return slices.DeleteFunc(t.Played(scenario), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, prefix) })
 }
 
-// tooMany reports whether a call was refused for what goes on beside it: by one
+// isRefusedAsTooMany reports whether a call was refused for what goes on beside it: by one
 // of the errors, or by an HTTP status that says so.
-func tooMany(t *judge.T, s judge.Step, codes []string) bool {
+func isRefusedAsTooMany(t *judge.T, s judge.Step, codes []string) bool {
 	x := s.Exchange
 	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
 }
 
-// beyondLimit: which of the calls is refused is the server's affair, for they
+// checkBeyondLimit: which of the calls is refused is the server's affair, for they
 // may arrive in another order. It fails only where all of them were served and
 // the last one cannot have waited for the end of another.
-func beyondLimit(t *judge.T, p togetherParams) {
-	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.others(t)
+func checkBeyondLimit(t *judge.T, p togetherParams) {
+	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listOtherCalls(t)
 	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
 	for _, s := range append(slices.Clone(all), last) {
-		if strings.HasPrefix(s.Name, kind) && tooMany(t, s, p.Codes) {
+		if strings.HasPrefix(s.Name, kind) && isRefusedAsTooMany(t, s, p.Codes) {
 			t.OK(s.Head())
 			return
 		}
@@ -75,7 +75,7 @@ func beyondLimit(t *judge.T, p togetherParams) {
 	for _, s := range served {
 		made, first, end = max(made, s.Exchange.Start), min(first, s.Exchange.End), max(end, s.Exchange.End)
 	}
-	if first < made || len(served) <= p.limit(t) {
+	if first < made || len(served) <= p.readLimit(t) {
 		t.TooQuick("slow", "when one more call was made, fewer calls than the limit were still running (%d were served): make stimuli.slow take longer", len(served))
 	}
 	lasts := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds)
@@ -85,27 +85,27 @@ func beyondLimit(t *judge.T, p togetherParams) {
 		return
 	}
 	t.Fail(last.Head(), fmt.Sprintf("carried out %d at the same time", len(served)),
-		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.limit(t), strings.Join(p.Codes, " or ")))
+		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.readLimit(t), strings.Join(p.Codes, " or ")))
 }
 
-// upToLimit: of all that were sent together, with the one beyond, so many must
+// checkUpToLimit: of all that were sent together, with the one beyond, so many must
 // not be refused for their number as the limit allows. Where a crowd was sent
 // again, what was refused the first time does not count.
-func upToLimit(t *judge.T, p togetherParams) {
+func checkUpToLimit(t *judge.T, p togetherParams) {
 	var all []judge.Step
 	if play := t.Case.Transcript.Play(p.Scenario); p.Otherwise == "" || play != nil && play.Stop == "" {
-		all = append(p.others(t), t.Step(p.Scenario+"/"+p.Beyond))
-	} else if all = begunBy(t, p.Otherwise, "again-"); len(all) == 0 {
-		all = begunBy(t, p.Otherwise, "call-")
+		all = append(p.listOtherCalls(t), t.Step(p.Scenario+"/"+p.Beyond))
+	} else if all = listStepsByPrefix(t, p.Otherwise, "again-"); len(all) == 0 {
+		all = listStepsByPrefix(t, p.Otherwise, "call-")
 	}
-	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !tooMany(t, s, p.Codes) })
-	if len(all) < p.limit(t) {
+	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedAsTooMany(t, s, p.Codes) })
+	if len(all) < p.readLimit(t) {
 		t.Undecided("only %d calls were made", len(all))
 	}
 	t.OK(all[0].Head())
-	if n := len(all) - len(refused); n < p.limit(t) {
+	if n := len(all) - len(refused); n < p.readLimit(t) {
 		t.Fail(refused[0].Head(), fmt.Sprintf("refused %d of %d (%s)", len(refused), len(all), strings.TrimPrefix(refused[0].Outcome(), "the server ")),
-			fmt.Sprintf("%d at the same time to be served", p.limit(t)))
+			fmt.Sprintf("%d at the same time to be served", p.readLimit(t)))
 	}
 }
 
@@ -115,10 +115,10 @@ type exhaustedParams struct {
 	Unless   []string `json:"unless" names:"error"` // errors that say another reason
 }
 
-// exhausted: what is refused beyond a limit and for no other reason that it
+// checkExhausted: what is refused beyond a limit and for no other reason that it
 // names. A gate that speaks no JSON-RPC has no code to give, and an agent that
 // fails does so after some work.
-func exhausted(t *judge.T, p exhaustedParams) {
+func checkExhausted(t *judge.T, p exhaustedParams) {
 	var of []judge.Step
 	soon := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2
 	for _, s := range t.Played(p.Scenario) {

@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var limitChecks = []judge.Check{
-	judge.Define("limits/survives", "the server goes on serving after a heavy message", survives),
+var heavyMessageChecks = []judge.Check{
+	judge.Define("limits/survives", "the server goes on serving after a heavy message", checkSurvives),
 }
 
 type heavyParams struct {
@@ -16,11 +16,11 @@ type heavyParams struct {
 	Alive string `json:"alive" step:"{}"`
 }
 
-// survives: what the server makes of the message is its own affair, a closed
+// checkSurvives: what the server makes of the message is its own affair, a closed
 // connection included. After one that it refused in words, or answered with a
 // result, any orderly answer shows that it serves; after any other outcome the agent
 // has to answer.
-func survives(t *judge.T, p heavyParams) {
+func checkSurvives(t *judge.T, p heavyParams) {
 	s, alive := t.Step(p.Step), t.Step(p.Alive)
 	t.OK(s.Head())
 	about := alive.Reply()

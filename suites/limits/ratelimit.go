@@ -12,9 +12,9 @@ import (
 )
 
 var rateLimitChecks = []judge.Check{
-	judge.Define("ratelimit/refused", "a client beyond the rate limit is refused with the named error", overLimit),
-	judge.Define("ratelimit/id", "a refusal for the rate limit bears the id of the call", limitedID),
-	judge.Define("ratelimit/again", "a client that was limited is served again", servedAgain),
+	judge.Define("ratelimit/refused", "a client beyond the rate limit is refused with the named error", checkOverLimit),
+	judge.Define("ratelimit/id", "a refusal for the rate limit bears the id of the call", checkLimitedID),
+	judge.Define("ratelimit/again", "a client that was limited is served again", checkServedAgain),
 }
 
 type floodParams struct {
@@ -25,8 +25,8 @@ type floodParams struct {
 	Exact bool `json:"exact"`
 }
 
-// calls are the calls of the flood.
-func (p floodParams) calls(t *judge.T) (out []judge.Step) {
+// listCalls are the calls of the flood.
+func (p floodParams) listCalls(t *judge.T) (out []judge.Step) {
 	for _, s := range t.Played(p.Scenario) {
 		if strings.HasPrefix(s.Name, "call-") {
 			out = append(out, s)
@@ -35,10 +35,10 @@ func (p floodParams) calls(t *judge.T) (out []judge.Step) {
 	return out
 }
 
-// overLimit judges the first refusal; calls that were under way with it may
+// checkOverLimit judges the first refusal; calls that were under way with it may
 // have been refused in another order.
-func overLimit(t *judge.T, p floodParams) {
-	all := p.calls(t)
+func checkOverLimit(t *judge.T, p floodParams) {
+	all := p.listCalls(t)
 	for _, s := range all {
 		status := s.Exchange.Standing()
 		isRPC, limited := false, false
@@ -70,13 +70,13 @@ func overLimit(t *judge.T, p floodParams) {
 				}).On(report.StatusLine))
 		}
 	}
-	exceeded(t, all)
+	judgeUnrefused(t, all)
 }
 
-// exceeded: no call was refused. That counts only if more of them fell into one
+// judgeUnrefused: no call was refused. That counts only if more of them fell into one
 // window than two windows allow, since they may lie over the border of two.
-func exceeded(t *judge.T, all []judge.Step) {
-	l, ok := rateLimit(t)
+func judgeUnrefused(t *judge.T, all []judge.Step) {
+	l, ok := findRateLimit(t)
 	if !ok {
 		t.Undecided("no rate limit is declared")
 	}
@@ -95,8 +95,8 @@ func exceeded(t *judge.T, all []judge.Step) {
 		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
 }
 
-// limitedID reads every such refusal of the run, whatever led to it.
-func limitedID(t *judge.T, p floodParams) {
+// checkLimitedID reads every such refusal of the run, whatever led to it.
+func checkLimitedID(t *judge.T, p floodParams) {
 	var of []judge.Value
 	for _, v := range observe.Replies(t) {
 		if observe.IsRefusal(t, v, []string{p.Code}) && v.Pointer() == "" {
@@ -111,8 +111,8 @@ type againParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// servedAgain looks at the last attempt: some servers count what they refuse.
-func servedAgain(t *judge.T, p againParams) {
+// checkServedAgain looks at the last attempt: some servers count what they refuse.
+func checkServedAgain(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
 	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Standing() != 429 {

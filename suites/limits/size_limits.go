@@ -12,40 +12,40 @@ import (
 )
 
 var sizeChecks = []judge.Check{
-	judge.Define("limits/too-much", "a message beyond a limit is refused in an orderly way", tooMuch),
-	judge.Define("limits/enough", "a message just below a limit is accepted", justEnough),
-	judge.Define("limits/blame", "a refusal for size or number is reported as a fault of the caller", blameCaller),
+	judge.Define("limits/too-much", "a message beyond a limit is refused in an orderly way", checkTooMuch),
+	judge.Define("limits/enough", "a message just below a limit is accepted", checkJustEnough),
+	judge.Define("limits/blame", "a refusal for size or number is reported as a fault of the caller", checkCallerBlamed),
 }
 
-// justEnough: the first of the steps that was made decides. A server that is
+// checkJustEnough: the first of the steps that was made decides. A server that is
 // asked for all at once and refuses is asked for each by itself.
-func justEnough(t *judge.T, p observe.OnSteps) {
+func checkJustEnough(t *judge.T, p observe.OnSteps) {
 	s := t.Steps(p.Steps)[0]
 	t.Expect(s.Reply()).Because("the message stays below every limit").To(match.BeAResult())
 }
 
-// tooMuch: a JSON-RPC error and any HTTP status of refusal are both orderly. A
+// checkTooMuch: a JSON-RPC error and any HTTP status of refusal are both orderly. A
 // connection that is closed without a word, or never answered, is not.
-func tooMuch(t *judge.T, p observe.OnStep) {
+func checkTooMuch(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
 	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
-		func(judge.Value) bool { return inOrderRefused(s) },
+		func(judge.Value) bool { return isOrderlyRefusal(s) },
 		func(v judge.Value) string {
 			if s.Exchange.IsStream() || match.Present(s.Reply().Result()) {
-				return fmt.Sprintf("carried out a call of %d bytes", sizeOf(s))
+				return fmt.Sprintf("carried out a call of %d bytes", measureRequest(s))
 			}
 			return match.Outcome(s.Reply())
 		}).On(report.StatusLine))
 }
 
-// inOrderRefused reports whether a call was refused in words or by a status.
-func inOrderRefused(s judge.Step) bool {
+// isOrderlyRefusal reports whether a call was refused in words or by a status.
+func isOrderlyRefusal(s judge.Step) bool {
 	x := s.Exchange
 	return x.Answered() && !x.IsStream() && x.Ended != record.Timeout && (match.IsError(s.Reply()) || x.Standing() >= 400)
 }
 
-func sizeOf(s judge.Step) int {
+func measureRequest(s judge.Step) int {
 	if r := s.Exchange.Request.Recipe; r != nil {
 		return r.Size
 	}
@@ -58,9 +58,9 @@ type blameParams struct {
 	Status []int    `json:"status"`              // HTTP statuses that do so without JSON-RPC
 }
 
-// blameCaller looks at those of the calls that were refused.
-func blameCaller(t *judge.T, p blameParams) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !inOrderRefused(s) })
+// checkCallerBlamed looks at those of the calls that were refused.
+func checkCallerBlamed(t *judge.T, p blameParams) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !isOrderlyRefusal(s) })
 	judge.Each(t, of, func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		if match.IsError(s.Reply()) {

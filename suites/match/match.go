@@ -243,7 +243,7 @@ func BeTheText(what, s string) Matcher {
 
 // BeOneOf is satisfied by one of the strings.
 func BeOneOf(words ...string) Matcher {
-	return Should(quoted(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil)
+	return Should(quoteAll(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil)
 }
 
 // BeTheState is BeOneOf for states.
@@ -253,7 +253,7 @@ func BeTheState(words ...string) Matcher {
 	return m
 }
 
-func quoted(words []string) string {
+func quoteAll(words []string) string {
 	var out []string
 	for _, w := range words {
 		out = append(out, strconv.Quote(w))

@@ -13,18 +13,18 @@ import (
 )
 
 var envelopeChecks = []judge.Check{
-	judge.Define("envelope/response", "every reply to a call is a JSON-RPC response object", aResponse),
-	judge.Define("envelope/echoes-id", "the reply has the id of the call", echoesID),
-	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", nullID),
-	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", ownOrNullID),
-	judge.Define("envelope/null-call", "a call with id null gets id null, if it gets a reply", nullCall),
-	judge.Define("envelope/no-error-beside-result", "a reply with a result has no error member", noErrorBeside),
-	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", noResultBeside),
-	judge.Define("envelope/integer-code", "error.code is an integer", integerCode),
-	judge.Define("envelope/concise-message", "error.message is one concise sentence", conciseMessage),
-	judge.Define("envelope/error-data", "error.data may have any JSON type", errorData),
-	judge.Define("envelope/notification", "a notification gets no response object", notification),
-	judge.Define("envelope/batch", "a batch is answered by one response for each call", batch),
+	judge.Define("envelope/response", "every reply to a call is a JSON-RPC response object", checkResponse),
+	judge.Define("envelope/echoes-id", "the reply has the id of the call", checkEchoedID),
+	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", checkNullID),
+	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", checkOwnOrNullID),
+	judge.Define("envelope/null-call", "a call with id null gets id null, if it gets a reply", checkNullCall),
+	judge.Define("envelope/no-error-beside-result", "a reply with a result has no error member", checkNoErrorWithResult),
+	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", checkNoResultWithError),
+	judge.Define("envelope/integer-code", "error.code is an integer", checkIntegerCode),
+	judge.Define("envelope/concise-message", "error.message is one concise sentence", checkConciseMessage),
+	judge.Define("envelope/error-data", "error.data may have any JSON type", checkErrorData),
+	judge.Define("envelope/notification", "a notification gets no response object", checkNotification),
+	judge.Define("envelope/batch", "a batch is answered by one response for each call", checkBatch),
 }
 
 type idParams struct {
@@ -36,11 +36,11 @@ type idParams struct {
 	Every string `json:"every"`
 }
 
-// echoesID compares as JSON: strings as strings, numbers by their value.
-func echoesID(t *judge.T, p idParams) {
+// checkEchoedID compares as JSON: strings as strings, numbers by their value.
+func checkEchoedID(t *judge.T, p idParams) {
 	p.Broken(t)
 	if p.Every != "" {
-		echoedEverywhere(t, p)
+		checkIDsEverywhere(t, p)
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := s.Sent().ID
@@ -59,17 +59,17 @@ func echoesID(t *judge.T, p idParams) {
 	})
 }
 
-// nullIDWanted: the id of a call that could not be read cannot be repeated.
-func nullIDWanted() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; return m }
+// beNullID: the id of a call that could not be read cannot be repeated.
+func beNullID() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; return m }
 
 type nullIDParams struct {
 	observe.OnSteps
 	Codes []string `json:"codes" names:"error"` // the error that is asked for; if empty, any JSON-RPC reply is judged
 }
 
-// nullID: where no error is named, that the call is refused is for another
+// checkNullID: where no error is named, that the call is refused is for another
 // requirement.
-func nullID(t *judge.T, p nullIDParams) {
+func checkNullID(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		reply := s.Reply()
@@ -78,11 +78,11 @@ func nullID(t *judge.T, p nullIDParams) {
 		} else if !match.IsResponse(reply) {
 			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		t.Expect(reply.ID()).To(nullIDWanted())
+		t.Expect(reply.ID()).To(beNullID())
 	})
 }
 
-func ownOrNullID(t *judge.T, p observe.OnSteps) {
+func checkOwnOrNullID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if reply := s.Reply(); !match.IsResponse(reply) {
 			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -95,9 +95,9 @@ func ownOrNullID(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// nullCall: no response is fine, since such a call is discouraged; so is what a
+// checkNullCall: no response is fine, since such a call is discouraged; so is what a
 // framework says in place of one.
-func nullCall(t *judge.T, p observe.OnStep) {
+func checkNullCall(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
 		t.OK(s.Head())
@@ -107,19 +107,19 @@ func nullCall(t *judge.T, p observe.OnStep) {
 	if s.Exchange.Answered() && !match.IsResponse(reply) {
 		t.Vacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
 	}
-	t.Expect(reply.ID()).To(nullIDWanted())
+	t.Expect(reply.ID()).To(beNullID())
 }
 
 // The plays of a check that reads whatever was said are those without which
 // what it is about may never be said.
-type besideParams struct {
+type replyParams struct {
 	observe.OwnRules
 	observe.OnPlays
 }
 
-// noErrorBeside: a result of null beside an error is the other requirement's
+// checkNoErrorWithResult: a result of null beside an error is the other requirement's
 // matter, and what stands beside a result in a stream the shape of its frames.
-func noErrorBeside(t *judge.T, p besideParams) {
+func checkNoErrorWithResult(t *judge.T, p replyParams) {
 	p.Only("required").Broken(t)
 	var of []judge.Value
 	for _, v := range observe.Replies(t) {
@@ -135,7 +135,7 @@ func noErrorBeside(t *judge.T, p besideParams) {
 	})
 }
 
-func noResultBeside(t *judge.T, _ besideParams) {
+func checkNoResultWithError(t *judge.T, _ replyParams) {
 	judge.Each(t, observe.ErrorReplies(t), func(v judge.Value) {
 		if r := v.Result(); r.Exists() {
 			t.Fail(r, "sent both error and result", "no result member in a reply with an error")
@@ -144,8 +144,8 @@ func noResultBeside(t *judge.T, _ besideParams) {
 	})
 }
 
-// integerCode: a number that is an integer but not written as one is a finding.
-func integerCode(t *judge.T, _ observe.OwnRules) {
+// checkIntegerCode: a number that is an integer but not written as one is a finding.
+func checkIntegerCode(t *judge.T, _ observe.OwnRules) {
 	judge.Each(t, observe.ErrorReplies(t), func(v judge.Value) {
 		code := v.ErrorCode()
 		if whole := strings.TrimRight(code.Number(), "0"); strings.HasSuffix(whole, ".") {
@@ -157,7 +157,7 @@ func integerCode(t *judge.T, _ observe.OwnRules) {
 	})
 }
 
-func conciseMessage(t *judge.T, _ struct{}) {
+func checkConciseMessage(t *judge.T, _ struct{}) {
 	var of []judge.Value
 	for _, v := range observe.ErrorReplies(t) {
 		if v.ErrorMessage().IsString() {
@@ -171,9 +171,9 @@ func conciseMessage(t *judge.T, _ struct{}) {
 	})
 }
 
-// errorData: any JSON will do. What looks like an error with data and is not
+// checkErrorData: any JSON will do. What looks like an error with data and is not
 // JSON, such as NaN, is what breaks it.
-func errorData(t *judge.T, _ struct{}) {
+func checkErrorData(t *judge.T, _ struct{}) {
 	of := slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return !v.Failure().At("/data").Exists() })
 	for _, v := range t.All(judge.ReplyText) {
 		body := string(v.Exchange().Response.Body)
@@ -186,12 +186,12 @@ func errorData(t *judge.T, _ struct{}) {
 	})
 }
 
-// notification: an error about the missing id is tolerated with a finding, as
+// checkNotification: an error about the missing id is tolerated with a finding, as
 // the methods expect an id. What is no JSON-RPC response, such as the page or the
 // JSON of a framework, is no answer in the sense of the sentence.
-func notification(t *judge.T, p observe.OnSteps) {
+func checkNotification(t *judge.T, p observe.OnSteps) {
 	all := t.Steps(p.Steps)
-	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !streamsBeside(t, s) })
+	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !isValidCallStreamed(t, s) })
 	if len(of) == 0 {
 		of = all
 	}
@@ -222,10 +222,10 @@ func notification(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// streamsBeside reports whether the valid call beside a step was answered by a
+// isValidCallStreamed reports whether the valid call beside a step was answered by a
 // stream. Where streams are refused to calls with an id, too, those without show
 // nothing.
-func streamsBeside(t *judge.T, s judge.Step) bool {
+func isValidCallStreamed(t *judge.T, s judge.Step) bool {
 	valid, made := t.Find(s.Play.Scenario + "/" + s.Twin)
 	return made && valid.Exchange.IsStream() && !match.IsError(valid.Reply())
 }
@@ -235,8 +235,8 @@ type batchParams struct {
 	Processed bool `json:"processed"` // the sentence is about a batch that was not refused
 }
 
-// batch: one error about the array as a whole is the other fair reading.
-func batch(t *judge.T, p batchParams) {
+// checkBatch: one error about the array as a whole is the other fair reading.
+func checkBatch(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	var want []*record.Node
@@ -250,7 +250,7 @@ func batch(t *judge.T, p batchParams) {
 	}
 	if whole {
 		t.Expect(reply).To(match.BeRPCError(t, "InvalidRequest"))
-		t.Expect(reply.ID()).To(nullIDWanted())
+		t.Expect(reply.ID()).To(beNullID())
 		return
 	}
 	t.Expect(reply).To(match.Should(fmt.Sprintf("an array of %d responses, or one error %d with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"].Code),

@@ -14,18 +14,18 @@ import (
 )
 
 var errorChecks = []judge.Check{
-	judge.Define("errors/refused", "a call is refused, with one of the named errors; it is only a finding that malformed params are accepted, if the specification does not ask servers to validate", refused),
-	judge.Define("errors/code", "the error of a refused call has one of the named codes", errorCode),
-	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", noInternal),
-	judge.Define("errors/unknown-task", "a call about an unknown task does not report an ordinary task", unknownTask),
-	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", staysFinished),
-	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", codeRange),
-	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", requestID),
-	judge.Define("errors/alive", "the server goes on serving after malformed calls", alive),
+	judge.Define("errors/refused", "a call is refused, with one of the named errors; it is only a finding that malformed params are accepted, if the specification does not ask servers to validate", checkRefused),
+	judge.Define("errors/code", "the error of a refused call has one of the named codes", checkErrorCode),
+	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", checkNoInternalError),
+	judge.Define("errors/unknown-task", "a call about an unknown task does not report an ordinary task", checkUnknownTask),
+	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", checkStaysFinished),
+	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", checkCodeRange),
+	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", checkRequestID),
+	judge.Define("errors/alive", "the server goes on serving after malformed calls", checkAlive),
 }
 
-// refused: a refusal counts only beside an accepted twin.
-func refused(t *judge.T, p observe.RefusalParams) {
+// checkRefused: a refusal counts only beside an accepted twin.
+func checkRefused(t *judge.T, p observe.RefusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
 			t.Expect(s.Reply()).To(beRefused(t, p))
@@ -37,11 +37,11 @@ func refused(t *judge.T, p observe.RefusalParams) {
 		}
 		reply := s.Reply()
 		observe.Lacking(t, reply, p.Unless)
-		if tolerated(t, reply, p.Tolerated) || p.Takes(t, s) {
+		if noteTolerated(t, reply, p.Tolerated) || p.Takes(t, s) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("%s", refusalDue(t, s)).To(match.BeRPCError(t, p.Codes...))
+			t.Expect(reply).Because("%s", nameObligingSection(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
 		t.Expect(reply).Because("%s", observe.ListedTypes(t, p.Codes)).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
@@ -61,9 +61,9 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 	}, match.Outcome)
 }
 
-// refusalDue names the sentence that asks for a refusal, where it is another than
+// nameObligingSection names the sentence that asks for a refusal, where it is another than
 // the one that is judged.
-func refusalDue(t *judge.T, s judge.Step) string {
+func nameObligingSection(t *judge.T, s judge.Step) string {
 	place, _, _ := strings.Cut(observe.Obliges(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
 		return ""
@@ -71,7 +71,7 @@ func refusalDue(t *judge.T, s judge.Step) string {
 	return place + " asks for the refusal"
 }
 
-func tolerated(t *judge.T, reply judge.Value, names []string) bool {
+func noteTolerated(t *judge.T, reply judge.Value, names []string) bool {
 	if !match.IsError(reply) {
 		return false
 	}
@@ -85,29 +85,29 @@ func tolerated(t *judge.T, reply judge.Value, names []string) bool {
 	return false
 }
 
-// errorCode judges the code where there is an error: that there must be one is
+// checkErrorCode judges the code where there is an error: that there must be one is
 // another requirement. A response with neither result nor error lacks the code
 // too.
-func errorCode(t *judge.T, p observe.RefusalParams) {
+func checkErrorCode(t *judge.T, p observe.RefusalParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !unclaimedFeature(t, s, p.Unless) {
+		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless) {
 			of = append(of, s)
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		observe.OwnRefusal(t, s)
 		reply := s.Reply()
-		if tolerated(t, reply, p.Tolerated) {
+		if noteTolerated(t, reply, p.Tolerated) {
 			return
 		}
 		t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
 	})
 }
 
-// unclaimedFeature reports whether a refusal says that the server lacks what the
+// refusesUnclaimedFeature reports whether a refusal says that the server lacks what the
 // call takes, and the card does not claim that either.
-func unclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
+func refusesUnclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
 	feature := t.Case.Dialect.Operation(s.Op).Claim
 	return (feature == "push" || feature == "streaming") && observe.IsRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
 }
@@ -117,9 +117,9 @@ type internalParams struct {
 	Except []string `json:"except"` // steps whose fault no type shows: an internal error is a finding only
 }
 
-// noInternal: where the valid call beside it fails in the same way, the fault may
+// checkNoInternalError: where the valid call beside it fails in the same way, the fault may
 // well be the server's.
-func noInternal(t *judge.T, p internalParams) {
+func checkNoInternalError(t *judge.T, p internalParams) {
 	const internal = "InternalError"
 	sign, _, _ := strings.Cut(t.Case.Binding().Sign(internal), " (")
 	var of []judge.Value
@@ -153,9 +153,9 @@ func noInternal(t *judge.T, p internalParams) {
 	})
 }
 
-// unknownTask: an error and, where the dialect has such a state, a task in a
+// checkUnknownTask: an error and, where the dialect has such a state, a task in a
 // state that says "unknown" are both fair.
-func unknownTask(t *judge.T, p observe.OnStep) {
+func checkUnknownTask(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if r := reply.Result(); match.Present(r) {
@@ -174,10 +174,10 @@ type finishedParams struct {
 	Then     string `json:"then" step:"{scenario}/{}"` // the look-up after it
 }
 
-// staysFinished: an error and the unchanged task are both fair replies.
-func staysFinished(t *judge.T, p finishedParams) {
+// checkStaysFinished: an error and the unchanged task are both fair replies.
+func checkStaysFinished(t *judge.T, p finishedParams) {
 	s := t.Step(p.Scenario + "/" + p.Step)
-	before := endedState(t, s.Play)
+	before := findEndedState(t, s.Play)
 	same := match.Should("the state to remain "+before.Shown(), before.Equal, func(v judge.Value) string {
 		return "reported state " + v.Shown() + " for a task that had ended"
 	})
@@ -191,8 +191,8 @@ func staysFinished(t *judge.T, p finishedParams) {
 	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).ComparedWith(before).To(same)
 }
 
-// endedState is the state in which a play saw its task end.
-func endedState(t *judge.T, p *record.Play) judge.Value {
+// findEndedState is the state in which a play saw its task end.
+func findEndedState(t *judge.T, p *record.Play) judge.Value {
 	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
 	if i < 0 {
 		t.Undecided("the task of %s did not end", p.Scenario)
@@ -204,9 +204,9 @@ type dataPlace struct {
 	At string `json:"at"` // in the error
 }
 
-// requestID compares as text: a number may be rendered as a string. Where the
+// checkRequestID compares as text: a number may be rendered as a string. Where the
 // call had no id that could be read there is nothing to compare.
-func requestID(t *judge.T, p dataPlace) {
+func checkRequestID(t *judge.T, p dataPlace) {
 	text := func(n *record.Node) string {
 		if n != nil && n.Kind == record.Number {
 			return n.Number
@@ -243,7 +243,7 @@ type codeRangeParams struct {
 	Permitted bool `json:"permitted"` // the sentence permits codes beside those that the sources name; one that is out of range uses no permission
 }
 
-func codeRange(t *judge.T, p codeRangeParams) {
+func checkCodeRange(t *judge.T, p codeRangeParams) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {
@@ -270,9 +270,9 @@ func codeRange(t *judge.T, p codeRangeParams) {
 	})
 }
 
-// alive: after each block of malformed calls one valid call on a fresh
+// checkAlive: after each block of malformed calls one valid call on a fresh
 // connection must be answered with a result.
-func alive(t *judge.T, p observe.OnSteps) {
+func checkAlive(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")

@@ -19,21 +19,21 @@ import (
 // envelope.
 
 var grpcChecks = []judge.Check{
-	judge.Define("grpc/served", "the service is there: one of its methods at least is known", grpcServed),
-	judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", grpcEncoded),
-	judge.Define("grpc/secured", "calls travel over TLS; unless your configuration sets production, calls without TLS are only a finding", grpcSecured),
-	judge.Define("grpc/one-payload", "each message of a stream holds one thing", onePayload),
-	judge.Define("grpc/empty", "a call that returns nothing is answered with a message without fields", grpcEmpty),
-	judge.Define("grpc/bare-ids", "an id is not the name of a resource", bareIDs),
-	judge.Define("grpc/counted", "a page says how many tasks it has, and how many there are in all", grpcCounted),
-	judge.Define("grpc/dropped", "a connection outlives a stream that a client gives up", grpcDropped),
-	judge.Define("grpc/metadata-read", "the server reads the facts about a call that its metadata contain", headerRead),
-	judge.Define("grpc/info", "an error that the protocol names has an ErrorInfo", infoDue),
-	judge.Define("grpc/error-status", "an error of the protocol comes with the status that it has there", grpcErrorStatus),
-	judge.Define("grpc/status", "a call is answered with one of the statuses", grpcStatus),
-	judge.Define("grpc/fails", "a call ends with a status that is not OK; one that does not say why is a finding", grpcFails),
-	judge.Define("grpc/guarded", "the status tells callers that they need credentials, or that they may not make the call", grpcGuarded),
-	judge.Define("grpc/named-values", "values of an enum have a name, and not the name for an unspecified value", namedValues),
+	judge.Define("grpc/served", "the service is there: one of its methods at least is known", checkGRPCServed),
+	judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", checkGRPCEncoding),
+	judge.Define("grpc/secured", "calls travel over TLS; unless your configuration sets production, calls without TLS are only a finding", checkGRPCSecured),
+	judge.Define("grpc/one-payload", "each message of a stream holds one thing", checkOnePayload),
+	judge.Define("grpc/empty", "a call that returns nothing is answered with a message without fields", checkGRPCEmpty),
+	judge.Define("grpc/bare-ids", "an id is not the name of a resource", checkBareIDs),
+	judge.Define("grpc/counted", "a page says how many tasks it has, and how many there are in all", checkGRPCCounts),
+	judge.Define("grpc/dropped", "a connection outlives a stream that a client gives up", checkGRPCDropped),
+	judge.Define("grpc/metadata-read", "the server reads the facts about a call that its metadata contain", checkHeaderRead),
+	judge.Define("grpc/info", "an error that the protocol names has an ErrorInfo", checkInfoPresent),
+	judge.Define("grpc/error-status", "an error of the protocol comes with the status that it has there", checkGRPCErrorStatus),
+	judge.Define("grpc/status", "a call is answered with one of the statuses", checkGRPCStatus),
+	judge.Define("grpc/fails", "a call ends with a status that is not OK; one that does not say why is a finding", checkGRPCFails),
+	judge.Define("grpc/guarded", "the status tells callers that they need credentials, or that they may not make the call", checkGRPCGuarded),
+	judge.Define("grpc/named-values", "values of an enum have a name, and not the name for an unspecified value", checkNamedValues),
 }
 
 // haveRPCStatus is satisfied by a call that ended with one of the statuses of gRPC.
@@ -44,9 +44,9 @@ func haveRPCStatus(statuses ...string) match.HeadMatcher {
 
 const unimplemented = "UNIMPLEMENTED"
 
-// grpcServed: which methods a service has is for other requirements. That it has none of
+// checkGRPCServed: which methods a service has is for other requirements. That it has none of
 // them shows that another service is there, or none.
-func grpcServed(t *judge.T, p observe.OnSteps) {
+func checkGRPCServed(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
 		if status := s.Exchange.GRPC().Status(); status != "" && status != unimplemented {
@@ -68,8 +68,8 @@ func grpcServed(t *judge.T, p observe.OnSteps) {
 // wrongBytes are what no writer makes that has the proto file.
 var wrongBytes = []binding.MessageFaultKind{binding.MessageMalformed, binding.BadText, binding.WrongWireType, binding.SeveralOfOne}
 
-// overGRPC are the messages of the run that travelled over gRPC, and its errors.
-func overGRPC(t *judge.T) (out []judge.Value) {
+// listGRPCMessages are the messages of the run that travelled over gRPC, and its errors.
+func listGRPCMessages(t *judge.T) (out []judge.Value) {
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
 		if v.Exchange().GRPC() != nil {
 			out = append(out, v)
@@ -78,8 +78,8 @@ func overGRPC(t *judge.T) (out []judge.Value) {
 	return out
 }
 
-// hiding finds the faults of messages that their JSON does not show.
-func hiding(t *judge.T) func(judge.Value) []binding.MessageFault {
+// newFaultReader finds the faults of messages that their JSON does not show.
+func newFaultReader(t *judge.T) func(judge.Value) []binding.MessageFault {
 	known := map[*record.Exchange]map[int][]binding.MessageFault{}
 	return func(v judge.Value) []binding.MessageFault {
 		x := v.Exchange()
@@ -90,11 +90,11 @@ func hiding(t *judge.T) func(judge.Value) []binding.MessageFault {
 	}
 }
 
-// grpcEncoded: a field with an unknown number may be of a later version, and readers pass
+// checkGRPCEncoding: a field with an unknown number may be of a later version, and readers pass
 // over it.
-func grpcEncoded(t *judge.T, _ observe.OnPlays) {
-	hidden := hiding(t)
-	judge.Each(t, overGRPC(t), func(v judge.Value) {
+func checkGRPCEncoding(t *judge.T, _ observe.OnPlays) {
+	hidden := newFaultReader(t)
+	judge.Each(t, listGRPCMessages(t), func(v judge.Value) {
 		unknown := false
 		for _, f := range hidden(v) {
 			if slices.Contains(wrongBytes, f.Kind) {
@@ -114,7 +114,7 @@ type securedParams struct {
 	Production string `json:"production"` // the word of the operator where TLS is due
 }
 
-func grpcSecured(t *judge.T, p securedParams) {
+func checkGRPCSecured(t *judge.T, p securedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
 		if x.TLS == nil && !x.Answered() {
@@ -136,8 +136,8 @@ type payloadParams struct {
 	Result bool     `json:"result"` // a result is asked for, not just any answer
 }
 
-func onePayload(t *judge.T, p payloadParams) {
-	hidden := hiding(t)
+func checkOnePayload(t *judge.T, p payloadParams) {
+	hidden := newFaultReader(t)
 	of := t.Steps(p.Steps)
 	if t.Case.Dialect.Operation(of[0].Op).Streams {
 		of = observe.EveryStream(t, p.Steps)
@@ -165,13 +165,13 @@ func onePayload(t *judge.T, p payloadParams) {
 					t.Fail(e, "sent a message that holds several things: "+shorten.Visible(f.Detail, 100), wants)
 				}
 			}
-			t.Expect(e.AsWritten()).To(match.Should(wants, func(v judge.Value) bool { return countOf(v, p.Sorts) == 1 }, nil))
+			t.Expect(e.AsWritten()).To(match.Should(wants, func(v judge.Value) bool { return countMembers(v, p.Sorts) == 1 }, nil))
 		}
 	})
 }
 
-// grpcEmpty: fields that a later version may add are no breach, and are not there today.
-func grpcEmpty(t *judge.T, p observe.OnSteps) {
+// checkGRPCEmpty: fields that a later version may add are no breach, and are not there today.
+func checkGRPCEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
 			t.Undecided("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -187,7 +187,7 @@ type bareIDParams struct {
 	Named []string `json:"named"` // what the names of resources begin with
 }
 
-func bareIDs(t *judge.T, p bareIDParams) {
+func checkBareIDs(t *judge.T, p bareIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		id := s.Result().Read("task.id")
 		if !id.Exists() {
@@ -199,9 +199,9 @@ func bareIDs(t *judge.T, p bareIDParams) {
 	})
 }
 
-// grpcCounted: of a page with tasks neither number can be 0, which over gRPC is what is
+// checkGRPCCounts: of a page with tasks neither number can be 0, which over gRPC is what is
 // left out. Whether they are right is for other requirements.
-func grpcCounted(t *judge.T, p observe.OnSteps) {
+func checkGRPCCounts(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, observe.EveryCall(t, p.Steps, "list"), func(s judge.Step) {
 		page := s.Result()
 		has := len(page.Read("tasks").Elems())
@@ -218,8 +218,8 @@ func grpcCounted(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// grpcDropped looks at the frames after the one by which we gave the stream up.
-func grpcDropped(t *judge.T, p observe.OnSteps) {
+// checkGRPCDropped looks at the frames after the one by which we gave the stream up.
+func checkGRPCDropped(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
 		given := -1
@@ -246,11 +246,11 @@ type rpcErrorStatusParams struct {
 	Tolerated []string `json:"tolerated"` // statuses of earlier versions: a finding only
 }
 
-// grpcErrorStatus: which error it is, its reason says. Several have one status.
-func grpcErrorStatus(t *judge.T, p rpcErrorStatusParams) {
+// checkGRPCErrorStatus: which error it is, its reason says. Several have one status.
+func checkGRPCErrorStatus(t *judge.T, p rpcErrorStatusParams) {
 	want := t.Case.Dialect.Errors[p.Error]
-	of := slices.DeleteFunc(errorReplies(t), func(v judge.Value) bool { return v.Exchange().GRPC() == nil })
-	judge.Each(t, ofReason(of, want.Reason), func(v judge.Value) {
+	of := slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return v.Exchange().GRPC() == nil })
+	judge.Each(t, filterByReason(of, want.Reason), func(v judge.Value) {
 		status := v.Exchange().GRPC().Status()
 		if slices.Contains(p.Tolerated, status) {
 			t.Finding(v.Header(report.StatusLine), "the server answers %s with the gRPC status %s, as an earlier version of the protocol required", want.Reason, status)
@@ -267,8 +267,8 @@ type rpcStatusParams struct {
 	Served bool     `json:"served"` // a call that is served breaks it too
 }
 
-// grpcStatus: that a call is refused at all is for other requirements as a rule.
-func grpcStatus(t *judge.T, p rpcStatusParams) {
+// checkGRPCStatus: that a call is refused at all is for other requirements as a rule.
+func checkGRPCStatus(t *judge.T, p rpcStatusParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		observe.ValidBeside(t, s)
@@ -290,7 +290,7 @@ type failsParams struct {
 	Usual []string `json:"usual"` // statuses that say why
 }
 
-func grpcFails(t *judge.T, p failsParams) {
+func checkGRPCFails(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.GRPC() == nil {
 			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -303,11 +303,11 @@ func grpcFails(t *judge.T, p failsParams) {
 	})
 }
 
-// grpcGuarded: that such calls are refused is what matters. A refusal for want of
+// checkGRPCGuarded: that such calls are refused is what matters. A refusal for want of
 // credentials or rights that has the other's status is a finding.
-func grpcGuarded(t *judge.T, p guardedParams) {
+func checkGRPCGuarded(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...string) {
-		eachTurnedAway(t, steps, func(s judge.Step) {
+		judgeTurnedAway(t, steps, func(s judge.Step) {
 			if s.Exchange.GRPC() == nil && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, s.Exchange.Status()) {
 				t.Finding(s.Head(), "the server refuses the call with HTTP status %d, before gRPC", s.Exchange.Status())
 				t.OK(s.Head())
@@ -336,8 +336,8 @@ type valuesParams struct {
 	} `json:"of"`
 }
 
-// namedValues: a number that has no name is read as a number.
-func namedValues(t *judge.T, p valuesParams) {
+// checkNamedValues: a number that has no name is read as a number.
+func checkNamedValues(t *judge.T, p valuesParams) {
 	type one struct {
 		judge.Value
 		none string

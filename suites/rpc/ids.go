@@ -9,16 +9,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// echoedEverywhere looks at the replies to all calls but those of the steps, which
+// checkIDsEverywhere looks at the replies to all calls but those of the steps, which
 // are judged more closely.
-func echoedEverywhere(t *judge.T, p idParams) {
+func checkIDsEverywhere(t *judge.T, p idParams) {
 	refusing := observe.Refusals(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
 			return // which is for the checks on streams
 		}
-		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.fits(v) {
+		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.matchesEvery(v) {
 			return
 		}
 		if own := observe.ReadableID(v); own != nil && own.Kind == record.String && !observe.MayBeNull(t, v) {
@@ -27,8 +27,8 @@ func echoedEverywhere(t *judge.T, p idParams) {
 	})
 }
 
-// fits reports whether a reply is of the sort that every one is judged of.
-func (p idParams) fits(v judge.Value) bool {
+// matchesEvery reports whether a reply is of the sort that every one is judged of.
+func (p idParams) matchesEvery(v judge.Value) bool {
 	switch p.Every {
 	case "result":
 		return match.Present(v.Result())

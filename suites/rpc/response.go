@@ -10,25 +10,25 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// aResponse: JSON-RPC 2.0, section 5, has a response follow each call that is no
+// checkResponse: JSON-RPC 2.0, section 5, has a response follow each call that is no
 // notification. Of a call with an id that a server can read nothing else is
 // expected, however the call is refused. What stands before the server (a guard, a
 // limit, a proxy) speaks for itself.
-func aResponse(t *judge.T, p besideParams) {
+func checkResponse(t *judge.T, p replyParams) {
 	p.Broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
 		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
-			!slices.Contains(beforeTheServer, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
+			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })
 }
 
-// beforeTheServer are the statuses of what never reached it.
-var beforeTheServer = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
+// proxyStatuses are the statuses of what never reached it.
+var proxyStatuses = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
 	http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
 // noEndpoint are the statuses of a place at which nobody listens, unless somebody

@@ -19,20 +19,20 @@ import (
 // its envelope.
 
 var restChecks = []judge.Check{
-	judge.Define("rest/status", "a call is answered with one of the HTTP statuses", restStatus),
-	judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", restBegins),
-	judge.Define("rest/labelled", "what is answered has the media type of the binding", restLabelled),
-	judge.Define("rest/json", "a call that succeeds is answered with JSON, if with anything", restJSON),
-	judge.Define("rest/label-taken", "a body with a media type of the binding is accepted", labelTaken),
-	judge.Define("rest/succeeds", "results come with an HTTP status of success, and errors with another", restSucceeds),
-	judge.Define("rest/decoded", "a query in which everything is percent-encoded is read as the plain one", restDecoded),
-	judge.Define("rest/holds", "a result is held by a member that is named after its sort", restHolds),
-	judge.Define("rest/holds-one", "an answer or an event is an object with exactly one of the members", holdsOne),
-	judge.Define("rest/core", "a result holds what a task or a message holds, by the names of the text or of the proto file", restCore),
-	judge.Define("rest/header-read", "what a header says of a call is read from there", headerRead),
-	judge.Define("rest/guarded", "who shows no credentials, and who may not make a call, is told so by the HTTP status", restGuarded),
-	judge.Define("rest/events", "a stream consists of server-sent events whose data is JSON", restEvents),
-	judge.Define("rest/bare-events", "the events of a stream have no envelope", bareEvents),
+	judge.Define("rest/status", "a call is answered with one of the HTTP statuses", checkRESTStatus),
+	judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", checkRESTBegins),
+	judge.Define("rest/labelled", "what is answered has the media type of the binding", checkRESTMediaType),
+	judge.Define("rest/json", "a call that succeeds is answered with JSON, if with anything", checkRESTJSON),
+	judge.Define("rest/label-taken", "a body with a media type of the binding is accepted", checkMediaTypeTaken),
+	judge.Define("rest/succeeds", "results come with an HTTP status of success, and errors with another", checkRESTSuccess),
+	judge.Define("rest/decoded", "a query in which everything is percent-encoded is read as the plain one", checkQueryDecoded),
+	judge.Define("rest/holds", "a result is held by a member that is named after its sort", checkResultHeld),
+	judge.Define("rest/holds-one", "an answer or an event is an object with exactly one of the members", checkOneMember),
+	judge.Define("rest/core", "a result holds what a task or a message holds, by the names of the text or of the proto file", checkRESTCore),
+	judge.Define("rest/header-read", "what a header says of a call is read from there", checkHeaderRead),
+	judge.Define("rest/guarded", "who shows no credentials, and who may not make a call, is told so by the HTTP status", checkRESTGuarded),
+	judge.Define("rest/events", "a stream consists of server-sent events whose data is JSON", checkRESTEvents),
+	judge.Define("rest/bare-events", "the events of a stream have no envelope", checkBareEvents),
 }
 
 type statusParams struct {
@@ -43,7 +43,7 @@ type statusParams struct {
 	Below     int   `json:"below"`     // any status below it will do; 0 where only those named do
 }
 
-func restStatus(t *judge.T, p statusParams) {
+func checkRESTStatus(t *judge.T, p statusParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if p.Refused {
 			observe.StillThere(t, s)
@@ -68,9 +68,9 @@ func restStatus(t *judge.T, p statusParams) {
 	})
 }
 
-// restBegins: which operations a server has is for other requirements. That it has none
+// checkRESTBegins: which operations a server has is for other requirements. That it has none
 // where its card says that they are shows that they begin elsewhere.
-func restBegins(t *judge.T, p observe.OnSteps) {
+func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
 		if s.Accepted() {
@@ -90,9 +90,9 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// spoken are the answers to calls of operations that have a body, as far as they came
+// listAnswers are the answers to calls of operations that have a body, as far as they came
 // from the server itself: a result, or an error of the protocol.
-func spoken(t *judge.T) (out []judge.Value) {
+func listAnswers(t *judge.T) (out []judge.Value) {
 	for _, v := range t.All(judge.ReplyText) {
 		if !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject()) {
 			out = append(out, v)
@@ -106,8 +106,8 @@ type labelledParams struct {
 	Tolerated []string `json:"tolerated"` // a finding only
 }
 
-func restLabelled(t *judge.T, p labelledParams) {
-	judge.Each(t, spoken(t), func(v judge.Value) {
+func checkRESTMediaType(t *judge.T, p labelledParams) {
+	judge.Each(t, listAnswers(t), func(v judge.Value) {
 		if kind := v.Exchange().Response.MediaType(); slices.Contains(p.Tolerated, kind) {
 			t.Finding(v.Header("Content-Type"), "the server sends its answer with the media type %s", kind)
 			t.OK(v)
@@ -117,7 +117,7 @@ func restLabelled(t *judge.T, p labelledParams) {
 	})
 }
 
-func restJSON(t *judge.T, _ observe.OnPlays) {
+func checkRESTJSON(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
@@ -140,9 +140,9 @@ type labelParams struct {
 	Like string `json:"like" step:"{},optional"` // the same call with another label; "" where none is compared
 }
 
-// labelTaken: a label that is not read can be refused for itself, or lead to a body that
+// checkMediaTypeTaken: a label that is not read can be refused for itself, or lead to a body that
 // nobody looked at. The same call with another label shows what else stands in its way.
-func labelTaken(t *judge.T, p labelParams) {
+func checkMediaTypeTaken(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		read := match.Head("another HTTP status than 415", func(v judge.Value) bool { return v.Exchange().Status() != http.StatusUnsupportedMediaType },
 			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
@@ -161,9 +161,9 @@ func labelTaken(t *judge.T, p labelParams) {
 	})
 }
 
-// restSucceeds: what has a status of failure and is the result of the operation all the
+// checkRESTSuccess: what has a status of failure and is the result of the operation all the
 // same is told by its type.
-func restSucceeds(t *judge.T, _ observe.OnPlays) {
+func checkRESTSuccess(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		success := v.Exchange().Status()/100 == 2
@@ -193,7 +193,7 @@ type decodedParams struct {
 	Encoded string `json:"encoded" step:"{}"`
 }
 
-func restDecoded(t *judge.T, p decodedParams) {
+func checkQueryDecoded(t *judge.T, p decodedParams) {
 	ids := func(s judge.Step) (out []string) {
 		for _, task := range s.Reply().Result().Read("tasks").Elems() {
 			if at, ok := t.Case.Dialect.Pointer("get", "task.id"); ok {
@@ -220,16 +220,16 @@ type holdsParams struct {
 	Sorts []string `json:"sorts"`
 }
 
-func restHolds(t *judge.T, p holdsParams) {
+func checkResultHeld(t *judge.T, p holdsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result()).To(match.Should("an object with "+strings.Join(p.Sorts, " or "), func(v judge.Value) bool { return v.IsObject() && slices.Contains(p.Sorts, v.Sort()) }, nil))
 	})
 }
 
-// holdsOne looks at the text by its own names: what is read of it has them no more.
-func holdsOne(t *judge.T, p holdsParams) {
+// checkOneMember looks at the text by its own names: what is read of it has them no more.
+func checkOneMember(t *judge.T, p holdsParams) {
 	due := func(v judge.Value) {
-		t.Expect(v.AsWritten()).To(match.Should("an object with exactly one of "+strings.Join(p.Sorts, ", "), func(v judge.Value) bool { return countOf(v, p.Sorts) == 1 }, nil))
+		t.Expect(v.AsWritten()).To(match.Should("an object with exactly one of "+strings.Join(p.Sorts, ", "), func(v judge.Value) bool { return countMembers(v, p.Sorts) == 1 }, nil))
 	}
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.IsStream() {
@@ -247,8 +247,8 @@ func holdsOne(t *judge.T, p holdsParams) {
 	})
 }
 
-// countOf is how many of the members an object has.
-func countOf(v judge.Value, names []string) (n int) {
+// countMembers is how many of the members an object has.
+func countMembers(v judge.Value, names []string) (n int) {
 	for _, name := range names {
 		if v.At(record.Pointer(name)).Exists() {
 			n++
@@ -262,9 +262,9 @@ type coreParams struct {
 	Ops []string `json:"ops"` // whose answers hold nothing but core objects
 }
 
-// restCore: of a task that is its id and its state, of a message its id, its role and its
+// checkRESTCore: of a task that is its id and its state, of a message its id, its role and its
 // parts. What else bodies hold is as the requirements on the core objects have it.
-func restCore(t *judge.T, p coreParams) {
+func checkRESTCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -283,15 +283,15 @@ func restCore(t *judge.T, p coreParams) {
 	if broken := slices.DeleteFunc(slices.Clone(t.Violations()), func(v judge.Violation) bool {
 		ofStream := v.Document.Kind == judge.EventText && strings.Count(v.At, "/") < 2 // which events are sent is for the requirements on streams
 		repeated := strings.Contains(v.At, "/history/")                                // what we sent in a form that the server may not read in full
-		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !dueElsewhere(t, v)
+		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !isRequiredElsewhere(t, v)
 	}); len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) { observe.Blame(t, v) })
 	}
 }
 
-// dueElsewhere reports whether the rule that an answer breaks is a MUST which is written
+// isRequiredElsewhere reports whether the rule that an answer breaks is a MUST which is written
 // down for another binding alone.
-func dueElsewhere(t *judge.T, v judge.Violation) bool {
+func isRequiredElsewhere(t *judge.T, v judge.Violation) bool {
 	if v.Document.Kind != judge.ReplyText && v.Document.Kind != judge.EventText {
 		return false
 	}
@@ -311,9 +311,9 @@ type headerParams struct {
 	Error string   `json:"error" names:"error"` // any error where none is named
 }
 
-// headerRead: a server that reads the header takes the ones and refuses the others. What
+// checkHeaderRead: a server that reads the header takes the ones and refuses the others. What
 // else stands in the way of a call is for other requirements.
-func headerRead(t *judge.T, p headerParams) {
+func checkHeaderRead(t *judge.T, p headerParams) {
 	var names []string
 	if p.Error != "" {
 		names = []string{p.Error}
@@ -336,9 +336,9 @@ type guardedParams struct {
 	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
 }
 
-// eachTurnedAway judges the calls of steps that were made by who may not make them, where
+// judgeTurnedAway judges the calls of steps that were made by who may not make them, where
 // the same call of somebody else was let in.
-func eachTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
+func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 	var made []judge.Step
 	for _, name := range steps {
 		if s, ok := t.Find(name); ok {
@@ -351,11 +351,11 @@ func eachTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 	})
 }
 
-// restGuarded: the statuses are examples in the source, whose demand is that such calls
+// checkRESTGuarded: the statuses are examples in the source, whose demand is that such calls
 // are refused. A status of refusal that says something else is a finding.
-func restGuarded(t *judge.T, p guardedParams) {
+func checkRESTGuarded(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...int) {
-		eachTurnedAway(t, steps, func(s judge.Step) {
+		judgeTurnedAway(t, steps, func(s judge.Step) {
 			status := s.Exchange.Status()
 			if !slices.Contains(due, status) && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, status) {
 				t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
@@ -370,7 +370,7 @@ func restGuarded(t *judge.T, p guardedParams) {
 	judged(p.Forbidden, http.StatusForbidden, http.StatusNotFound)
 }
 
-func restEvents(t *judge.T, p observe.OnSteps) {
+func checkRESTEvents(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.Status()/100 != 2 || match.IsError(s.Reply()) {
 			t.Undecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -392,7 +392,7 @@ type bareParams struct {
 	Without []string `json:"without"` // members that only an envelope has
 }
 
-func bareEvents(t *judge.T, p bareParams) {
+func checkBareEvents(t *judge.T, p bareParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {
 			for _, at := range p.Without {

@@ -7,8 +7,8 @@ import (
 )
 
 var tenantChecks = []judge.Check{
-	judge.Define("tenant/apart", "the task of one tenant is not seen through another", tenantsApart),
-	judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", tenantKept),
+	judge.Define("tenant/apart", "the task of one tenant is not seen through another", checkTenantsApart),
+	judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", checkTenantKept),
 }
 
 type apartParams struct {
@@ -16,9 +16,9 @@ type apartParams struct {
 	Not  []string `json:"not" step:"{}"`  // the same, or a list, by another
 }
 
-// tenantsApart counts a refusal only where the same look was served to the tenant
+// checkTenantsApart counts a refusal only where the same look was served to the tenant
 // whose task it is.
-func tenantsApart(t *judge.T, p apartParams) {
+func checkTenantsApart(t *judge.T, p apartParams) {
 	here := t.Step(p.Here)
 	here.Result()
 	judge.Each(t, t.Steps(p.Not), func(s judge.Step) {
@@ -30,7 +30,7 @@ func tenantsApart(t *judge.T, p apartParams) {
 	})
 }
 
-func tenantKept(t *judge.T, p observe.OnSteps) {
+func checkTenantKept(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
 		sent := observe.Member(observe.Params(s), "/tenant")

@@ -13,21 +13,21 @@ import (
 )
 
 var transportChecks = []judge.Check{
-	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", answers),
-	judge.Define("transport/one-answers", "a call is answered by the protocol at one interface at least", oneAnswers),
-	judge.Define("transport/media-type", "replies of a kind have the media type application/json", mediaType),
-	judge.Define("transport/utf-8", "what is sent as JSON is well-formed UTF-8", wellFormed),
-	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", lettersKept),
-	judge.Define("transport/charset", "a charset that is named is UTF-8", charset),
-	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", oneDocument),
-	judge.Define("transport/status", "accepted calls are answered with the HTTP status", acceptedStatus),
+	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", checkAnswers),
+	judge.Define("transport/one-answers", "a call is answered by the protocol at one interface at least", checkOneAnswers),
+	judge.Define("transport/media-type", "replies of a kind have the media type application/json", checkMediaType),
+	judge.Define("transport/utf-8", "what is sent as JSON is well-formed UTF-8", checkUTF8),
+	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", checkLettersKept),
+	judge.Define("transport/charset", "a charset that is named is UTF-8", checkCharset),
+	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", checkOneDocument),
+	judge.Define("transport/status", "accepted calls are answered with the HTTP status", checkAcceptedStatus),
 	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.NoFault),
-	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
-	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
-	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", tlsRefused),
-	judge.Define("transport/tls-versions", "an https endpoint offers today's TLS and refuses what was given up", tlsVersions),
-	judge.Define("transport/strict", "what is answered over https tells clients to stay with it", strictTransport),
-	judge.Define("transport/https-only", "a production endpoint is offered over https only", httpsOnly),
+	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", checkNotExecuted),
+	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", checkTLSOffered),
+	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", checkTLSRefused),
+	judge.Define("transport/tls-versions", "an https endpoint offers today's TLS and refuses what was given up", checkTLSVersions),
+	judge.Define("transport/strict", "what is answered over https tells clients to stay with it", checkStrictTransport),
+	judge.Define("transport/https-only", "a production endpoint is offered over https only", checkHTTPSOnly),
 }
 
 type answersParams struct {
@@ -35,7 +35,7 @@ type answersParams struct {
 	All bool `json:"all"` // the call on which the server went away is looked at, too
 }
 
-func answers(t *judge.T, p answersParams) {
+func checkAnswers(t *judge.T, p answersParams) {
 	for _, s := range t.LastCalls() {
 		if p.All {
 			t.Fail(s.Head(), "closed the connection on this call without a whole answer, and then accepted none", "a JSON-RPC response")
@@ -43,13 +43,13 @@ func answers(t *judge.T, p answersParams) {
 	}
 	s := t.Step(p.Step)
 	if x := s.Exchange; x.Ended == record.Reset && len(x.Response.Head) > 0 {
-		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
+		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+describeBreak(x), "a whole HTTP response")
 	}
 	t.Expect(s.Reply()).To(match.BeAReply(t))
 }
 
-// oneAnswers looks at the call as it was made at each interface.
-func oneAnswers(t *judge.T, p observe.OnStep) {
+// checkOneAnswers looks at the call as it was made at each interface.
+func checkOneAnswers(t *judge.T, p observe.OnStep) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	steps := t.AllInterfaces(scenario, name)
 	if len(steps) == 0 {
@@ -67,8 +67,8 @@ func oneAnswers(t *judge.T, p observe.OnStep) {
 	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 
-// brokenBy says what no HTTP client could read.
-func brokenBy(x *record.Exchange) string {
+// describeBreak says what no HTTP client could read.
+func describeBreak(x *record.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
 	}
@@ -80,9 +80,9 @@ type acceptedStatusParams struct {
 	Status int `json:"status"`
 }
 
-// acceptedStatus: the status of a refusal is not what this is about. Beside the
+// checkAcceptedStatus: the status of a refusal is not what this is about. Beside the
 // steps it looks at every sound call of the run that was answered with a result.
-func acceptedStatus(t *judge.T, p acceptedStatusParams) {
+func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) == 0 {
 		t.Undecided("the server accepted none of the calls")
@@ -103,7 +103,7 @@ type mediaTypeParams struct {
 	Of string `json:"of"` // result or error; both if empty
 }
 
-func mediaType(t *judge.T, p mediaTypeParams) {
+func checkMediaType(t *judge.T, p mediaTypeParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		for _, part := range []struct {
@@ -117,19 +117,19 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if slices.ContainsFunc(v.Document().Faults, marked) {
+		if slices.ContainsFunc(v.Document().Faults, isByteOrderMark) {
 			t.Finding(v, "the server puts a byte order mark before its JSON, which RFC 8259, section 8.1, forbids and some clients cannot read")
 		}
 		t.Expect(v).To(match.HaveMediaType("application/json"))
 	})
 }
 
-func marked(f record.JSONFault) bool { return f.Kind == record.FaultByteOrderMark }
+func isByteOrderMark(f record.JSONFault) bool { return f.Kind == record.FaultByteOrderMark }
 
-// oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
+// checkOneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
 // type; the error pages of a framework are for the checks on refusals, and what
 // a call for a stream gets in place of one for those on streams.
-func oneDocument(t *judge.T, _ observe.OnPlays) {
+func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
@@ -146,7 +146,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 			if slices.Contains(observe.FatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}
-			if !marked(f) { // which is for the check on the media type
+			if !isByteOrderMark(f) { // which is for the check on the media type
 				t.Finding(v.At(f.Pointer), "the server %s", text)
 			}
 		}
@@ -160,9 +160,9 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// notExecuted: neither reply may hold a result, and where the call named a
+// checkNotExecuted: neither reply may hold a result, and where the call named a
 // task of its own a following look-up must not know it.
-func notExecuted(t *judge.T, p observe.OnSteps) {
+func checkNotExecuted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		v := s.Head()
@@ -179,7 +179,7 @@ func notExecuted(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func tlsOffered(t *judge.T, p observe.OnStep) {
+func checkTLSOffered(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange
 	if x.TLS == nil {
@@ -190,9 +190,9 @@ func tlsOffered(t *judge.T, p observe.OnStep) {
 		func(judge.Value) string { return "negotiated " + x.TLS.Version }))
 }
 
-// tlsRefused: the step offered nothing above TLS 1.1, so any answer at all
+// checkTLSRefused: the step offered nothing above TLS 1.1, so any answer at all
 // means that the handshake succeeded.
-func tlsRefused(t *judge.T, p observe.OnStep) {
+func checkTLSRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if x := s.Exchange; x.Answered() || x.TLS != nil {
 		t.Fail(s.Head(), "negotiated "+x.TLS.Version, "handshakes below TLS 1.2 to fail")
@@ -205,7 +205,7 @@ type httpsParams struct {
 	At   string `json:"at"`             // the endpoint on the card
 }
 
-func httpsOnly(t *judge.T, p httpsParams) {
+func checkHTTPSOnly(t *judge.T, p httpsParams) {
 	t.Expect(t.Card().At(p.At)).To(match.BeAbsoluteURL("https"))
 	s := t.Step(p.Step)
 	if s.Exchange.Answered() && s.Accepted() {
@@ -219,8 +219,8 @@ type tlsVersionsParams struct {
 	Refused string `json:"refused" step:"{}"` // and one with those that were given up
 }
 
-// tlsVersions: TLS 1.2 is not what the source recommends, nor what it wants disabled.
-func tlsVersions(t *judge.T, p tlsVersionsParams) {
+// checkTLSVersions: TLS 1.2 is not what the source recommends, nor what it wants disabled.
+func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
 	refused := t.Step(p.Refused)
 	if x := refused.Exchange; x.Answered() || x.TLS != nil {
 		version := "an outdated version"
@@ -242,8 +242,8 @@ func tlsVersions(t *judge.T, p tlsVersionsParams) {
 
 const transportSecurity = "Strict-Transport-Security"
 
-// strictTransport: a client keeps what one answer says for the whole host.
-func strictTransport(t *judge.T, _ observe.OnPlays) {
+// checkStrictTransport: a client keeps what one answer says for the whole host.
+func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText, judge.CardText, judge.OtherText) {
 		if strings.HasPrefix(v.Exchange().URL, "https:") {

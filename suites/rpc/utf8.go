@@ -14,9 +14,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// wellFormed reads the bytes of every body that is labelled as JSON or as a
+// checkUTF8 reads the bytes of every body that is labelled as JSON or as a
 // stream of it, once for each.
-func wellFormed(t *judge.T, _ observe.OnPlays) {
+func checkUTF8(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	seen := map[*record.Exchange]bool{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
@@ -40,9 +40,9 @@ func wellFormed(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// lettersKept compares what the protocol echoes: the id of the call, and the
+// checkLettersKept compares what the protocol echoes: the id of the call, and the
 // context of the message.
-func lettersKept(t *judge.T, p observe.OnSteps) {
+func checkLettersKept(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
 		t.Expect(s.Reply().ID()).To(observe.BeNode(s.Sent().ID))
@@ -50,7 +50,7 @@ func lettersKept(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func charset(t *judge.T, _ struct{}) {
+func checkCharset(t *judge.T, _ struct{}) {
 	var of []judge.Value
 	named := map[*record.Exchange]string{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.OtherText) {

@@ -11,11 +11,11 @@ import (
 )
 
 var versionChecks = []judge.Check{
-	judge.Define("version/words", "the answer to a call has the form of the version that the call names", versionWords),
-	judge.Define("version/unnamed", "a call that names no version gets an orderly answer; it is a finding if it is served as one of the current version", unnamedVersion),
-	judge.Define("version/named", "the refusal of a version names a version that is served; it is a finding if it does not", versionNamed),
-	judge.Define("version/older", "an endpoint of an older version serves a call of that version", olderServed),
-	judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", versionUnmixed),
+	judge.Define("version/words", "the answer to a call has the form of the version that the call names", checkVersionWords),
+	judge.Define("version/unnamed", "a call that names no version gets an orderly answer; it is a finding if it is served as one of the current version", checkUnnamedVersion),
+	judge.Define("version/named", "the refusal of a version names a version that is served; it is a finding if it does not", checkVersionNamed),
+	judge.Define("version/older", "an endpoint of an older version serves a call of that version", checkOlderServed),
+	judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", checkVersionUnmixed),
 }
 
 // A wordPlace is a place inside a definition where a version has words of its own.
@@ -31,8 +31,8 @@ type wordsParams struct {
 	Wants  string      `json:"wants"` // … and in words
 }
 
-// versionWords: what else is wrong with a result is for the requirements on its shape.
-func versionWords(t *judge.T, p wordsParams) {
+// checkVersionWords: what else is wrong with a result is for the requirements on its shape.
+func checkVersionWords(t *judge.T, p wordsParams) {
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
@@ -53,9 +53,9 @@ func versionWords(t *judge.T, p wordsParams) {
 	})
 }
 
-// unnamedVersion: what an older version makes of the call is its affair, be it an
+// checkUnnamedVersion: what an older version makes of the call is its affair, be it an
 // error about an unknown method or a refusal of the version.
-func unnamedVersion(t *judge.T, p observe.OnSteps) {
+func checkUnnamedVersion(t *judge.T, p observe.OnSteps) {
 	observe.NoFault(t, p)
 	for _, s := range t.Steps(p.Steps) {
 		if s.Accepted() {
@@ -66,9 +66,9 @@ func unnamedVersion(t *judge.T, p observe.OnSteps) {
 
 var aVersion = regexp.MustCompile(`\b\d+\.\d+\b`)
 
-// versionNamed looks for a version other than the one that was asked for, in every text
+// checkVersionNamed looks for a version other than the one that was asked for, in every text
 // of the error.
-func versionNamed(t *judge.T, p observe.OnSteps) {
+func checkVersionNamed(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Reply().Refuses("VersionNotSupported") })
 	judge.Each(t, of, func(s judge.Step) {
 		reply := s.Reply()
@@ -84,16 +84,16 @@ func versionNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// olderServed: what the result holds is for the older version to say.
-func olderServed(t *judge.T, p observe.OnStep) {
+// checkOlderServed: what the result holds is for the older version to say.
+func checkOlderServed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.UndecidedIfGuarded(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
-// versionUnmixed: the endpoint may refuse the version that the call names, or read the
+// checkVersionUnmixed: the endpoint may refuse the version that the call names, or read the
 // call as one of its own.
-func versionUnmixed(t *judge.T, p observe.OnStep) {
+func checkVersionUnmixed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {

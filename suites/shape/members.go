@@ -12,9 +12,9 @@ import (
 // What no schema says of the members of an object, where what a type does not know
 // is tolerated.
 var memberChecks = []judge.Check{
-	judge.Define("shape/without", "no object of some types has a member that does not belong there", without),
-	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", oneMember),
-	judge.Define("shape/by-name", "an enum value is sent as its name, not as its number", byName),
+	judge.Define("shape/without", "no object of some types has a member that does not belong there", checkWithout),
+	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", checkOneMember),
+	judge.Define("shape/by-name", "an enum value is sent as its name, not as its number", checkEnumByName),
 }
 
 type withoutParams struct {
@@ -24,7 +24,7 @@ type withoutParams struct {
 	Tolerated bool     `json:"tolerated"` // such a member is a finding only
 }
 
-func without(t *judge.T, p withoutParams) {
+func checkWithout(t *judge.T, p withoutParams) {
 	var of []judge.Value
 	for _, kind := range p.Types {
 		of = append(of, t.Instances(kind)...)
@@ -49,7 +49,7 @@ type oneMemberParams struct {
 	Members []string `json:"members"`
 }
 
-func oneMember(t *judge.T, p oneMemberParams) {
+func checkOneMember(t *judge.T, p oneMemberParams) {
 	p.Broken(t)
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		var there []string
@@ -75,8 +75,8 @@ type byNameParams struct {
 	} `json:"of"`
 }
 
-// byName: which names there are is for the shape.
-func byName(t *judge.T, p byNameParams) {
+// checkEnumByName: which names there are is for the shape.
+func checkEnumByName(t *judge.T, p byNameParams) {
 	var of []judge.Value
 	for _, place := range p.Of {
 		for _, v := range t.Instances(place.Type) {

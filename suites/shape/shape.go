@@ -9,15 +9,15 @@ import (
 )
 
 var shapeChecks = []judge.Check{
-	judge.Define("shape", "a member of a type obeys the named rules, wherever the server sends it", shape),
-	judge.Define(schema.GivenCheck, "whatever is of a definition is as the given schema defines it", definition),
-	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", unclaimed),
+	judge.Define("shape", "a member of a type obeys the named rules, wherever the server sends it", checkShape),
+	judge.Define(schema.GivenCheck, "whatever is of a definition is as the given schema defines it", checkDefinition),
+	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", checkUnclaimed),
 }
 
-// shape: every message is validated once against the dialect's schema; the
+// checkShape: every message is validated once against the dialect's schema; the
 // requirement fails on the violations it claims and passes on the evidence of
 // the instances it could have been broken on.
-func shape(t *judge.T, p observe.ShapeParams) {
+func checkShape(t *judge.T, p observe.ShapeParams) {
 	var broken []judge.Violation
 	for _, v := range t.Violations() {
 		if slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
@@ -68,23 +68,23 @@ func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool)
 		if claimed(v) {
 			found = true
 			t.OK(v.Value(t))
-			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", formOf(t, v), t.Case.Dialect.ProtoJSON)
+			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", describeForm(t, v), t.Case.Dialect.ProtoJSON)
 		}
 	}
 	return found
 }
 
-// formOf returns in which form something is sent, and how the JSON Schema has it.
-func formOf(t *judge.T, v judge.Violation) string {
+// describeForm returns in which form something is sent, and how the JSON Schema has it.
+func describeForm(t *judge.T, v judge.Violation) string {
 	if v.Value(t).IsString() {
 		return "a number as text, which is a number by the JSON Schema"
 	}
 	return "a member as null, which has to be left out by the JSON Schema"
 }
 
-// unclaimed: the rules that no requirement names are judged together.
+// checkUnclaimed: the rules that no requirement names are judged together.
 // Our own requests are validated with it.
-func unclaimed(t *judge.T, _ struct{}) {
+func checkUnclaimed(t *judge.T, _ struct{}) {
 	if err := t.OwnFaults(); err != nil {
 		panic(err)
 	}
@@ -107,9 +107,9 @@ func unclaimed(t *judge.T, _ struct{}) {
 	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))
 }
 
-// definition: the operator's schema has no requirements of its own, so each of
+// checkDefinition: the operator's schema has no requirements of its own, so each of
 // its definitions is one.
-func definition(t *judge.T, p observe.DefinitionParams) {
+func checkDefinition(t *judge.T, p observe.DefinitionParams) {
 	var broken []judge.Violation
 	for _, v := range t.Violations() {
 		if v.Definition == p.Definition {

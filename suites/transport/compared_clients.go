@@ -52,7 +52,7 @@ func checkComparedClients(t *judge.T, _ struct{}) {
 		if !ok || p.Step(kind) == nil {
 			continue
 		}
-		pairs := pairsOf(p, kind)
+		pairs := listPairs(p, kind)
 		difference, why := pairs.describeDifference()
 		if why != "" {
 			open = why
@@ -82,8 +82,8 @@ type facePair struct{ own, others *record.Step }
 
 type facePairs []facePair
 
-// pairsOf returns the pairs of calls of one kind that were made to their end.
-func pairsOf(p *record.Play, kind string) (out facePairs) {
+// listPairs returns the pairs of calls of one kind that were made to their end.
+func listPairs(p *record.Play, kind string) (out facePairs) {
 	for _, ending := range binding.PairEndings {
 		own, others := p.Step(kind+ending), p.Step(kind+binding.Disguised+ending)
 		if own == nil || others == nil {
@@ -107,7 +107,7 @@ func (pairs facePairs) describeDifference() (how, why string) {
 		return fmt.Sprintf("only other clients are limited, %d times of %d", len(pairs), len(pairs)), ""
 	}
 	for i, p := range pairs {
-		why := incomparable(p.own, p.others)
+		why := explainIncomparable(p.own, p.others)
 		if why != "" && i == 0 {
 			return "", why
 		}
@@ -121,10 +121,10 @@ func (pairs facePairs) describeDifference() (how, why string) {
 	if len(pairs) == 1 {
 		return "", ""
 	}
-	first, other := faceOf(pairs[0].own.Exchange), faceOf(pairs[0].others.Exchange)
+	first, other := readFace(pairs[0].own.Exchange), readFace(pairs[0].others.Exchange)
 	ownAlike, othersAlike := true, true
 	for _, p := range pairs {
-		own, others := faceOf(p.own.Exchange), faceOf(p.others.Exchange)
+		own, others := readFace(p.own.Exchange), readFace(p.others.Exchange)
 		ownAlike, othersAlike = ownAlike && own == first, othersAlike && others == other
 	}
 	text := fmt.Sprintf("%s, %d times each", first.Differs(other), len(pairs))
@@ -143,7 +143,7 @@ func (pairs facePairs) describeDifference() (how, why string) {
 // none of the suite's.
 func (pairs facePairs) limitOthersAlone() bool {
 	for _, p := range pairs {
-		if incomparable(p.own) != "" || p.others.Exchange == nil || p.others.Limited == "" {
+		if explainIncomparable(p.own) != "" || p.others.Exchange == nil || p.others.Limited == "" {
 			return false
 		}
 	}
@@ -152,16 +152,16 @@ func (pairs facePairs) limitOthersAlone() bool {
 
 // allDiffer reports whether the two clients were answered differently in each of the pairs.
 func (pairs facePairs) allDiffer() bool {
-	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(p.own.Exchange) == faceOf(p.others.Exchange) })
+	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(p.own.Exchange) == readFace(p.others.Exchange) })
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.
 func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *record.Step) bool {
-	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(side(p).Exchange) == face })
+	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(side(p).Exchange) == face })
 }
 
-// incomparable says why two steps tell nothing about each other.
-func incomparable(steps ...*record.Step) string {
+// explainIncomparable says why two steps tell nothing about each other.
+func explainIncomparable(steps ...*record.Step) string {
 	for _, s := range steps {
 		switch {
 		case s.Exchange == nil:
@@ -175,9 +175,9 @@ func incomparable(steps ...*record.Step) string {
 	return ""
 }
 
-// faceOf is what an answer looks like. The calls that are compared travel as those
+// readFace is what an answer looks like. The calls that are compared travel as those
 // without another choice do, whatever the dialect.
-func faceOf(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
+func readFace(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
 
 // KnowsSuite reports whether a server was seen to know the suite.
 func KnowsSuite(results []report.Result) bool {

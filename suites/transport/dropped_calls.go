@@ -31,15 +31,15 @@ func CountRepeats(t *record.Transcript) int {
 	return n
 }
 
-// crossing is how long a request and the closing of its connection may be on their
+// maxCrossing is how long a request and the closing of its connection may be on their
 // way at the same time: then the connection is broken, and the server has not read
 // what was sent. The news takes as long as the network does in both directions, and a
 // busy server takes a while between its last answer and the closing.
-const crossing = 40 * time.Millisecond
+const maxCrossing = 40 * time.Millisecond
 
-// fewest is how many calls have to be lost before a server is said to drop them: on a
+// minLostCalls is how many calls have to be lost before a server is said to drop them: on a
 // busy machine one or two cross a closing on their way that nobody can see.
-const fewest = 3
+const minLostCalls = 3
 
 // readUses returns the requests on connections that had carried others.
 func readUses(t *record.Transcript) []connectionUse {
@@ -49,7 +49,7 @@ func readUses(t *record.Transcript) []connectionUse {
 			continue
 		}
 		for _, a := range x.Attempts {
-			all = append(all, connectionUse{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > crossing)})
+			all = append(all, connectionUse{x: x, conn: a.Conn, start: a.Start, end: a.End, dropped: a.Sent > 0 && (!a.Reset || a.End-a.Start > maxCrossing)})
 		}
 		from := x.Start
 		if n := len(x.Attempts); n > 0 {
@@ -99,7 +99,7 @@ func checkDroppedCalls(t *judge.T, _ struct{}) {
 			lost = append(lost, u.x)
 		}
 	}
-	if len(lost) < fewest {
+	if len(lost) < minLostCalls {
 		t.NotApplicable("too few calls were lost")
 	}
 	var numbers []string

@@ -48,7 +48,7 @@ func checkHTTP(t *judge.T, _ struct{}) {
 		for _, f := range x.Response.Framing.Faults {
 			note(x, f)
 		}
-		if s := x.Status(); s >= 100 && s < 600 && succeeds(x) && (s/100 != 2 || s == http.StatusResetContent || s == http.StatusPartialContent) {
+		if s := x.Status(); s >= 100 && s < 600 && hasResult(x) && (s/100 != 2 || s == http.StatusResetContent || s == http.StatusPartialContent) {
 			note(x, fmt.Sprintf("a call is answered with a result, and with HTTP %d", s))
 		}
 	}
@@ -72,9 +72,9 @@ func checkHTTP(t *judge.T, _ struct{}) {
 	}
 }
 
-// succeeds reports whether an answer has a result: the reply to a call, one of the
+// hasResult reports whether an answer has a result: the reply to a call, one of the
 // replies to a batch, or the first event of a stream.
-func succeeds(x *record.Exchange) bool {
+func hasResult(x *record.Exchange) bool {
 	if !x.Answered() || !x.Posted() || x.Ended == record.Aborted {
 		return false
 	}
