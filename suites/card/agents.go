@@ -111,12 +111,10 @@ func checkAgentDocuments(t *judge.T, p documentParams) {
 // checkOwnCards: a card whose name is none of the list's is a finding only, since the
 // list may know the agent by another name than its card.
 func checkOwnCards(t *judge.T, _ agentPlay) {
-	var of []judge.Step
-	for _, s := range findAgentSteps(t, "card") {
-		if name := readCardName(t, s); name.IsString() && s.Exchange.Status() == 200 {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(findAgentSteps(t, "card"), func(s judge.Step) bool {
+		name := readCardName(t, s)
+		return name.IsString() && s.Exchange.Status() == 200
+	})
 	if len(of) < 2 {
 		of = nil // of one alone nothing can be told
 	}

@@ -49,12 +49,7 @@ type entryURLParams struct {
 }
 
 func checkEntryURLs(t *judge.T, p entryURLParams) {
-	var of []cardInterface
-	for _, e := range listInterfaces(t) {
-		if e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() {
-			of = append(of, e)
-		}
-	}
+	of := judge.Filter(listInterfaces(t), func(e cardInterface) bool { return e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() })
 	reportUncallableAddresses(t)
 	judge.Each(t, of, func(e cardInterface) {
 		address := e.readMember(t, t.Case.Dialect.Card.Interfaces.URL)

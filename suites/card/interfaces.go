@@ -64,12 +64,7 @@ func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 // called.
 func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
-	var of []judge.Step
-	for _, s := range append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...) {
-		if s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...), func(s judge.Step) bool { return s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") })
 	if len(t.Case.ReadCard(t.Card()).Listed()) == 0 {
 		t.Vacuous("the card lists no interfaces")
 	}

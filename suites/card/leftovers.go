@@ -45,13 +45,10 @@ type olderParams struct {
 
 func checkOlderMembers(t *judge.T, p olderParams) {
 	older := regexp.MustCompile(p.Like)
-	var of []judge.Value
-	for _, v := range t.Cards() {
+	of := judge.Filter(t.Cards(), func(v judge.Value) bool {
 		serves := func(i card.Interface) bool { return older.MatchString(i.Version()) }
-		if !slices.ContainsFunc(t.Case.ReadCard(v).Entries(), serves) {
-			of = append(of, v)
-		}
-	}
+		return !slices.ContainsFunc(t.Case.ReadCard(v).Entries(), serves)
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		for _, name := range p.Members {
 			if m := v.At(record.Pointer(name)); m.Exists() {

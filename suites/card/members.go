@@ -185,12 +185,7 @@ type endpointParams struct {
 
 func checkRepeatsEndpoint(t *judge.T, _ cardPlay) {
 	list := t.Case.Dialect.Card.Interfaces.At
-	var of []judge.Value
-	for _, v := range t.Cards() {
-		if v.At(list).IsArray() {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(t.Cards(), func(v judge.Value) bool { return v.At(list).IsArray() })
 	judge.Each(t, of, func(v judge.Value) {
 		read := t.Case.ReadCard(v)
 		url, transport := v.At(read.Preferred().URLAt()), read.Preferred().Transport()

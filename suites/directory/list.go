@@ -121,8 +121,7 @@ func checkAgentShown(t *judge.T, p showsParams) {
 func checkUnknownEntry(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if status := s.Exchange.Status(); status >= 400 && status < 500 && status != 404 {
-		t.Finding(s.Head(), "the server answers HTTP status %d for an agent that nobody registered, where 404 is usual", status)
-		t.OK(s.Head())
+		t.Tolerate(s.Head(), "the server answers HTTP status %d for an agent that nobody registered, where 404 is usual", status)
 		return
 	}
 	t.Expect(s.Head()).Because("nobody registered this id").To(match.HaveStatus(404))

@@ -83,12 +83,7 @@ func checkReasonString(t *judge.T, p reasonParams) {
 
 // checkNotForCallers reads every malformed call that was answered by an error.
 func checkNotForCallers(t *judge.T, p reasonParams) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
-		if v.Document().Step.Invalid && match.IsError(v) {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool { return v.Document().Step.Invalid && match.IsError(v) })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).NotTo(match.BeRPCError(t, p.Codes...))
 	})

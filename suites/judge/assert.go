@@ -261,6 +261,13 @@ func (t *T) Finding(v Value, format string, args ...any) {
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: text, Evidence: &e})
 }
 
+// Tolerate notes a finding about something that departs from what is usual without being a
+// breach, and records it as evaluated, with the value as evidence.
+func (t *T) Tolerate(v Value, format string, args ...any) {
+	t.Finding(v, format, args...)
+	t.OK(v)
+}
+
 // dueErrors returns the errors that the requirement asks for, if it is about a refusal; nil if
 // it is not, or asks for anything but these errors.
 func (t *T) dueErrors(v Value) []string {

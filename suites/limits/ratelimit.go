@@ -26,13 +26,8 @@ type floodParams struct {
 }
 
 // listCalls are the calls of the flood.
-func (p floodParams) listCalls(t *judge.T) (out []judge.Step) {
-	for _, s := range t.Played(p.Scenario) {
-		if strings.HasPrefix(s.Name, "call-") {
-			out = append(out, s)
-		}
-	}
-	return out
+func (p floodParams) listCalls(t *judge.T) []judge.Step {
+	return judge.Filter(t.Played(p.Scenario), func(s judge.Step) bool { return strings.HasPrefix(s.Name, "call-") })
 }
 
 // checkOverLimit judges the first refusal; calls that were under way with it may
@@ -52,12 +47,10 @@ func checkOverLimit(t *judge.T, p floodParams) {
 			t.OK(s.Reply())
 			return
 		case limited:
-			t.Finding(s.Reply(), "the server refuses the call with HTTP status %d", status)
-			t.OK(s.Reply())
+			t.Tolerate(s.Reply(), "the server refuses the call with HTTP status %d", status)
 			return
 		case status == 429 && !isRPC && !p.Exact:
-			t.Finding(s.Head(), "the server refuses the call with HTTP status 429 and no %s", s.Reply().Words().Bare())
-			t.OK(s.Head())
+			t.Tolerate(s.Head(), "the server refuses the call with HTTP status 429 and no %s", s.Reply().Words().Bare())
 			return
 		case status == 429, status >= 500, !s.Exchange.Answered():
 			if isRPC || p.Exact && s.Exchange.Answered() {
@@ -97,12 +90,7 @@ func judgeUnrefused(t *judge.T, all []judge.Step) {
 
 // checkLimitedID reads every such refusal of the run, whatever led to it.
 func checkLimitedID(t *judge.T, p floodParams) {
-	var of []judge.Value
-	for _, v := range observe.Replies(t) {
-		if observe.IsRefusal(t, v, []string{p.Code}) && v.Pointer() == "" {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return observe.IsRefusal(t, v, []string{p.Code}) && v.Pointer() == "" })
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(observe.BeNode(v.Sent().ID)) })
 }
 

@@ -173,12 +173,9 @@ func checkRefusedEarly(t *judge.T, p floodParams) {
 
 // checkRefusalHeaders reads every such refusal of the flood.
 func checkRefusalHeaders(t *judge.T, p floodParams) {
-	var of []judge.Step
-	for _, s := range p.listCalls(t) {
-		if s.Exchange.Answered() && (observe.IsRefusal(t, s.Reply(), []string{p.Code}) || s.Exchange.Standing() == 429) {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(p.listCalls(t), func(s judge.Step) bool {
+		return s.Exchange.Answered() && (observe.IsRefusal(t, s.Reply(), []string{p.Code}) || s.Exchange.Standing() == 429)
+	})
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Head()).To(match.Head("the four headers of the rate limit, with nothing remaining",
 			func(judge.Value) bool {

@@ -107,13 +107,11 @@ func lookupErrorSign(t *judge.T, v judge.Value) (is schema.ErrorSign, ok bool) {
 }
 
 // listNamedErrors are the errors of the run that the dialect has a reason for.
-func listNamedErrors(t *judge.T) (out []judge.Value) {
-	for _, v := range listErrors(t) {
-		if _, ok := lookupErrorSign(t, v); ok {
-			out = append(out, v)
-		}
-	}
-	return out
+func listNamedErrors(t *judge.T) []judge.Value {
+	return judge.Filter(listErrors(t), func(v judge.Value) bool {
+		_, ok := lookupErrorSign(t, v)
+		return ok
+	})
 }
 
 func checkInfoGiven(t *judge.T, _ observe.OnPlays) {
@@ -145,12 +143,10 @@ func findErrorInfo(t *judge.T, v judge.Value, domain string) (info judge.Value, 
 
 // judgeErrorInfos judges the ErrorInfo of each error that the protocol names.
 func judgeErrorInfos(t *judge.T, domain string, judged func(v, info judge.Value)) {
-	var of []judge.Value
-	for _, v := range listNamedErrors(t) {
-		if _, ok := findErrorInfo(t, v, domain); ok {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(listNamedErrors(t), func(v judge.Value) bool {
+		_, ok := findErrorInfo(t, v, domain)
+		return ok
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		info, _ := findErrorInfo(t, v, domain)
 		judged(v, info)
@@ -188,13 +184,11 @@ func checkInfoMetadata(t *judge.T, _ observe.OnPlays) {
 }
 
 // listParamErrors are the replies that refuse malformed params as such.
-func listParamErrors(t *judge.T) (out []judge.Value) {
-	for _, v := range listErrors(t) {
-		if s := v.Document().Step; s != nil && s.Invalid && v.Refuses("InvalidParams") {
-			out = append(out, v)
-		}
-	}
-	return out
+func listParamErrors(t *judge.T) []judge.Value {
+	return judge.Filter(listErrors(t), func(v judge.Value) bool {
+		s := v.Document().Step
+		return s != nil && s.Invalid && v.Refuses("InvalidParams")
+	})
 }
 
 func checkViolations(t *judge.T, _ observe.OnPlays) {

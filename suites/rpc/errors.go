@@ -89,12 +89,9 @@ func noteTolerated(t *judge.T, reply judge.Value, names []string) bool {
 // another requirement. A response with neither result nor error lacks the code
 // too.
 func checkErrorCode(t *judge.T, p observe.RefusalParams) {
-	var of []judge.Step
-	for _, s := range t.Steps(p.Steps) {
-		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless) {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
+		return s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless)
+	})
 	judge.Each(t, of, func(s judge.Step) {
 		observe.OwnRefusal(t, s)
 		reply := s.Reply()

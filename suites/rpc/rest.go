@@ -49,8 +49,7 @@ func checkRESTStatus(t *judge.T, p statusParams) {
 			observe.StillThere(t, s)
 		}
 		if status := s.Exchange.Status(); slices.Contains(p.Tolerated, status) {
-			t.Finding(s.Head(), "the server answers HTTP status %d", status)
-			t.OK(s.Head())
+			t.Tolerate(s.Head(), "the server answers HTTP status %d", status)
 			return
 		}
 		due := match.HaveStatus(p.Status...)
@@ -92,13 +91,10 @@ func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 
 // listAnswers are the answers to calls of operations that have a body, as far as they came
 // from the server itself: a result, or an error of the protocol.
-func listAnswers(t *judge.T) (out []judge.Value) {
-	for _, v := range t.All(judge.ReplyText) {
-		if !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject()) {
-			out = append(out, v)
-		}
-	}
-	return out
+func listAnswers(t *judge.T) []judge.Value {
+	return judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
+		return !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject())
+	})
 }
 
 type labelledParams struct {
@@ -118,13 +114,10 @@ func checkRESTMediaType(t *judge.T, p labelledParams) {
 }
 
 func checkRESTJSON(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
+	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == record.EOF && !v.Document().Step.Invalid && !t.Case.Dialect.Operation(v.Document().Op).Streams {
-			of = append(of, v)
-		}
-	}
+		return x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == record.EOF && !v.Document().Step.Invalid && !t.Case.Dialect.Operation(v.Document().Op).Streams
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		for _, f := range v.Document().Faults {
 			if slices.Contains(observe.FatalFaults, f.Kind) && v.Node() != nil {
@@ -358,8 +351,7 @@ func checkRESTGuarded(t *judge.T, p guardedParams) {
 		judgeTurnedAway(t, steps, func(s judge.Step) {
 			status := s.Exchange.Status()
 			if !slices.Contains(due, status) && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, status) {
-				t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
-				t.OK(s.Head())
+				t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d", status)
 				return
 			}
 			t.Expect(s.Head()).To(match.HaveStatus(due...))

@@ -88,12 +88,10 @@ func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
 		t.Undecided("the server accepted none of the calls")
 	}
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
-	var all []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
-		if step := v.Document().Step; observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result()) {
-			all = append(all, v)
-		}
-	}
+	all := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
+		step := v.Document().Step
+		return observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result())
+	})
 	if len(all) > 0 {
 		judge.Each(t, all, func(v judge.Value) { t.Expect(v).To(match.HaveStatus(p.Status)) })
 	}
@@ -244,12 +242,7 @@ const transportSecurity = "Strict-Transport-Security"
 
 // checkStrictTransport: a client keeps what one answer says for the whole host.
 func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText, judge.CardText, judge.OtherText) {
-		if strings.HasPrefix(v.Exchange().URL, "https:") {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(t.All(judge.ReplyText, judge.CardText, judge.OtherText), func(v judge.Value) bool { return strings.HasPrefix(v.Exchange().URL, "https:") })
 	for _, v := range of {
 		if v.Exchange().Response.Header().Get(transportSecurity) != "" {
 			t.OK(v.Header(transportSecurity))

@@ -18,12 +18,9 @@ var shapeChecks = []judge.Check{
 // requirement fails on the violations it claims and passes on the evidence of
 // the instances it could have been broken on.
 func checkShape(t *judge.T, p observe.ShapeParams) {
-	var broken []judge.Violation
-	for _, v := range t.Violations() {
-		if slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
-			broken = append(broken, v)
-		}
-	}
+	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool {
+		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
+	})
 	if len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) {
 			observe.Blame(t, v)
@@ -89,12 +86,9 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 		panic(err)
 	}
 	claimed := ClaimedRules(t.Case.Dialect)
-	var open []judge.Violation
-	for _, v := range t.Violations() {
-		if !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
-			open = append(open, v)
-		}
-	}
+	open := judge.Filter(t.Violations(), func(v judge.Violation) bool {
+		return !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
+	})
 	if len(open) > 0 {
 		judge.Each(t, open, func(v judge.Violation) {
 			observe.Blame(t, v)
@@ -110,12 +104,7 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 // checkDefinition: the operator's schema has no requirements of its own, so each of
 // its definitions is one.
 func checkDefinition(t *judge.T, p observe.DefinitionParams) {
-	var broken []judge.Violation
-	for _, v := range t.Violations() {
-		if v.Definition == p.Definition {
-			broken = append(broken, v)
-		}
-	}
+	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool { return v.Definition == p.Definition })
 	if len(broken) > 0 { // none is no sign of anything yet
 		judge.Each(t, broken, func(v judge.Violation) {
 			observe.Blame(t, v)
