@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(agentChecks, discoveryChecks, placeChecks, permittedChecks, interfaceChecks, cardChecks, memberChecks, memberNameChecks, accessChecks, partChecks, entryChecks, signatureChecks, olderFormChecks, cachingChecks, verificationChecks, extendedChecks)
+	return slices.Concat(agentChecks, discoveryChecks, permittedChecks, interfaceChecks, cardChecks, memberChecks, memberNameChecks, accessChecks, partChecks, entryChecks, signatureChecks, olderFormChecks, cachingChecks, verificationChecks, extendedChecks)
 }

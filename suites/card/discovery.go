@@ -1,7 +1,6 @@
 package card
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 var discoveryChecks = []judge.Check{
@@ -73,6 +71,12 @@ func findFetchedCard(t *judge.T) judge.Step {
 	}
 	t.Undecided("the server served no card: %s", places[0].Outcome())
 	return judge.Step{}
+}
+
+// findServedCard returns the step that fetched the card, if it is for the server to serve it.
+func findServedCard(t *judge.T) judge.Step {
+	requireServedCard(t)
+	return findFetchedCard(t)
 }
 
 // listCardSteps are the steps that asked for the card: one at an older place
@@ -176,8 +180,7 @@ func checkCardMediaType(t *judge.T, p mediaSuffixParams) {
 	if p.WellKnown {
 		requireWellKnownPlace(t)
 	}
-	requireServedCard(t)
-	s := findFetchedCard(t)
+	s := findServedCard(t)
 	if p.Suffix && strings.HasSuffix(s.Exchange.Response.MediaType(), "+json") {
 		t.OK(s.Head())
 		return
@@ -186,8 +189,7 @@ func checkCardMediaType(t *judge.T, p mediaSuffixParams) {
 }
 
 func checkCardSecure(t *judge.T, _ cardPlay) {
-	requireServedCard(t)
-	s := findFetchedCard(t)
+	s := findServedCard(t)
 	t.Expect(s.Head()).To(match.Head("a card that is fetched by https", func(judge.Value) bool { return strings.HasPrefix(s.Exchange.URL, "https:") },
 		func(judge.Value) string { return "handed out its card at " + shorten.Visible(s.Exchange.URL, 120) }))
 }
@@ -211,7 +213,7 @@ type healthParams struct {
 
 func checkHealth(t *judge.T, p healthParams) {
 	s := t.Step(p.Step)
-	t.Expect(s.Head()).To(haveSuccessStatus())
+	t.Expect(s.Head()).To(match.HaveStatusThat("an HTTP status of success", func(status int) bool { return status/100 == 2 }))
 	switch {
 	case !p.Document:
 	case len(s.Exchange.Response.Body) == 0: // nothing that would have to be JSON
@@ -220,11 +222,6 @@ func checkHealth(t *judge.T, p healthParams) {
 		t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 		t.Expect(s.Reply()).To(match.Should("a JSON document", judge.Value.Exists, nil))
 	}
-}
-
-func haveSuccessStatus() match.HeadMatcher {
-	return match.Head("an HTTP status of success", func(v judge.Value) bool { return v.Exchange().Status()/100 == 2 },
-		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
 }
 
 // secretForms are what secrets look like that have a form of their own, or a

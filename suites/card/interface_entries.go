@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -81,20 +80,10 @@ type transportParams struct {
 	Names []string `json:"names"` // of the transports that the protocol itself defines
 }
 
-// letters are what is left of a name where case and punctuation do not count.
-func letters(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
-}
-
 // findNamedTransport is the transport that a name stands for, however it is spelt.
 func (p transportParams) findNamedTransport(name string) string {
 	for _, known := range p.Names {
-		if letters(name) == letters(known) {
+		if isSameName(name, known) {
 			return known
 		}
 	}

@@ -23,13 +23,7 @@ type filledParams struct {
 }
 
 func checkListsFilled(t *judge.T, p filledParams) {
-	var of []judge.Value
-	for _, card := range t.Cards() {
-		for _, at := range p.At {
-			of = append(of, slices.DeleteFunc(card.Expand(at), func(v judge.Value) bool { return !v.IsArray() })...)
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) {
+	judge.Each(t, judge.Filter(expandCards(t, p.At...), judge.Value.IsArray), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
 			t.Finding(v, "the list at %s is empty", v.Pointer())
 		}
@@ -69,15 +63,7 @@ type demandsParams struct {
 
 func checkDemandsForm(t *judge.T, p demandsParams) {
 	p.Broken(t)
-	var of, older []judge.Value
-	for _, card := range t.Cards() {
-		for _, at := range p.At {
-			of = append(of, slices.DeleteFunc(card.Expand(at), func(v judge.Value) bool { return !v.IsObject() })...)
-		}
-		for _, at := range p.Older {
-			older = append(older, card.Expand(at)...)
-		}
-	}
+	of, older := judge.Filter(expandCards(t, p.At...), judge.Value.IsObject), expandCards(t, p.Older...)
 	for _, v := range older {
 		t.Finding(v, "the card demands schemes at %s, in the form of an older version", v.Pointer())
 	}

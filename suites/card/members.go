@@ -41,11 +41,18 @@ type cardPlaceParams struct {
 
 // listTexts is what stands at the place on every card; another type than a string
 // is for the shape.
-func (p cardPlaceParams) listTexts(t *judge.T) (out []judge.Value) {
+func (p cardPlaceParams) listTexts(t *judge.T) []judge.Value {
+	return observe.Texts(expandCards(t, p.At))
+}
+
+// expandCards returns what all cards have at the places.
+func expandCards(t *judge.T, places ...string) (found []judge.Value) {
 	for _, card := range t.Cards() {
-		out = append(out, observe.Texts(card.Expand(p.At))...)
+		for _, at := range places {
+			found = append(found, card.Expand(at)...)
+		}
 	}
-	return out
+	return found
 }
 
 // checkCardAddress is for sources that say nothing of the form of an address.
@@ -158,12 +165,9 @@ func checkSchemesDefined(t *judge.T, p demandParams) {
 	}
 	var of []demand
 	for _, card := range t.Cards() {
-		defined := t.Case.ReadCard(card).Defined()
 		for _, at := range p.Demands {
-			for _, v := range card.Expand(at) {
-				if v.IsObject() {
-					of = append(of, demand{v, defined})
-				}
+			for _, v := range judge.Filter(card.Expand(at), judge.Value.IsObject) {
+				of = append(of, demand{v, t.Case.ReadCard(card).Defined()})
 			}
 		}
 	}

@@ -24,11 +24,8 @@ type headerParams struct {
 }
 
 // listHeaders are the texts at the place; another type is for the shape.
-func (p headerParams) listHeaders(t *judge.T) (out []judge.Value) {
-	for _, card := range t.Cards() {
-		out = append(out, observe.Texts(card.Expand(p.At))...)
-	}
-	return out
+func (p headerParams) listHeaders(t *judge.T) []judge.Value {
+	return observe.Texts(expandCards(t, p.At))
 }
 
 // decodeHeader is the header that a text is; nil if it is none.

@@ -145,13 +145,18 @@ type keepsParams struct {
 }
 
 func checkMemberKept(t *judge.T, p keepsParams) {
-	agent := requireRegistration(t, p.Agent)
+	agent, kept := p.findMember(t)
+	t.Expect(kept).To(beRegistered(readRegistered(t, agent, p.Member)))
+}
+
+// findMember returns the registration of the agent, and the member as the step shows it.
+func (p keepsParams) findMember(t *judge.T) (agent judge.Step, member judge.Value) {
+	agent = requireRegistration(t, p.Agent)
 	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
 	if len(entries) == 0 {
 		t.Undecided("the agent is not shown in %s", p.Step)
 	}
-	want := readRegistered(t, agent, p.Member)
-	t.Expect(readEntryMember(t, entries[0], p.Member)).To(beRegistered(want))
+	return agent, readEntryMember(t, entries[0], p.Member)
 }
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
@@ -171,12 +176,7 @@ func beRegistered(want *record.Node) match.Matcher {
 // checkDated: two minutes on either side of our own clock, or of the server's where
 // it tells the time, are near enough.
 func checkDated(t *judge.T, p keepsParams) {
-	agent := requireRegistration(t, p.Agent)
-	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
-	if len(entries) == 0 {
-		t.Undecided("the agent is not shown in %s", p.Step)
-	}
-	v := readEntryMember(t, entries[0], p.Member)
+	agent, v := p.findMember(t)
 	at, ok := observe.ReadStamp(v.Text())
 	if !ok {
 		t.Undecided("%s is not a date-time", v.Shown())

@@ -37,13 +37,15 @@ func readActivated(t *judge.T, s judge.Step) []string {
 
 func readRequested(t *judge.T, s judge.Step) []string { return parseExtensions(t, &s.Exchange.Request) }
 
-func describeActivated(uris []string) func(judge.Value) string {
-	return func(judge.Value) string {
-		if len(uris) == 0 {
+// expectActivated asserts what the response of a step names as active; shown are the extensions
+// that a failure lists.
+func expectActivated(t *judge.T, s judge.Step, wants string, ok bool, shown []string) {
+	t.Expect(s.Head()).To(match.Head(wants, func(judge.Value) bool { return ok }, func(judge.Value) string {
+		if len(shown) == 0 {
 			return "named no extension as active"
 		}
-		return "named as active " + shorten.Visible(strings.Join(uris, ", "), 160)
-	}
+		return "named as active " + shorten.Visible(strings.Join(shown, ", "), 160)
+	}).On(t.Case.Dialect.Card.ExtensionHeader))
 }
 
 // listSingleSteps are the looks of a play at what happens when one extension is asked
@@ -100,8 +102,7 @@ func checkActiveListed(t *judge.T, p activeParams) {
 		t.Tolerate(s.Head(), "the server does not name the active extensions in %s", t.Case.Dialect.Card.ExtensionHeader)
 		return
 	}
-	t.Expect(s.Head()).To(match.Head(t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested",
-		func(judge.Value) bool { return false }, describeActivated(readActivated(t, s))).On(t.Case.Dialect.Card.ExtensionHeader))
+	expectActivated(t, s, t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested", false, readActivated(t, s))
 }
 
 // checkStrangers looks for what is neither on the card nor asked for. Another version
@@ -121,7 +122,7 @@ func checkStrangers(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, of, func(s judge.Step) {
 		wanted := readRequested(t, s)
 		strange := slices.DeleteFunc(readActivated(t, s), func(uri string) bool { return slices.Contains(own, uri) && slices.Contains(wanted, uri) })
-		t.Expect(s.Head()).To(match.Head("no extension but those of the card that the client requested", func(judge.Value) bool { return len(strange) == 0 }, describeActivated(strange)).On(t.Case.Dialect.Card.ExtensionHeader))
+		expectActivated(t, s, "no extension but those of the card that the client requested", len(strange) == 0, strange)
 	})
 }
 
@@ -130,7 +131,7 @@ func checkOnlyRequested(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, of, func(s judge.Step) {
 		wanted := readRequested(t, s)
 		extra := slices.DeleteFunc(readActivated(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
-		t.Expect(s.Head()).To(match.Head("no extension that the client did not request", func(judge.Value) bool { return len(extra) == 0 }, describeActivated(extra)).On(t.Case.Dialect.Card.ExtensionHeader))
+		expectActivated(t, s, "no extension that the client did not request", len(extra) == 0, extra)
 	})
 }
 
@@ -149,7 +150,7 @@ func checkOtherVersion(t *judge.T, p otherStepParams) {
 	wrong := slices.DeleteFunc(readActivated(t, s), func(uri string) bool {
 		return !slices.Contains(visible, uri) || slices.Contains(readRequested(t, s), uri)
 	})
-	t.Expect(s.Head()).To(match.Head("no extension, in whatever version, that the client did not request", func(judge.Value) bool { return len(wrong) == 0 }, describeActivated(wrong)).On(t.Case.Dialect.Card.ExtensionHeader))
+	expectActivated(t, s, "no extension, in whatever version, that the client did not request", len(wrong) == 0, wrong)
 }
 
 // findUnsentReason is why a step was not made, where a play says so.
@@ -168,7 +169,6 @@ func checkAmongOthers(t *judge.T, p otherStepParams) {
 		t.Undecided("the call was not accepted: %s", s.Outcome())
 	}
 	named := readActivated(t, s)
-	t.Expect(s.Head()).To(match.Head("the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), func(judge.Value) bool {
-		return !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
-	}, describeActivated(named)).On(t.Case.Dialect.Card.ExtensionHeader))
+	all := !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
+	expectActivated(t, s, "the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), all, named)
 }

@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(activeChecks, extensionChecks, obstacleChecks, markChecks)
+	return slices.Concat(activeChecks, extensionChecks, markChecks)
 }

@@ -2,6 +2,7 @@ package extension
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
@@ -14,6 +15,7 @@ import (
 var extensionChecks = []judge.Check{
 	judge.Define("extension/hint", "a hint about the wished output does not make a call fail", checkHint),
 	judge.Define("extension/header-value", "a header that is sent has the one value it may have", checkHeaderValue),
+	judge.Define("extension/no-obstacle", "whether a call activates an extension is no reason to refuse it", checkNoObstacle),
 	judge.Define("extension/trace", "an error bears no trace id of another call", checkTrace),
 }
 
@@ -60,9 +62,8 @@ func checkHeaderValue(t *judge.T, p headerParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		got := v.Exchange().Response.Header().Get(p.Header)
-		t.Expect(v).To(match.Head(p.Header+": "+p.Value, func(judge.Value) bool { return got == p.Value },
-			func(judge.Value) string { return "sent " + p.Header + ": " + shorten.Visible(got, 60) }).On(p.Header))
+		t.Expect(v).To(match.HaveHeader(p.Header+": "+p.Value, p.Header, func(value string) bool { return value == p.Value },
+			func(value string) string { return "sent " + p.Header + ": " + shorten.Visible(value, 60) }))
 	})
 }
 
@@ -90,4 +91,31 @@ func checkTrace(t *judge.T, p traceParams) {
 		}
 		t.OK(got)
 	})
+}
+
+type obstacleParams struct {
+	Step  string `json:"step" step:"{}"`
+	Other string `json:"other" step:"{}"` // the same call with other extensions
+}
+
+// checkNoObstacle: a refusal is for the extension's sake if it says so, or if the same
+// call is accepted with other extensions. Any other refusal has other reasons.
+func checkNoObstacle(t *judge.T, p obstacleParams) {
+	s := t.Step(p.Step)
+	if s.Accepted() || s.Exchange.IsStream() {
+		t.OK(s.Reply())
+		return
+	}
+	speaks := false
+	for _, text := range s.Reply().Failure().Strings() {
+		speaks = speaks || strings.Contains(strings.ToLower(text.Text()), "extension")
+	}
+	if !speaks && !t.Step(p.Other).Accepted() {
+		t.Undecided("the call %s was refused, but not because of an extension: %s", p.Step, s.Outcome())
+	}
+	why := "the same call is served with other extensions (" + p.Other + ")"
+	if speaks {
+		why = "the refusal speaks of an extension"
+	}
+	t.Expect(s.Reply()).Because("%s", why).To(match.BeAResult())
 }

@@ -9,5 +9,5 @@ import (
 
 // Checks are the checks of this area.
 func Checks() []judge.Check {
-	return slices.Concat(concurrencyChecks, rateHeaderChecks, heavyMessageChecks, rateLimitChecks, sizeChecks)
+	return slices.Concat(concurrencyChecks, rateHeaderChecks, rateLimitChecks, sizeChecks)
 }

@@ -27,7 +27,7 @@ type floodParams struct {
 
 // listCalls are the calls of the flood.
 func (p floodParams) listCalls(t *judge.T) []judge.Step {
-	return judge.Filter(t.Played(p.Scenario), func(s judge.Step) bool { return strings.HasPrefix(s.Name, "call-") })
+	return listStepsByPrefix(t, p.Scenario, "call-")
 }
 
 // checkOverLimit judges the first refusal; calls that were under way with it may

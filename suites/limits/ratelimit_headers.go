@@ -80,15 +80,14 @@ func checkRateHeader(t *judge.T, p rateHeaderParams) {
 				t.Undecided("the header %s contains no number", p.Header)
 			}
 		}
-		t.Expect(s.Head()).To(match.Head("the header "+p.Header+" with "+is,
-			func(judge.Value) bool { n, ok := readIntHeader(s, p.Header); return ok && right(n) },
-			func(judge.Value) string {
-				v := s.Exchange.Response.Header().Get(p.Header)
-				if v == "" {
+		t.Expect(s.Head()).To(match.HaveHeader("the header "+p.Header+" with "+is, p.Header,
+			func(string) bool { n, ok := readIntHeader(s, p.Header); return ok && right(n) },
+			func(value string) string {
+				if value == "" {
 					return "sent no header " + p.Header
 				}
-				return fmt.Sprintf("sent %s: %s", p.Header, shorten.Visible(v, 80))
-			}).On(p.Header))
+				return fmt.Sprintf("sent %s: %s", p.Header, shorten.Visible(value, 80))
+			}))
 	})
 }
 

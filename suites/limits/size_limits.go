@@ -12,6 +12,7 @@ import (
 )
 
 var sizeChecks = []judge.Check{
+	judge.Define("limits/survives", "the server goes on serving after a heavy message", checkSurvives),
 	judge.Define("limits/too-much", "a message beyond a limit is refused in an orderly way", checkTooMuch),
 	judge.Define("limits/enough", "a message just below a limit is accepted", checkJustEnough),
 	judge.Define("limits/blame", "a refusal for size or number is reported as a fault of the caller", checkCallerBlamed),
@@ -69,4 +70,25 @@ func checkCallerBlamed(t *judge.T, p blameParams) {
 		}
 		t.Expect(s.Head()).To(match.HaveStatus(p.Status...))
 	})
+}
+
+type heavyParams struct {
+	Step  string `json:"step" step:"{}"`
+	Alive string `json:"alive" step:"{}"`
+}
+
+// checkSurvives: what the server makes of the message is its own affair, a closed
+// connection included. After one that it refused in words, or answered with a
+// result, any orderly answer shows that it serves; after any other outcome the agent
+// has to answer.
+func checkSurvives(t *judge.T, p heavyParams) {
+	s, alive := t.Step(p.Step), t.Step(p.Alive)
+	t.OK(s.Head())
+	about := alive.Reply()
+	if alive.Op == "send" && alive.Role == record.Alive {
+		t.Expect(about).To(match.BeAResult())
+		return
+	}
+	t.Expect(about).To(match.BeAReply(t))
+	observe.InOrder(t, alive)
 }

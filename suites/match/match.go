@@ -283,8 +283,21 @@ func HaveStatus(codes ...int) HeadMatcher {
 	for _, c := range codes {
 		words = append(words, strconv.Itoa(c))
 	}
-	return Head("HTTP status "+strings.Join(words, " or "), func(v judge.Value) bool { return slices.Contains(codes, v.Exchange().Status()) },
+	return HaveStatusThat("HTTP status "+strings.Join(words, " or "), func(status int) bool { return slices.Contains(codes, status) })
+}
+
+// HaveStatusThat is satisfied by a response whose status code is accepted by ok; wants describes
+// such a status.
+func HaveStatusThat(wants string, ok func(status int) bool) HeadMatcher {
+	return Head(wants, func(v judge.Value) bool { return ok(v.Exchange().Status()) },
 		func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
+}
+
+// HaveHeader is satisfied by a response whose header of that name has a value that ok accepts, be
+// it empty; sent describes in a failure how another value was sent, such as "sent X: v".
+func HaveHeader(wants, name string, ok func(value string) bool, sent func(value string) string) HeadMatcher {
+	return Head(wants, func(v judge.Value) bool { return ok(v.Exchange().Response.Header().Get(name)) },
+		func(v judge.Value) string { return sent(v.Exchange().Response.Header().Get(name)) }).On(name)
 }
 
 // HaveMediaType is satisfied by a response of that media type, parameters

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -45,8 +46,8 @@ func checkEchoedID(t *judge.T, p idParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := s.Sent().ID
 		reply := s.Reply()
-		if s.Exchange.Answered() && !match.IsResponse(reply) { // which is another requirement
-			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+		if s.Exchange.Answered() {
+			requireReply(t, s)
 		}
 		for _, name := range p.Tolerated {
 			if reply.Refuses(name) {
@@ -62,6 +63,14 @@ func checkEchoedID(t *judge.T, p idParams) {
 // beNullID: the id of a call that could not be read cannot be repeated.
 func beNullID() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; return m }
 
+// requireReply leaves the requirement undecided if a call got no JSON-RPC reply, which is for
+// another requirement.
+func requireReply(t *judge.T, s judge.Step) {
+	if !match.IsResponse(s.Reply()) {
+		t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
 type nullIDParams struct {
 	observe.OnSteps
 	Codes []string `json:"codes" names:"error"` // the error that is asked for; if empty, any JSON-RPC reply is judged
@@ -75,8 +84,8 @@ func checkNullID(t *judge.T, p nullIDParams) {
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
-		} else if !match.IsResponse(reply) {
-			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+		} else {
+			requireReply(t, s)
 		}
 		t.Expect(reply.ID()).To(beNullID())
 	})
@@ -84,9 +93,7 @@ func checkNullID(t *judge.T, p nullIDParams) {
 
 func checkOwnOrNullID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if reply := s.Reply(); !match.IsResponse(reply) {
-			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		requireReply(t, s)
 		own := s.Sent().ID
 		t.Expect(s.Reply().ID()).To(match.Should("the id of the call or null", func(v judge.Value) bool {
 			n := v.Node()
@@ -270,4 +277,69 @@ func checkBatch(t *judge.T, p batchParams) {
 			}
 			return match.Outcome(v)
 		}))
+}
+
+// checkIDsEverywhere looks at the replies to all calls but those of the steps, which
+// are judged more closely.
+func checkIDsEverywhere(t *judge.T, p idParams) {
+	refusing := observe.Refusals(t)
+	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
+		s := v.Document()
+		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
+			return // which is for the checks on streams
+		}
+		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.matchesEvery(v) {
+			return
+		}
+		if own := observe.ReadableID(v); own != nil && own.Kind == record.String && !observe.MayBeNull(t, v) {
+			t.Expect(v.ID()).To(observe.BeNode(own))
+		}
+	})
+}
+
+// matchesEvery reports whether a reply is of the sort that every one is judged of.
+func (p idParams) matchesEvery(v judge.Value) bool {
+	switch p.Every {
+	case "result":
+		return match.Present(v.Result())
+	case "error":
+		return match.IsError(v)
+	}
+	return match.IsResponse(v)
+}
+
+// checkResponse: JSON-RPC 2.0, section 5, has a response follow each call that is no
+// notification. Of a call with an id that a server can read nothing else is
+// expected, however the call is refused. What stands before the server (a guard, a
+// limit, a proxy) speaks for itself.
+func checkResponse(t *judge.T, p replyParams) {
+	p.Broken(t)
+	var of []judge.Value
+	for _, v := range t.All(judge.ReplyText) {
+		x := v.Exchange()
+		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
+			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
+			of = append(of, v)
+		}
+	}
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })
+}
+
+// proxyStatuses are the statuses of what never reached it.
+var proxyStatuses = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
+	http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// noEndpoint are the statuses of a place at which nobody listens, unless somebody
+// answers there after all.
+var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
+
+// hasID reports whether a call has an id that JSON-RPC allows.
+func hasID(id *record.Node) bool {
+	return id != nil && (id.Kind == record.String || id.Kind == record.Number)
+}
+
+// beAResponse is satisfied by a JSON-RPC response of any outcome, and not by an
+// object with an error in another form.
+func beAResponse() match.Matcher {
+	return match.Should("a JSON-RPC response object", match.IsResponse, match.Foreign)
 }

@@ -42,6 +42,13 @@ func haveRPCStatus(statuses ...string) match.HeadMatcher {
 		func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
+// requireGRPC leaves the requirement undecided if a call was not answered by gRPC.
+func requireGRPC(t *judge.T, s judge.Step) {
+	if s.Exchange.GRPC() == nil {
+		t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
+}
+
 const unimplemented = "UNIMPLEMENTED"
 
 // checkGRPCServed: which methods a service has is for other requirements. That it has none of
@@ -272,9 +279,7 @@ func checkGRPCStatus(t *judge.T, p rpcStatusParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		if s.Exchange.GRPC() == nil {
-			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		requireGRPC(t, s)
 		t.Expect(s.Head()).To(haveRPCStatus(p.Status...))
 	})
 }
@@ -286,9 +291,7 @@ type failsParams struct {
 
 func checkGRPCFails(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if s.Exchange.GRPC() == nil {
-			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		requireGRPC(t, s)
 		t.Expect(s.Head()).To(match.Head("a gRPC status other than OK, such as "+p.Usual[0], func(v judge.Value) bool { return v.Exchange().GRPC().Failed() },
 			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine))
 		if status := s.Exchange.GRPC().Status(); !slices.Contains(p.Usual, status) {

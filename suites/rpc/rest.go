@@ -54,14 +54,10 @@ func checkRESTStatus(t *judge.T, p statusParams) {
 		}
 		due := match.HaveStatus(p.Status...)
 		if p.Refused {
-			due = match.Head("an HTTP status of refusal", func(v judge.Value) bool {
-				return v.Exchange().Status()/100 == 4 || slices.Contains(p.Status, v.Exchange().Status())
-			},
-				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
+			due = match.HaveStatusThat("an HTTP status of refusal", func(status int) bool { return status/100 == 4 || slices.Contains(p.Status, status) })
 		}
 		if p.Below > 0 {
-			due = match.Head(fmt.Sprintf("an HTTP status below %d", p.Below), func(v judge.Value) bool { return v.Exchange().Status() < p.Below },
-				func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
+			due = match.HaveStatusThat(fmt.Sprintf("an HTTP status below %d", p.Below), func(status int) bool { return status < p.Below })
 		}
 		t.Expect(s.Head()).To(due)
 	})
@@ -83,9 +79,8 @@ func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
-		t.Expect(s.Head()).To(match.Head("the operation at "+shorten.Visible(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
-			func(judge.Value) bool { return false },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine))
+		t.Expect(s.Head()).To(match.HaveStatusThat("the operation at "+shorten.Visible(s.Exchange.URL, 80)+", the url of this interface in the card with the path of the operation after it",
+			func(int) bool { return false }))
 	})
 }
 
@@ -137,8 +132,7 @@ type labelParams struct {
 // nobody looked at. The same call with another label shows what else stands in its way.
 func checkMediaTypeTaken(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		read := match.Head("another HTTP status than 415", func(v judge.Value) bool { return v.Exchange().Status() != http.StatusUnsupportedMediaType },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine)
+		read := match.HaveStatusThat("another HTTP status than 415", func(status int) bool { return status != http.StatusUnsupportedMediaType })
 		if p.Like == "" {
 			t.Expect(s.Head()).To(read)
 			return
@@ -176,8 +170,7 @@ func checkRESTSuccess(t *judge.T, _ observe.OnPlays) {
 		if failed {
 			wants = "an HTTP status of failure, since the answer is an error"
 		}
-		t.Expect(v.Header(report.StatusLine)).To(match.Head(wants, func(v judge.Value) bool { return (v.Exchange().Status()/100 == 2) != failed },
-			func(v judge.Value) string { return fmt.Sprintf("answered HTTP status %d", v.Exchange().Status()) }).On(report.StatusLine))
+		t.Expect(v.Header(report.StatusLine)).To(match.HaveStatusThat(wants, func(status int) bool { return (status/100 == 2) != failed }))
 	})
 }
 
@@ -233,11 +226,16 @@ func checkOneMember(t *judge.T, p holdsParams) {
 			}
 			return
 		}
-		if !s.Accepted() {
-			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		requireResult(t, s)
 		due(s.Reply())
 	})
+}
+
+// requireResult leaves the requirement undecided if a call was not answered with a result.
+func requireResult(t *judge.T, s judge.Step) {
+	if !s.Accepted() {
+		t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	}
 }
 
 // countMembers is how many of the members an object has.
@@ -259,9 +257,7 @@ type coreParams struct {
 // parts. What else bodies hold is as the requirements on the core objects have it.
 func checkRESTCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if !s.Accepted() {
-			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		requireResult(t, s)
 		result := s.Result()
 		is := func(v judge.Value) bool {
 			return v.Read("task.id").IsString() && v.Read("task.context").IsString() && t.Case.Dialect.State(v.Read("task.state").Text()) != nil

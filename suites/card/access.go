@@ -8,7 +8,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
+// Checks of where and to whom a server hands out its card. Some are freedoms: one that a server
+// makes no use of is not applicable, and what else may be wrong is for other requirements.
 var accessChecks = []judge.Check{
+	judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", checkGuardedCard),
+	judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkOlderPlace),
 	judge.Define("discovery/open-card", "the card is handed out without credentials", checkOpenCard),
 	judge.Define("card/version", "the card names the version of the protocol", checkVersion),
 	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", checkCredentialFits),
@@ -72,4 +76,54 @@ func checkCredentialFits(t *judge.T, p observe.OnStep) {
 		observe.Doubtful(t, s)
 	}
 	t.Expect(reply).Because("the call carried valid credentials").To(match.BeAResult())
+}
+
+type guardedCardParams struct {
+	_    cardPlay
+	Step string `json:"step" step:"{}"` // the card, asked for by nobody
+}
+
+// checkGuardedCard: without credentials configured, every call is one without any.
+func checkGuardedCard(t *judge.T, p guardedCardParams) {
+	requireServedCard(t)
+	with := listCardSteps(t)[0]
+	for _, s := range listCardSteps(t) {
+		if s.Exchange.Obtained() {
+			with = s
+			break
+		}
+	}
+	if len(t.Case.Transcript.Facts.Secrets) > 0 {
+		if !with.Exchange.Obtained() {
+			t.Undecided("the server did not hand out the card with the configured credentials: %s", with.Outcome())
+		}
+		t.OK(with.Head())
+		with = t.Step(p.Step)
+	}
+	switch status := with.Exchange.Status(); {
+	case status == 200:
+		t.NotApplicable("the server does not use this permission: it hands out its card without credentials")
+	case status != 401 && status != 403:
+		t.Undecided("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
+	case len(t.Case.Transcript.Facts.Secrets) == 0:
+		t.Inconclusive(judge.CredentialFlags, "the server refused the card (HTTP %d), and without a credential the run does not know whether it would hand it out", status)
+	}
+	t.OK(with.Head())
+}
+
+func checkOlderPlace(t *judge.T, _ cardPlay) {
+	requireWellKnownPlace(t)
+	older, today := t.Step("card/older"), t.Step("card/well-known")
+	switch {
+	case !holdsCard(t, older):
+		t.NotApplicable("the server does not use this permission: there is no card at the older path")
+	case !holdsCard(t, today):
+		t.NotApplicable("the server does not use this permission: it has a card at the older path only")
+	}
+	t.OK(older.Reply())
+	t.OK(today.Reply())
+}
+
+func holdsCard(t *judge.T, s judge.Step) bool {
+	return s.Exchange.Obtained() && t.Case.ReadCard(s.Reply()).MayBe()
 }
