@@ -23,7 +23,7 @@ import (
 // Checks returns every check by name.
 func Checks() judge.Checks { return maps.Clone(checks()) }
 
-// Check is the check of a name, and the zero Check where there is none.
+// Check returns the check of a name, and the zero Check if there is none.
 func Check(name string) judge.Check { return checks()[name] }
 
 var checks = sync.OnceValue(func() judge.Checks {

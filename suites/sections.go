@@ -39,9 +39,9 @@ func isInSections(places string, sections []string) bool {
 	return false
 }
 
-// isWithin reports whether a place is a section or stands below it: 8.1.2 below 8.1,
-// topics/extensions below topics, "Transport > HTTP" below Transport. What follows a
-// number, or stands in brackets behind a name, only says where in the section.
+// isWithin reports whether a place is a section or below it: 8.1.2 is below 8.1,
+// topics/extensions below topics, "Transport > HTTP" below Transport. Text after a number, or in
+// brackets after a name, is a position in the section.
 func isWithin(place, section string) bool {
 	place, section = normalizeSection(place), normalizeSection(section)
 	rest, ok := strings.CutPrefix(place, section)
@@ -110,9 +110,8 @@ func findNearestSections(section string, known []string) []string {
 	return out
 }
 
-// measureDistance says how far two numbers of sections are from each other: how many of the
-// leading parts they do not have in common, by how much the first other one differs,
-// and how much deeper the second is.
+// measureDistance returns how far two numbers of sections are apart: how many of the leading
+// parts they do not share, by how much the first other one differs, and the depth of the second.
 func measureDistance(a, b string) [3]int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	same := 0

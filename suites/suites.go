@@ -85,8 +85,8 @@ func Slips(s operator.Selection, in ...*schema.Dialect) []error {
 	return errs
 }
 
-// NearestID is the id that was most likely meant by a mistyped one or, of a pattern,
-// the pattern of a group of ids; "" where none is like it.
+// NearestID returns the id that was most likely meant by a mistyped one or, for a pattern, the
+// pattern of a group of ids; "" if none is similar.
 func NearestID(word string, ids []string) string {
 	known := ids
 	if strings.ContainsAny(word, "*?[") {
@@ -141,9 +141,9 @@ func matchesPattern(pattern, id string) bool {
 	return ok
 }
 
-// Scenarios lists the scenarios that judging the given requirements takes, and
-// whether the base ones are among them because something is judged on all that
-// was said. Prerequisites count too.
+// Scenarios lists the scenarios that are needed to judge the given requirements, including their
+// prerequisites. base reports whether the base scenarios are among them, because a check reads
+// all messages of the run.
 func Scenarios(d *schema.Dialect, checks judge.Checks, ids []string) (names []string, base bool, err error) {
 	seen := map[string]bool{}
 	var visit func(id string) error

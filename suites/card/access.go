@@ -8,8 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Checks of where and to whom a server hands out its card. Some are freedoms: one that a server
-// makes no use of is not applicable, and what else may be wrong is for other requirements.
+// These checks look at the places from which a server hands out its card, and at who may read it.
+// Some are freedoms: if a server makes no use of one, it is not applicable, and other
+// requirements judge the rest of the answer.
 var accessChecks = []judge.Check{
 	judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", checkGuardedCard),
 	judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkOlderPlace),
@@ -19,12 +20,12 @@ var accessChecks = []judge.Check{
 }
 
 type openCardParams struct {
-	Step string `json:"step" step:"{}"` // the card, asked for by nobody
+	Step string `json:"step" step:"{}"` // the request for the card without credentials
 	Card string `json:"card" step:"{}"` // by the operator's client
 }
 
-// checkOpenCard: without credentials configured, every call is one without any. A card that is not
-// there at all is for other requirements.
+// checkOpenCard judges the request without credentials. If none are configured, every request is
+// one. Other requirements judge a card that does not exist at all.
 func checkOpenCard(t *judge.T, p openCardParams) {
 	requireServedCard(t)
 	step := p.Step
@@ -57,10 +58,11 @@ func checkVersion(t *judge.T, p versionParams) {
 	t.Expect(v).To(match.BeText(p.Is))
 }
 
-// aboutCredentials is how a refusal sounds that is about who calls.
+// aboutCredentials matches the words of a refusal that is about the identity of the caller.
 var aboutCredentials = regexp.MustCompile(`(?i)auth|credential|token|api.?key|forbidden|permission|login`)
 
-// checkCredentialFits: a refusal for another reason says nothing about credentials.
+// checkCredentialFits leaves the requirement undecided if the call was refused for another reason
+// than its credentials.
 func checkCredentialFits(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
@@ -80,10 +82,11 @@ func checkCredentialFits(t *judge.T, p observe.OnStep) {
 
 type guardedCardParams struct {
 	_    cardPlay
-	Step string `json:"step" step:"{}"` // the card, asked for by nobody
+	Step string `json:"step" step:"{}"` // the request for the card without credentials
 }
 
-// checkGuardedCard: without credentials configured, every call is one without any.
+// checkGuardedCard judges the request without credentials. If none are configured, every request
+// is one.
 func checkGuardedCard(t *judge.T, p guardedCardParams) {
 	requireServedCard(t)
 	with := listCardSteps(t)[0]

@@ -46,7 +46,8 @@ func reportUncallableAddresses(t *judge.T) {
 	}
 }
 
-// classifyAddress says what is wrong with an address on a card, if anything is.
+// classifyAddress returns the kind of an address on a card that clients cannot call; ok is false
+// if they can.
 func classifyAddress(t *judge.T, v judge.Value, address string) (uncallableAddress, bool) {
 	host, ok := card.HostOf(address)
 	if !ok {
@@ -69,8 +70,8 @@ func classifyAddress(t *judge.T, v judge.Value, address string) (uncallableAddre
 	return uncallableAddress{}, false
 }
 
-// findCardHost is the host that handed a card out: the target's, if the card was given in a file. A
-// name that nobody can have (RFC 6761, section 6.4) says nothing of where that was.
+// findCardHost returns the host that handed out a card, or the target's host if the card was
+// given in a file. It ignores names that no host can have (RFC 6761, section 6.4).
 func findCardHost(t *judge.T, v judge.Value) string {
 	for _, address := range []string{v.Exchange().URL, t.Case.Transcript.Facts.Target} {
 		if u, err := url.Parse(address); err == nil && u.Hostname() != "" && !strings.HasSuffix(u.Hostname(), ".invalid") {

@@ -28,14 +28,15 @@ var agentChecks = []judge.Check{
 	judge.Define("agents/known-listed", "the error about an unknown agent lists the agents there are", checkKnownAgentsListed),
 }
 
-// agentPlay is for checks that look at the play in which the agents were met.
+// agentPlay is embedded by the parameters of checks that look at the play with the server's
+// agents.
 type agentPlay struct {
 	_ struct{} `step:"agents/"`
 }
 
 const agentsPlay = "agents"
 
-// findAgentSteps are the steps of that play that were made about each agent, such as info-1,
+// findAgentSteps returns the steps of that play that were made for each agent, such as info-1 and
 // info-2.
 func findAgentSteps(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
@@ -65,8 +66,8 @@ func agentExists(t *judge.T, agent string) bool {
 	})
 }
 
-// listAgentNames are the names that the list has for an agent, the one it was asked
-// for by included.
+// listAgentNames returns the names that the list has for an agent, including the name by which it
+// was requested.
 func listAgentNames(t *judge.T, agent string) []string {
 	for _, l := range card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node()) {
 		if slices.Contains(l, agent) {
@@ -76,7 +77,7 @@ func listAgentNames(t *judge.T, agent string) []string {
 	return []string{agent}
 }
 
-// normalizeName is a name without regard to case and separators.
+// normalizeName returns a name in lower case with its letters and digits only.
 func normalizeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -108,15 +109,15 @@ func checkAgentDocuments(t *judge.T, p documentParams) {
 	})
 }
 
-// checkOwnCards: a card whose name is none of the list's is a finding only, since the
-// list may know the agent by another name than its card.
+// checkOwnCards only has a finding if the name on a card is not in the list, since the list may
+// use another name for the agent than its card.
 func checkOwnCards(t *judge.T, _ agentPlay) {
 	of := judge.Filter(findAgentSteps(t, "card"), func(s judge.Step) bool {
 		name := readCardName(t, s)
 		return name.IsString() && s.Exchange.Status() == 200
 	})
 	if len(of) < 2 {
-		of = nil // of one alone nothing can be told
+		of = nil // a single card cannot be compared with another
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		name := readCardName(t, s)
@@ -169,7 +170,7 @@ func mentionsName(n *record.Node, names []string, depth int) bool {
 	return slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return mentionsName(e, names, depth-1) })
 }
 
-// checkAgentAnswers: an agent whose work fails inside has answered all the same.
+// checkAgentAnswers accepts internal errors too: an agent that fails has answered.
 func checkAgentAnswers(t *judge.T, _ agentPlay) {
 	judge.Each(t, findAgentSteps(t, "send"), func(s judge.Step) {
 		if observe.InternalError(t, s) {
@@ -187,8 +188,8 @@ type cardURLParams struct {
 	At string `json:"at"`
 }
 
-// cardURLAnswers: what was sent to the same address for another purpose counts.
-// An address of another origin is not called.
+// checkCardURLAnswers also counts calls that were made to the same address for another purpose.
+// The run does not call addresses of other origins.
 func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 	sends := slices.DeleteFunc(t.Played(agentsPlay, "quick"), func(s judge.Step) bool { return s.Op != "send" || s.Role != record.Main })
 	of := map[string]judge.Step{}
@@ -241,8 +242,8 @@ type errorDataParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// readError is the error that the sentence is about; whether it came is for another
-// requirement.
+// readError returns the error that the requirement is about. If the call was not refused with it,
+// which other requirements judge, the result is undecided.
 func (p errorDataParams) readError(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !observe.IsRefusal(t, reply, p.Codes) {

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// What lets a client keep a card and ask for it only where it has changed (RFC 9110
-// and 9111).
+// These checks judge the headers with which a client keeps a card, and requests it again only if
+// it has changed (RFC 9110 and 9111).
 var cachingChecks = []judge.Check{
 	judge.Define("discovery/header", "the card comes with a header of some form", checkCardHeader),
 	judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", checkCardDate),
@@ -90,8 +90,8 @@ type notModifiedParams struct {
 	Step string `json:"step" step:"{}"` // … in this call
 }
 
-// checkNotModified: a server need not compare tags; that it sends the card once more
-// costs a client only time.
+// checkNotModified only has a finding if the server sends the card again: a server need not
+// compare tags, and this costs a client nothing but time.
 func checkNotModified(t *judge.T, p notModifiedParams) {
 	requireServedCard(t)
 	known := t.Step(p.From).Exchange.Response.Header().Get(etagHeader)

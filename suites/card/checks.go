@@ -1,4 +1,4 @@
-// Package card judges what an agent, its card and the places where it lies say.
+// Package card judges agents, their cards and the places that serve the cards.
 package card
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Checks are the checks of this area.
+// Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return slices.Concat(agentChecks, discoveryChecks, permittedChecks, interfaceChecks, cardChecks, memberChecks, memberNameChecks, accessChecks, partChecks, entryChecks, signatureChecks, olderFormChecks, cachingChecks, verificationChecks, extendedChecks)
 }

@@ -24,14 +24,15 @@ var discoveryChecks = []judge.Check{
 	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", checkNoSecrets),
 }
 
-// cardPlay is for checks that look at the play in which the card was fetched.
+// cardPlay is embedded by the parameters of checks that look at the play in which the card was
+// fetched.
 type cardPlay struct {
 	_ struct{} `step:"card/well-known"`
 }
 
-// findConfiguredCard is the step at the place where the operator says that the card
-// lies, if it would not have been found without that word. An older place is
-// where it is found anyway, if there is none at today's.
+// findConfiguredCard returns the step that fetched the card from the place in the configuration,
+// if the card would not have been found without it. The run also finds a card at an older place
+// by itself, if there is none at the current one.
 func findConfiguredCard(t *judge.T) (judge.Step, bool) {
 	s, ok := t.Find("card/configured")
 	if !ok {
@@ -45,23 +46,23 @@ func findConfiguredCard(t *judge.T) (judge.Step, bool) {
 	return s, older.Step == nil || older.Exchange != s.Exchange || today.Step != nil && today.Exchange.Obtained()
 }
 
-// requireWellKnownPlace leaves sentences about the well-known place without a subject where
-// the operator named another.
+// requireWellKnownPlace makes a requirement about the well-known place not applicable if the
+// configuration names another place.
 func requireWellKnownPlace(t *judge.T) {
 	if s, ok := findConfiguredCard(t); ok {
 		t.NotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// requireServedCard leaves sentences about how the server hands out its card without a
-// subject where the operator's is none of the server's own to hand out.
+// requireServedCard makes a requirement about the way in which the server hands out its card not
+// applicable if the configured card is not served by it.
 func requireServedCard(t *judge.T) {
 	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
 		t.NotApplicable("your configuration names a card that the server does not serve: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// findFetchedCard is the first place that held something as the card.
+// findFetchedCard returns the first step that received something as the card.
 func findFetchedCard(t *judge.T) judge.Step {
 	places := listCardSteps(t)
 	for _, s := range places {
@@ -79,8 +80,8 @@ func findServedCard(t *judge.T) judge.Step {
 	return findFetchedCard(t)
 }
 
-// listCardSteps are the steps that asked for the card: one at an older place
-// counts where today's has none.
+// listCardSteps returns the steps that requested the card. The step at an older place counts if
+// there is no card at the current place.
 func listCardSteps(t *judge.T) []judge.Step {
 	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/target", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
@@ -90,7 +91,7 @@ func listCardSteps(t *judge.T) []judge.Step {
 	return places
 }
 
-// cardAvailable: a card that the operator names is the card, or there is none.
+// checkCardAvailable judges the card at the configured place, if there is one, and no other.
 func checkCardAvailable(t *judge.T, p objectParams) {
 	p.Broken(t)
 	places := listCardSteps(t)
@@ -119,7 +120,7 @@ type objectParams struct {
 type foundParams struct {
 	objectParams
 	Object bool `json:"object"` // what is found has to be a JSON object
-	Below  bool `json:"below"`  // the place is not said to be on the host: below the agent's address will do
+	Below  bool `json:"below"`  // the source does not require the root of the host: a place below the agent's address is enough
 }
 
 func checkCardWellKnown(t *judge.T, p foundParams) {
@@ -139,7 +140,7 @@ func checkCardWellKnown(t *judge.T, p foundParams) {
 	}
 }
 
-// parsePath is the path that a step asked for.
+// parsePath returns the path that a step requested.
 func parsePath(s judge.Step) string {
 	u, err := url.Parse(s.Exchange.URL)
 	if err != nil {
@@ -194,8 +195,8 @@ func checkCardSecure(t *judge.T, _ cardPlay) {
 		func(judge.Value) string { return "handed out its card at " + shorten.Visible(s.Exchange.URL, 120) }))
 }
 
-// checkNoSecrets: what was recorded already bears the marks of the secrets that were
-// taken out of it, so a mark in the card is a secret the server published.
+// checkNoSecrets looks for the marks that replace configured secrets in the record: a mark in the
+// card is a secret that the server published.
 func checkNoSecrets(t *judge.T, _ cardPlay) {
 	card := t.Card()
 	body := string(card.Exchange().Response.Body)
@@ -224,14 +225,15 @@ func checkHealth(t *judge.T, p healthParams) {
 	}
 }
 
-// secretForms are what secrets look like that have a form of their own, or a
-// word in front that says what follows.
+// secretForms matches secrets that have a form of their own, or that follow a word such as
+// "password".
 var secretForms = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
 	`\b(sk|pk|rk|xox[abprs]|ghp|gho|github_pat|glpat)[-_][A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{3,}\b|\bAKIA[0-9A-Z]{16}\b|` +
 	`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}|` +
 	`(?i:\b(bearer|token|api[-_ ]?key|secret|password|passwd)\s*[:=]\s*\S*[0-9]\S{5,})`)
 
-// checkNoSecretWords: what only looks like a secret is for the operator to tell.
+// checkNoSecretWords also fails on strings that only look like secrets; the operator decides what
+// they are.
 func checkNoSecretWords(t *judge.T, p cardPlay) {
 	checkNoSecrets(t, p)
 	card := t.Card()

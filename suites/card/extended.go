@@ -28,7 +28,7 @@ type extendedParams struct {
 	Lacking []string `json:"lacking" names:"error"` // say that the server has no such card
 }
 
-// checkExtendedCard: whether the call needs params is another requirement.
+// checkExtendedCard does not judge if the call needs params, which is another requirement.
 func checkExtendedCard(t *judge.T, p extendedParams) {
 	p.Broken(t)
 	s := observe.Taken(t, p.Steps)
@@ -41,7 +41,8 @@ type extendedToldParams struct {
 	At []string `json:"at"`
 }
 
-// checkExtendedTexts: where a binding leaves out what is empty, an empty card has all members.
+// checkExtendedTexts requires a result first, since bindings that leave out empty members would
+// make an empty card complete.
 func checkExtendedTexts(t *judge.T, p extendedToldParams) {
 	s := observe.Taken(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
@@ -55,7 +56,8 @@ type announcedParams struct {
 	observe.OnStep
 }
 
-// checkExtendedAnnounced: by which error there is none is another requirement.
+// checkExtendedAnnounced does not judge which error the server returns, which is another
+// requirement.
 func checkExtendedAnnounced(t *judge.T, p announcedParams) {
 	s := t.Step(p.Step)
 	claim := t.Card().At(t.Case.Dialect.Card.Claims["extended-card"])
@@ -71,7 +73,8 @@ type extendedRefusalParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// checkExtendedRefusal: whether there is one cannot be seen on the public card.
+// checkExtendedRefusal makes the call in any case: the public card does not show if there is an
+// extended card.
 func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 	s := observe.Taken(t, p.Steps)
 	if s.Accepted() {
@@ -85,8 +88,8 @@ func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 
 const cacheHeader = "Cache-Control"
 
-// checkExtendedCaching: an answer to a POST is kept by no cache that was not told to, so
-// that nothing has to be said.
+// checkExtendedCaching requires no header: caches keep responses to POST only if a header allows
+// it.
 func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {
@@ -109,11 +112,10 @@ func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
 	}).On(cacheHeader))
 }
 
-// userInURL is a URL that carries a password.
+// userInURL matches a URL with a password.
 var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 
-// checkExtendedSecrets: what a known caller may see is the owner's to say, so that it is
-// never more than a finding.
+// checkExtendedSecrets only has findings: the owner decides what a known caller may see.
 func checkExtendedSecrets(t *judge.T, p observe.OnSteps) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {

@@ -25,7 +25,7 @@ type cardInterface struct {
 	card.Interface
 }
 
-// listInterfaces are the interfaces on all cards, those of other versions included.
+// listInterfaces returns the interfaces on all cards, including those of other versions.
 func listInterfaces(t *judge.T) (out []cardInterface) {
 	for _, v := range t.Cards() {
 		for _, i := range t.Case.ReadCard(v).Entries() {
@@ -35,7 +35,7 @@ func listInterfaces(t *judge.T) (out []cardInterface) {
 	return out
 }
 
-// readMember is one of the members of the interface.
+// readMember returns the member of the interface at the pointer.
 func (e cardInterface) readMember(t *judge.T, pointer string) judge.Value {
 	at := t.Case.Dialect.Card.Interfaces
 	return e.card.At(strings.TrimSuffix(e.URLAt(), at.URL) + pointer)
@@ -44,7 +44,7 @@ func (e cardInterface) readMember(t *judge.T, pointer string) judge.Value {
 type entryURLParams struct {
 	everyCard
 	Authority  string `json:"authority"`  // a transport whose address may be host:port
-	Production string `json:"production"` // the word of the operator where TLS is due
+	Production string `json:"production"` // the configured fact that makes TLS mandatory
 }
 
 func checkEntryURLs(t *judge.T, p entryURLParams) {
@@ -80,7 +80,8 @@ type transportParams struct {
 	Names []string `json:"names"` // of the transports that the protocol itself defines
 }
 
-// findNamedTransport is the transport that a name stands for, however it is spelt.
+// findNamedTransport returns the known transport that a name means, whatever its spelling; "" if
+// it means none.
 func (p transportParams) findNamedTransport(name string) string {
 	for _, known := range p.Names {
 		if isSameName(name, known) {

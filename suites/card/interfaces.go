@@ -27,8 +27,8 @@ type interfaceParams struct {
 	Scenario string `json:"scenario" step:"{}/"` // which calls the others
 }
 
-// isRESTAnswer: what a framework says about a path that it does not know is no
-// answer of the protocol, whatever its form; only a document is.
+// isRESTAnswer reports whether a step was answered with a JSON document. The response of a
+// framework to an unknown path is not an answer of the protocol, whatever its form.
 func isRESTAnswer(s judge.Step) bool {
 	kind := s.Exchange.Response.MediaType()
 	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
@@ -60,8 +60,7 @@ func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 	}
 }
 
-// checkEndpointsAnswer: endpoints elsewhere than on the target's own host were not
-// called.
+// checkEndpointsAnswer judges endpoints on the target's own host; the run does not call others.
 func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	of := judge.Filter(append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...), func(s judge.Step) bool { return s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") })
@@ -80,8 +79,8 @@ func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	})
 }
 
-// checkTransportDeclared: a task that is shown by the paths of REST shows that REST
-// is served; an error does not.
+// checkTransportDeclared takes a task in the response to a REST path as proof that REST is
+// served; an error is none.
 func checkTransportDeclared(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")

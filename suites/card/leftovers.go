@@ -58,7 +58,7 @@ type demandsParams struct {
 	observe.OwnRules
 	At      []string `json:"at"`      // the entries that demand schemes
 	Schemes string   `json:"schemes"` // the member of an entry that names them
-	Older   []string `json:"older"`   // where cards of older versions have such entries
+	Older   []string `json:"older"`   // the places of such entries on cards of older versions
 }
 
 func checkDemandsForm(t *judge.T, p demandsParams) {

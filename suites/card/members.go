@@ -24,8 +24,8 @@ var cardChecks = []judge.Check{
 	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", checkSkills),
 }
 
-// everyCard is for checks that look at every card of a server, those of its
-// single agents included.
+// everyCard is embedded by the parameters of checks that look at every card of a server,
+// including the cards of its single agents.
 type everyCard struct {
 	_ cardPlay
 	observe.OnPlays
@@ -39,8 +39,8 @@ type cardPlaceParams struct {
 	Names   []string `json:"names"` // the standard ones if empty
 }
 
-// listTexts is what stands at the place on every card; another type than a string
-// is for the shape.
+// listTexts returns the strings at the place on every card. Requirements on the shape judge other
+// types.
 func (p cardPlaceParams) listTexts(t *judge.T) []judge.Value {
 	return observe.Texts(expandCards(t, p.At))
 }
@@ -55,7 +55,7 @@ func expandCards(t *judge.T, places ...string) (found []judge.Value) {
 	return found
 }
 
-// checkCardAddress is for sources that say nothing of the form of an address.
+// checkCardAddress is for sources that require no form of an address.
 func checkCardAddress(t *judge.T, p cardPlaceParams) {
 	p.Broken(t)
 	reportUncallableAddresses(t)

@@ -19,8 +19,8 @@ var partChecks = []judge.Check{
 	judge.Define("card/distinct-members", "no member of the card stands in it twice", checkDistinctMembers),
 }
 
-// readPartKind is the kind that a part names, in either of the members that
-// protocols have for it.
+// readPartKind returns the kind that a part names, in either of the members that protocols have
+// for it.
 func readPartKind(part judge.Value) judge.Value {
 	if v := part.At("/type"); v.IsString() {
 		return v
@@ -77,7 +77,8 @@ func checkPartDefined(t *judge.T, p partDefinedParams) {
 	})
 }
 
-// checkDistinctMembers: of a member that stands twice, readers see different values.
+// checkDistinctMembers fails on repeated members, since different readers take different ones of
+// the values.
 func checkDistinctMembers(t *judge.T, _ everyCard) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
 		for _, f := range card.Document().Faults {

@@ -72,7 +72,7 @@ func findRepeated[E any](of []E, same, differ func(E) string) (a, b E, ok bool) 
 	return a, b, false
 }
 
-// lastSegment is the name of the member that a pointer leads to.
+// lastSegment returns the name of the member that a pointer leads to.
 func lastSegment(pointer string) string { return path.Base(pointer) }
 
 type listParams struct {
@@ -80,8 +80,8 @@ type listParams struct {
 	At string `json:"at"`
 }
 
-// checkFilledList is for sentences that allow a list to hold whatever it likes: an empty one
-// holds nothing.
+// checkFilledList is for sentences that allow a list to hold any values. An empty list makes no
+// use of that.
 func checkFilledList(t *judge.T, p listParams) {
 	judge.EachOf(t, findLists(t, p.At), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
@@ -91,7 +91,7 @@ func checkFilledList(t *judge.T, p listParams) {
 	})
 }
 
-// findLists are the lists at a place of the cards.
+// findLists returns the lists at a place of the cards.
 func findLists(t *judge.T, at string) (of []judge.Value) {
 	for _, card := range t.Cards() {
 		if card.At(at).IsArray() {
@@ -129,7 +129,7 @@ func checkExtendedDiffers(t *judge.T, p differsParams) {
 	}
 }
 
-// removeSignatures is a card without the signatures over what it says.
+// removeSignatures returns a copy of a card without its signatures.
 func removeSignatures(t *judge.T, card judge.Value) *record.Node {
 	signed := lastSegment(t.Case.Dialect.Card.Signed.At)
 	out := *card.Node()

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What a JSON Web Signature (RFC 7515) says of itself.
+// These checks judge the protected header of a JSON Web Signature (RFC 7515).
 var signatureChecks = []judge.Check{
 	judge.Define("signature/header", "the protected header of a signature is a JSON object in base64url", checkHeaderObject),
 	judge.Define("signature/member", "the protected header of a signature has a member, and the right one", checkHeaderMember),
@@ -23,12 +23,12 @@ type headerParams struct {
 	At string `json:"at"` // the protected headers on the card
 }
 
-// listHeaders are the texts at the place; another type is for the shape.
+// listHeaders returns the strings at the place. Requirements on the shape judge other types.
 func (p headerParams) listHeaders(t *judge.T) []judge.Value {
 	return observe.Texts(expandCards(t, p.At))
 }
 
-// decodeHeader is the header that a text is; nil if it is none.
+// decodeHeader returns the JSON object that a header encodes; nil if it encodes none.
 func decodeHeader(text string) *record.Node {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil {
@@ -54,7 +54,7 @@ type headerMemberParams struct {
 	Not       []string `json:"not"`       // strings that will not do
 	URL       bool     `json:"url"`       // an absolute URL, https unless it leads to the machine itself
 	Optional  bool     `json:"optional"`  // the header may lack it
-	Tolerated bool     `json:"tolerated"` // what is wrong with it is a finding only
+	Tolerated bool     `json:"tolerated"` // a missing or wrong member is a finding only
 }
 
 func (p headerMemberParams) describeWant() string {
@@ -82,7 +82,7 @@ func (p headerMemberParams) isAcceptable(n *record.Node) bool {
 	}
 }
 
-// checkHeaderMember: a header that cannot be read is for another requirement.
+// checkHeaderMember skips headers that cannot be read, which are for another requirement.
 func checkHeaderMember(t *judge.T, p headerMemberParams) {
 	type header struct {
 		judge.Value

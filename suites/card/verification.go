@@ -13,8 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Whether the signatures of a card (RFC 7515, over the form of RFC 8785) are those of
-// who is said to have signed it.
+// These checks verify the signatures of a card (RFC 7515, over the canonical form of RFC 8785).
 var verificationChecks = []judge.Check{
 	judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", checkSignatures),
 	judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", checkSignedWithoutSignatures),
@@ -23,7 +22,7 @@ var verificationChecks = []judge.Check{
 	judge.Define("signature/extended", "the signatures of the card for known callers are over that card", checkExtendedSignatures),
 }
 
-// keyFlags are what an operator can do where the key of a signature is not at hand.
+// keyFlags names the flags by which an operator provides the key of a signature.
 const keyFlags = "--card-key FILE with the signer's public key, or --card-key jku to fetch it from the URL in the signature"
 
 type signaturesParams struct {
@@ -34,15 +33,15 @@ type signaturesParams struct {
 // maxSignatures bounds how many signatures of one card are verified.
 const maxSignatures = 8
 
-// verifiedSignature is a signature, and what came of its verification.
+// verifiedSignature is a signature with the outcome of its verification.
 type verifiedSignature struct {
 	judge.Value
 	content     *signature.Content
 	signature   signature.Signature
 	key         signature.Key
-	hasKey      bool            // there is a key by which it can be verified
+	hasKey      bool            // a key fits the signature
 	noKeyReason string          // why there is none
-	form        *signature.Form // what it was made over; nil where that could not be found out
+	form        *signature.Form // the bytes that were signed; nil if they are unknown
 }
 
 // isSound reports whether it was made over what the source asks for or leaves open.
@@ -50,8 +49,8 @@ func (v verifiedSignature) isSound() bool {
 	return v.form != nil && (v.form.Sort == signature.Sound || v.form.Sort == signature.Emptied)
 }
 
-// verifySignatures are the signatures of a card. What was recorded without a secret is no
-// longer what was signed.
+// verifySignatures returns the signatures of a card with the outcome of their verification. The
+// result is undecided if the record hides a secret, since the signed bytes are lost then.
 func verifySignatures(t *judge.T, card judge.Value) (out []verifiedSignature) {
 	rules := t.Case.Dialect.Card.Signed
 	list := card.At(rules.At).Elems()
@@ -87,9 +86,9 @@ func (v *verifiedSignature) findKeyAndForm(t *judge.T, index int) {
 		v.noKeyReason = fmt.Sprintf("a2a-conform does not support the alg %s", shorten.Visible(alg, 40))
 		return
 	}
-	keys, lacks := readKeys(t, signature.Member(header, "jku"))
+	keys, reason := readKeys(t, signature.Member(header, "jku"))
 	if keys == nil {
-		v.noKeyReason = lacks
+		v.noKeyReason = reason
 		return
 	}
 	fitting := keys.For(kid, alg)
@@ -110,9 +109,9 @@ func (v *verifiedSignature) findKeyAndForm(t *judge.T, index int) {
 	}
 }
 
-// readKeys are the keys by which a signature may be verified: the operator's or, where
-// these are to be fetched, those at the address that the signature names.
-func readKeys(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
+// readKeys returns the keys that may verify a signature: the configured ones or, if these are to
+// be fetched, those at the address in the signature. If there are none, reason explains why.
+func readKeys(t *judge.T, jku string) (keys *signature.Keys, reason string) {
 	text := t.Case.Transcript.Facts.CardKey
 	switch {
 	case text == "":
@@ -120,7 +119,7 @@ func readKeys(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	case text == record.KeysFromHeader && jku == "":
 		return nil, "the signature does not say where its key is"
 	case text == record.KeysFromHeader:
-		text, lacks = "", "a2a-conform did not fetch the key from "+shorten.Visible(jku, 120)
+		text, reason = "", "a2a-conform did not fetch the key from "+shorten.Visible(jku, 120)
 		for _, scenario := range []string{"open-card", "extended-card"} {
 			play := t.Case.Transcript.Play(scenario)
 			if play == nil {
@@ -133,14 +132,14 @@ func readKeys(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 				case s.Exchange == nil && strings.HasSuffix(s.NotSent, fmt.Sprintf("%q", jku)):
 					return nil, shorten.Visible(s.NotSent, 200)
 				case s.Exchange != nil && s.Exchange.URL == jku && s.Exchange.Status() != 200:
-					lacks = fmt.Sprintf("the key could not be fetched from %s (HTTP %d)", shorten.Visible(jku, 120), s.Exchange.Status())
+					reason = fmt.Sprintf("the key could not be fetched from %s (HTTP %d)", shorten.Visible(jku, 120), s.Exchange.Status())
 				case s.Exchange != nil && s.Exchange.URL == jku:
 					text = string(s.Exchange.Response.Body)
 				}
 			}
 		}
 		if text == "" {
-			return nil, lacks
+			return nil, reason
 		}
 	}
 	keys, err := signature.ReadKeys([]byte(text))
@@ -150,8 +149,7 @@ func readKeys(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	return keys, ""
 }
 
-// listVerifiable are the signatures of all cards whose key is at hand. Without one the
-// sentence is undecided.
+// listVerifiable returns the signatures of all cards that have a key.
 func listVerifiable(t *judge.T) []verifiedSignature {
 	var all []verifiedSignature
 	for _, card := range t.Cards() {
@@ -189,8 +187,8 @@ func checkSignatures(t *judge.T, _ signaturesParams) {
 	judge.Each(t, all, func(v verifiedSignature) { judgeSignature(t, v, all) })
 }
 
-// judgeSignature: the source leaves open what a printer leaves out (section 8.4.1 and
-// its example differ on members that are required and empty).
+// judgeSignature accepts two forms, since section 8.4.1 of the source and its example differ on
+// members that are required and empty.
 func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	due := "a signature over the whole card but for signatures, in the form of RFC 8785"
 	switch {
@@ -206,7 +204,7 @@ func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	t.OK(v.At("/signature"))
 }
 
-// listExplained are those signatures of which it is known what they were made over.
+// listExplained returns the signatures whose signed bytes are known.
 func listExplained(t *judge.T) (out []verifiedSignature) {
 	all := listVerifiable(t)
 	for _, v := range all {
@@ -229,8 +227,8 @@ func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// checkSignedRequired: that members which are empty are left out like others is how some
-// printers read the source.
+// checkSignedRequired only has a finding if empty members were left out, since the source can be
+// read that way.
 func checkSignedRequired(t *judge.T, _ signaturesParams) {
 	judge.Each(t, listExplained(t), func(v verifiedSignature) {
 		switch v.form.Sort {
@@ -243,8 +241,8 @@ func checkSignedRequired(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// checkChangeNoticed changes the first text of the card. What a card says twice some readers
-// take from one place and some from the other: one of them shows what nobody signed.
+// checkChangeNoticed changes the first string of the card. It also fails on repeated members:
+// readers take different ones of their values, so that some show a value that was not signed.
 func checkChangeNoticed(t *judge.T, _ signaturesParams) {
 	rules := t.Case.Dialect.Card.Signed
 	judge.Each(t, listExplained(t), func(v verifiedSignature) {
@@ -264,7 +262,7 @@ func checkChangeNoticed(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// alterCard is a card with another first text.
+// alterCard returns a card whose first string is changed.
 func alterCard(text []byte) *record.Node {
 	root, _ := record.ObserveJSON(text)
 	for _, m := range root.Members {
@@ -282,8 +280,8 @@ type extendedSignedParams struct {
 	_ struct{} `step:"open-card/keys-1"`
 }
 
-// checkExtendedSignatures: a signature that stands on both cards cannot be over both, which
-// shows without any key.
+// checkExtendedSignatures also compares the two cards, without any key: the same signature cannot
+// cover both of them.
 func checkExtendedSignatures(t *judge.T, p extendedSignedParams) {
 	s := observe.Taken(t, p.Steps)
 	if !s.Accepted() {

@@ -51,8 +51,8 @@ func checkResultRepeats(t *judge.T, p repeatsParams) {
 	})
 }
 
-// listShownEntries are the agents that an answer shows: below a result, or as a document in
-// any of the forms that a list has.
+// listShownEntries returns the entries of agents in an answer: from a result, or from a document
+// in any of the forms that a list has.
 func listShownEntries(t *judge.T, s judge.Step) []judge.Value {
 	if at, ok := t.Case.Dialect.Pointer(s.Op, "entries"); ok {
 		return s.Result().At(at).Elems()
@@ -60,7 +60,7 @@ func listShownEntries(t *judge.T, s judge.Step) []judge.Value {
 	return parseEntryList(s.Reply())
 }
 
-// readRegistered is what we said of an agent in its registration.
+// readRegistered returns a parameter with which an agent was registered.
 func readRegistered(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
 	return observe.Member(observe.Params(s), at)
@@ -72,8 +72,8 @@ func readEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
 	return entry.At(at)
 }
 
-// findAgentEntries are the entries for an agent that registered: those of its id or,
-// where there are none, of its name, which nobody else has.
+// findAgentEntries returns the entries of a registered agent: those with its id or, if there are
+// none, with its name, which is unique.
 func findAgentEntries(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
 	for _, what := range []string{"id", "name"} {
 		if want := readRegistered(t, registered, what); len(found) == 0 && want != nil {
@@ -87,8 +87,8 @@ func findAgentEntries(t *judge.T, entries []judge.Value, registered judge.Step) 
 	return found
 }
 
-// requireRegistration is a registration that was accepted; otherwise nothing can be said
-// of its agent.
+// requireRegistration returns a registration that was accepted; otherwise nothing about its agent
+// can be judged.
 func requireRegistration(t *judge.T, step string) judge.Step {
 	s := t.Step(step)
 	s.Result()
@@ -173,15 +173,15 @@ func beRegistered(want *record.Node) match.Matcher {
 	}, nil)
 }
 
-// checkDated: two minutes on either side of our own clock, or of the server's where
-// it tells the time, are near enough.
+// checkDated accepts a difference of two minutes from the suite's clock, or from the server's if
+// it sends a Date.
 func checkDated(t *judge.T, p keepsParams) {
 	agent, v := p.findMember(t)
 	at, ok := observe.ReadStamp(v.Text())
 	if !ok {
 		t.Undecided("%s is not a date-time", v.Shown())
 	}
-	const near, anywhere = 2 * time.Minute, 15 * time.Hour // where no offset is written
+	const near, anywhere = 2 * time.Minute, 15 * time.Hour // if the time has no offset
 	clocks := []time.Time{t.Case.Transcript.Started.Add(time.Duration(agent.Exchange.Start))}
 	if server, err := time.Parse(time.RFC1123, agent.Exchange.Response.Header().Get("Date")); err == nil {
 		clocks = append(clocks, server)
@@ -211,8 +211,7 @@ type renewParams struct {
 	Again string `json:"again" step:"{}"` // the second registration of an agent
 }
 
-// requireRenewal is the second registration; where it was refused there is nothing to
-// judge.
+// requireRenewal returns the second registration. If it was refused, the requirement is vacuous.
 func (p renewParams) requireRenewal(t *judge.T) judge.Step {
 	s := t.Step(p.Again)
 	if !s.Accepted() {
@@ -249,8 +248,8 @@ func checkForgotten(t *judge.T, p renewParams) {
 	})
 }
 
-// checkNotRegistered: the answer holds no result, and a search does not find what the
-// call named.
+// checkNotRegistered requires that the answer has no result, and that a search does not find the
+// agent of the call.
 func checkNotRegistered(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)

@@ -19,8 +19,8 @@ var listChecks = []judge.Check{
 	judge.Define("directory/served", "a document is served", checkServed),
 }
 
-// parseEntryList are the entries of a list in any of the forms it is usually written
-// in: an array, bare or below agents, or an object keyed by id.
+// parseEntryList returns the entries of a list in any of its usual forms: an array, bare or below
+// agents, or an object keyed by id.
 func parseEntryList(v judge.Value) []judge.Value {
 	if inner := v.At("/agents"); inner.IsArray() || inner.IsObject() {
 		return parseEntryList(inner)
@@ -38,7 +38,7 @@ func parseEntryList(v judge.Value) []judge.Value {
 	return out
 }
 
-// readSingleEntry is an entry that is shown alone, bare or below agent.
+// readSingleEntry returns the entry of a document about one agent, bare or below agent.
 func readSingleEntry(s judge.Step) judge.Value {
 	v := s.Reply()
 	if inner := v.At("/agent"); inner.IsObject() {
@@ -77,8 +77,8 @@ type entriesParams struct {
 	Lists []string `json:"lists"` // names of what it has as a list of texts
 }
 
-// checkEveryEntry: an entry is what its agent registered, which may be anything. No
-// sentence says more, so that what is odd about those of others is a finding.
+// checkEveryEntry only has findings: an entry holds what its agent registered, and the source
+// does not limit that.
 func checkEveryEntry(t *judge.T, p entriesParams) {
 	s := t.Step(p.Step)
 	if !s.Reply().Exists() {
@@ -117,7 +117,7 @@ func checkAgentShown(t *judge.T, p showsParams) {
 	t.Expect(readEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistered(t, agent, "id")))
 }
 
-// checkUnknownEntry: the source names no status, so that any refusal will do.
+// checkUnknownEntry accepts any refusal with a finding, since the source names no status.
 func checkUnknownEntry(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if status := s.Exchange.Status(); status >= 400 && status < 500 && status != 404 {

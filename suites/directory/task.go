@@ -17,7 +17,8 @@ var directoryTaskChecks = []judge.Check{
 	judge.Define("errors/not-for-callers", "a malformed call is not answered by errors that are about something else", checkNotForCallers),
 }
 
-// checkTakenSomewhere: the second place is tried only where the first gave nothing.
+// checkTakenSomewhere judges the last call that was made: the run tries the second place only if
+// the first gave nothing.
 func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	last := steps[len(steps)-1]
@@ -27,7 +28,7 @@ func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
 	t.Expect(last.Reply()).To(match.BeAReply(t))
 }
 
-// checkTaskOutput: what the output holds is the agent's affair.
+// checkTaskOutput does not look into the output, which the agent defines.
 func checkTaskOutput(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
@@ -45,7 +46,7 @@ type failsParams struct {
 	observe.OnStep
 	Codes   []string          `json:"codes" names:"error"`   // accepted errors
 	States  []string          `json:"states"`                // accepted states of a result
-	Reasons map[string]string `json:"reasons" names:"error"` // the reason that an error has to give, where it is not enough by itself
+	Reasons map[string]string `json:"reasons" names:"error"` // the reason that an error needs, for errors that are not enough by themselves
 }
 
 func checkTaskFails(t *judge.T, p failsParams) {

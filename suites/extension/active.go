@@ -19,7 +19,8 @@ var activeChecks = []judge.Check{
 	judge.Define("extension/among-others", "an extension is activated among others that are not known", checkAmongOthers),
 }
 
-// parseExtensions are the extensions that a head names, in one field or several.
+// parseExtensions returns the extensions in the header of a message, which may have several
+// fields.
 func parseExtensions(t *judge.T, m *record.Message) (out []string) {
 	for _, v := range m.Header().Values(t.Case.Dialect.Card.ExtensionHeader) {
 		for uri := range strings.SplitSeq(v, ",") {
@@ -48,8 +49,7 @@ func expectActivated(t *judge.T, s judge.Step, wants string, ok bool, shown []st
 	}).On(t.Case.Dialect.Card.ExtensionHeader))
 }
 
-// listSingleSteps are the looks of a play at what happens when one extension is asked
-// for.
+// listSingleSteps returns the steps of the plays that request a single extension.
 func listSingleSteps(t *judge.T, p observe.OnPlays) []judge.Step {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, "one-") })
 	if len(of) == 0 || !of[0].Accepted() {
@@ -58,8 +58,8 @@ func listSingleSteps(t *judge.T, p observe.OnPlays) []judge.Step {
 	return of
 }
 
-// listActivatable are the extensions that are active when they are asked for; where none
-// is, nothing can be told of others.
+// listActivatable returns the extensions that the server activates when they are requested. If
+// there are none, nothing can be judged about others.
 func listActivatable(t *judge.T, p observe.OnPlays, silent bool) []string {
 	var all []string
 	for _, s := range listSingleSteps(t, p) {
@@ -80,12 +80,12 @@ func listActivatable(t *judge.T, p observe.OnPlays, silent bool) []string {
 
 type activeParams struct {
 	observe.OnPlays
-	// Silent says that a server need not name any: that none is named is a finding, and
-	// a list with others than the client asked for the breach.
+	// Silent marks a source that does not require a server to name active extensions: to name
+	// none is a finding, and to name others than requested is the breach.
 	Silent bool `json:"silent"`
 }
 
-// checkActiveListed: which of the extensions can be activated is the server's to say.
+// checkActiveListed accepts any of the extensions, since the server decides which it activates.
 func checkActiveListed(t *judge.T, p activeParams) {
 	looks := listSingleSteps(t, p.OnPlays)
 	if p.Silent {
@@ -138,7 +138,7 @@ func checkOnlyRequested(t *judge.T, p observe.OnPlays) {
 type otherStepParams struct {
 	observe.OnPlays        // that ask for one at a time
 	Step            string `json:"step" step:"{}"`
-	Silent          bool   `json:"silent"` // a server need not name any: where it names none there is nothing to tell
+	Silent          bool   `json:"silent"` // a server need not name any; if it names none, the requirement is vacuous
 }
 
 func checkOtherVersion(t *judge.T, p otherStepParams) {
@@ -153,7 +153,7 @@ func checkOtherVersion(t *judge.T, p otherStepParams) {
 	expectActivated(t, s, "no extension, in whatever version, that the client did not request", len(wrong) == 0, wrong)
 }
 
-// findUnsentReason is why a step was not made, where a play says so.
+// findUnsentReason returns the reason why a step was not made, if its play has recorded one.
 func findUnsentReason(t *judge.T, name string) string {
 	scenario, step, _ := strings.Cut(name, "/")
 	if play := t.Case.Transcript.Play(scenario); play != nil && play.Step(step) != nil {

@@ -26,9 +26,8 @@ type hintParams struct {
 	Modes    string `json:"modes"` // the card's output modes
 }
 
-// checkHint: taking a hint into account is a convention; that it was ignored by an
-// agent that gives such output is worth knowing, that it makes the call fail is
-// the fault.
+// checkHint fails if the hint makes the call fail. An agent that could follow the hint and did
+// not is a finding, since hints are a convention.
 func checkHint(t *judge.T, p hintParams) {
 	hinted := t.Step(p.Scenario + "/all")
 	if !hinted.Accepted() {
@@ -73,8 +72,8 @@ type traceParams struct {
 	At     string `json:"at"`     // in the error
 }
 
-// checkTrace: repeating the id of the call is one liberty, an id of the server's own
-// another. The id of another client's call is neither.
+// checkTrace accepts the id of the call and an id of the server's own, but not the id of another
+// client's call.
 func checkTrace(t *judge.T, p traceParams) {
 	steps := t.Steps(p.Steps)
 	sent := func(s judge.Step) string { return s.Exchange.Request.Header().Get(p.Header) }
@@ -98,8 +97,8 @@ type obstacleParams struct {
 	Other string `json:"other" step:"{}"` // the same call with other extensions
 }
 
-// checkNoObstacle: a refusal is for the extension's sake if it says so, or if the same
-// call is accepted with other extensions. Any other refusal has other reasons.
+// checkNoObstacle fails if the refusal mentions an extension, or if the same call is accepted
+// with other extensions. Any other refusal has other reasons.
 func checkNoObstacle(t *judge.T, p obstacleParams) {
 	s := t.Step(p.Step)
 	if s.Accepted() || s.Exchange.IsStream() {

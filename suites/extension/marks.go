@@ -26,7 +26,7 @@ type markPlace struct {
 	At   string `json:"at"`
 }
 
-// listMarks are the URIs that the server sends.
+// listMarks returns the URIs with which the server marks objects.
 func (p markParams) listMarks(t *judge.T) (out []judge.Value) {
 	for _, place := range p.Places {
 		for _, v := range t.Instances(place.Type) {

@@ -27,12 +27,11 @@ type failer struct{}
 
 func (failer) Fail() {}
 
-// Judge judges the given requirements in catalogue order, each as a spec that is
-// labelled with its id, area and level, and writes what Ginkgo reports of them; out is nil
-// where nobody reads that, which saves Ginkgo to note where each spec was skipped.
-// The verdicts travel beside Ginkgo's own states. Ginkgo runs one suite in a
-// process; a second call judges without it, and so does a call in a `go test`
-// whose flags would make Ginkgo end the process.
+// Judge judges the given requirements in catalogue order, each as a spec that is labelled with
+// its id, area and level, and writes Ginkgo's report to out. If out is nil, Ginkgo does not have
+// to note the place of each skipped spec. The verdicts are returned apart from Ginkgo's own
+// states. Ginkgo runs one suite in a process; a second call judges without it, and so does a call
+// in a `go test` whose flags would make Ginkgo end the process.
 func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	specs.Lock()
 	defer specs.Unlock()
@@ -92,7 +91,7 @@ func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	return results
 }
 
-// hasRefusedTestFlags says whether flags of `go test` were given that Ginkgo refuses.
+// hasRefusedTestFlags reports whether flags of `go test` were given that Ginkgo refuses.
 func hasRefusedTestFlags() (given bool) {
 	flag.Visit(func(f *flag.Flag) {
 		given = given || f.Name == "test.count" && f.Value.String() != "1" || f.Name == "test.parallel"
@@ -100,7 +99,7 @@ func hasRefusedTestFlags() (given bool) {
 	return given
 }
 
-// reportResult says a verdict in Ginkgo's words.
+// reportResult reports a verdict to Ginkgo.
 func reportResult(req *schema.Requirement, r *verdict.Result) {
 	switch {
 	case r.Verdict == report.SuiteError, r.Verdict == report.Fail && r.Level == schema.Must:

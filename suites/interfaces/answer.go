@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkAnswer looks at a call as it was made at each interface that the card lists. Where the
-// operator says that one is elsewhere, or its host may be another's, nobody called what
-// the card names. A call that got no answer in time shows nothing of the address.
+// checkAnswer looks at a call as it was made at each interface on the card. It skips interfaces
+// whose listed address was not called, because the configuration names another or the host may
+// belong to others, and calls without an answer in time, which show nothing about the address.
 func checkAnswer(t *judge.T, p observe.OnStep) {
 	observe.SeveralInterfaces(t)
 	all := t.Case.ReadCard(t.Card()).Interfaces()

@@ -4,7 +4,7 @@ package interfaces
 
 import "github.com/a2a-conform/a2a-conform/suites/judge"
 
-// Checks are the checks of this area.
+// Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return []judge.Check{
 		judge.Define("interfaces/answer", "each interface on the card that can be called answers in its binding", checkAnswer),

@@ -52,7 +52,7 @@ func (o outcome) overlaps(other outcome) bool {
 	return slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(other.names, name) })
 }
 
-// describe is the outcome in words.
+// describe returns a phrase for the outcome.
 func (o outcome) describe() string {
 	switch {
 	case o.served:
@@ -105,7 +105,8 @@ func describeExpected(t *judge.T, one, other judge.Step, what string) string {
 	return what + " at each interface, " + observe.Beside(t, one, other)
 }
 
-// checkSameError: what one interface serves and another refuses is a mistake at one alone.
+// checkSameError is undecided if all interfaces serve the call. A call that one serves and
+// another refuses is a mistake at one of them only.
 func checkSameError(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		a, b := readOutcome(one), readOutcome(other)
@@ -122,7 +123,7 @@ func checkSameError(t *judge.T, p observe.Crossing) {
 	})
 }
 
-// checkLetIn: what is refused for another reason than who asks was let in.
+// checkLetIn accepts refusals for other reasons than the identity of the caller.
 func checkLetIn(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		if isTurnedAway(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {

@@ -27,7 +27,7 @@ func checkSeen(t *judge.T, p observe.Crossing) {
 
 type sameTaskParams struct {
 	observe.Crossing
-	Again  string   `json:"again" step:"{}"` // a second look where the task was looked at first
+	Again  string   `json:"again" step:"{}"` // a second look-up at the first interface
 	Ignore []string `json:"ignore"`          // members that may differ from look to look
 }
 
@@ -54,7 +54,7 @@ func checkSameTask(t *judge.T, p sameTaskParams) {
 	})
 }
 
-// describePlace is what stands at a place, or what stands around it where it is empty.
+// describePlace returns the value at a place or, if there is none, the value around it.
 func describePlace(v judge.Value, at string) string {
 	if v.At(at).Exists() {
 		return shorten.Visible(v.At(at).Shown(), 60)
@@ -66,8 +66,8 @@ func describePlace(v judge.Value, at string) string {
 	return fmt.Sprintf("no %q in %s", at[cut+1:], shorten.Clip(v.At(at[:cut]).Shown(), 50))
 }
 
-// keepKnownMembers is the result of a step without the members that the protocol does not define,
-// where it defines any.
+// keepKnownMembers returns the result of a step without members that the protocol does not
+// define. If it defines none, the result stays whole.
 func keepKnownMembers(t *judge.T, s judge.Step) any {
 	v, shapes := s.Result().Node().Interface(), t.Case.Dialect.Shapes()
 	definition := t.Case.Dialect.Operation(s.Op).Result
@@ -81,7 +81,7 @@ func keepKnownMembers(t *judge.T, s judge.Step) any {
 		if !ok || len(members) == 0 {
 			return
 		}
-		before := unknown // what is walked through stays as it is meanwhile
+		before := unknown // objects must not change while they are walked
 		unknown = func() {
 			before()
 			maps.DeleteFunc(object, func(name string, _ any) bool { return !slices.Contains(members, name) })
@@ -96,8 +96,8 @@ func hasEnded(t *judge.T, state judge.Value) bool {
 	return s != nil && s.Terminal
 }
 
-// normalizeJSON is a JSON value without what says nothing, and with times and numbers in one
-// form. Places stay what they are.
+// normalizeJSON returns a JSON value without empty members, and with times and numbers in one
+// form. It keeps the positions in arrays.
 func normalizeJSON(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -174,8 +174,8 @@ type configurationsParams struct {
 	Lists string `json:"lists" step:"{}"` // likewise
 }
 
-// checkConfigurations looks in each list for what was given at the other interfaces. A list
-// that goes on elsewhere need not hold it.
+// checkConfigurations looks in each list for the webhooks that were set at the other interfaces.
+// It is undecided about a list with more pages.
 func checkConfigurations(t *judge.T, p configurationsParams) {
 	type given struct {
 		step judge.Step

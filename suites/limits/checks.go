@@ -1,4 +1,5 @@
-// Package limits judges limits: of rate with the headers that tell of it, of size, of time, and of calls at the same time.
+// Package limits judges limits: of the rate of calls, with the headers that announce it, of size,
+// of time, and of concurrent calls.
 package limits
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Checks are the checks of this area.
+// Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return slices.Concat(concurrencyChecks, rateHeaderChecks, rateLimitChecks, sizeChecks)
 }

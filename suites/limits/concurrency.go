@@ -19,8 +19,8 @@ var concurrencyChecks = []judge.Check{
 type togetherParams struct {
 	Scenario string   `json:"scenario"`
 	Calls    []string `json:"calls"` // beginnings of the names of the calls that count
-	// Otherwise is where shorter calls decide if the scenario was not played: a
-	// crowd of them, and where some were refused the same once more.
+	// Otherwise is a scenario with shorter calls that decides if the first was not played. If
+	// some of its calls were refused, it repeats them all.
 	Otherwise string   `json:"otherwise" step:"{}/call-1,optional"`
 	Beyond    string   `json:"beyond" step:"{scenario}/{}"` // the one that is too many
 	Limit     string   `json:"limit"`                       // calls or tasks
@@ -34,28 +34,28 @@ func (p togetherParams) readLimit(t *judge.T) int {
 	return t.Case.Dialect.Limits.Calls
 }
 
-// listOtherCalls are the calls beside the one that is too many.
+// listOtherCalls returns the calls except the one that is too many.
 func (p togetherParams) listOtherCalls(t *judge.T) []judge.Step {
 	return slices.DeleteFunc(t.Played(p.Scenario), func(s judge.Step) bool {
 		return s.Name == p.Beyond || !slices.ContainsFunc(p.Calls, func(c string) bool { return strings.HasPrefix(s.Name, c) })
 	})
 }
 
-// listStepsByPrefix are the steps of a scenario whose names begin so.
+// listStepsByPrefix returns the steps of a scenario whose names have the prefix.
 func listStepsByPrefix(t *judge.T, scenario, prefix string) []judge.Step {
 	return slices.DeleteFunc(t.Played(scenario), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, prefix) })
 }
 
-// isRefusedAsTooMany reports whether a call was refused for what goes on beside it: by one
-// of the errors, or by an HTTP status that says so.
+// isRefusedAsTooMany reports whether a call was refused because of the calls that run at the same
+// time: by one of the errors, or by HTTP status 429 or 503.
 func isRefusedAsTooMany(t *judge.T, s judge.Step, codes []string) bool {
 	x := s.Exchange
 	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
 }
 
-// checkBeyondLimit: which of the calls is refused is the server's affair, for they
-// may arrive in another order. It fails only where all of them were served and
-// the last one cannot have waited for the end of another.
+// checkBeyondLimit accepts the refusal of any of the calls, for they may arrive in another order.
+// It fails only if all of them were served and the last one cannot have waited for the end of
+// another.
 func checkBeyondLimit(t *judge.T, p togetherParams) {
 	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listOtherCalls(t)
 	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
@@ -87,9 +87,9 @@ func checkBeyondLimit(t *judge.T, p togetherParams) {
 		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.readLimit(t), strings.Join(p.Codes, " or ")))
 }
 
-// checkUpToLimit: of all that were sent together, with the one beyond, so many must
-// not be refused for their number as the limit allows. Where a crowd was sent
-// again, what was refused the first time does not count.
+// checkUpToLimit requires that of all calls that were sent together, with the one beyond, as many
+// as the limit allows are not refused for their number. If a crowd was sent again, refusals of
+// the first attempt do not count.
 func checkUpToLimit(t *judge.T, p togetherParams) {
 	var all []judge.Step
 	if play := t.Case.Transcript.Play(p.Scenario); p.Otherwise == "" || play != nil && play.Stop == "" {
@@ -114,9 +114,9 @@ type exhaustedParams struct {
 	Unless   []string `json:"unless" names:"error"` // errors that say another reason
 }
 
-// checkExhausted: what is refused beyond a limit and for no other reason that it
-// names. A gate that speaks no JSON-RPC has no code to give, and an agent that
-// fails does so after some work.
+// checkExhausted judges the calls beyond a limit that were refused without another reason. It
+// skips refusals by a proxy that does not use JSON-RPC and so has no code, and late ones, which
+// come from an agent that failed.
 func checkExhausted(t *judge.T, p exhaustedParams) {
 	var of []judge.Step
 	soon := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2

@@ -25,7 +25,7 @@ type floodParams struct {
 	Exact bool `json:"exact"`
 }
 
-// listCalls are the calls of the flood.
+// listCalls returns the calls of the flood.
 func (p floodParams) listCalls(t *judge.T) []judge.Step {
 	return listStepsByPrefix(t, p.Scenario, "call-")
 }
@@ -66,8 +66,8 @@ func checkOverLimit(t *judge.T, p floodParams) {
 	judgeUnrefused(t, all)
 }
 
-// judgeUnrefused: no call was refused. That counts only if more of them fell into one
-// window than two windows allow, since they may lie over the border of two.
+// judgeUnrefused judges a flood without a refusal. It fails only if more calls fell into one
+// window than two windows allow, since the calls may lie over the border of two.
 func judgeUnrefused(t *judge.T, all []judge.Step) {
 	l, ok := findRateLimit(t)
 	if !ok {

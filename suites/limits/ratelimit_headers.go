@@ -20,8 +20,7 @@ var rateHeaderChecks = []judge.Check{
 	judge.Define("ratelimit/refusal-headers", "the refusal for the rate limit says that nothing remains", checkRefusalHeaders),
 }
 
-// findRateLimit is the limit of the server, by the word of the operator or of its
-// card.
+// findRateLimit returns the limit of the server from the configuration, or from its card.
 func findRateLimit(t *judge.T) (operator.RateLimit, bool) {
 	if l := t.Case.Transcript.Facts.RateLimit; l != nil {
 		return *l, true
@@ -41,13 +40,13 @@ type rateHeaderParams struct {
 
 const limitHeader, remainingHeader, resetHeader, windowHeader = "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Window"
 
-// readIntHeader is a header that is a whole number.
+// readIntHeader returns the value of a header that is a whole number.
 func readIntHeader(s judge.Step, header string) (int, bool) {
 	n, err := strconv.Atoi(s.Exchange.Response.Header().Get(header))
 	return n, err == nil
 }
 
-// maxClockSkew is what the clocks of server and suite may differ by.
+// maxClockSkew is the tolerated difference between the clocks of the server and the suite.
 const maxClockSkew = 5 * time.Second
 
 func checkRateHeader(t *judge.T, p rateHeaderParams) {
@@ -91,8 +90,8 @@ func checkRateHeader(t *judge.T, p rateHeaderParams) {
 	})
 }
 
-// computeResetSpan is between which Unix times the end of the window may lie. The
-// server's clock counts, where it shows it.
+// computeResetSpan returns the Unix times between which the window may end. If the server sends a
+// Date, it is used in place of the suite's clock.
 func computeResetSpan(t *judge.T, s judge.Step, l operator.RateLimit) (from, to int64) {
 	begun, ended := t.Case.Transcript.Started.Add(s.Exchange.Start), t.Case.Transcript.Started.Add(s.Exchange.End)
 	if date, err := http.ParseTime(s.Exchange.Response.Header().Get("Date")); err == nil {
@@ -105,9 +104,8 @@ func computeResetSpan(t *judge.T, s judge.Step, l operator.RateLimit) (from, to 
 	return begun.Add(-maxClockSkew).Unix(), ended.Add(window + maxClockSkew).Unix()
 }
 
-// checkRemainingFalls compares calls of one window. Where the server says that
-// nothing is gone, that is a fault only if less than one request was granted
-// anew between the first call and the last.
+// checkRemainingFalls compares calls of one window. If the number does not fall, that is a fault
+// only if less than one request was granted anew between the first call and the last.
 func checkRemainingFalls(t *judge.T, p floodParams) {
 	windows := map[string][]judge.Step{}
 	var most []judge.Step
@@ -139,12 +137,12 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 	t.Fail(last.Head(), fmt.Sprintf("said before %d calls that %d remain, and after them %d", len(most)-1, before, after), "fewer to remain")
 }
 
-// maxInFlight is how many calls of a flood may be under way when one is refused,
-// and a few for a server that counts in several places.
+// maxInFlight is the number of calls of a flood that may be under way when one is refused, with
+// some more for a server that counts in several places.
 const maxInFlight = 8 + 5
 
-// checkRefusedEarly compares the first refusal with what the calls before it were
-// told in the same window.
+// checkRefusedEarly compares the first refusal with the number of remaining requests in the
+// responses before it in the same window.
 func checkRefusedEarly(t *judge.T, p floodParams) {
 	told, least := judge.Step{}, -1
 	for _, s := range p.listCalls(t) {

@@ -18,15 +18,15 @@ var sizeChecks = []judge.Check{
 	judge.Define("limits/blame", "a refusal for size or number is reported as a fault of the caller", checkCallerBlamed),
 }
 
-// checkJustEnough: the first of the steps that was made decides. A server that is
-// asked for all at once and refuses is asked for each by itself.
+// checkJustEnough judges the first of the steps that was made. If a server refuses all sizes at
+// once, the run sends each of them by itself.
 func checkJustEnough(t *judge.T, p observe.OnSteps) {
 	s := t.Steps(p.Steps)[0]
 	t.Expect(s.Reply()).Because("the message stays below every limit").To(match.BeAResult())
 }
 
-// checkTooMuch: a JSON-RPC error and any HTTP status of refusal are both orderly. A
-// connection that is closed without a word, or never answered, is not.
+// checkTooMuch accepts a JSON-RPC error and any HTTP status of refusal, but not a connection that
+// is closed without a response, or a call that is never answered.
 func checkTooMuch(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
@@ -77,10 +77,9 @@ type heavyParams struct {
 	Alive string `json:"alive" step:"{}"`
 }
 
-// checkSurvives: what the server makes of the message is its own affair, a closed
-// connection included. After one that it refused in words, or answered with a
-// result, any orderly answer shows that it serves; after any other outcome the agent
-// has to answer.
+// checkSurvives accepts every outcome of the heavy message, including a closed connection. After
+// an error or a result, any orderly response shows that the server is alive; after another
+// outcome the agent has to answer.
 func checkSurvives(t *judge.T, p heavyParams) {
 	s, alive := t.Step(p.Step), t.Step(p.Alive)
 	t.OK(s.Head())

@@ -15,17 +15,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Matcher is a Gomega matcher that speaks of the server: got is a phrase that
-// follows "the server", wants one that follows "expected".
+// Matcher is a Gomega matcher whose texts are about the server: got is a phrase that follows "the
+// server", wants one that follows "expected".
 type Matcher struct {
 	Due   string
 	Holds func(judge.Value) bool
 	got   func(judge.Value) string
-	doubt func(judge.Value) string // why nothing can be said of a value that does not hold; nil for never
+	doubt func(judge.Value) string // why nothing can be decided about a value that does not hold; nil for never
 }
 
-// Should is a matcher of one value: what the text asks for, whether a value is
-// that, and how the failure tells what came instead (nil: as any value is told).
+// Should returns a matcher of one value: wants describes what is required, ok reports whether a
+// value is that, and got describes another value in a failure (nil for the usual description).
 func Should(wants string, ok func(judge.Value) bool, got func(judge.Value) string) Matcher {
 	return Matcher{Due: wants, Holds: ok, got: got}
 }
@@ -39,10 +39,10 @@ func (m Matcher) Match(actual any) (bool, error) {
 	return m.Holds(v), nil
 }
 
-// Wants is what the matcher asks for.
+// Wants describes what the matcher requires.
 func (m Matcher) Wants() string { return m.Due }
 
-// Got tells what came instead.
+// Got describes the value that came instead.
 func (m Matcher) Got(actual any) string {
 	v := actual.(judge.Value)
 	if !v.Exists() {
@@ -54,8 +54,8 @@ func (m Matcher) Got(actual any) string {
 	return "sent " + v.Named()
 }
 
-// Doubt is why a value that the matcher is not satisfied by may be what is asked for after
-// all; empty if it is not.
+// Doubt returns why a value that does not satisfy the matcher may be right after all; "" if it is
+// not.
 func (m Matcher) Doubt(actual any) string {
 	if m.doubt == nil {
 		return ""
@@ -63,10 +63,10 @@ func (m Matcher) Doubt(actual any) string {
 	return m.doubt(actual.(judge.Value))
 }
 
-// FailureMessage is the text of Gomega for a value that is not as asked for.
+// FailureMessage returns Gomega's text for a value that does not satisfy the matcher.
 func (m Matcher) FailureMessage(actual any) string { return m.Got(actual) + "; expected " + m.Due }
 
-// NegatedFailureMessage is the text of Gomega for a value that should not be so.
+// NegatedFailureMessage returns Gomega's text for a value that must not satisfy the matcher.
 func (m Matcher) NegatedFailureMessage(actual any) string { return m.Got(actual) + "; unexpected" }
 
 // avoided is a matcher that must not be satisfied, with what is asked for instead.
@@ -75,10 +75,10 @@ type avoided struct {
 	instead string
 }
 
-// InsteadOf is a matcher that must not be satisfied; instead says what is asked for.
+// InsteadOf returns a matcher that must not be satisfied; instead describes what is required.
 func InsteadOf(m judge.Expecter, instead string) avoided { return avoided{m, instead} }
 
-// Instead is what is asked for instead.
+// Instead describes what is required instead.
 func (m avoided) Instead() string { return m.instead }
 
 // Field names what of the head it is about, if anything.
@@ -89,7 +89,7 @@ func (m avoided) Field() (name string, ofHead bool) {
 	return "", false
 }
 
-// Outcome is how a reply as a whole reads in a failure text.
+// Outcome describes a reply as a whole in a failure text.
 func Outcome(v judge.Value) string {
 	if e := v.ErrorCode(); e.Exists() {
 		text := "answered with " + CodeOf(v)
@@ -111,8 +111,8 @@ func Outcome(v judge.Value) string {
 	return Foreign(v)
 }
 
-// Foreign is how an answer reads that does not come from the protocol: a status of a
-// refusal is one all the same.
+// Foreign describes an answer that does not come from the protocol: the status of a refusal is
+// one all the same.
 func Foreign(v judge.Value) string {
 	x := v.Exchange()
 	own := "its own JSON " + v.Shown()
@@ -125,8 +125,8 @@ func Foreign(v judge.Value) string {
 	return judge.AnsweredBy(x, own)
 }
 
-// ResultOf says what a result is: a task in a state, an event about one, a message, or
-// what it begins with.
+// ResultOf describes a result: a task in a state, an event about one, a message, or its
+// beginning.
 func ResultOf(r judge.Value) string {
 	switch state := r.Read("task.state"); {
 	case state.IsString() && r.TellsStatus():
@@ -139,7 +139,7 @@ func ResultOf(r judge.Value) string {
 	return "a result: " + r.Shown()
 }
 
-// CodeOf is the code of an error, as far as it has one, for people.
+// CodeOf returns the code of an error, so far as it has one, for people.
 func CodeOf(v judge.Value) string {
 	code := v.ErrorCode()
 	if name := v.ErrorName(); name != "" && v.ErrorIsCertain() && !code.Is(name) {
@@ -160,8 +160,7 @@ func IsError(v judge.Value) bool {
 // IsResponse reports whether a text is an answer of the protocol, of any outcome.
 func IsResponse(v judge.Value) bool { return v.IsObject() && v.IsResponse() }
 
-// IsHollow reports whether a reply says that it is one, and has neither a result nor
-// an error.
+// IsHollow reports whether a reply is marked as one, and has neither a result nor an error.
 func IsHollow(v judge.Value) bool {
 	return v.IsObject() && v.Marked() && !v.Result().Exists() && !Present(v.Failure())
 }
@@ -208,7 +207,7 @@ func BeRPCError(t *judge.T, names ...string) Matcher {
 	return m
 }
 
-// BeJSONNull is satisfied by null that is there.
+// BeJSONNull is satisfied by a null that is present.
 func BeJSONNull() Matcher { return Should("null", judge.Value.IsNull, nil) }
 
 // BeAnObject is satisfied by a JSON object.
@@ -227,8 +226,8 @@ func BeText(s string) Matcher {
 	return Should(strconv.Quote(s), func(v judge.Value) bool { return v.Is(s) }, nil)
 }
 
-// BothEnds is a text with its middle left out, where it is long: addresses and ids
-// differ at their ends.
+// BothEnds returns a text without its middle if it is long: addresses and ids differ at their
+// ends.
 func BothEnds(s string) string {
 	if utf8.RuneCountInString(s) > 48 {
 		return shorten.Middle(s, 16, 30, "…")
@@ -236,7 +235,7 @@ func BothEnds(s string) string {
 	return s
 }
 
-// BeTheText is satisfied by exactly that string; what it is stands before it.
+// BeTheText is satisfied by exactly that string; what is a phrase that introduces it.
 func BeTheText(what, s string) Matcher {
 	return Should(what+strconv.Quote(BothEnds(s)), func(v judge.Value) bool { return v.Is(s) }, nil)
 }
@@ -322,13 +321,13 @@ type HeadMatcher struct {
 	field string // that it is about, or the status line; "" for something else, such as a time
 }
 
-// On says which field of the head the matcher is about.
+// On returns the matcher for a field of the head, to which its evidence points.
 func (m HeadMatcher) On(field string) HeadMatcher { m.field = field; return m }
 
 // Field names what of the head it is about.
 func (m HeadMatcher) Field() (name string, ofHead bool) { return m.field, true }
 
-// Head is a matcher of the head of an answer.
+// Head returns a matcher of the head of an answer.
 func Head(wants string, ok func(judge.Value) bool, got func(judge.Value) string) HeadMatcher {
 	return HeadMatcher{Matcher: Should(wants, func(v judge.Value) bool { return v.Exchange().Answered() && ok(v) }, got)}
 }

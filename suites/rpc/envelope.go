@@ -32,8 +32,8 @@ type idParams struct {
 	observe.OnSteps
 	observe.OwnRules
 	Tolerated []string `json:"tolerated" names:"error"` // errors that are a finding only
-	// Every is result, error or reply: beside the steps, every such reply of the run
-	// to a call whose id is a string.
+	// Every is result, error or reply. The check then also judges every such reply of the run to
+	// a call whose id is a string.
 	Every string `json:"every"`
 }
 
@@ -60,7 +60,8 @@ func checkEchoedID(t *judge.T, p idParams) {
 	})
 }
 
-// beNullID: the id of a call that could not be read cannot be repeated.
+// beNullID is satisfied by the id null, since the id of a call that could not be read cannot be
+// repeated.
 func beNullID() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; return m }
 
 // requireReply leaves the requirement undecided if a call got no JSON-RPC reply, which is for
@@ -76,7 +77,7 @@ type nullIDParams struct {
 	Codes []string `json:"codes" names:"error"` // the error that is asked for; if empty, any JSON-RPC reply is judged
 }
 
-// checkNullID: where no error is named, that the call is refused is for another
+// checkNullID does not judge if the call was refused, unless an error is named: that is another
 // requirement.
 func checkNullID(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -102,8 +103,8 @@ func checkOwnOrNullID(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkNullCall: no response is fine, since such a call is discouraged; so is what a
-// framework says in place of one.
+// checkNullCall accepts an empty response, since such a call is discouraged, and the response of
+// a framework.
 func checkNullCall(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
@@ -117,15 +118,15 @@ func checkNullCall(t *judge.T, p observe.OnStep) {
 	t.Expect(reply.ID()).To(beNullID())
 }
 
-// The plays of a check that reads whatever was said are those without which
-// what it is about may never be said.
+// replyParams names plays for checks that read all replies of the run: without these plays the
+// kind of reply that the check is about may never occur.
 type replyParams struct {
 	observe.OwnRules
 	observe.OnPlays
 }
 
-// checkNoErrorWithResult: a result of null beside an error is the other requirement's
-// matter, and what stands beside a result in a stream the shape of its frames.
+// checkNoErrorWithResult skips a result of null, which another requirement judges, and the events
+// of streams, whose members are for the requirements on their shape.
 func checkNoErrorWithResult(t *judge.T, p replyParams) {
 	p.Only("required").Broken(t)
 	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return match.Present(v.Result()) })
@@ -146,7 +147,7 @@ func checkNoResultWithError(t *judge.T, _ replyParams) {
 	})
 }
 
-// checkIntegerCode: a number that is an integer but not written as one is a finding.
+// checkIntegerCode only has a finding if an integer is written as another number, such as 1.0.
 func checkIntegerCode(t *judge.T, _ observe.OwnRules) {
 	judge.Each(t, observe.ErrorReplies(t), func(v judge.Value) {
 		code := v.ErrorCode()
@@ -172,8 +173,8 @@ func checkConciseMessage(t *judge.T, _ struct{}) {
 	})
 }
 
-// checkErrorData: any JSON will do. What looks like an error with data and is not
-// JSON, such as NaN, is what breaks it.
+// checkErrorData accepts any JSON. It fails on a response that looks like an error with data and
+// is not JSON, for example because of NaN.
 func checkErrorData(t *judge.T, _ struct{}) {
 	of := slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return !v.Failure().At("/data").Exists() })
 	for _, v := range t.All(judge.ReplyText) {
@@ -187,9 +188,9 @@ func checkErrorData(t *judge.T, _ struct{}) {
 	})
 }
 
-// checkNotification: an error about the missing id is tolerated with a finding, as
-// the methods expect an id. What is no JSON-RPC response, such as the page or the
-// JSON of a framework, is no answer in the sense of the sentence.
+// checkNotification only has a finding about an error for the missing id, as the methods expect
+// an id. A response that is not JSON-RPC, such as the page of a framework, does not count as an
+// answer.
 func checkNotification(t *judge.T, p observe.OnSteps) {
 	all := t.Steps(p.Steps)
 	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !isValidCallStreamed(t, s) })
@@ -222,9 +223,8 @@ func checkNotification(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// isValidCallStreamed reports whether the valid call beside a step was answered by a
-// stream. Where streams are refused to calls with an id, too, those without show
-// nothing.
+// isValidCallStreamed reports whether the valid call that belongs to a step was answered by a
+// stream. If the server refuses streams to calls with an id, too, calls without one show nothing.
 func isValidCallStreamed(t *judge.T, s judge.Step) bool {
 	valid, made := t.Find(s.Play.Scenario + "/" + s.Twin)
 	return made && valid.Exchange.IsStream() && !match.IsError(valid.Reply())
@@ -235,7 +235,7 @@ type batchParams struct {
 	Processed bool `json:"processed"` // the sentence is about a batch that was not refused
 }
 
-// checkBatch: one error about the array as a whole is the other fair reading.
+// checkBatch also accepts one error about the array as a whole, which is another fair reading.
 func checkBatch(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
@@ -286,7 +286,7 @@ func checkIDsEverywhere(t *judge.T, p idParams) {
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
-			return // which is for the checks on streams
+			return // checks on streams judge these
 		}
 		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.matchesEvery(v) {
 			return
@@ -308,10 +308,9 @@ func (p idParams) matchesEvery(v judge.Value) bool {
 	return match.IsResponse(v)
 }
 
-// checkResponse: JSON-RPC 2.0, section 5, has a response follow each call that is no
-// notification. Of a call with an id that a server can read nothing else is
-// expected, however the call is refused. What stands before the server (a guard, a
-// limit, a proxy) speaks for itself.
+// checkResponse judges the replies to all calls with a readable id: JSON-RPC 2.0, section 5,
+// requires a response to each call that is not a notification, however it is refused. It skips
+// the statuses of what is in front of the server (a guard, a limit, a proxy).
 func checkResponse(t *judge.T, p replyParams) {
 	p.Broken(t)
 	var of []judge.Value
@@ -325,12 +324,12 @@ func checkResponse(t *judge.T, p replyParams) {
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })
 }
 
-// proxyStatuses are the statuses of what never reached it.
+// proxyStatuses are the statuses of calls that did not reach the server.
 var proxyStatuses = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestEntityTooLarge,
 	http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// noEndpoint are the statuses of a place at which nobody listens, unless somebody
-// answers there after all.
+// noEndpoint are the statuses of a place without an endpoint, unless the response is an object of
+// the protocol.
 var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
 
 // hasID reports whether a call has an id that JSON-RPC allows.

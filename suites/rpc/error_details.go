@@ -13,9 +13,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What an error tells beside its code and message are objects, each of which names its
-// type in the member @type (ProtoJSON, Any). Two types of google.rpc have a meaning
-// here: ErrorInfo names the error, BadRequest the members of a call that are wrong.
+// The details of an error are objects that name their type in the member @type (ProtoJSON, Any).
+// Two types of google.rpc have a meaning here: ErrorInfo names the error, BadRequest the members
+// of a call that are wrong.
 
 var detailChecks = []judge.Check{
 	judge.Define("errors/coded", "every error has a code that says which error it is", checkErrorCodes),
@@ -36,8 +36,8 @@ const (
 	badRequestType = "google.rpc.BadRequest"
 )
 
-// listErrors are the errors of the run but those that answer a call without what
-// makes it one of today's: what an older version says besides is its own affair.
+// listErrors returns the errors of the run. It leaves out the replies to calls that contradict
+// the current version: an older version may add members of its own.
 func listErrors(t *judge.T) []judge.Value {
 	return slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return v.Document().Step != nil && v.Document().Step.Contradicts })
 }
@@ -48,13 +48,13 @@ func checkErrorCodes(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// checkErrorMessages: an error that is a text says all it says to people.
+// checkErrorMessages skips errors that are strings, which are messages themselves.
 func checkErrorMessages(t *judge.T, _ observe.OnPlays) {
 	of := slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return !v.Failure().IsObject() })
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorMessage()).To(match.BeAString()) })
 }
 
-// listDetails are the details of all errors, where there are any; null is none.
+// listDetails returns the details of all errors that have any; null counts as none.
 func listDetails(t *judge.T) (out []judge.Value) {
 	for _, v := range listErrors(t) {
 		if d := v.ErrorDetails(""); match.Present(d) {
@@ -87,8 +87,8 @@ func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/@type")).To(match.BeAString()) })
 }
 
-// findDetails are the objects of a type among what an error tells. The name of the type is
-// what follows the last slash.
+// findDetails returns the details of an error that have a type. The part after the last slash is
+// the name of the type.
 func findDetails(v judge.Value, kind string) (out []judge.Value) {
 	for _, e := range v.ErrorDetails("").Elems() {
 		name := e.At("/@type").Text()
@@ -99,14 +99,13 @@ func findDetails(v judge.Value, kind string) (out []judge.Value) {
 	return out
 }
 
-// lookupErrorSign is what the dialect says of the error that a reply is; ok is false where it has
-// no reason for it.
+// lookupErrorSign returns the dialect's entry for an error; ok is false if it has no reason.
 func lookupErrorSign(t *judge.T, v judge.Value) (is schema.ErrorSign, ok bool) {
 	is, ok = t.Case.Dialect.Errors[v.ErrorName()]
 	return is, ok && is.Reason != ""
 }
 
-// listNamedErrors are the errors of the run that the dialect has a reason for.
+// listNamedErrors returns the errors of the run for which the dialect has a reason.
 func listNamedErrors(t *judge.T) []judge.Value {
 	return judge.Filter(listErrors(t), func(v judge.Value) bool {
 		_, ok := lookupErrorSign(t, v)
@@ -128,8 +127,8 @@ type domainParams struct {
 	Domain string `json:"domain"`
 }
 
-// findErrorInfo is the ErrorInfo by which a server describes an error that the protocol
-// names: that of the protocol's domain, or the only one. Others are its own affair.
+// findErrorInfo returns the ErrorInfo that describes an error of the protocol: the one with the
+// protocol's domain, or the only one. A server may add others.
 func findErrorInfo(t *judge.T, v judge.Value, domain string) (info judge.Value, ok bool) {
 	all := findDetails(v, infoType)
 	if i := slices.IndexFunc(all, func(e judge.Value) bool { return e.At("/domain").Is(domain) }); i >= 0 {
@@ -183,7 +182,7 @@ func checkInfoMetadata(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// listParamErrors are the replies that refuse malformed params as such.
+// listParamErrors returns the replies that refuse malformed params as such.
 func listParamErrors(t *judge.T) []judge.Value {
 	return judge.Filter(listErrors(t), func(v judge.Value) bool {
 		s := v.Document().Step
@@ -229,7 +228,7 @@ func checkMemberNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// keepLetters are the letters of a text, in lower case.
+// keepLetters returns the letters of a text, in lower case.
 func keepLetters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
@@ -239,8 +238,8 @@ func keepLetters(text string) string {
 	}, text)
 }
 
-// findBentMember is the name of the member that a probe bends; "" if it bends no member of
-// the params, or several.
+// findBentMember returns the name of the member that a probe changes; "" if it changes no member
+// of the params, or several.
 func findBentMember(d *schema.Dialect, block, probe string) string {
 	for _, b := range d.Blocks {
 		for _, p := range b.Probes {
@@ -262,13 +261,13 @@ type numberParams struct {
 	observe.OnSteps        // in which it is provoked
 	Error           string `json:"error" names:"error"`
 	Domain          string `json:"domain"`
-	// Unless are errors that say that something else stood in the way.
+	// Unless lists errors that another condition causes.
 	Unless []string `json:"unless" names:"error"`
 }
 
-// checkErrorNumber: an error says itself by its reason which one it is. Where it does not, it
-// is the one that was provoked, unless its number is that of another error of the
-// protocol's own. That there must be an error, and which, is for other requirements.
+// checkErrorNumber identifies an error by its reason. An error without a reason is the one that
+// was provoked, unless its number is that of another error of the protocol. Other requirements
+// judge that there is an error, and which.
 func checkErrorNumber(t *judge.T, p numberParams) {
 	want := t.Case.Dialect.Errors[p.Error]
 	known := map[string]bool{}
@@ -287,7 +286,7 @@ func checkErrorNumber(t *judge.T, p numberParams) {
 			reason, own = info.At("/reason").Text(), info.At("/domain").Is(p.Domain)
 		}
 		switch _, numeric := v.ErrorCode().Int(); {
-		case !numeric: // which is for the requirement on its type
+		case !numeric: // the requirement on its type judges it
 		case reason == want.Reason && reason != "":
 			of = append(of, v)
 		case known[reason], own && reason != "", !provoked[v.Exchange()], v.Refuses(unread...), v.Refuses(p.Unless...):
@@ -302,5 +301,5 @@ func checkErrorNumber(t *judge.T, p numberParams) {
 	})
 }
 
-// unread are the errors by which a call is refused before what is provoked can arise.
+// unread lists the errors that refuse a call before the provoked error can arise.
 var unread = []string{"ParseError", "InvalidRequest", "MethodNotFound"}

@@ -24,7 +24,7 @@ var errorChecks = []judge.Check{
 	judge.Define("errors/alive", "the server goes on serving after malformed calls", checkAlive),
 }
 
-// checkRefused: a refusal counts only beside an accepted twin.
+// checkRefused only counts a refusal if the valid call that belongs to it was accepted.
 func checkRefused(t *judge.T, p observe.RefusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
@@ -50,8 +50,8 @@ func checkRefused(t *judge.T, p observe.RefusalParams) {
 	})
 }
 
-// beRefused is satisfied by one of the codes. Where any will do, that the server
-// failed over the call is no refusal of it.
+// beRefused is satisfied by one of the codes or, if only usual ones are named, by any error
+// except an internal one.
 func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 	if len(p.Usual) == 0 {
 		return match.BeRPCError(t, p.Codes...)
@@ -61,8 +61,8 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 	}, match.Outcome)
 }
 
-// nameObligingSection names the sentence that asks for a refusal, where it is another than
-// the one that is judged.
+// nameObligingSection names the section that requires the refusal, if it is another than the one
+// that is judged.
 func nameObligingSection(t *judge.T, s judge.Step) string {
 	place, _, _ := strings.Cut(observe.Obliges(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
@@ -85,9 +85,8 @@ func noteTolerated(t *judge.T, reply judge.Value, names []string) bool {
 	return false
 }
 
-// checkErrorCode judges the code where there is an error: that there must be one is
-// another requirement. A response with neither result nor error lacks the code
-// too.
+// checkErrorCode judges the code of refusals only: another requirement judges that there is an
+// error. A response with neither a result nor an error lacks the code too.
 func checkErrorCode(t *judge.T, p observe.RefusalParams) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
 		return s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless)
@@ -102,8 +101,8 @@ func checkErrorCode(t *judge.T, p observe.RefusalParams) {
 	})
 }
 
-// refusesUnclaimedFeature reports whether a refusal says that the server lacks what the
-// call takes, and the card does not claim that either.
+// refusesUnclaimedFeature reports whether a refusal names a missing feature that the call needs,
+// and the card does not claim that feature either.
 func refusesUnclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
 	feature := t.Case.Dialect.Operation(s.Op).Claim
 	return (feature == "push" || feature == "streaming") && observe.IsRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
@@ -114,8 +113,8 @@ type internalParams struct {
 	Except []string `json:"except"` // steps whose fault no type shows: an internal error is a finding only
 }
 
-// checkNoInternalError: where the valid call beside it fails in the same way, the fault may
-// well be the server's.
+// checkNoInternalError is undecided if the valid call that belongs to the malformed one fails in
+// the same way, since the server may be at fault then.
 func checkNoInternalError(t *judge.T, p internalParams) {
 	const internal = "InternalError"
 	sign, _, _ := strings.Cut(t.Case.Binding().Sign(internal), " (")
@@ -150,8 +149,8 @@ func checkNoInternalError(t *judge.T, p internalParams) {
 	})
 }
 
-// checkUnknownTask: an error and, where the dialect has such a state, a task in a
-// state that says "unknown" are both fair.
+// checkUnknownTask accepts an error and, if the dialect has such a state, a task whose state is
+// "unknown".
 func checkUnknownTask(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
@@ -171,7 +170,7 @@ type finishedParams struct {
 	Then     string `json:"then" step:"{scenario}/{}"` // the look-up after it
 }
 
-// checkStaysFinished: an error and the unchanged task are both fair replies.
+// checkStaysFinished accepts an error as well as the unchanged task.
 func checkStaysFinished(t *judge.T, p finishedParams) {
 	s := t.Step(p.Scenario + "/" + p.Step)
 	before := findEndedState(t, s.Play)
@@ -188,7 +187,7 @@ func checkStaysFinished(t *judge.T, p finishedParams) {
 	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).ComparedWith(before).To(same)
 }
 
-// findEndedState is the state in which a play saw its task end.
+// findEndedState returns the state in which the task of a play ended.
 func findEndedState(t *judge.T, p *record.Play) judge.Value {
 	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
 	if i < 0 {
@@ -201,8 +200,8 @@ type dataPlace struct {
 	At string `json:"at"` // in the error
 }
 
-// checkRequestID compares as text: a number may be rendered as a string. Where the
-// call had no id that could be read there is nothing to compare.
+// checkRequestID compares ids as text, since a number may be written as a string. It skips calls
+// without a readable id.
 func checkRequestID(t *judge.T, p dataPlace) {
 	text := func(n *record.Node) string {
 		if n != nil && n.Kind == record.Number {
@@ -237,7 +236,7 @@ func isNamedCode(t *judge.T, code judge.Value) bool {
 
 type codeRangeParams struct {
 	observe.OnPlays
-	Permitted bool `json:"permitted"` // the sentence permits codes beside those that the sources name; one that is out of range uses no permission
+	Permitted bool `json:"permitted"` // the source permits codes that it does not name; a code out of range uses no permission
 }
 
 func checkCodeRange(t *judge.T, p codeRangeParams) {
@@ -267,8 +266,8 @@ func checkCodeRange(t *judge.T, p codeRangeParams) {
 	})
 }
 
-// checkAlive: after each block of malformed calls one valid call on a fresh
-// connection must be answered with a result.
+// checkAlive requires a result of one valid call on a fresh connection after each block of
+// malformed calls.
 func checkAlive(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario

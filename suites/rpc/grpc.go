@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Where operations are methods of a gRPC service, these say what JSON-RPC says in its
+// These checks judge in gRPC, whose operations are methods of a service, what JSON-RPC has in its
 // envelope.
 
 var grpcChecks = []judge.Check{
@@ -51,8 +51,8 @@ func requireGRPC(t *judge.T, s judge.Step) {
 
 const unimplemented = "UNIMPLEMENTED"
 
-// checkGRPCServed: which methods a service has is for other requirements. That it has none of
-// them shows that another service is there, or none.
+// checkGRPCServed only fails if the service has none of the methods, since another service, or
+// none, is at the address then. Other requirements judge each method.
 func checkGRPCServed(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
@@ -72,10 +72,10 @@ func checkGRPCServed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// wrongBytes are what no writer makes that has the proto file.
+// wrongBytes lists the faults that no writer with the proto file makes.
 var wrongBytes = []binding.MessageFaultKind{binding.MessageMalformed, binding.BadText, binding.WrongWireType, binding.SeveralOfOne}
 
-// listGRPCMessages are the messages of the run that travelled over gRPC, and its errors.
+// listGRPCMessages returns the messages and errors of the run that were sent over gRPC.
 func listGRPCMessages(t *judge.T) []judge.Value {
 	return judge.Filter(t.All(judge.ReplyText, judge.EventText), func(v judge.Value) bool { return v.Exchange().GRPC() != nil })
 }
@@ -92,8 +92,8 @@ func newFaultReader(t *judge.T) func(judge.Value) []binding.MessageFault {
 	}
 }
 
-// checkGRPCEncoding: a field with an unknown number may be of a later version, and readers pass
-// over it.
+// checkGRPCEncoding only has a finding about unknown fields, which a later version may have and
+// readers skip.
 func checkGRPCEncoding(t *judge.T, _ observe.OnPlays) {
 	hidden := newFaultReader(t)
 	judge.Each(t, listGRPCMessages(t), func(v judge.Value) {
@@ -113,7 +113,7 @@ func checkGRPCEncoding(t *judge.T, _ observe.OnPlays) {
 
 type securedParams struct {
 	observe.OnSteps
-	Production string `json:"production"` // the word of the operator where TLS is due
+	Production string `json:"production"` // the configured fact that makes TLS mandatory
 }
 
 func checkGRPCSecured(t *judge.T, p securedParams) {
@@ -171,7 +171,7 @@ func checkOnePayload(t *judge.T, p payloadParams) {
 	})
 }
 
-// checkGRPCEmpty: fields that a later version may add are no breach, and are not there today.
+// checkGRPCEmpty allows no field, although a later version may add one.
 func checkGRPCEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
@@ -200,8 +200,8 @@ func checkBareIDs(t *judge.T, p bareIDParams) {
 	})
 }
 
-// checkGRPCCounts: of a page with tasks neither number can be 0, which over gRPC is what is
-// left out. Whether they are right is for other requirements.
+// checkGRPCCounts requires that neither number of a page with tasks is 0, which is the value of
+// an omitted field in gRPC. Other requirements judge if they are right.
 func checkGRPCCounts(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, observe.EveryCall(t, p.Steps, "list"), func(s judge.Step) {
 		page := s.Result()
@@ -247,7 +247,8 @@ type rpcErrorStatusParams struct {
 	Tolerated []string `json:"tolerated"` // statuses of earlier versions: a finding only
 }
 
-// checkGRPCErrorStatus: which error it is, its reason says. Several have one status.
+// checkGRPCErrorStatus identifies an error by its reason, since several errors have the same
+// status.
 func checkGRPCErrorStatus(t *judge.T, p rpcErrorStatusParams) {
 	want := t.Case.Dialect.Errors[p.Error]
 	of := slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return v.Exchange().GRPC() == nil })
@@ -268,7 +269,8 @@ type rpcStatusParams struct {
 	Served bool     `json:"served"` // a call that is served breaks it too
 }
 
-// checkGRPCStatus: that a call is refused at all is for other requirements as a rule.
+// checkGRPCStatus judges the calls that were refused. Other requirements judge if they had to be,
+// unless Served is set.
 func checkGRPCStatus(t *judge.T, p rpcStatusParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
@@ -300,8 +302,8 @@ func checkGRPCFails(t *judge.T, p failsParams) {
 	})
 }
 
-// checkGRPCGuarded: that such calls are refused is what matters. A refusal for want of
-// credentials or rights that has the other's status is a finding.
+// checkGRPCGuarded only has a finding if the server confuses the statuses for missing credentials
+// and for missing rights: the refusal itself matters.
 func checkGRPCGuarded(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...string) {
 		judgeTurnedAway(t, steps, func(s judge.Step) {
@@ -327,11 +329,11 @@ type valuesParams struct {
 	Of []struct {
 		Type string `json:"type"`
 		At   string `json:"at"`
-		None string `json:"none"` // the name that stands for none
+		None string `json:"none"` // the name of the unspecified value
 	} `json:"of"`
 }
 
-// checkNamedValues: a number that has no name is read as a number.
+// checkNamedValues relies on readers that return values without a name as numbers.
 func checkNamedValues(t *judge.T, p valuesParams) {
 	type one struct {
 		judge.Value

@@ -15,8 +15,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Where operations are paths, verbs and statuses of HTTP, these say what JSON-RPC says in
-// its envelope.
+// These checks judge in REST, whose operations are paths, verbs and statuses of HTTP, what
+// JSON-RPC has in its envelope.
 
 var restChecks = []judge.Check{
 	judge.Define("rest/status", "a call is answered with one of the HTTP statuses", checkRESTStatus),
@@ -40,7 +40,7 @@ type statusParams struct {
 	Status    []int `json:"status"`
 	Refused   bool  `json:"refused"`   // any status of a refusal, 400 to 499, will do too
 	Tolerated []int `json:"tolerated"` // a finding only
-	Below     int   `json:"below"`     // any status below it will do; 0 where only those named do
+	Below     int   `json:"below"`     // any status below it is accepted, too; 0 if only those in Status are
 }
 
 func checkRESTStatus(t *judge.T, p statusParams) {
@@ -63,8 +63,8 @@ func checkRESTStatus(t *judge.T, p statusParams) {
 	})
 }
 
-// checkRESTBegins: which operations a server has is for other requirements. That it has none
-// where its card says that they are shows that they begin elsewhere.
+// checkRESTBegins only fails if the server has none of the operations at the address on its card,
+// since they begin elsewhere then. Other requirements judge each operation.
 func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
@@ -84,8 +84,8 @@ func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// listAnswers are the answers to calls of operations that have a body, as far as they came
-// from the server itself: a result, or an error of the protocol.
+// listAnswers returns the responses with a body that came from the server itself: results and
+// errors of the protocol.
 func listAnswers(t *judge.T) []judge.Value {
 	return judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		return !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject())
@@ -125,11 +125,11 @@ func checkRESTJSON(t *judge.T, _ observe.OnPlays) {
 
 type labelParams struct {
 	observe.OnSteps
-	Like string `json:"like" step:"{},optional"` // the same call with another label; "" where none is compared
+	Like string `json:"like" step:"{},optional"` // the same call with another media type; "" if there is none to compare
 }
 
-// checkMediaTypeTaken: a label that is not read can be refused for itself, or lead to a body that
-// nobody looked at. The same call with another label shows what else stands in its way.
+// checkMediaTypeTaken compares with the same call under another media type, because a server may
+// refuse a call for its media type, or ignore its body, and something else may be wrong with it.
 func checkMediaTypeTaken(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		read := match.HaveStatusThat("another HTTP status than 415", func(status int) bool { return status != http.StatusUnsupportedMediaType })
@@ -148,8 +148,7 @@ func checkMediaTypeTaken(t *judge.T, p labelParams) {
 	})
 }
 
-// checkRESTSuccess: what has a status of failure and is the result of the operation all the
-// same is told by its type.
+// checkRESTSuccess recognizes a result that has a status of failure by its type.
 func checkRESTSuccess(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
@@ -238,7 +237,7 @@ func requireResult(t *judge.T, s judge.Step) {
 	}
 }
 
-// countMembers is how many of the members an object has.
+// countMembers returns how many of the members an object has.
 func countMembers(v judge.Value, names []string) (n int) {
 	for _, name := range names {
 		if v.At(record.Pointer(name)).Exists() {
@@ -253,8 +252,8 @@ type coreParams struct {
 	Ops []string `json:"ops"` // whose answers hold nothing but core objects
 }
 
-// checkRESTCore: of a task that is its id and its state, of a message its id, its role and its
-// parts. What else bodies hold is as the requirements on the core objects have it.
+// checkRESTCore looks at the id and the state of a task, and at the id, the role and the parts of
+// a message. Requirements on the core objects judge other members.
 func checkRESTCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		requireResult(t, s)
@@ -295,13 +294,13 @@ func isRequiredElsewhere(t *judge.T, v judge.Violation) bool {
 }
 
 type headerParams struct {
-	Named []string `json:"named" step:"{}"`     // calls whose header says what is served
-	Other []string `json:"other" step:"{}"`     // calls whose header says what is not
-	Error string   `json:"error" names:"error"` // any error where none is named
+	Named []string `json:"named" step:"{}"`     // calls whose header names a value that is served
+	Other []string `json:"other" step:"{}"`     // calls whose header names a value that is not served
+	Error string   `json:"error" names:"error"` // any error if none is named
 }
 
-// checkHeaderRead: a server that reads the header takes the ones and refuses the others. What
-// else stands in the way of a call is for other requirements.
+// checkHeaderRead requires a server to take the calls in Named and to refuse those in Other. It
+// is undecided about calls that are refused for another reason.
 func checkHeaderRead(t *judge.T, p headerParams) {
 	var names []string
 	if p.Error != "" {
@@ -325,8 +324,8 @@ type guardedParams struct {
 	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
 }
 
-// judgeTurnedAway judges the calls of steps that were made by who may not make them, where
-// the same call of somebody else was let in.
+// judgeTurnedAway judges those of the steps that were made by callers without permission, if the
+// same call of another caller was accepted.
 func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 	var made []judge.Step
 	for _, name := range steps {
@@ -340,8 +339,8 @@ func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 	})
 }
 
-// checkRESTGuarded: the statuses are examples in the source, whose demand is that such calls
-// are refused. A status of refusal that says something else is a finding.
+// checkRESTGuarded only has a finding about another status of refusal: the statuses are examples
+// in the source, which requires that such calls are refused.
 func checkRESTGuarded(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...int) {
 		judgeTurnedAway(t, steps, func(s judge.Step) {

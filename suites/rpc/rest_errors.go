@@ -24,8 +24,7 @@ var restErrorChecks = []judge.Check{
 	judge.Define("rest/error-status", "an error of the protocol comes with the HTTP status that it has there", checkErrorStatus),
 }
 
-// checkErrorObject looks at calls that a server has to refuse itself. What stands before it
-// speaks for itself.
+// checkErrorObject looks at calls that the server itself refused, and not a proxy in front of it.
 func checkErrorObject(t *judge.T, p observe.OnSteps) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
 		return s.Exchange.Status() >= 400 && !slices.Contains(proxyStatuses, s.Exchange.Status()) && !s.Exchange.IsStream()
@@ -38,7 +37,7 @@ func checkErrorObject(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// listFailedCalls are the calls of steps that the server itself refused, with a body.
+// listFailedCalls returns the calls that the server itself refused with a body.
 func listFailedCalls(t *judge.T, steps []string) []judge.Step {
 	return judge.Filter(t.Steps(steps), func(s judge.Step) bool {
 		status := s.Exchange.Status()
@@ -46,8 +45,8 @@ func listFailedCalls(t *judge.T, steps []string) []judge.Step {
 	})
 }
 
-// checkOneShape: which members an error has is open in the source, and not each error has all
-// of them. Two that have none in common have no shape in common.
+// checkOneShape requires one common member, since the source leaves the members of an error open,
+// and not every error has all of them.
 func checkOneShape(t *judge.T, p observe.OnSteps) {
 	of := listFailedCalls(t, p.Steps)
 	var first judge.Value
@@ -69,7 +68,7 @@ func checkOneShape(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkErrorNamed: the status alone may be that of any framework.
+// checkErrorNamed does not accept the status alone, which may come from any framework.
 func checkErrorNamed(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, listFailedCalls(t, p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("an error that says by a code or a name of the protocol which one it is, such as TaskNotFound",
@@ -77,7 +76,8 @@ func checkErrorNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// listErrorBodies are the errors that are the whole answer to a call, with a status of their own.
+// listErrorBodies returns the errors that are the whole response to a call, with a status of
+// their own.
 func listErrorBodies(t *judge.T) []judge.Value {
 	return slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return v.Document().Kind != judge.ReplyText })
 }
@@ -91,8 +91,7 @@ func checkCodeIsStatus(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// rpcNames are the names of google.rpc.Code, and the HTTP status that the comments of
-// that type give each.
+// rpcNames maps the names of google.rpc.Code to the HTTP status in the comments of that type.
 var rpcNames = map[string]int{"CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504, "NOT_FOUND": 404, "ALREADY_EXISTS": 409,
 	"PERMISSION_DENIED": 403, "UNAUTHENTICATED": 401, "RESOURCE_EXHAUSTED": 429, "FAILED_PRECONDITION": 400, "ABORTED": 409, "OUT_OF_RANGE": 400,
 	"UNIMPLEMENTED": 501, "INTERNAL": 500, "UNAVAILABLE": 503, "DATA_LOSS": 500}
@@ -102,8 +101,8 @@ type statusNameParams struct {
 	At string `json:"at"` // in the error
 }
 
-// checkStatusName: an error without a name, and one with the name of another status, are
-// findings. Of HTTP's statuses google.rpc knows only some.
+// checkStatusName only has a finding about an error without a name, or with the name of another
+// status. google.rpc has names for some of the HTTP statuses only.
 func checkStatusName(t *judge.T, p statusNameParams) {
 	judge.Each(t, listErrorBodies(t), func(v judge.Value) {
 		name := v.Failure().At(p.At)
@@ -119,8 +118,8 @@ func checkStatusName(t *judge.T, p statusNameParams) {
 	})
 }
 
-// checkInfoPresent looks at calls that provoke an error of the protocol. Where nothing but the
-// status says which it is, another error may have the same.
+// checkInfoPresent looks at calls that provoke an error of the protocol. It skips errors that
+// only their status identifies, since another error may have the same status.
 func checkInfoPresent(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
@@ -135,7 +134,7 @@ func checkInfoPresent(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// filterByReason are those of the errors that give a reason in their details.
+// filterByReason returns the errors whose details have the reason.
 func filterByReason(errors []judge.Value, reason string) []judge.Value {
 	return slices.DeleteFunc(errors, func(v judge.Value) bool {
 		return !slices.ContainsFunc(findDetails(v, infoType), func(e judge.Value) bool { return e.At("/reason").Is(reason) })
@@ -148,7 +147,7 @@ type errorStatusParams struct {
 	Tolerated []int  `json:"tolerated"` // statuses of earlier versions: a finding only
 }
 
-// checkErrorStatus: which error it is, its reason says. Several have one status.
+// checkErrorStatus identifies an error by its reason, since several errors have the same status.
 func checkErrorStatus(t *judge.T, p errorStatusParams) {
 	want := t.Case.Dialect.Errors[p.Error]
 	judge.Each(t, filterByReason(listErrorBodies(t), want.Reason), func(v judge.Value) {

@@ -16,8 +16,8 @@ type apartParams struct {
 	Not  []string `json:"not" step:"{}"`  // the same, or a list, by another
 }
 
-// checkTenantsApart counts a refusal only where the same look was served to the tenant
-// whose task it is.
+// checkTenantsApart requires first that the task is shown to its own tenant; a refusal to another
+// tenant shows nothing without that.
 func checkTenantsApart(t *judge.T, p apartParams) {
 	here := t.Step(p.Here)
 	here.Result()

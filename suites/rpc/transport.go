@@ -56,11 +56,11 @@ func checkOneAnswers(t *judge.T, p observe.OnStep) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	steps := t.AllInterfaces(scenario, name)
 	if len(steps) == 0 {
-		t.Step(p.Step) // says why there is none
+		t.Step(p.Step) // stops with the reason why there is none
 	}
 	for _, s := range steps {
 		if g := s.Exchange.GRPC(); g != nil && g.Status() == unimplemented {
-			continue // any server of gRPC says so
+			continue // any gRPC server may answer this
 		}
 		if match.IsResponse(s.Reply()) {
 			t.OK(s.Reply())
@@ -70,7 +70,7 @@ func checkOneAnswers(t *judge.T, p observe.OnStep) {
 	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 
-// describeBreak says what no HTTP client could read.
+// describeBreak describes the part of a response that no HTTP client can read.
 func describeBreak(x *record.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
@@ -83,8 +83,8 @@ type acceptedStatusParams struct {
 	Status int `json:"status"`
 }
 
-// checkAcceptedStatus: the status of a refusal is not what this is about. Beside the
-// steps it looks at every sound call of the run that was answered with a result.
+// checkAcceptedStatus judges accepted calls: those of the steps, and every other sound call of
+// the run that has a result.
 func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) == 0 {
@@ -127,9 +127,9 @@ func checkMediaType(t *judge.T, p mediaTypeParams) {
 
 func isByteOrderMark(f record.JSONFault) bool { return f.Kind == record.FaultByteOrderMark }
 
-// checkOneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
-// type; the error pages of a framework are for the checks on refusals, and what
-// a call for a stream gets in place of one for those on streams.
+// checkOneDocument looks at bodies that have a 2xx status or the media type of JSON-RPC. Checks
+// on refusals judge the error pages of frameworks, and checks on streams the answers to calls
+// that ask for one.
 func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
@@ -147,7 +147,7 @@ func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 			if slices.Contains(observe.FatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
 			}
-			if !isByteOrderMark(f) { // which is for the check on the media type
+			if !isByteOrderMark(f) { // the check on the media type judges it
 				t.Finding(v.At(f.Pointer), "the server %s", text)
 			}
 		}
@@ -161,8 +161,8 @@ func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// checkNotExecuted: neither reply may hold a result, and where the call named a
-// task of its own a following look-up must not know it.
+// checkNotExecuted requires that neither reply has a result and, if the call named a task of its
+// own, that a later look-up does not find that task.
 func checkNotExecuted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
@@ -191,8 +191,7 @@ func checkTLSOffered(t *judge.T, p observe.OnStep) {
 		func(judge.Value) string { return "negotiated " + x.TLS.Version }))
 }
 
-// checkTLSRefused: the step offered nothing above TLS 1.1, so any answer at all
-// means that the handshake succeeded.
+// checkTLSRefused fails on any answer, since the step offers nothing above TLS 1.1.
 func checkTLSRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if x := s.Exchange; x.Answered() || x.TLS != nil {
@@ -220,7 +219,8 @@ type tlsVersionsParams struct {
 	Refused string `json:"refused" step:"{}"` // and one with those that were given up
 }
 
-// checkTLSVersions: TLS 1.2 is not what the source recommends, nor what it wants disabled.
+// checkTLSVersions only has a finding about TLS 1.2, which the source neither recommends nor
+// wants disabled.
 func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
 	refused := t.Step(p.Refused)
 	if x := refused.Exchange; x.Answered() || x.TLS != nil {
@@ -243,7 +243,8 @@ func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
 
 const transportSecurity = "Strict-Transport-Security"
 
-// checkStrictTransport: a client keeps what one answer says for the whole host.
+// checkStrictTransport requires the header in one response over https: a client applies it to the
+// whole host.
 func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(t.All(judge.ReplyText, judge.CardText, judge.OtherText), func(v judge.Value) bool { return strings.HasPrefix(v.Exchange().URL, "https:") })
 	for _, v := range of {

@@ -18,7 +18,7 @@ var versionChecks = []judge.Check{
 	judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", checkVersionUnmixed),
 }
 
-// A wordPlace is a place inside a definition where a version has words of its own.
+// A wordPlace is a place inside a definition whose values differ from version to version.
 type wordPlace struct {
 	Type string `json:"type"`
 	At   string `json:"at"`
@@ -31,7 +31,8 @@ type wordsParams struct {
 	Wants  string      `json:"wants"` // … and in words
 }
 
-// checkVersionWords: what else is wrong with a result is for the requirements on its shape.
+// checkVersionWords judges the words of the version only; requirements on the shape of a result
+// judge the rest of it.
 func checkVersionWords(t *judge.T, p wordsParams) {
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -53,8 +54,8 @@ func checkVersionWords(t *judge.T, p wordsParams) {
 	})
 }
 
-// checkUnnamedVersion: what an older version makes of the call is its affair, be it an
-// error about an unknown method or a refusal of the version.
+// checkUnnamedVersion accepts what an older version makes of the call, such as an error about an
+// unknown method or a refusal of the version.
 func checkUnnamedVersion(t *judge.T, p observe.OnSteps) {
 	observe.NoFault(t, p)
 	for _, s := range t.Steps(p.Steps) {
@@ -84,15 +85,15 @@ func checkVersionNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkOlderServed: what the result holds is for the older version to say.
+// checkOlderServed does not look into the result, whose form the older version defines.
 func checkOlderServed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.UndecidedIfGuarded(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
-// checkVersionUnmixed: the endpoint may refuse the version that the call names, or read the
-// call as one of its own.
+// checkVersionUnmixed accepts a refusal of the version, and an answer of the endpoint's own
+// version.
 func checkVersionUnmixed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})

@@ -9,8 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What no schema says of the members of an object, where what a type does not know
-// is tolerated.
+// These checks judge members that no schema limits, for types that tolerate unknown members.
 var memberChecks = []judge.Check{
 	judge.Define("shape/without", "no object of some types has a member that does not belong there", checkWithout),
 	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", checkOneMember),
@@ -74,7 +73,7 @@ type byNameParams struct {
 	} `json:"of"`
 }
 
-// checkEnumByName: which names there are is for the shape.
+// checkEnumByName only looks for numbers; checks of the shape judge the names.
 func checkEnumByName(t *judge.T, p byNameParams) {
 	var of []judge.Value
 	for _, place := range p.Of {

@@ -14,9 +14,9 @@ var shapeChecks = []judge.Check{
 	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", checkUnclaimed),
 }
 
-// checkShape: every message is validated once against the dialect's schema; the
-// requirement fails on the violations it claims and passes on the evidence of
-// the instances it could have been broken on.
+// checkShape fails on the violations that the requirement claims. All messages are validated once
+// against the dialect's schema; if no claimed rule is broken, the instances that could have
+// broken one are the evidence.
 func checkShape(t *judge.T, p observe.ShapeParams) {
 	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool {
 		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
@@ -58,8 +58,8 @@ func checkShape(t *judge.T, p observe.ShapeParams) {
 	})
 }
 
-// findOtherForms reports as findings what departs from the JSON Schema by its form alone, if
-// every reader of the dialect's JSON takes it. It says whether there was any.
+// findOtherForms reports as findings the violations of the JSON Schema that every reader of the
+// dialect's JSON accepts, because only the form differs. It returns whether there was any.
 func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool) {
 	for _, v := range t.OtherForms() {
 		if claimed(v) {
@@ -79,8 +79,8 @@ func describeForm(t *judge.T, v judge.Violation) string {
 	return "a member as null, which has to be left out by the JSON Schema"
 }
 
-// checkUnclaimed: the rules that no requirement names are judged together.
-// Our own requests are validated with it.
+// checkUnclaimed judges all rules that no requirement names together. It validates the suite's
+// own requests with them, too.
 func checkUnclaimed(t *judge.T, _ struct{}) {
 	if err := t.OwnFaults(); err != nil {
 		panic(err)
@@ -101,11 +101,11 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))
 }
 
-// checkDefinition: the operator's schema has no requirements of its own, so each of
-// its definitions is one.
+// checkDefinition judges one definition of the operator's schema, which has no requirements of
+// its own.
 func checkDefinition(t *judge.T, p observe.DefinitionParams) {
 	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool { return v.Definition == p.Definition })
-	if len(broken) > 0 { // none is no sign of anything yet
+	if len(broken) > 0 { // the absence of violations proves nothing yet
 		judge.Each(t, broken, func(v judge.Violation) {
 			observe.Blame(t, v)
 		})

@@ -160,7 +160,7 @@ func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *re
 	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(side(p).Exchange) == face })
 }
 
-// explainIncomparable says why two steps tell nothing about each other.
+// explainIncomparable returns why steps cannot be compared; "" if they can.
 func explainIncomparable(steps ...*record.Step) string {
 	for _, s := range steps {
 		switch {
@@ -175,8 +175,8 @@ func explainIncomparable(steps ...*record.Step) string {
 	return ""
 }
 
-// readFace is what an answer looks like. The calls that are compared travel as those
-// without another choice do, whatever the dialect.
+// readFace returns what an answer looks like. The compared calls are sent as calls without a
+// negotiated binding are, whatever the dialect.
 func readFace(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
 
 // KnowsSuite reports whether a server was seen to know the suite.

@@ -1,5 +1,5 @@
-// Package transport judges what every dialect shares: whether a server can be recognised, and how
-// it answers as a party of HTTP, whatever its protocol says.
+// Package transport judges what every dialect shares: that a server is found, that it answers
+// calls on kept connections, how it uses HTTP, and that it answers all clients alike.
 package transport
 
 import "github.com/a2a-conform/a2a-conform/suites/judge"

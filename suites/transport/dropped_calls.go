@@ -31,14 +31,14 @@ func CountRepeats(t *record.Transcript) int {
 	return n
 }
 
-// maxCrossing is how long a request and the closing of its connection may be on their
-// way at the same time: then the connection is broken, and the server has not read
-// what was sent. The news takes as long as the network does in both directions, and a
-// busy server takes a while between its last answer and the closing.
+// maxCrossing is how long a request and the closing of its connection may be under way at the
+// same time. The connection is broken then, and the server has not read the request. The signal
+// takes as long as the network does in both directions, and a busy server takes a while between
+// its last answer and the closing.
 const maxCrossing = 40 * time.Millisecond
 
-// minLostCalls is how many calls have to be lost before a server is said to drop them: on a
-// busy machine one or two cross a closing on their way that nobody can see.
+// minLostCalls is the number of lost calls from which on a server is reported to drop them: on a
+// busy machine one or two calls may be sent while the connection is being closed.
 const minLostCalls = 3
 
 // readUses returns the requests on connections that had carried others.

@@ -11,10 +11,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Common clients take answers though their HTTP is wrong, or says something else than their
-// body. Protocols that go by HTTP have few sentences on it; if there is one, that fails besides.
+// Common clients accept responses whose HTTP is wrong, or contradicts their body. Protocols have
+// few sentences on HTTP; a breach of one fails in addition.
 
-// The most that is said of one server.
+// These bound the findings about one server.
 const (
 	maxFaults    = 20
 	maxExchanges = 5
