@@ -8,17 +8,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// These checks look at the places from which a server hands out its card, and at who may read it.
-// Some are freedoms: if a server makes no use of one, it is not applicable, and other
-// requirements judge the rest of the answer.
-var accessChecks = []judge.Check{
-	judge.Define("discovery/guarded-card", "the card is refused without credentials, and handed out with them", checkGuardedCard),
-	judge.Define("discovery/older-place", "the card is served at an older place, next to today's", checkOlderPlace),
-	judge.Define("discovery/open-card", "the card is handed out without credentials", checkOpenCard),
-	judge.Define("card/version", "the card names the version of the protocol", checkVersion),
-	judge.Define("auth/fits", "a credential that fits a scheme of the card is not refused", checkCredentialFits),
-}
-
 type openCardParams struct {
 	Step string `json:"step" step:"{}"` // the request for the card without credentials
 	Card string `json:"card" step:"{}"` // by the operator's client

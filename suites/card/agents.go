@@ -15,19 +15,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var agentChecks = []judge.Check{
-	judge.Define("agents/listed", "the server lists its agents as JSON", checkAgentList),
-	judge.Define("agents/documents", "a document is served about each listed agent", checkAgentDocuments),
-	judge.Define("agents/own-card", "the card of an agent describes that agent", checkOwnCards),
-	judge.Define("agents/own-info", "the information about an agent names it", checkOwnInfo),
-	judge.Define("agents/answer", "each listed agent answers at its own endpoint", checkAgentAnswers),
-	judge.Define("agents/card-url", "the url of a card takes calls for its agent", checkCardURLAnswers),
-	judge.Define("agents/unknown-info", "no information is given about an agent that does not exist", checkUnknownInfo),
-	judge.Define("agents/unknown-card", "no card is given of an agent that does not exist", checkUnknownCard),
-	judge.Define("agents/unknown-named", "the error about an unknown agent names it", checkUnknownAgentNamed),
-	judge.Define("agents/known-listed", "the error about an unknown agent lists the agents there are", checkKnownAgentsListed),
-}
-
 // agentPlay is embedded by the parameters of checks that look at the play with the server's
 // agents.
 type agentPlay struct {

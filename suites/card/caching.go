@@ -11,15 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// These checks judge the headers with which a client keeps a card, and requests it again only if
-// it has changed (RFC 9110 and 9111).
-var cachingChecks = []judge.Check{
-	judge.Define("discovery/header", "the card comes with a header of some form", checkCardHeader),
-	judge.Define("discovery/date", "a date among the headers of the card is one of HTTP", checkCardDate),
-	judge.Define("discovery/tag-kept", "a card that is the same has the same ETag", checkETagKept),
-	judge.Define("discovery/not-modified", "a client that already has the card is told that it has not changed, and gets it no second time", checkNotModified),
-}
-
 type cardHeaderParams struct {
 	_      cardPlay
 	Header string `json:"header"`

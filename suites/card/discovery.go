@@ -13,17 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var discoveryChecks = []judge.Check{
-	judge.Define("discovery/card-available", "an agent card can be fetched from the configured or the well-known place", checkCardAvailable),
-	judge.Define("discovery/card-well-known", "the agent card is found at the well-known place", checkCardWellKnown),
-	judge.Define("discovery/card-object", "what is served as the card is a JSON object", checkCardObject),
-	judge.Define("discovery/card-media-type", "the card is delivered as application/json", checkCardMediaType),
-	judge.Define("discovery/secure", "the card is fetched by https", checkCardSecure),
-	judge.Define("discovery/health", "the health check answers successfully", checkHealth),
-	judge.Define("discovery/no-secret-words", "no string of the card looks like a secret", checkNoSecretWords),
-	judge.Define("discovery/no-secrets", "the card holds none of the secrets the suite was configured with", checkNoSecrets),
-}
-
 // cardPlay is embedded by the parameters of checks that look at the play in which the card was
 // fetched.
 type cardPlay struct {

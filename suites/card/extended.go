@@ -12,16 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// The card that only known callers see.
-var extendedChecks = []judge.Check{
-	judge.Define("card/extended", "the card for known callers is whole", checkExtendedCard),
-	judge.Define("card/extended-told", "the card for known callers says something at each of the places", checkExtendedTexts),
-	judge.Define("card/extended-announced", "a server that gives an extended card says so on its card", checkExtendedAnnounced),
-	judge.Define("card/extended-refusal", "a known caller who gets no extended card is told that there is none", checkExtendedRefusal),
-	judge.Define("card/extended-caching", "no cache is allowed to keep the extended card for everybody", checkExtendedCaching),
-	judge.Define("card/extended-secrets", "no string of the extended card looks like a secret", checkExtendedSecrets),
-}
-
 type extendedParams struct {
 	observe.OnSteps
 	observe.OwnRules

@@ -12,13 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var entryChecks = []judge.Check{
-	judge.Define("interface/urls", "the address of each interface on the card is absolute; one without TLS on another machine is a finding at least", checkEntryURLs),
-	judge.Define("interface/spelling", "a transport that has a name of its own bears it letter by letter", checkTransportSpelling),
-	judge.Define("interface/own-names", "a transport without a name of its own is named by a URI", checkTransportURI),
-	judge.Define("interface/version", "an interface on the card is of the version that is judged", checkVersionListed),
-}
-
 // cardInterface is an interface on a card.
 type cardInterface struct {
 	card judge.Value
@@ -91,13 +84,9 @@ func (p transportParams) findNamedTransport(name string) string {
 	return ""
 }
 
-func (p transportParams) listTransportNames(t *judge.T) (out []judge.Value) {
-	for _, e := range listInterfaces(t) {
-		if v := e.readMember(t, t.Case.Dialect.Card.Interfaces.Transport); v.IsString() {
-			out = append(out, v)
-		}
-	}
-	return out
+func (p transportParams) listTransportNames(t *judge.T) []judge.Value {
+	all := judge.Map(listInterfaces(t), func(e cardInterface) judge.Value { return e.readMember(t, t.Case.Dialect.Card.Interfaces.Transport) })
+	return judge.Filter(all, judge.Value.IsString)
 }
 
 func checkTransportSpelling(t *judge.T, p transportParams) {

@@ -14,14 +14,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var interfaceChecks = []judge.Check{
-	judge.Define("interface/preferred", "the preferred transport answers at the card's endpoint", checkPreferredAnswers),
-	judge.Define("interface/answers", "each endpoint on the card answers in its transport", checkEndpointsAnswer),
-	judge.Define("interface/declared", "a transport that is served is on the card", checkTransportDeclared),
-	judge.Define("interface/same", "two endpoints show the same of a task", checkSameTask),
-	judge.Define("interface/same-error", "two endpoints report a mistake by the same error", checkSameError),
-}
-
 type interfaceParams struct {
 	Step     string `json:"step" step:"{}"`      // a call at the endpoint that the run goes by
 	Scenario string `json:"scenario" step:"{}/"` // which calls the others

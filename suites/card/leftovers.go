@@ -10,13 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What a card may hold although something else is better.
-var olderFormChecks = []judge.Check{
-	judge.Define("card/filled", "the lists at some places of the card are not empty; an empty one is a finding", checkListsFilled),
-	judge.Define("card/older-members", "a card without interfaces of an older version has no members of that version; a member of it is a finding", checkOlderMembers),
-	judge.Define("card/demands", "the card says in the current form which schemes a call needs; an additional older form is a finding", checkDemandsForm),
-}
-
 type filledParams struct {
 	everyCard
 	At []string `json:"at"`

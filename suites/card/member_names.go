@@ -11,10 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var memberNameChecks = []judge.Check{
-	judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", checkMemberNames),
-}
-
 type namesParams struct {
 	observe.OnPlays
 	Types  []string `json:"types"`  // those that are looked at; all if empty

@@ -16,14 +16,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var cardChecks = []judge.Check{
-	judge.Define("card/absolute-url", "a member of the card is an absolute URL", checkCardURL),
-	judge.Define("card/address", "the address on the card is a string of any form; one that no client can call is a finding", checkCardAddress),
-	judge.Define("card/unique", "the values at a place of the card differ from each other", checkUnique),
-	judge.Define("card/scheme-names", "authentication schemes have standard names", checkSchemeNames),
-	judge.Define("card/skills", "the card of an agent that performed a task lists a skill", checkSkills),
-}
-
 // everyCard is embedded by the parameters of checks that look at every card of a server,
 // including the cards of its single agents.
 type everyCard struct {
@@ -108,13 +100,6 @@ func checkSkills(t *judge.T, p skillsParams) {
 	card := t.Card()
 	t.Expect(card.At(p.At)).To(match.Should("at least one skill on the card of an agent that performs tasks",
 		func(v judge.Value) bool { return len(v.Elems()) > 0 }, nil))
-}
-
-var memberChecks = []judge.Check{
-	judge.Define("card/no-nulls", "no optional member of the card is given as null", checkNoNulls),
-	judge.Define("card/schemes-defined", "each scheme that the card demands is defined on it", checkSchemesDefined),
-	judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", checkEndpointURL),
-	judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", checkRepeatsEndpoint),
 }
 
 type nullsParams struct {

@@ -13,12 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var partChecks = []judge.Check{
-	judge.Define("part/kind", "a part that names its kind names one of the known ones", checkPartKind),
-	judge.Define("part/defined", "a part that names a kind is as the given schema defines that kind", checkPartDefined),
-	judge.Define("card/distinct-members", "no member of the card stands in it twice", checkDistinctMembers),
-}
-
 // readPartKind returns the kind that a part names, in either of the members that protocols have
 // for it.
 func readPartKind(part judge.Value) judge.Value {
@@ -36,13 +30,8 @@ type partKindParams struct {
 }
 
 func checkPartKind(t *judge.T, p partKindParams) {
-	var of []judge.Value
-	for _, part := range t.Instances(p.Type) {
-		if kind := readPartKind(part); kind.IsString() {
-			of = append(of, kind)
-		}
-	}
-	judge.Each(t, of, func(kind judge.Value) {
+	kinds := judge.Filter(judge.Map(t.Instances(p.Type), readPartKind), judge.Value.IsString)
+	judge.Each(t, kinds, func(kind judge.Value) {
 		if slices.Contains(p.Tolerated, kind.Text()) {
 			t.Tolerate(kind, "the server sends a part of kind %s, which is not in the union, but exists in a related protocol", kind.Shown())
 			return

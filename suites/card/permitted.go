@@ -9,14 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What a card may hold. A card that makes no use of such a permission breaks nothing, and
-// shows nothing either.
-var permittedChecks = []judge.Check{
-	judge.Define("card/repeats", "two entries of a list on the card have the same value at one place, and differ at another", checkRepeatedEntries),
-	judge.Define("card/lists", "the card has a list with entries, whatever they are", checkFilledList),
-	judge.Define("card/extended-differs", "the card for known callers says something else than another one", checkExtendedDiffers),
-}
-
 type repeatedParams struct {
 	_      cardPlay
 	At     string `json:"at"`     // the list
@@ -92,13 +84,9 @@ func checkFilledList(t *judge.T, p listParams) {
 }
 
 // findLists returns the lists at a place of the cards.
-func findLists(t *judge.T, at string) (of []judge.Value) {
-	for _, card := range t.Cards() {
-		if card.At(at).IsArray() {
-			of = append(of, card.At(at))
-		}
-	}
-	return of
+func findLists(t *judge.T, at string) []judge.Value {
+	all := judge.Map(t.Cards(), func(card judge.Value) judge.Value { return card.At(at) })
+	return judge.Filter(all, judge.Value.IsArray)
 }
 
 type differsParams struct {

@@ -12,12 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// These checks judge the protected header of a JSON Web Signature (RFC 7515).
-var signatureChecks = []judge.Check{
-	judge.Define("signature/header", "the protected header of a signature is a JSON object in base64url", checkHeaderObject),
-	judge.Define("signature/member", "the protected header of a signature has a member, and the right one", checkHeaderMember),
-}
-
 type headerParams struct {
 	everyCard
 	At string `json:"at"` // the protected headers on the card

@@ -13,15 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// These checks verify the signatures of a card (RFC 7515, over the canonical form of RFC 8785).
-var verificationChecks = []judge.Check{
-	judge.Define("signature/verifies", "each signature whose key is known was made over the card in canonical form", checkSignatures),
-	judge.Define("signature/without-itself", "no signature was made over a card with a list of signatures", checkSignedWithoutSignatures),
-	judge.Define("signature/keeps-required", "what was signed has all members that a card must have", checkSignedRequired),
-	judge.Define("signature/notices-change", "a signature does not verify for a card that was changed", checkChangeNoticed),
-	judge.Define("signature/extended", "the signatures of the card for known callers are over that card", checkExtendedSignatures),
-}
-
 // keyFlags names the flags by which an operator provides the key of a signature.
 const keyFlags = "--card-key FILE with the signer's public key, or --card-key jku to fetch it from the URL in the signature"
 

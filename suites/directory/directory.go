@@ -12,20 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var directoryChecks = []judge.Check{
-	judge.Define("result/says", "a result has one of the words at a place", checkResultWord),
-	judge.Define("result/repeats", "a result repeats what the call said", checkResultRepeats),
-	judge.Define("directory/finds", "an agent that registered is among those that are shown", checkAgentsFound),
-	judge.Define("directory/leaves-out", "an agent that does not match is not among those that are shown", checkAgentsLeftOut),
-	judge.Define("directory/once", "an agent is shown once", checkShownOnce),
-	judge.Define("directory/keeps", "a member of an agent is shown as it was registered", checkMemberKept),
-	judge.Define("directory/dated", "an agent is dated with its registration", checkDated),
-	judge.Define("directory/finds-none", "a search for what nobody has finds nobody", checkFindsNone),
-	judge.Define("directory/renewed", "a second registration that is confirmed takes effect", checkRenewed),
-	judge.Define("directory/forgets", "what a second registration gives up no longer matches", checkForgotten),
-	judge.Define("directory/not-executed", "a registration that came by another HTTP method is not executed", checkNotRegistered),
-}
-
 type saysParams struct {
 	observe.OnSteps
 	At    string   `json:"at"` // in the result
@@ -138,10 +124,14 @@ func checkShownOnce(t *judge.T, p shownParams) {
 	})
 }
 
-type keepsParams struct {
+type agentParams struct {
 	observe.OnStep
-	Agent  string `json:"agent" step:"{}"` // the step that registered it
-	Member string `json:"member"`          // name of what is kept
+	Agent string `json:"agent" step:"{}"` // the step that registered it
+}
+
+type keepsParams struct {
+	agentParams
+	Member string `json:"member"` // name of what is kept
 }
 
 func checkMemberKept(t *judge.T, p keepsParams) {

@@ -9,16 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var listChecks = []judge.Check{
-	judge.Define("directory/lists", "the list of agents is served as JSON", checkAgentList),
-	judge.Define("directory/whole", "the entries of the list have the members that are found elsewhere", checkWholeEntries),
-	judge.Define("directory/entries", "every entry that is shown, whoever registered it, says what agents say of themselves in the same form", checkEveryEntry),
-	judge.Define("directory/shows", "one agent is shown by its id", checkAgentShown),
-	judge.Define("directory/unknown", "an id that nobody has is not found", checkUnknownEntry),
-	judge.Define("directory/media-type", "documents have the media type application/json", checkDocumentType),
-	judge.Define("directory/served", "a document is served", checkServed),
-}
-
 // parseEntryList returns the entries of a list in any of its usual forms: an array, bare or below
 // agents, or an object keyed by id.
 func parseEntryList(v judge.Value) []judge.Value {
@@ -105,12 +95,7 @@ func checkEveryEntry(t *judge.T, p entriesParams) {
 	})
 }
 
-type showsParams struct {
-	observe.OnStep
-	Agent string `json:"agent" step:"{}"` // the step that registered it
-}
-
-func checkAgentShown(t *judge.T, p showsParams) {
+func checkAgentShown(t *judge.T, p agentParams) {
 	agent := requireRegistration(t, p.Agent)
 	s := t.Step(p.Step)
 	t.Expect(s.Head()).To(match.HaveStatus(200))

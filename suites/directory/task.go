@@ -9,14 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var directoryTaskChecks = []judge.Check{
-	judge.Define("task/place", "calls are taken at one of the places", checkTakenSomewhere),
-	judge.Define("task/output", "a task that succeeded has an output", checkTaskOutput),
-	judge.Define("task/fails", "a task that cannot succeed is reported in one of the forms there are", checkTaskFails),
-	judge.Define("task/reason", "the reason in the data of an error is a string", checkReasonString),
-	judge.Define("errors/not-for-callers", "a malformed call is not answered by errors that are about something else", checkNotForCallers),
-}
-
 // checkTakenSomewhere judges the last call that was made: the run tries the second place only if
 // the first gave nothing.
 func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
@@ -30,13 +22,10 @@ func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
 
 // checkTaskOutput does not look into the output, which the agent defines.
 func checkTaskOutput(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
-		result := v.Result()
-		if s := t.Case.Dialect.State(result.Read("task.state").Text()); s != nil && s.Outcome == "done" {
-			of = append(of, result)
-		}
-	}
+	of := judge.Filter(judge.Map(t.All(judge.ReplyText), judge.Value.Result), func(result judge.Value) bool {
+		s := t.Case.Dialect.State(result.Read("task.state").Text())
+		return s != nil && s.Outcome == "done"
+	})
 	judge.Each(t, of, func(result judge.Value) {
 		t.Expect(result.Read("task.output")).To(match.Should("an output of a task that succeeded", judge.Value.Exists, nil))
 	})
@@ -73,13 +62,10 @@ type reasonParams struct {
 }
 
 func checkReasonString(t *judge.T, p reasonParams) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
-		if reason := v.ErrorDetails("/reason"); match.IsError(v) && observe.IsRefusal(t, v, p.Codes) && reason.Exists() {
-			of = append(of, reason)
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(match.BeAString()) })
+	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
+		return match.IsError(v) && observe.IsRefusal(t, v, p.Codes) && v.ErrorDetails("/reason").Exists()
+	})
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorDetails("/reason")).To(match.BeAString()) })
 }
 
 // checkNotForCallers reads every malformed call that was answered by an error.

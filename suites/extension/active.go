@@ -12,13 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var activeChecks = []judge.Check{
-	judge.Define("extension/lists-active", "a response names the extensions that are active", checkActiveListed),
-	judge.Define("extension/only-asked-for", "no response names an extension that was not asked for", checkOnlyRequested),
-	judge.Define("extension/other-version", "another version of an extension is not activated in its place", checkOtherVersion),
-	judge.Define("extension/among-others", "an extension is activated among others that are not known", checkAmongOthers),
-}
-
 // parseExtensions returns the extensions in the header of a message, which may have several
 // fields.
 func parseExtensions(t *judge.T, m *record.Message) (out []string) {

@@ -12,13 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var extensionChecks = []judge.Check{
-	judge.Define("extension/hint", "a hint about the wished output does not make a call fail", checkHint),
-	judge.Define("extension/header-value", "a header that is sent has the one value it may have", checkHeaderValue),
-	judge.Define("extension/no-obstacle", "whether a call activates an extension is no reason to refuse it", checkNoObstacle),
-	judge.Define("extension/trace", "an error bears no trace id of another call", checkTrace),
-}
-
 type hintParams struct {
 	Scenario string `json:"scenario" step:"{}/all"`
 	Wish     string `json:"wish"`  // the type that was hinted at

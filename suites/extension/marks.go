@@ -9,32 +9,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Messages and artifacts may name the extensions that they were made with.
-var markChecks = []judge.Check{
-	judge.Define("extension/off", "what answers a message that asks for no extension is not marked with one of the card", checkOffUnlessRequested),
-	judge.Define("extension/declared", "what is marked with an extension is marked with one of the card or of the client", checkMarksKnown),
-}
-
 type markParams struct {
 	observe.OnPlays
-	Places []markPlace `json:"places"`
-}
-
-// A markPlace is a list of URIs inside a definition.
-type markPlace struct {
-	Type string `json:"type"`
-	At   string `json:"at"`
+	Places []observe.TypePlace `json:"places"` // lists of URIs
 }
 
 // listMarks returns the URIs with which the server marks objects.
 func (p markParams) listMarks(t *judge.T) (out []judge.Value) {
 	for _, place := range p.Places {
 		for _, v := range t.Instances(place.Type) {
-			for _, uri := range v.At(place.At).Elems() {
-				if uri.IsString() {
-					out = append(out, uri)
-				}
-			}
+			out = append(out, observe.Texts(v.At(place.At).Elems())...)
 		}
 	}
 	return out

@@ -10,3 +10,11 @@ func Filter[V any](items []V, keep func(V) bool) (kept []V) {
 	}
 	return kept
 }
+
+// Map returns what read makes of each of the items, in their order.
+func Map[V, W any](items []V, read func(V) W) (all []W) {
+	for _, item := range items {
+		all = append(all, read(item))
+	}
+	return all
+}

@@ -10,12 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var concurrencyChecks = []judge.Check{
-	judge.Define("limits/beyond", "one more at the same time than the limit allows is refused", checkBeyondLimit),
-	judge.Define("limits/up-to", "as many at the same time as the limit allows are not refused for their number", checkUpToLimit),
-	judge.Define("limits/exhausted", "a refusal for want of resources has the named code", checkExhausted),
-}
-
 type togetherParams struct {
 	Scenario string   `json:"scenario"`
 	Calls    []string `json:"calls"` // beginnings of the names of the calls that count

@@ -11,12 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var rateLimitChecks = []judge.Check{
-	judge.Define("ratelimit/refused", "a client beyond the rate limit is refused with the named error", checkOverLimit),
-	judge.Define("ratelimit/id", "a refusal for the rate limit bears the id of the call", checkLimitedID),
-	judge.Define("ratelimit/again", "a client that was limited is served again", checkServedAgain),
-}
-
 type floodParams struct {
 	Scenario string `json:"scenario" step:"{}/"`
 	Code     string `json:"code" names:"error"` // the error for exceeding the limit

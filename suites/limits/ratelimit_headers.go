@@ -13,13 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var rateHeaderChecks = []judge.Check{
-	judge.Define("ratelimit/header", "a response says a fact about the rate limit in its header", checkRateHeader),
-	judge.Define("ratelimit/falls", "what remains goes down as calls are made", checkRemainingFalls),
-	judge.Define("ratelimit/early", "no call is refused while requests remain", checkRefusedEarly),
-	judge.Define("ratelimit/refusal-headers", "the refusal for the rate limit says that nothing remains", checkRefusalHeaders),
-}
-
 // findRateLimit returns the limit of the server from the configuration, or from its card.
 func findRateLimit(t *judge.T) (operator.RateLimit, bool) {
 	if l := t.Case.Transcript.Facts.RateLimit; l != nil {

@@ -11,13 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var sizeChecks = []judge.Check{
-	judge.Define("limits/survives", "the server goes on serving after a heavy message", checkSurvives),
-	judge.Define("limits/too-much", "a message beyond a limit is refused in an orderly way", checkTooMuch),
-	judge.Define("limits/enough", "a message just below a limit is accepted", checkJustEnough),
-	judge.Define("limits/blame", "a refusal for size or number is reported as a fault of the caller", checkCallerBlamed),
-}
-
 // checkJustEnough judges the first of the steps that was made. If a server refuses all sizes at
 // once, the run sends each of them by itself.
 func checkJustEnough(t *judge.T, p observe.OnSteps) {

@@ -90,6 +90,12 @@ type PairParams struct {
 	Then string `json:"then" step:"{}"`
 }
 
+// TypePlace is a place inside the objects of a definition.
+type TypePlace struct {
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
 // OnStep is for checks that look at one step.
 type OnStep struct {
 	Step string `json:"step" step:"{}"`

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 
 // Texts keeps the values that are strings: another type is for the shape.
 func Texts(vs []judge.Value) []judge.Value {
-	return slices.DeleteFunc(vs, func(v judge.Value) bool { return !v.IsString() })
+	return judge.Filter(vs, judge.Value.IsString)
 }
 
 // ReadStamp reads an ISO 8601 date-time, in its extended or basic form.

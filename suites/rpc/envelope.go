@@ -13,21 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var envelopeChecks = []judge.Check{
-	judge.Define("envelope/response", "every reply to a call is a JSON-RPC response object", checkResponse),
-	judge.Define("envelope/echoes-id", "the reply has the id of the call", checkEchoedID),
-	judge.Define("envelope/null-id", "the reply to a call whose id could not be read has id null", checkNullID),
-	judge.Define("envelope/own-or-null-id", "the reply has the id of the call or null", checkOwnOrNullID),
-	judge.Define("envelope/null-call", "a call with id null gets id null, if it gets a reply", checkNullCall),
-	judge.Define("envelope/no-error-beside-result", "a reply with a result has no error member", checkNoErrorWithResult),
-	judge.Define("envelope/no-result-beside-error", "a reply with an error has no result member", checkNoResultWithError),
-	judge.Define("envelope/integer-code", "error.code is an integer", checkIntegerCode),
-	judge.Define("envelope/concise-message", "error.message is one concise sentence", checkConciseMessage),
-	judge.Define("envelope/error-data", "error.data may have any JSON type", checkErrorData),
-	judge.Define("envelope/notification", "a notification gets no response object", checkNotification),
-	judge.Define("envelope/batch", "a batch is answered by one response for each call", checkBatch),
-}
-
 type idParams struct {
 	observe.OnSteps
 	observe.OwnRules
@@ -160,12 +145,7 @@ func checkIntegerCode(t *judge.T, _ observe.OwnRules) {
 }
 
 func checkConciseMessage(t *judge.T, _ struct{}) {
-	var of []judge.Value
-	for _, v := range observe.ErrorReplies(t) {
-		if v.ErrorMessage().IsString() {
-			of = append(of, v.ErrorMessage())
-		}
-	}
+	of := judge.Filter(judge.Map(observe.ErrorReplies(t), judge.Value.ErrorMessage), judge.Value.IsString)
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.Should("one concise sentence: no line break, at most 200 characters", func(v judge.Value) bool {
 			return !strings.ContainsAny(v.Text(), "\r\n") && utf8.RuneCountInString(v.Text()) <= 200
@@ -313,14 +293,11 @@ func (p idParams) matchesEvery(v judge.Value) bool {
 // the statuses of what is in front of the server (a guard, a limit, a proxy).
 func checkResponse(t *judge.T, p replyParams) {
 	p.Broken(t)
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
+	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
-			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
-			of = append(of, v)
-		}
-	}
+		return observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
+			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status()))
+	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })
 }
 

@@ -17,20 +17,6 @@ import (
 // Two types of google.rpc have a meaning here: ErrorInfo names the error, BadRequest the members
 // of a call that are wrong.
 
-var detailChecks = []judge.Check{
-	judge.Define("errors/coded", "every error has a code that says which error it is", checkErrorCodes),
-	judge.Define("errors/worded", "every error has a message for people", checkErrorMessages),
-	judge.Define("errors/details-list", "the details of an error are a list of objects that each name their type", checkDetailsList),
-	judge.Define("errors/details-typed", "each object in the details of an error names its type", checkDetailsTyped),
-	judge.Define("errors/info", "an error that the protocol names is described by an ErrorInfo; a missing one is a finding", checkInfoGiven),
-	judge.Define("errors/info-domain", "the ErrorInfo of an error that the protocol names has the protocol's domain", checkInfoDomain),
-	judge.Define("errors/info-reason", "the ErrorInfo of an error that the protocol names has the reason of that error", checkInfoReason),
-	judge.Define("errors/info-metadata", "the metadata of an ErrorInfo are strings by name", checkInfoMetadata),
-	judge.Define("errors/violations", "an error about bad params lists them in a BadRequest; a missing one is a finding", checkViolations),
-	judge.Define("errors/names-member", "an error about bad params names the member that is wrong", checkMemberNamed),
-	judge.Define("errors/number", "an error that is provoked, or that names itself, has the number that the protocol gives it", checkErrorNumber),
-}
-
 const (
 	infoType       = "google.rpc.ErrorInfo"
 	badRequestType = "google.rpc.BadRequest"
@@ -55,13 +41,9 @@ func checkErrorMessages(t *judge.T, _ observe.OnPlays) {
 }
 
 // listDetails returns the details of all errors that have any; null counts as none.
-func listDetails(t *judge.T) (out []judge.Value) {
-	for _, v := range listErrors(t) {
-		if d := v.ErrorDetails(""); match.Present(d) {
-			out = append(out, d)
-		}
-	}
-	return out
+func listDetails(t *judge.T) []judge.Value {
+	all := judge.Map(listErrors(t), func(v judge.Value) judge.Value { return v.ErrorDetails("") })
+	return judge.Filter(all, match.Present)
 }
 
 func checkDetailsList(t *judge.T, _ observe.OnPlays) {
@@ -78,25 +60,18 @@ func checkDetailsList(t *judge.T, _ observe.OnPlays) {
 func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, d := range listDetails(t) {
-		for _, e := range append([]judge.Value{d}, d.Elems()...) {
-			if e.IsObject() {
-				of = append(of, e)
-			}
-		}
+		of = append(of, judge.Filter(append([]judge.Value{d}, d.Elems()...), judge.Value.IsObject)...)
 	}
 	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/@type")).To(match.BeAString()) })
 }
 
 // findDetails returns the details of an error that have a type. The part after the last slash is
 // the name of the type.
-func findDetails(v judge.Value, kind string) (out []judge.Value) {
-	for _, e := range v.ErrorDetails("").Elems() {
+func findDetails(v judge.Value, kind string) []judge.Value {
+	return judge.Filter(v.ErrorDetails("").Elems(), func(e judge.Value) bool {
 		name := e.At("/@type").Text()
-		if name[strings.LastIndexByte(name, '/')+1:] == kind {
-			out = append(out, e)
-		}
-	}
-	return out
+		return name[strings.LastIndexByte(name, '/')+1:] == kind
+	})
 }
 
 // lookupErrorSign returns the dialect's entry for an error; ok is false if it has no reason.

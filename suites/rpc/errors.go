@@ -13,17 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var errorChecks = []judge.Check{
-	judge.Define("errors/refused", "a call is refused, with one of the named errors; it is only a finding that malformed params are accepted, if the specification does not ask servers to validate", checkRefused),
-	judge.Define("errors/code", "the error of a refused call has one of the named codes", checkErrorCode),
-	judge.Define("errors/no-internal", "no malformed call is answered as a fault of the server", checkNoInternalError),
-	judge.Define("errors/unknown-task", "a call about an unknown task does not report an ordinary task", checkUnknownTask),
-	judge.Define("errors/stays-finished", "a call does not change the state of a task that has ended", checkStaysFinished),
-	judge.Define("errors/code-range", "every error code is a standard one or within the server's range", checkCodeRange),
-	judge.Define("errors/request-id", "the id of the call in the data of an error is that of the call", checkRequestID),
-	judge.Define("errors/alive", "the server goes on serving after malformed calls", checkAlive),
-}
-
 // checkRefused only counts a refusal if the valid call that belongs to it was accepted.
 func checkRefused(t *judge.T, p observe.RefusalParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -250,13 +239,10 @@ func checkCodeRange(t *judge.T, p codeRangeParams) {
 		n, _ := code.Int()
 		return slices.Contains(codes, n) || n >= -32099 && n <= -32000
 	}
-	var of []judge.Value
-	for _, v := range observe.ErrorReplies(t) {
-		code := v.ErrorCode()
-		if _, ok := code.Int(); ok && (!p.Permitted || within(code) && !isNamedCode(t, code)) { // its type is for another requirement
-			of = append(of, code)
-		}
-	}
+	of := judge.Filter(judge.Map(observe.ErrorReplies(t), judge.Value.ErrorCode), func(code judge.Value) bool {
+		_, ok := code.Int() // another requirement judges its type
+		return ok && (!p.Permitted || within(code) && !isNamedCode(t, code))
+	})
 	if len(of) == 0 && p.Permitted {
 		t.Unused("every error has one of the codes that are named")
 	}

@@ -18,24 +18,6 @@ import (
 // These checks judge in gRPC, whose operations are methods of a service, what JSON-RPC has in its
 // envelope.
 
-var grpcChecks = []judge.Check{
-	judge.Define("grpc/served", "the service is there: one of its methods at least is known", checkGRPCServed),
-	judge.Define("grpc/encoded", "the bytes of messages are what the proto file describes", checkGRPCEncoding),
-	judge.Define("grpc/secured", "calls travel over TLS; unless your configuration sets production, calls without TLS are only a finding", checkGRPCSecured),
-	judge.Define("grpc/one-payload", "each message of a stream holds one thing", checkOnePayload),
-	judge.Define("grpc/empty", "a call that returns nothing is answered with a message without fields", checkGRPCEmpty),
-	judge.Define("grpc/bare-ids", "an id is not the name of a resource", checkBareIDs),
-	judge.Define("grpc/counted", "a page says how many tasks it has, and how many there are in all", checkGRPCCounts),
-	judge.Define("grpc/dropped", "a connection outlives a stream that a client gives up", checkGRPCDropped),
-	judge.Define("grpc/metadata-read", "the server reads the facts about a call that its metadata contain", checkHeaderRead),
-	judge.Define("grpc/info", "an error that the protocol names has an ErrorInfo", checkInfoPresent),
-	judge.Define("grpc/error-status", "an error of the protocol comes with the status that it has there", checkGRPCErrorStatus),
-	judge.Define("grpc/status", "a call is answered with one of the statuses", checkGRPCStatus),
-	judge.Define("grpc/fails", "a call ends with a status that is not OK; one that does not say why is a finding", checkGRPCFails),
-	judge.Define("grpc/guarded", "the status tells callers that they need credentials, or that they may not make the call", checkGRPCGuarded),
-	judge.Define("grpc/named-values", "values of an enum have a name, and not the name for an unspecified value", checkNamedValues),
-}
-
 // haveRPCStatus is satisfied by a call that ended with one of the statuses of gRPC.
 func haveRPCStatus(statuses ...string) match.HeadMatcher {
 	return match.Head("the gRPC status "+strings.Join(statuses, " or "), func(v judge.Value) bool { return slices.Contains(statuses, v.Exchange().GRPC().Status()) },
@@ -327,8 +309,7 @@ func checkGRPCGuarded(t *judge.T, p guardedParams) {
 type valuesParams struct {
 	observe.OnPlays
 	Of []struct {
-		Type string `json:"type"`
-		At   string `json:"at"`
+		observe.TypePlace
 		None string `json:"none"` // the name of the unspecified value
 	} `json:"of"`
 }

@@ -18,23 +18,6 @@ import (
 // These checks judge in REST, whose operations are paths, verbs and statuses of HTTP, what
 // JSON-RPC has in its envelope.
 
-var restChecks = []judge.Check{
-	judge.Define("rest/status", "a call is answered with one of the HTTP statuses", checkRESTStatus),
-	judge.Define("rest/begins", "the paths of the operations begin at the address of the interface", checkRESTBegins),
-	judge.Define("rest/labelled", "what is answered has the media type of the binding", checkRESTMediaType),
-	judge.Define("rest/json", "a call that succeeds is answered with JSON, if with anything", checkRESTJSON),
-	judge.Define("rest/label-taken", "a body with a media type of the binding is accepted", checkMediaTypeTaken),
-	judge.Define("rest/succeeds", "results come with an HTTP status of success, and errors with another", checkRESTSuccess),
-	judge.Define("rest/decoded", "a query in which everything is percent-encoded is read as the plain one", checkQueryDecoded),
-	judge.Define("rest/holds", "a result is held by a member that is named after its sort", checkResultHeld),
-	judge.Define("rest/holds-one", "an answer or an event is an object with exactly one of the members", checkOneMember),
-	judge.Define("rest/core", "a result holds what a task or a message holds, by the names of the text or of the proto file", checkRESTCore),
-	judge.Define("rest/header-read", "what a header says of a call is read from there", checkHeaderRead),
-	judge.Define("rest/guarded", "who shows no credentials, and who may not make a call, is told so by the HTTP status", checkRESTGuarded),
-	judge.Define("rest/events", "a stream consists of server-sent events whose data is JSON", checkRESTEvents),
-	judge.Define("rest/bare-events", "the events of a stream have no envelope", checkBareEvents),
-}
-
 type statusParams struct {
 	observe.OnSteps
 	Status    []int `json:"status"`

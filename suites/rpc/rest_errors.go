@@ -14,16 +14,6 @@ import (
 
 // Over REST an error is a google.rpc.Status in JSON, and comes with an HTTP status.
 
-var restErrorChecks = []judge.Check{
-	judge.Define("rest/error-object", "a call that fails is answered with an object that describes the error", checkErrorObject),
-	judge.Define("rest/code", "the code of an error is the HTTP status that it comes with", checkCodeIsStatus),
-	judge.Define("rest/status-name", "an error has the name that google.rpc gives its code", checkStatusName),
-	judge.Define("rest/info", "an error that the protocol names has an ErrorInfo", checkInfoPresent),
-	judge.Define("rest/one-shape", "errors are JSON objects that have members in common", checkOneShape),
-	judge.Define("rest/told", "an error says by its code or its name which one it is", checkErrorNamed),
-	judge.Define("rest/error-status", "an error of the protocol comes with the HTTP status that it has there", checkErrorStatus),
-}
-
 // checkErrorObject looks at calls that the server itself refused, and not a proxy in front of it.
 func checkErrorObject(t *judge.T, p observe.OnSteps) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
@@ -121,14 +111,10 @@ func checkStatusName(t *judge.T, p statusNameParams) {
 // checkInfoPresent looks at calls that provoke an error of the protocol. It skips errors that
 // only their status identifies, since another error may have the same status.
 func checkInfoPresent(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		if reply := s.Reply(); match.IsError(reply) {
-			if _, ok := lookupErrorSign(t, reply); ok {
-				of = append(of, reply)
-			}
-		}
-	}
+	of := judge.Filter(judge.Map(t.Steps(p.Steps), judge.Step.Reply), func(reply judge.Value) bool {
+		_, ok := lookupErrorSign(t, reply)
+		return ok && match.IsError(reply)
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.ErrorDetails("")).To(match.Should("an ErrorInfo among the details", func(judge.Value) bool { return len(findDetails(v, infoType)) > 0 }, nil))
 	})

@@ -6,11 +6,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var tenantChecks = []judge.Check{
-	judge.Define("tenant/apart", "the task of one tenant is not seen through another", checkTenantsApart),
-	judge.Define("tenant/kept", "a webhook is set and read for the tenant that the calls name", checkTenantKept),
-}
-
 type apartParams struct {
 	Here string   `json:"here" step:"{}"` // a look at the task by its own tenant
 	Not  []string `json:"not" step:"{}"`  // the same, or a list, by another

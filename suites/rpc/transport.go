@@ -15,24 +15,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var transportChecks = []judge.Check{
-	judge.Define("transport/answers", "the endpoint answers a call with a JSON-RPC response", checkAnswers),
-	judge.Define("transport/one-answers", "a call is answered by the protocol at one interface at least", checkOneAnswers),
-	judge.Define("transport/media-type", "replies of a kind have the media type application/json", checkMediaType),
-	judge.Define("transport/utf-8", "what is sent as JSON is well-formed UTF-8", checkUTF8),
-	judge.Define("transport/letters-kept", "letters of every script come back as they were sent", checkLettersKept),
-	judge.Define("transport/charset", "a charset that is named is UTF-8", checkCharset),
-	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", checkOneDocument),
-	judge.Define("transport/status", "accepted calls are answered with the HTTP status", checkAcceptedStatus),
-	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.NoFault),
-	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", checkNotExecuted),
-	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", checkTLSOffered),
-	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", checkTLSRefused),
-	judge.Define("transport/tls-versions", "an https endpoint offers today's TLS and refuses what was given up", checkTLSVersions),
-	judge.Define("transport/strict", "what is answered over https tells clients to stay with it", checkStrictTransport),
-	judge.Define("transport/https-only", "a production endpoint is offered over https only", checkHTTPSOnly),
-}
-
 type answersParams struct {
 	observe.OnStep
 	All bool `json:"all"` // the call on which the server went away is looked at, too
@@ -131,16 +113,11 @@ func isByteOrderMark(f record.JSONFault) bool { return f.Kind == record.FaultByt
 // on refusals judge the error pages of frameworks, and checks on streams the answers to calls
 // that ask for one.
 func checkOneDocument(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range t.All(judge.ReplyText) {
+	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		if t.Case.Dialect.Operation(v.Document().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.Proper(v) {
-			continue
-		}
-		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
-			of = append(of, v)
-		}
-	}
+		return !t.Case.Dialect.Operation(v.Document().Op).Streams && len(x.Response.Body) > 0 && x.Ended == record.EOF && observe.Proper(v) &&
+			(x.Status()/100 == 2 || x.Response.MediaType() == "application/json")
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		for _, f := range v.Document().Faults {
 			text := "sent a body that is not JSON as it should be: " + v.FaultText(f)

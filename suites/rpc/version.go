@@ -10,25 +10,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var versionChecks = []judge.Check{
-	judge.Define("version/words", "the answer to a call has the form of the version that the call names", checkVersionWords),
-	judge.Define("version/unnamed", "a call that names no version gets an orderly answer; it is a finding if it is served as one of the current version", checkUnnamedVersion),
-	judge.Define("version/named", "the refusal of a version names a version that is served; it is a finding if it does not", checkVersionNamed),
-	judge.Define("version/older", "an endpoint of an older version serves a call of that version", checkOlderServed),
-	judge.Define("version/unmixed", "an answer of an endpoint of an older version has no members of the current one", checkVersionUnmixed),
-}
-
-// A wordPlace is a place inside a definition whose values differ from version to version.
-type wordPlace struct {
-	Type string `json:"type"`
-	At   string `json:"at"`
-}
-
 type wordsParams struct {
 	observe.OnSteps
-	Places []wordPlace `json:"places"`
-	Like   string      `json:"like"`  // what the words of the version look like, as a regular expression …
-	Wants  string      `json:"wants"` // … and in words
+	Places []observe.TypePlace `json:"places"` // whose values differ from version to version
+	Like   string              `json:"like"`   // what the words of the version look like, as a regular expression …
+	Wants  string              `json:"wants"`  // … and in words
 }
 
 // checkVersionWords judges the words of the version only; requirements on the shape of a result

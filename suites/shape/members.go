@@ -9,13 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// These checks judge members that no schema limits, for types that tolerate unknown members.
-var memberChecks = []judge.Check{
-	judge.Define("shape/without", "no object of some types has a member that does not belong there", checkWithout),
-	judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", checkOneMember),
-	judge.Define("shape/by-name", "an enum value is sent as its name, not as its number", checkEnumByName),
-}
-
 type withoutParams struct {
 	observe.OnPlays
 	Types     []string `json:"types"`
@@ -67,10 +60,7 @@ func checkOneMember(t *judge.T, p oneMemberParams) {
 
 type byNameParams struct {
 	observe.OnPlays
-	Of []struct {
-		Type string `json:"type"`
-		At   string `json:"at"`
-	} `json:"of"`
+	Of []observe.TypePlace `json:"of"`
 }
 
 // checkEnumByName only looks for numbers; checks of the shape judge the names.

@@ -8,12 +8,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var shapeChecks = []judge.Check{
-	judge.Define("shape", "a member of a type obeys the named rules, wherever the server sends it", checkShape),
-	judge.Define(schema.GivenCheck, "whatever is of a definition is as the given schema defines it", checkDefinition),
-	judge.Define("shape/unclaimed", "no shape rule that no other requirement claims is broken", checkUnclaimed),
-}
-
 // checkShape fails on the violations that the requirement claims. All messages are validated once
 // against the dialect's schema; if no claimed rule is broken, the instances that could have
 // broken one are the evidence.
