@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// about is a document about an agent of a server that has several.
-func about(step, agent, body string) string {
+// answerAboutAgent is a document about an agent of a server that has several.
+func answerAboutAgent(step, agent, body string) string {
 	return fmt.Sprintf("agents/%s document agent=%s\n < 200 application/json %s\n", step, agent, body)
 }
 
@@ -23,7 +23,7 @@ func TestAgents(t *testing.T) {
 		return listed + fmt.Sprintf("agents/unknown-send send role=probe agent=x\n < 200 application/json {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32001,\"message\":\"no\",\"data\":%s}}\n", data)
 	}
 	const no = `{"jsonrpc":"2.0","id":"t","error":{"code":-32603,"message":"no"}}`
-	try(t, "agents", []trial{
+	runTrials(t, "agents", []trial{
 		{"agents/listed", "", map[string]string{
 			"pass":           listed,
 			"fail: empty":    "agents/list document\n < 200 application/json\n",
@@ -33,9 +33,9 @@ func TestAgents(t *testing.T) {
 			"inconclusive: ": "stop agents the run's time was up\n",
 		}},
 		{"agents/documents", "{of: info}", map[string]string{
-			"pass":          listed + about("info-1", "A-One", "{}"),
-			"fail: missing": listed + about("info-1", "A-One", "{}") + "agents/info-2 document agent=2\n" + gone,
-			"fail: list":    listed + about("info-1", "A-One", "[]"),
+			"pass":          listed + answerAboutAgent("info-1", "A-One", "{}"),
+			"fail: missing": listed + answerAboutAgent("info-1", "A-One", "{}") + "agents/info-2 document agent=2\n" + gone,
+			"fail: list":    listed + answerAboutAgent("info-1", "A-One", "[]"),
 			"inconclusive":  "agents/list document\n < 200 application/json []\n",
 		}},
 		{"agents/own-card", "", map[string]string{
@@ -47,11 +47,11 @@ func TestAgents(t *testing.T) {
 			"inconclusive: none":       listed,
 		}},
 		{"agents/own-info", "", map[string]string{
-			"pass":            listed + about("info-1", "A-One", `{"name":"a-one"}`),
-			"pass: below":     listed + about("info-1", "A-One", `{"agent":{"id":"A-One"}}`),
-			"pass: by its id": listed + about("info-2", "2", `{"name":"Two"}`),
-			"fail: nameless":  listed + about("info-1", "A-One", `{"description":"an agent"}`),
-			"fail: too deep":  listed + about("info-1", "A-One", `{"a":{"b":{"c":"A-One"}}}`),
+			"pass":            listed + answerAboutAgent("info-1", "A-One", `{"name":"a-one"}`),
+			"pass: below":     listed + answerAboutAgent("info-1", "A-One", `{"agent":{"id":"A-One"}}`),
+			"pass: by its id": listed + answerAboutAgent("info-2", "2", `{"name":"Two"}`),
+			"fail: nameless":  listed + answerAboutAgent("info-1", "A-One", `{"description":"an agent"}`),
+			"fail: too deep":  listed + answerAboutAgent("info-1", "A-One", `{"a":{"b":{"c":"A-One"}}}`),
 		}},
 		{"agents/answer", "", map[string]string{
 			"pass":          listed + sent("agents/send-1", "http://s/1", okReply),
@@ -60,10 +60,10 @@ func TestAgents(t *testing.T) {
 			"fail: page":    listed + "agents/send-1 send agent=A-One\n < 405 text/html no\n",
 		}},
 		{"agents/card-url", "{at: /url}", map[string]string{
-			"pass":                 card(`{"called":"Z","url":"http://s/rpc"}`) + sent("agents/url", "http://s/rpc", okReply),
-			"pass: called before":  card(`{"called":"Z","url":"http://s/rpc"}`) + sent("quick/send", "http://s/rpc", okReply),
-			"fail":                 card(`{"called":"Z","url":"http://s/rpc"}`) + "agents/url send url=http://s/rpc\n" + gone,
-			"inconclusive: abroad": card(`{"called":"Z","url":"http://o/rpc"}`) + sent("quick/send", "http://s/rpc", okReply),
+			"pass":                 serveCard(`{"called":"Z","url":"http://s/rpc"}`) + sent("agents/url", "http://s/rpc", okReply),
+			"pass: called before":  serveCard(`{"called":"Z","url":"http://s/rpc"}`) + sent("quick/send", "http://s/rpc", okReply),
+			"fail":                 serveCard(`{"called":"Z","url":"http://s/rpc"}`) + "agents/url send url=http://s/rpc\n" + gone,
+			"inconclusive: abroad": serveCard(`{"called":"Z","url":"http://o/rpc"}`) + sent("quick/send", "http://s/rpc", okReply),
 		}},
 		{"agents/unknown-info", "", map[string]string{
 			"pass":            "agents/unknown-info document role=probe agent=x\n" + gone,
@@ -84,7 +84,7 @@ func TestAgents(t *testing.T) {
 			"fail: invented": nobody(`{"names":["A-One","Two","Three"]}`), "fail: not all": nobody(`{"names":["A-One"]}`),
 		}},
 		{"discovery/card-well-known", "{owns: [], object: true}", map[string]string{
-			"pass": card(`{}`), "fail: array": card(`[]`), "fail: missing": "card/well-known card\n" + gone,
+			"pass": serveCard(`{}`), "fail: array": serveCard(`[]`), "fail: missing": "card/well-known card\n" + gone,
 		}},
 		{"discovery/health", "{step: agents/health}", map[string]string{
 			"pass": "agents/health document\n < 204 -\n", "fail": "agents/health document\n" + gone, "fail: dead": "agents/health document\n ! no-dial\n",

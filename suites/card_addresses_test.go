@@ -6,12 +6,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// TestAddressesNobodyCanCall: an address on a card that works, or fails, by accident of the
+// TestUncallableAddresses: an address on a card that works, or fails, by accident of the
 // machine on which it is called is a finding, in each check that is about such an address.
-func TestAddressesNobodyCanCall(t *testing.T) {
-	from := func(host, text string) string { return told("card/well-known card url=http://"+host+"/card", "", text) }
+func TestUncallableAddresses(t *testing.T) {
+	from := func(host, text string) string {
+		return answerCall("card/well-known card url=http://"+host+"/card", "", text)
+	}
 	at := func(url string) string { return `{"ways":[{"at":"` + url + `","by":"WIRE","in":"9.9"}]}` }
-	try(t, "card_addresses", []trial{{"interface/urls", "{authority: PAPER}", map[string]string{
+	runTrials(t, "card_addresses", []trial{{"interface/urls", "{authority: PAPER}", map[string]string{
 		"pass:the same host":                from("a.example", at("https://a.example/x")),
 		"pass:another name":                 from("a.example", at("https://b.example/x")),
 		"pass:loopback on loopback":         from("127.0.0.1", at("http://localhost:1/x")),
@@ -36,11 +38,11 @@ func TestAddressesNobodyCanCall(t *testing.T) {
 	atURL := func(d *schema.Dialect) { d.Card.Endpoint = "/road" }
 	shaped := func(url string) string { return from("a.example", `{"road":"`+url+`"}`) }
 	for _, check := range []string{"card/absolute-url", "card/address", "card/endpoint-url"} {
-		try(t, "card_addresses_"+check[len("card/"):], []trial{{check, map[bool]string{true: "{at: /road}"}[check != "card/endpoint-url"], map[string]string{
+		runTrials(t, "card_addresses_"+check[len("card/"):], []trial{{check, map[bool]string{true: "{at: /road}"}[check != "card/endpoint-url"], map[string]string{
 			"pass": shaped("https://a.example/"), "finding": shaped("https://0.0.0.0/"), "finding:loopback": shaped("http://127.1:80/"),
 		}}}, atURL)
 	}
-	try(t, "card_addresses_other", []trial{{"card/absolute-url", "{at: /home}", map[string]string{
+	runTrials(t, "card_addresses_other", []trial{{"card/absolute-url", "{at: /home}", map[string]string{
 		"pass": from("a.example", `{"home":"https://0.0.0.0/"}`), // which is no address of the agent
 	}}}, atURL)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-func card(text string) string { return told("card/well-known card", "", text) }
+func serveCard(text string) string { return answerCall("card/well-known card", "", text) }
 
-// inFile is a card that the operator has in a file.
-func inFile(text string) string { return "card/configured card file=card.json\n | " + text + "\n" }
+// cardInFile is a card that the operator has in a file.
+func cardInFile(text string) string { return "card/configured card file=card.json\n | " + text + "\n" }
 
 const (
 	// named is a card where the operator says that it lies, on the server.
@@ -21,22 +21,22 @@ const (
 )
 
 func TestCardChecks(t *testing.T) {
-	skills := card(`{"called":"Z","skills":[]}`)
-	try(t, "card", []trial{
+	skills := serveCard(`{"called":"Z","skills":[]}`)
+	runTrials(t, "card", []trial{
 		{"discovery/card-available", "", map[string]string{
 			"inconclusive:not for us":          "card/well-known card\n < 401 text/plain no\n",
 			"inconclusive:refused":             "secret bearer\ncard/well-known card\n < 401 text/plain no\n",
-			"not-applicable:in a file":         inFile(`{"called":"Z"}`),
+			"not-applicable:in a file":         cardInFile(`{"called":"Z"}`),
 			"fail:not there":                   "card/configured card\n < 404 text/html no\n" + anothers,
 			"inconclusive:not on another host": "card/configured card elsewhere\n < 404 text/html no\n" + anothers,
-			"pass":                             card(`{"called":"Z"}`),
+			"pass":                             serveCard(`{"called":"Z"}`),
 			"pass:configured":                  "card/configured card\n < 200 application/json {}\ncard/well-known card\n < 404 text/html no\n",
 			"fail:missing":                     "card/well-known card\n < 404 text/html no\n",
-			"fail:an array":                    card(`[{}]`),
+			"fail:an array":                    serveCard(`[{}]`),
 			"fail:no server":                   "card/well-known card\n ! no-dial\n",
 		}},
 		{"discovery/card-well-known", "", map[string]string{
-			"pass":                               card(`{}`),
+			"pass":                               serveCard(`{}`),
 			"fail":                               "card/well-known card\n < 404 text/html no\n",
 			"fail:at the older place":            "card/well-known card\n < 404 text/html no\ncard/older card\n < 200 application/json {}\n",
 			"fail:the older place is named":      "card/well-known card\n < 404 text/html no\ncard/configured card\n < 200 application/json {}\ncard/older document role=probe again=configured\n",
@@ -46,22 +46,22 @@ func TestCardChecks(t *testing.T) {
 			"not-applicable:elsewhere":                named + "card/well-known card\n < 404 text/html no\n",
 			"not-applicable:another agent's is there": named + anothers,
 			"not-applicable:elsewhere, and gone":      "card/configured card\n < 404 text/html no\n" + anothers,
-			"not-applicable:in a file":                inFile(`{}`) + anothers,
+			"not-applicable:in a file":                cardInFile(`{}`) + anothers,
 		}},
 		{"discovery/card-well-known", "{object: true}", map[string]string{
-			"pass":                     card(`{}`),
+			"pass":                     serveCard(`{}`),
 			"not-applicable:elsewhere": named + "card/well-known document\n < 200 application/json []\n",
-			"not-applicable:in a file": inFile(`{}`) + anothers,
+			"not-applicable:in a file": cardInFile(`{}`) + anothers,
 		}},
 		{"discovery/card-object", "", map[string]string{
-			"pass:in a file": inFile(`{}`) + anothers,
-			"pass":           card(`{}`),
-			"fail:array":     card(`[]`),
-			"fail:no JSON":   card(`name: Z`),
+			"pass:in a file": cardInFile(`{}`) + anothers,
+			"pass":           serveCard(`{}`),
+			"fail:array":     serveCard(`[]`),
+			"fail:no JSON":   serveCard(`name: Z`),
 			"inconclusive":   "card/well-known card\n < 404 text/html no\n",
 		}},
 		{"discovery/card-object", "{wellKnown: true}", map[string]string{
-			"pass": card(`{}`), "fail": card(`[]`), "not-applicable:in a file": inFile(`{}`) + anothers,
+			"pass": serveCard(`{}`), "fail": serveCard(`[]`), "not-applicable:in a file": cardInFile(`{}`) + anothers,
 		}},
 		{"discovery/card-media-type", "", map[string]string{
 			"pass":         "card/well-known card\n < 200 application/json;charset=utf-8 {}\n",
@@ -72,56 +72,56 @@ func TestCardChecks(t *testing.T) {
 			"pass:on the server, elsewhere": named + anothers,
 			"fail:on the server, elsewhere": "card/configured card\n < 200 text/html {}\n" + anothers,
 			"not-applicable:on another":     foreign,
-			"not-applicable:in a file":      inFile(`{}`),
+			"not-applicable:in a file":      cardInFile(`{}`),
 		}},
 		{"discovery/card-media-type", "{wellKnown: true}", map[string]string{
-			"pass":                     card(`{}`),
+			"pass":                     serveCard(`{}`),
 			"fail":                     "card/well-known card\n < 200 text/html {}\n",
 			"not-applicable:elsewhere": "card/configured card\n < 200 text/html {}\n" + anothers,
 		}},
 		{"discovery/secure", "", map[string]string{
 			"pass":                     "card/well-known card url=https://a.example/card\n < 200 application/json {}\n",
-			"fail":                     card(`{}`),
-			"not-applicable:in a file": inFile(`{}`),
+			"fail":                     serveCard(`{}`),
+			"not-applicable:in a file": cardInFile(`{}`),
 		}},
 		{"discovery/no-secrets", "", map[string]string{
-			"pass":         "secret bearer\n" + card(`{"hint":"a token"}`),
-			"fail":         "secret bearer\n" + card(`{"hint":"use ⟦secret:bearer⟧"}`),
+			"pass":         "secret bearer\n" + serveCard(`{"hint":"a token"}`),
+			"fail":         "secret bearer\n" + serveCard(`{"hint":"use ⟦secret:bearer⟧"}`),
 			"inconclusive": "secret bearer\ncard/well-known card\n < 404 text/html no\n",
 		}},
 		{"card/absolute-url", "{at: /url, schemes: [http, https]}", map[string]string{
-			"pass":                        card(`{"url":"http://a.example/x"}`),
-			"fail:relative":               card(`{"url":"/x"}`),
-			"fail:scheme":                 card(`{"url":"ftp://a.example/x"}`),
-			"not-applicable:no string":    card(`{"url":5}`),
-			"not-applicable:not on it":    card(`{}`),
+			"pass":                        serveCard(`{"url":"http://a.example/x"}`),
+			"fail:relative":               serveCard(`{"url":"/x"}`),
+			"fail:scheme":                 serveCard(`{"url":"ftp://a.example/x"}`),
+			"not-applicable:no string":    serveCard(`{"url":5}`),
+			"not-applicable:not on it":    serveCard(`{}`),
 			"inconclusive:no card at all": "card/well-known card\n < 404 text/html no\n",
 		}},
 		{"card/unique", "{at: /skills/*/id}", map[string]string{
-			"pass": card(`{"skills":[{"id":"a"},{"id":"b"}]}`), "fail": card(`{"skills":[{"id":"a"},{"id":"b"},{"id":"a"}]}`),
-			"not-applicable": card(`{"skills":[]}`)}},
+			"pass": serveCard(`{"skills":[{"id":"a"},{"id":"b"}]}`), "fail": serveCard(`{"skills":[{"id":"a"},{"id":"b"},{"id":"a"}]}`),
+			"not-applicable": serveCard(`{"skills":[]}`)}},
 		{"card/scheme-names", "{at: /schemes/*}", map[string]string{
-			"pass": card(`{"schemes":["bearer","ApiKey"]}`), "fail": card(`{"schemes":["our-login"]}`), "not-applicable": card(`{"schemes":[]}`)}},
+			"pass": serveCard(`{"schemes":["bearer","ApiKey"]}`), "fail": serveCard(`{"schemes":["our-login"]}`), "not-applicable": serveCard(`{"schemes":[]}`)}},
 		{"card/skills", "{at: /skills, step: quick/send}", map[string]string{
-			"pass":         card(`{"skills":[{}]}`) + told("quick/send send", "{}", okReply),
-			"fail":         skills + told("quick/send send", "{}", okReply),
-			"fail:absent":  card(`{}`) + told("quick/send send", "{}", okReply),
-			"inconclusive": skills + told("quick/send send", "{}", rpcError("1", -32603)),
+			"pass":         serveCard(`{"skills":[{}]}`) + answerCall("quick/send send", "{}", okReply),
+			"fail":         skills + answerCall("quick/send send", "{}", okReply),
+			"fail:absent":  serveCard(`{}`) + answerCall("quick/send send", "{}", okReply),
+			"inconclusive": skills + answerCall("quick/send send", "{}", rpcError("1", -32603)),
 		}},
 	})
 }
 
 // A selection that makes no call says nothing about whether calls would be
 // answered.
-func TestReached(t *testing.T) {
+func TestServerReached(t *testing.T) {
 	for _, c := range []struct {
 		said string
 		want bool
 	}{
-		{card(`{}`), true},
+		{serveCard(`{}`), true},
 		{"card/well-known card\n ! no-dial\n", false},
-		{card(`{}`) + told("quick/send send", "{}", okReply), true},
-		{card(`{}`) + "quick/send send\n ! no-dial\n", false},
+		{serveCard(`{}`) + answerCall("quick/send send", "{}", okReply), true},
+		{serveCard(`{}`) + "quick/send send\n ! no-dial\n", false},
 	} {
 		cs := verdict.NewDecider(judgetest.Dialect(t, "  []\n"), judgetest.Transcript(t, c.said), suites.Checks(), nil)
 		if got := cs.Reached(); got != c.want {

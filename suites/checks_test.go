@@ -21,10 +21,10 @@ type trial struct {
 	said        map[string]string
 }
 
-// try judges every conversation; the texts of the failures are kept in a golden
+// runTrials judges every conversation; the texts of the failures are kept in a golden
 // file, since a maker of a server reads them first of all. The dialect may be
 // changed before.
-func try(t *testing.T, area string, trials []trial, change ...func(*schema.Dialect)) {
+func runTrials(t *testing.T, area string, trials []trial, change ...func(*schema.Dialect)) {
 	var texts strings.Builder
 	for _, tr := range trials {
 		names := make([]string, 0, len(tr.said))
@@ -67,8 +67,8 @@ func try(t *testing.T, area string, trials []trial, change ...func(*schema.Diale
 	}
 }
 
-// told is a step that was answered by a JSON text.
-func told(step, sent, got string) string {
+// answerCall is a step that was answered by a JSON text.
+func answerCall(step, sent, got string) string {
 	return fmt.Sprintf("%s\n  > %s\n  < 200 application/json %s\n", step, sent, got)
 }
 

@@ -7,60 +7,60 @@ func TestMessageChecks(t *testing.T) {
 	no, other := rpcError("1", -32602), rpcError("1", -32005)
 	alone := "k/m send role=probe twin=plain bisects=all"
 	files := func(f string) string {
-		return told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
+		return answerCall("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
 	}
 	holder := func(job string) string {
-		return told("k/send send", `{"params":{"message":{"key":"ours","group":"other"}}}`, okReply) +
-			told("k/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7",`+job[1:]+`}`)
+		return answerCall("k/send send", `{"params":{"message":{"key":"ours","group":"other"}}}`, okReply) +
+			answerCall("k/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7",`+job[1:]+`}`)
 	}
 	place := func(at, rule string) string { return "{type: File, at: " + at + ", rule: " + rule + "}" }
-	try(t, "message", []trial{
+	runTrials(t, "message", []trial{
 		{"message/accepted", "{steps: [b/p], unless: [ContentTypeNotSupported]}", map[string]string{
-			"pass": twinOK + told(validProbe, "{}", okReply), "pass:unless": twinOK + told(validProbe, "{}", other),
-			"fail": twinOK + told(validProbe, "{}", no), "inconclusive": twinNo + told(validProbe, "{}", no),
-			"inconclusive: its task is gone": twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32001)),
-			"fail: a get":                    twinOK + told("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32602)),
+			"pass": twinOK + answerCall(validProbe, "{}", okReply), "pass:unless": twinOK + answerCall(validProbe, "{}", other),
+			"fail": twinOK + answerCall(validProbe, "{}", no), "inconclusive": twinNo + answerCall(validProbe, "{}", no),
+			"inconclusive: its task is gone": twinOK + answerCall("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32001)),
+			"fail: a get":                    twinOK + answerCall("b/p get role=probe twin=twin", "{}", rpcError(`"t"`, -32602)),
 		}},
 		{"message/accepted", "{steps: [b/p], beside: [b/plain]}", map[string]string{
-			"pass":                          told("b/plain send", "{}", no) + told("b/p send", "{}", okReply),
-			"fail":                          told("b/plain send", "{}", okReply) + told("b/p send", "{}", no),
-			"fail: another refusal":         told("b/plain send", "{}", other) + told("b/p send", "{}", no),
-			"inconclusive: the same":        told("b/plain send", "{}", no) + told("b/p send", "{}", no),
-			"inconclusive: it was not made": told("b/p send", "{}", no),
-			"pass: it was not needed":       told("b/p send", "{}", okReply),
+			"pass":                          answerCall("b/plain send", "{}", no) + answerCall("b/p send", "{}", okReply),
+			"fail":                          answerCall("b/plain send", "{}", okReply) + answerCall("b/p send", "{}", no),
+			"fail: another refusal":         answerCall("b/plain send", "{}", other) + answerCall("b/p send", "{}", no),
+			"inconclusive: the same":        answerCall("b/plain send", "{}", no) + answerCall("b/p send", "{}", no),
+			"inconclusive: it was not made": answerCall("b/p send", "{}", no),
+			"pass: it was not needed":       answerCall("b/p send", "{}", okReply),
 		}},
 		{"message/implemented", "{step: quick/send}", map[string]string{
-			"pass": told("quick/send send", "{}", okReply), "pass:error": told("quick/send send", "{}", rpcError("1", -32603)),
-			"fail": told("quick/send send", "{}", rpcError("1", -32601)), "inconclusive": told("quick/send send", "{}", "hello"), "fail:page": "quick/send send\n < 404 text/html no\n",
+			"pass": answerCall("quick/send send", "{}", okReply), "pass:error": answerCall("quick/send send", "{}", rpcError("1", -32603)),
+			"fail": answerCall("quick/send send", "{}", rpcError("1", -32601)), "inconclusive": answerCall("quick/send send", "{}", "hello"), "fail:page": "quick/send send\n < 404 text/html no\n",
 		}},
 		{"message/implemented", "{step: unknown/cancel, valid: k/cancel}", map[string]string{
-			"pass": told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", okReply), "pass:not made": told("unknown/cancel cancel", "{}", no),
-			"pass:the agent declines": told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -1)),
-			"fail:as malformed":       told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -32602)),
-			"fail:internal":           told("unknown/cancel cancel", "{}", no) + told("k/cancel cancel task=7", "{}", rpcError("1", -32603)),
+			"pass": answerCall("unknown/cancel cancel", "{}", no) + answerCall("k/cancel cancel task=7", "{}", okReply), "pass:not made": answerCall("unknown/cancel cancel", "{}", no),
+			"pass:the agent declines": answerCall("unknown/cancel cancel", "{}", no) + answerCall("k/cancel cancel task=7", "{}", rpcError("1", -1)),
+			"fail:as malformed":       answerCall("unknown/cancel cancel", "{}", no) + answerCall("k/cancel cancel task=7", "{}", rpcError("1", -32602)),
+			"fail:internal":           answerCall("unknown/cancel cancel", "{}", no) + answerCall("k/cancel cancel task=7", "{}", rpcError("1", -32603)),
 		}},
 		{"message/implemented", "{step: quick/send, valid: quick/send}", map[string]string{
-			"pass": told("quick/send send", "{}", okReply), "fail:as malformed": told("quick/send send", "{}", rpcError("1", -32602)),
-			"inconclusive:inside the agent": told("quick/send send", "{}", rpcError("1", -32603)),
+			"pass": answerCall("quick/send send", "{}", okReply), "fail:as malformed": answerCall("quick/send send", "{}", rpcError("1", -32602)),
+			"inconclusive:inside the agent": answerCall("quick/send send", "{}", rpcError("1", -32603)),
 		}},
 		{"message/tolerates", "{scenario: k, member: m}", map[string]string{
-			"pass":               told(all, "{}", okReply),
-			"pass:alone":         told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", okReply),
-			"fail":               told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
-			"fail:only one":      told(all, "{}", no) + told(plain, "{}", okReply),
-			"inconclusive:plain": told(all, "{}", no) + told(plain, "{}", no) + told(alone, "{}", no),
-			"inconclusive:left":  "k/m send unsent= the card lists no files\n" + told(all, "{}", okReply),
+			"pass":               answerCall(all, "{}", okReply),
+			"pass:alone":         answerCall(all, "{}", no) + answerCall(plain, "{}", okReply) + answerCall(alone, "{}", okReply),
+			"fail":               answerCall(all, "{}", no) + answerCall(plain, "{}", okReply) + answerCall(alone, "{}", no),
+			"fail:only one":      answerCall(all, "{}", no) + answerCall(plain, "{}", okReply),
+			"inconclusive:plain": answerCall(all, "{}", no) + answerCall(plain, "{}", no) + answerCall(alone, "{}", no),
+			"inconclusive:left":  "k/m send unsent= the card lists no files\n" + answerCall(all, "{}", okReply),
 		}},
 		{"message/tolerates", "{scenario: k, member: m, refusals: [InvalidParams]}", map[string]string{
-			"finding": told(all, "{}", other) + told(plain, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply),
+			"finding": answerCall(all, "{}", other) + answerCall(plain, "{}", okReply), "fail": answerCall(all, "{}", no) + answerCall(plain, "{}", okReply),
 		}},
 		{"message/tolerates", "{scenario: k, refusals: [InvalidParams], reported: [n/odd]}", map[string]string{
-			"pass": told(all, "{}", okReply) + told("n/odd send", "{}", okReply), "finding": told(all, "{}", okReply) + told("n/odd send", "{}", no),
-			"pass:for another reason": told(all, "{}", okReply) + told("n/odd send", "{}", other),
-			"fail":                    told(all, "{}", no) + told(plain, "{}", okReply) + told("n/odd send", "{}", okReply),
+			"pass": answerCall(all, "{}", okReply) + answerCall("n/odd send", "{}", okReply), "finding": answerCall(all, "{}", okReply) + answerCall("n/odd send", "{}", no),
+			"pass:for another reason": answerCall(all, "{}", okReply) + answerCall("n/odd send", "{}", other),
+			"fail":                    answerCall(all, "{}", no) + answerCall(plain, "{}", okReply) + answerCall("n/odd send", "{}", okReply),
 		}},
 		{"message/tolerates", "{scenario: k}", map[string]string{
-			"pass": told(all, "{}", okReply), "fail": told(all, "{}", no) + told(plain, "{}", okReply) + told(alone, "{}", no),
+			"pass": answerCall(all, "{}", okReply), "fail": answerCall(all, "{}", no) + answerCall(plain, "{}", okReply) + answerCall(alone, "{}", no),
 		}},
 		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], names: [{member: /group, holder: /group}]}", map[string]string{
 			"pass":      holder(`{"group":"g","log":[{"key":"m","group":"g"}]}`),
@@ -74,12 +74,12 @@ func TestMessageChecks(t *testing.T) {
 		{"message/names-holder", "{plays: [k], type: Job, messages: [/log/*], names: [{member: /job, holder: /number}, {member: /group, holder: /group}], also: [{type: Update, messages: [/note], names: [{member: /group, holder: /group}]}]}", map[string]string{
 			"pass":                                holder(`{"number":"7","group":"g","log":[{"key":"m","group":"g","job":"7"}]}`),
 			"fail":                                holder(`{"number":"7","group":"g","log":[{"key":"m","group":"h","job":"7"}]}`),
-			"fail:in another conversation":        told("q/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
-			"fail:in a list":                      told("q/list list", "{}", `{"jsonrpc":"2.0","id":1,"result":{"jobs":[{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}]}}`),
-			"fail:in a stream":                    streamed("q/s stream", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","group":"g","note":{"key":"m","group":"h"}}}`),
-			"not-applicable:from another context": told("q/send send task=7 context=g", "{}", okReply) + told("q/answer send role=probe task=7 context=h", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
-			"fail:from its context":               told("q/send send task=7 context=g", "{}", okReply) + told("q/answer send role=probe task=7 context=g", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
-			"not-applicable:by our own fault":     told("q/get get invalid", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"fail:in another conversation":        answerCall("q/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"fail:in a list":                      answerCall("q/list list", "{}", `{"jsonrpc":"2.0","id":1,"result":{"jobs":[{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}]}}`),
+			"fail:in a stream":                    answerByStream("q/s stream", `{"jsonrpc":"2.0","id":"t","result":{"number":"7","group":"g","note":{"key":"m","group":"h"}}}`),
+			"not-applicable:from another context": answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=h", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"fail:from its context":               answerCall("q/send send task=7 context=g", "{}", okReply) + answerCall("q/answer send role=probe task=7 context=g", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
+			"not-applicable:by our own fault":     answerCall("q/get get invalid", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","group":"g","log":[{"key":"m","group":"h"}]}}`),
 		}},
 		{"message/context-named", "{plays: [k], types: [{type: Job, messages: [/now/note, /log/*]}], context: /group, role: agent}", map[string]string{
 			"pass":                     holder(`{"group":"g","now":{"note":{"by":"agent","group":"g"}},"log":[{"by":"user"}]}`),
@@ -97,8 +97,8 @@ func TestMessageChecks(t *testing.T) {
 			"not-applicable: one message": holder(`{"now":{"note":{"by":"agent","key":"b","parts":[{"say":"x"}]}}}`),
 		}},
 		{"message/places", "{type: Note, at: /by, is: agent}", map[string]string{
-			"pass": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),
-			"fail": told("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"user"}}}}`),
+			"pass": answerCall("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"agent"}}}}`),
+			"fail": answerCall("quick/get get", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":{"by":"user"}}}}`),
 		}},
 		{"message/places", place("/bytes", "base64"), map[string]string{
 			"pass": files(`{"bytes":"aGVsbG8="},{"bytes":"aGVsbG8"}`), "fail": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
@@ -113,15 +113,15 @@ func TestMessageChecks(t *testing.T) {
 			"pass": files(`{"bytes":"aGVsbG8="}`), "fail:type": files(`{"bytes":[1]}`), "fail:form": files(`{"bytes":"***"}`), "not-applicable": files(`{}`)}},
 		{"shape/unclaimed", "", map[string]string{
 			"pass": files(`{}`), "fail": files(`{"kind":5}`),
-			"pass: null for an id that was left out": told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`),
-			"fail: an id for one that was left out":  told("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":{},"result":{"number":"7"}}`),
-			"fail: null for an id":                   told("q/x send", `{"jsonrpc":"2.0","id":"a","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`)}},
+			"pass: null for an id that was left out": answerCall("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`),
+			"fail: an id for one that was left out":  answerCall("q/x send", `{"jsonrpc":"2.0","method":"m"}`, `{"jsonrpc":"2.0","id":{},"result":{"number":"7"}}`),
+			"fail: null for an id":                   answerCall("q/x send", `{"jsonrpc":"2.0","id":"a","method":"m"}`, `{"jsonrpc":"2.0","id":null,"result":{"number":"7"}}`)}},
 		{"extension/hint", "{scenario: k, wish: a/b, part: File}", map[string]string{
-			"pass":                  told(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
-			"not-applicable:cannot": told(all, "{}", okReply),
-			"not-applicable:could":  card(`{"gives":["a/b"]}`) + told(all, "{}", okReply),
-			"fail":                  told(all, "{}", no) + told(plain, "{}", okReply),
-			"inconclusive":          told(all, "{}", no) + told(plain, "{}", no),
+			"pass":                  answerCall(all, "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[{}]}}`),
+			"not-applicable:cannot": answerCall(all, "{}", okReply),
+			"not-applicable:could":  serveCard(`{"gives":["a/b"]}`) + answerCall(all, "{}", okReply),
+			"fail":                  answerCall(all, "{}", no) + answerCall(plain, "{}", okReply),
+			"inconclusive":          answerCall(all, "{}", no) + answerCall(plain, "{}", no),
 		}},
 	})
 }

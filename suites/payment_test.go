@@ -14,15 +14,15 @@ func TestPayment(t *testing.T) {
 	said := func(code int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":%q}}`, code, text)
 	}
-	demand := func(got string) string { return told("p/demand send task=7", "{}", got) }
-	look := func(got string) string { return told("p/poll-1 get task=7", "{}", got) }
-	pay := func(got string) string { return told("p/pay send task=7", "{}", got) }
-	after := func(got string) string { return told("p/get get task=7", "{}", got) }
+	demand := func(got string) string { return answerCall("p/demand send task=7", "{}", got) }
+	look := func(got string) string { return answerCall("p/poll-1 get task=7", "{}", got) }
+	pay := func(got string) string { return answerCall("p/pay send task=7", "{}", got) }
+	after := func(got string) string { return answerCall("p/get get task=7", "{}", got) }
 	const unpaid = "p/pay send unsent=demand no payment is given\n"
-	a := func(got string) string { return told("p/a send", "{}", got) }
-	b := func(got string) string { return told("p/b send", "{}", got) }
+	a := func(got string) string { return answerCall("p/a send", "{}", got) }
+	b := func(got string) string { return answerCall("p/b send", "{}", got) }
 	ok := task("ready", "")
-	try(t, "payment", []trial{
+	runTrials(t, "payment", []trial{
 		{"payment/waits", "{step: p/demand}", map[string]string{
 			"pass": demand(task("asking", "")) + unpaid, "pass: soon": demand(task("busy", "")) + look(task("asking", "")) + unpaid,
 			"fail: an error": demand(said(402, "Payment required")), "fail: failed": demand(task("broken", "")) + unpaid, "inconclusive: for nothing": demand(ok) + unpaid,
@@ -52,12 +52,12 @@ func TestPayment(t *testing.T) {
 
 func TestParts(t *testing.T) {
 	of := func(note string) string {
-		return told("p/s send task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":`+note+`},"files":[{"kind":"a/b"}]}}`)
+		return answerCall("p/s send task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","now":{"note":`+note+`},"files":[{"kind":"a/b"}]}}`)
 	}
 	file := func(f string) string {
-		return told("p/s send task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
+		return answerCall("p/s send task=7", "{}", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+f+`]}}`)
 	}
-	try(t, "parts", []trial{
+	runTrials(t, "parts", []trial{
 		{"part/structured", "{type: File, except: [kind, metadata]}", map[string]string{
 			"pass": file(`{"kind":"x","data":{}}`), "pass: a list": file(`{"kind":"x","items":[]}`), "fail": file(`{"kind":"x","data":"{}","metadata":{}}`), "not-applicable": file("")}},
 		{"part/mime-type", "{type: File, at: [/mimeType, /file/mimeType]}", map[string]string{

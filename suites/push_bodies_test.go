@@ -8,17 +8,19 @@ import (
 )
 
 func TestPushBodyChecks(t *testing.T) {
-	given := told("p/send send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a","word":"token-0123456789","key":"k-1"}}}`, okReply)
+	given := answerCall("p/send send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a","word":"token-0123456789","key":"k-1"}}}`, okReply)
 	came := func(n int, what string) string {
 		return fmt.Sprintf("p/a-%d delivery hook=a task=7\n  %s", n, what)
 	}
 	const ready, busy = "> {\"number\":\"7\",\"now\":{\"phase\":\"ready\"}}\n", "> {\"number\":\"7\",\"now\":{\"phase\":\"busy\"}}\n"
-	none := told("p/send send task=7", "{}", rpcError("1", -32603))
-	plain := told("p/send-plain send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, okReply)
-	set := told("p/set push-set task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, `{"result":{"number":"7"}}`)
-	look := func(phase string) string { return told("p/look-1 get task=7", "{}", job("7", phase)) }
-	meanwhile := func(phase string) string { return told("p/look-1 get task=7 beside", "{}", job("7", phase)) }
-	try(t, "push_bodies", []trial{
+	none := answerCall("p/send send task=7", "{}", rpcError("1", -32603))
+	plain := answerCall("p/send-plain send task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, okReply)
+	set := answerCall("p/set push-set task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, `{"result":{"number":"7"}}`)
+	look := func(phase string) string { return answerCall("p/look-1 get task=7", "{}", writeTask("7", phase)) }
+	meanwhile := func(phase string) string {
+		return answerCall("p/look-1 get task=7 beside", "{}", writeTask("7", phase))
+	}
+	runTrials(t, "push_bodies", []trial{
 		{"push/attempted", "{scenario: p, hook: a, from: [p/send]}", map[string]string{
 			"pass": given + came(1, busy), "fail": given + "reached p undelivered p/send\n", "inconclusive": given, "inconclusive: none given": none,
 		}},
@@ -38,10 +40,10 @@ func TestPushBodyChecks(t *testing.T) {
 		}},
 		{"push/unhindered", "{scenario: p, hook: a}", map[string]string{
 			"pass": set + came(1, busy) + look("ready"), "fail": set + came(1, busy) + look("busy"), "inconclusive": set + look("ready"),
-			"inconclusive: refused": told("p/set push-set task=7", "{}", rpcError("1", -32602)),
+			"inconclusive: refused": answerCall("p/set push-set task=7", "{}", rpcError("1", -32602)),
 		}},
 		{"push/unhindered", "{scenario: p, hook: a, bears: 30}", map[string]string{
-			"pass": set + came(1, busy) + meanwhile("ready"), "pass:it had ended": set + look("ready") + came(1, busy) + told("p/look-2 get task=7", "{}", job("7", "ready")),
+			"pass": set + came(1, busy) + meanwhile("ready"), "pass:it had ended": set + look("ready") + came(1, busy) + answerCall("p/look-2 get task=7", "{}", writeTask("7", "ready")),
 			"inconclusive:not meanwhile": set + came(1, busy) + look("ready"), "finding": set + came(1, busy) + meanwhile("busy"),
 		}},
 		{"push/token-reaches", "{plays: [p]}", map[string]string{
@@ -52,12 +54,12 @@ func TestPushBodyChecks(t *testing.T) {
 			"pass": given + came(1, "> {\"number\":\"7\",\"now\":{\"phase\":\"asking\"}}\n"), "fail": given + "reached p undelivered p/send\n" + came(1, ready),
 		}},
 		{"push/registered", "{step: p/list, from: [p/send], scenario: p, hook: a}", map[string]string{
-			"pass":    given + told("p/list push-list task=7", "{}", `{"result":[{"number":"7","tell":{"to":"https://hook.invalid/a"}}]}`),
-			"finding": given + told("p/list push-list task=7", "{}", `{"result":[]}`) + came(1, ready),
-			"fail":    "webhook https://hook.invalid\n" + given + told("p/list push-list task=7", "{}", `{"result":[]}`), "inconclusive": given + told("p/list push-list task=7", "{}", `{"result":[]}`),
+			"pass":    given + answerCall("p/list push-list task=7", "{}", `{"result":[{"number":"7","tell":{"to":"https://hook.invalid/a"}}]}`),
+			"finding": given + answerCall("p/list push-list task=7", "{}", `{"result":[]}`) + came(1, ready),
+			"fail":    "webhook https://hook.invalid\n" + given + answerCall("p/list push-list task=7", "{}", `{"result":[]}`), "inconclusive": given + answerCall("p/list push-list task=7", "{}", `{"result":[]}`),
 		}},
 	})
-	try(t, "push_events", []trial{
+	runTrials(t, "push_events", []trial{
 		{"push/event", "{plays: [p], types: [Update]}", map[string]string{
 			"pass": given + came(1, "> {\"news\":{\"number\":\"7\"}}\n"), "fail: none": given + came(1, ready), "fail: two": given + came(1, "> {\"news\":{},\"whole\":{}}\n"),
 			"fail: its form": given + came(1, "> {\"news\":{},\"number\":7}\n"), "inconclusive": given, "inconclusive: words": given + came(1, "> 1\n"),
@@ -77,18 +79,20 @@ func TestNamedWebhookChecks(t *testing.T) {
 		return fmt.Sprintf(`{"number":"7","tell":{"id":%q,"to":"https://hook.invalid/%s"%s}}`, id, to, more)
 	}
 	const secrets = `,"word":"w-1","scheme":"Bearer"`
-	set := told("p/set push-set task=7", `{"params":{"tell":{"id":"x","to":"https://hook.invalid/a"`+secrets+`}}}`, `{"result":`+config("x", "a", "")+`}`)
-	got := func(step, result string) string { return told(step+" push-get task=7", "{}", `{"result":`+result+`}`) }
-	no := func(step, op string) string { return told(step+" "+op+" task=7", "{}", rpcError("1", -32001)) }
+	set := answerCall("p/set push-set task=7", `{"params":{"tell":{"id":"x","to":"https://hook.invalid/a"`+secrets+`}}}`, `{"result":`+config("x", "a", "")+`}`)
+	got := func(step, result string) string {
+		return answerCall(step+" push-get task=7", "{}", `{"result":`+result+`}`)
+	}
+	no := func(step, op string) string { return answerCall(step+" "+op+" task=7", "{}", rpcError("1", -32001)) }
 	list := func(step, of string) string {
-		return told(step+" push-list task=7", "{}", `{"result":{"all":[`+of+`]}}`)
+		return answerCall(step+" push-list task=7", "{}", `{"result":{"all":[`+of+`]}}`)
 	}
 	page := func(n int, of, next string) string {
-		return told(fmt.Sprintf("p/page-%d push-list task=7", n), "{}", fmt.Sprintf(`{"result":{"all":[%s],"next":%q}}`, of, next))
+		return answerCall(fmt.Sprintf("p/page-%d push-list task=7", n), "{}", fmt.Sprintf(`{"result":{"all":[%s],"next":%q}}`, of, next))
 	}
 	a, b := config("x", "a", ""), config("y", "b", "")
-	seconds := told("p/own push-set task=7", "{}", `{"result":{}}`) + no("p/known", "get")
-	try(t, "push_named", []trial{
+	seconds := answerCall("p/own push-set task=7", "{}", `{"result":{}}`) + no("p/known", "get")
+	runTrials(t, "push_named", []trial{
 		{"push/belongs", "{step: p/set, look: p/get, other: p/else}", map[string]string{
 			"pass": set + got("p/get", a) + no("p/else", "push-get"), "pass: not asked": set + got("p/get", a), "fail: another": set + got("p/get", b),
 			"fail: everywhere": set + got("p/get", a) + got("p/else", a), "inconclusive": no("p/set", "push-set") + got("p/get", a),
@@ -111,9 +115,9 @@ func TestNamedWebhookChecks(t *testing.T) {
 			"pass": seconds + no("p/s", "push-get"), "fail": seconds + got("p/s", a), "inconclusive": no("p/own", "push-set") + no("p/known", "get") + no("p/s", "push-get"),
 		}},
 		{"push/listed", "{step: p/list, from: [p/set], only: true}", map[string]string{"pass": set + list("p/list", a), "fail": set + list("p/list", a+","+b)}},
-		{"push/list", "{step: p/list}", map[string]string{"pass": list("p/list", a), "fail": told("p/list push-list task=7", "{}", `{"result":[]}`)}},
+		{"push/list", "{step: p/list}", map[string]string{"pass": list("p/list", a), "fail": answerCall("p/list push-list task=7", "{}", `{"result":[]}`)}},
 		{"push/list-empty", "{step: p/list}", map[string]string{
-			"pass": list("p/list", ""), "pass: left out": told("p/list push-list task=7", "{}", `{"result":{}}`), "fail": list("p/list", a),
+			"pass": list("p/list", ""), "pass: left out": answerCall("p/list push-list task=7", "{}", `{"result":{}}`), "fail": list("p/list", a),
 		}},
 		{"push/gone", "{step: p/list, from: [p/set], look: p/get}", map[string]string{"pass": set + list("p/list", b) + no("p/get", "push-get"), "fail": set + list("p/list", b) + got("p/get", a)}},
 		{"push/keeps-id", "{step: p/set, look: p/get, found: true}", map[string]string{"pass": set + got("p/get", a), "fail": set + no("p/get", "push-get")}},

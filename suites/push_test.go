@@ -7,16 +7,16 @@ import (
 
 func TestPushChecks(t *testing.T) {
 	asked := func(step, to string) string {
-		return told(step+" task=7", fmt.Sprintf(`{"params":{"number":"7","tell":{"to":"https://hook.invalid/%s","word":"w-%s","key":"k-1"}}}`, to, to), okReply)
+		return answerCall(step+" task=7", fmt.Sprintf(`{"params":{"number":"7","tell":{"to":"https://hook.invalid/%s","word":"w-%s","key":"k-1"}}}`, to, to), okReply)
 	}
 	seen := func(step, config string) string {
-		return told(step+" push-get task=7", "{}", `{"result":{"number":"7","tell":`+config+`}}`)
+		return answerCall(step+" push-get task=7", "{}", `{"result":{"number":"7","tell":`+config+`}}`)
 	}
-	refusal := func(step string, code int) string { return told(step, "{}", rpcError("1", code)) }
+	refusal := func(step string, code int) string { return answerCall(step, "{}", rpcError("1", code)) }
 	set := asked("p/set push-set", "a")
-	try(t, "push", []trial{
+	runTrials(t, "push", []trial{
 		{"push/set", "{step: p/set}", map[string]string{
-			"pass": set, "pass:null": told("p/set push-set", "{}", `{"result":null}`),
+			"pass": set, "pass:null": answerCall("p/set push-set", "{}", `{"result":null}`),
 			"fail:none":               refusal("p/set push-set", -32601),
 			"fail:refused":            "webhook https://hook.invalid\n" + refusal("p/set push-set", -32602),
 			"inconclusive:nowhere":    refusal("p/set push-set", -32602),
@@ -30,13 +30,13 @@ func TestPushChecks(t *testing.T) {
 			"inconclusive":      refusal("p/set push-set", -32602) + refusal("p/set-guarded push-set", -32602),
 		}},
 		{"push/repeats", "{step: p/set}", map[string]string{
-			"pass:says nothing":    told("p/set push-set task=7", "{}", `{"result":null}`),
-			"fail:another task":    told("p/set push-set task=8", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, okReply),
-			"fail:another URL":     told("p/set push-set task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, `{"result":{"number":"7","tell":{"to":"https://hook.invalid/b"}}}`),
+			"pass:says nothing":    answerCall("p/set push-set task=7", "{}", `{"result":null}`),
+			"fail:another task":    answerCall("p/set push-set task=8", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, okReply),
+			"fail:another URL":     answerCall("p/set push-set task=7", `{"params":{"tell":{"to":"https://hook.invalid/a"}}}`, `{"result":{"number":"7","tell":{"to":"https://hook.invalid/b"}}}`),
 			"inconclusive:refused": refusal("p/set push-set", -32602),
 		}},
 		{"push/names-task", "{step: p/get}", map[string]string{
-			"pass": seen("p/get", "null"), "fail": told("p/get push-get task=8", "{}", okReply), "inconclusive": refusal("p/get push-get", -5),
+			"pass": seen("p/get", "null"), "fail": answerCall("p/get push-get task=8", "{}", okReply), "inconclusive": refusal("p/get push-get", -5),
 		}},
 		{"push/url", "{step: p/get, from: [p/set, p/set-plain]}", map[string]string{
 			"pass":                                 set + seen("p/get", `{"to":"https://hook.invalid/a"}`),
@@ -56,8 +56,8 @@ func TestPushChecks(t *testing.T) {
 			"pass:refused with HTTP 500": "p/get push-get\n < 500 application/json " + rpcError("1", -32001) + "\n",
 		}},
 		{"push/url-refused", "{steps: [b/p], http: true}", map[string]string{
-			"pass": twinOK + told(theProbe, "{}", rpcError("1", -32602)), "fail": twinOK + told(theProbe, "{}", okReply),
-			"not-applicable": "webhook http://127.0.0.1:7\n" + twinOK + told(theProbe, "{}", okReply),
+			"pass": twinOK + answerCall(theProbe, "{}", rpcError("1", -32602)), "fail": twinOK + answerCall(theProbe, "{}", okReply),
+			"not-applicable": "webhook http://127.0.0.1:7\n" + twinOK + answerCall(theProbe, "{}", okReply),
 		}},
 	})
 }
@@ -76,8 +76,8 @@ func TestDeliveryChecks(t *testing.T) {
 		plain  = "p/send-plain send task=7\n > {\"params\":{\"tell\":{\"to\":\"https://hook.invalid/a\"}}}\n < 200 application/json " + okReply + "\n"
 	)
 	came := func(n int, rest string) string { return fmt.Sprintf("p/a-%d delivery hook=a task=7\n %s", n, rest) }
-	look := told("p/look get", "{}", okReply)
-	try(t, "push-delivery", []trial{
+	look := answerCall("p/look get", "{}", okReply)
+	runTrials(t, "push-delivery", []trial{
 		{"push/delivered", "{scenario: p, hook: a, from: [p/send, p/send-plain]}", map[string]string{
 			"pass":                            given + came(1, busy) + came(2, ready) + over,
 			"pass:twice":                      given + came(1, ready) + came(2, ready) + over,
@@ -138,5 +138,5 @@ func TestDeliveryChecks(t *testing.T) {
 
 // changed is a webhook that was replaced, with deliveries before and after.
 func changed(before, after, more string) string {
-	return "webhook https://hook.invalid\n" + before + told("p/set push-set", "{}", okReply) + told("p/after get", "{}", okReply) + after + more
+	return "webhook https://hook.invalid\n" + before + answerCall("p/set push-set", "{}", okReply) + answerCall("p/after get", "{}", okReply) + after + more
 }

@@ -8,14 +8,14 @@ import (
 
 func TestRateLimitChecks(t *testing.T) {
 	call := func(n int) string { return fmt.Sprintf("f/call-%d get role=probe", n) }
-	served := func(n int) string { return told(call(n), `{"id":"c"}`, rpcError(`"c"`, -32001)) }
+	served := func(n int) string { return answerCall(call(n), `{"id":"c"}`, rpcError(`"c"`, -32001)) }
 	refused := func(n, status int, reply string) string {
 		return fmt.Sprintf("%s\n > {\"id\":\"c\"}\n < %d application/json %s\n", call(n), status, reply)
 	}
 	limited := rpcError(`"c"`, -32010)
-	again := func(n int, reply string) string { return told(fmt.Sprintf("f/again-%d send", n), "{}", reply) }
+	again := func(n int, reply string) string { return answerCall(fmt.Sprintf("f/again-%d send", n), "{}", reply) }
 	flood := "{scenario: f, code: RateLimitExceeded}"
-	try(t, "ratelimit", []trial{
+	runTrials(t, "ratelimit", []trial{
 		{"ratelimit/refused", flood, map[string]string{
 			"pass":                   served(1) + refused(2, 429, limited),
 			"pass:200":               served(1) + refused(2, 200, limited),
@@ -37,9 +37,9 @@ func TestRateLimitChecks(t *testing.T) {
 			"fail:elsewhere": refused(1, 429, limited) + "q/send-limited-1 send\n > {\"id\":\"d\"}\n < 429 application/json " + limited + "\n",
 		}},
 		{"limits/timeout-above", "{step: f/long, code: RateLimitExceeded, limit: 300}", map[string]string{
-			"pass":                           told("f/long send", "{}", limited),
-			"fail":                           told("f/long send", "{}", rpcError(`"t"`, -32603)),
-			"not-applicable: answered early": told("f/long send", "{}", okReply),
+			"pass":                           answerCall("f/long send", "{}", limited),
+			"fail":                           answerCall("f/long send", "{}", rpcError(`"t"`, -32603)),
+			"not-applicable: answered early": answerCall("f/long send", "{}", okReply),
 		}},
 		{"ratelimit/again", "{steps: [f/again-1, f/again-2], code: RateLimitExceeded}", map[string]string{
 			"pass":              again(1, okReply),
@@ -54,15 +54,15 @@ func TestRateLimitChecks(t *testing.T) {
 
 func TestLimitChecks(t *testing.T) {
 	sent := "h/large send role=probe recipe\n"
-	try(t, "limits", []trial{
+	runTrials(t, "limits", []trial{
 		{"limits/survives", "{step: h/large, alive: h/alive}", map[string]string{
-			"pass":                       sent + " < 413 text/html no\n" + told("h/alive get role=alive", "{}", rpcError("1", -32001)),
+			"pass":                       sent + " < 413 text/html no\n" + answerCall("h/alive get role=alive", "{}", rpcError("1", -32001)),
 			"pass:refused with HTTP 500": sent + " < 413 - \nh/alive get role=alive\n < 500 application/json " + rpcError("1", -32001) + "\n",
-			"fail:an internal error":     sent + " < 413 - \n" + told("h/alive get role=alive", "{}", rpcError("1", -32603)),
-			"pass:accepted":              sent + " < 200 application/json " + okReply + "\n" + told("h/alive send role=alive", "{}", okReply),
-			"pass:hung up":               sent + " ! reset\n" + told("h/alive send role=alive", "{}", okReply),
+			"fail:an internal error":     sent + " < 413 - \n" + answerCall("h/alive get role=alive", "{}", rpcError("1", -32603)),
+			"pass:accepted":              sent + " < 200 application/json " + okReply + "\n" + answerCall("h/alive send role=alive", "{}", okReply),
+			"pass:hung up":               sent + " ! reset\n" + answerCall("h/alive send role=alive", "{}", okReply),
 			"fail:gone":                  sent + " ! reset\nh/alive send role=alive\n ! no-dial\n",
-			"fail:agent gone":            sent + " ! reset\n" + told("h/alive send role=alive", "{}", rpcError("1", -32603)),
+			"fail:agent gone":            sent + " ! reset\n" + answerCall("h/alive send role=alive", "{}", rpcError("1", -32603)),
 			"fail:refuses all":           sent + " < 413 - \nh/alive get role=alive\n < 503 text/plain no\n",
 			"fail:mute":                  sent + " < 413 - \nh/alive get role=alive\n ! timeout\n",
 			"inconclusive:none":          "stop h the run's time was up\n",
@@ -71,10 +71,10 @@ func TestLimitChecks(t *testing.T) {
 }
 
 // What answers a call that never came to the protocol is no JSON-RPC reply.
-func TestGatesAreNoReplies(t *testing.T) {
+func TestProxyAnswersAreNoReplies(t *testing.T) {
 	other := `{"message":"Unauthorized"}`
-	ours := told(validProbe, "{}", okReply)
-	try(t, "gates", []trial{
+	ours := answerCall(validProbe, "{}", okReply)
+	runTrials(t, "gates", []trial{
 		{"transport/one-document", "", map[string]string{
 			"pass:a stranger":     ours + "b/q send as=nobody\n < 401 application/json " + other + "\n",
 			"pass:too many":       ours + "b/q send\n < 429 application/json " + other + "\n",

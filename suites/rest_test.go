@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// overREST has the made-up dialect travel by paths.
-func overREST(d *schema.Dialect) {
+// useREST has the made-up dialect travel by paths.
+func useREST(d *schema.Dialect) {
 	routes := map[string]schema.Routes{}
 	for op, path := range map[string]string{"send": "/jobs:send", "stream": "/jobs:stream", "cancel": "/jobs/{number}:drop"} {
 		routes[op] = schema.Routes{{Verb: "POST", Path: path}}
@@ -22,13 +22,13 @@ func overREST(d *schema.Dialect) {
 	}
 }
 
-// overWeb is a step over REST that was answered so.
-func overWeb(step, answer string) string {
+// answerOverREST is a step over REST that was answered so.
+func answerOverREST(step, answer string) string {
 	return fmt.Sprintf("%s\n  > GET -\n  < %s\n", step, answer)
 }
 
-// webError is an error over REST.
-func webError(status int, more string) string {
+// restError is an error over REST.
+func restError(status int, more string) string {
 	return fmt.Sprintf(`%d application/json {"error":{"code":%[1]d,"message":"no"%s}}`, status, more)
 }
 
@@ -41,138 +41,138 @@ const (
 )
 
 func TestRESTChecks(t *testing.T) {
-	twin := overWeb("b/twin send role=twin", aJob)
+	twin := answerOverREST("b/twin send role=twin", aJob)
 	guarded := func(status string) string {
-		return overWeb("b/p get role=probe as=nobody", status)
+		return answerOverREST("b/p get role=probe as=nobody", status)
 	}
 	listed := func(step string, numbers string) string {
-		return overWeb("b/"+step+" list", `200 application/json {"jobs":[`+numbers+`]}`)
+		return answerOverREST("b/"+step+" list", `200 application/json {"jobs":[`+numbers+`]}`)
 	}
 	streamed := func(media, body string) string {
 		return "b/p stream role=probe\n  > {}\n  < 200 " + media + " " + body + "\n  |\n  |\n"
 	}
-	sent := func(answer string) string { return overWeb("b/p send", answer) }
-	try(t, "rest", []trial{
+	sent := func(answer string) string { return answerOverREST("b/p send", answer) }
+	runTrials(t, "rest", []trial{
 		{"rest/status", "{steps: [b/p], status: [501], refused: true}", map[string]string{
-			"pass": overWeb(webGet, "409 -"), "pass:named": overWeb(webGet, "501 -"), "fail": overWeb(webGet, "500 -"), "fail:served": overWeb(webGet, aJob),
+			"pass": answerOverREST(webGet, "409 -"), "pass:named": answerOverREST(webGet, "501 -"), "fail": answerOverREST(webGet, "500 -"), "fail:served": answerOverREST(webGet, aJob),
 		}},
 		{"rest/holds-one", "{steps: [b/p], sorts: [job, word]}", map[string]string{
 			"pass": sent(`200 application/json {"job":{"number":"7"}}`), "fail": sent(aJob), "fail:both": sent(`200 application/json {"job":{},"word":{}}`),
 			"inconclusive": sent("404 text/html <p>"),
 		}},
 		{"rest/core", "{steps: [b/p]}", map[string]string{
-			"pass": overWeb("b/p get", `200 application/json {"number":"7","group":"g","now":{"phase":"ready"}}`), "fail": overWeb("b/p get", `200 application/json {"number":"7","state":"ready"}`),
-			"inconclusive": overWeb("b/p get", "404 text/html <p>"),
+			"pass": answerOverREST("b/p get", `200 application/json {"number":"7","group":"g","now":{"phase":"ready"}}`), "fail": answerOverREST("b/p get", `200 application/json {"number":"7","state":"ready"}`),
+			"inconclusive": answerOverREST("b/p get", "404 text/html <p>"),
 		}},
 		{"rest/one-shape", "{steps: [b/p, b/q]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, "")) + overWeb("b/q get", webError(400, "")), "fail": overWeb(webGet, webError(404, "")) + overWeb("b/q get", `400 application/json {"fault":1}`),
-			"fail:a page": overWeb(webGet, "404 text/html <p>") + overWeb("b/q get", webError(400, "")), "not-applicable:served": overWeb(webGet, aJob) + overWeb("b/q get", aJob),
+			"pass": answerOverREST(webGet, restError(404, "")) + answerOverREST("b/q get", restError(400, "")), "fail": answerOverREST(webGet, restError(404, "")) + answerOverREST("b/q get", `400 application/json {"fault":1}`),
+			"fail:a page": answerOverREST(webGet, "404 text/html <p>") + answerOverREST("b/q get", restError(400, "")), "not-applicable:served": answerOverREST(webGet, aJob) + answerOverREST("b/q get", aJob),
 		}},
 		{"rest/told", "{steps: [b/p]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, noJob)), "pass:another": overWeb(webGet, webError(400, noEnd)), "fail": overWeb(webGet, `404 application/json {"message":"no"}`),
+			"pass": answerOverREST(webGet, restError(404, noJob)), "pass:another": answerOverREST(webGet, restError(400, noEnd)), "fail": answerOverREST(webGet, `404 application/json {"message":"no"}`),
 		}},
 		{"rest/status", "{steps: [b/p], status: [405], tolerated: [404]}", map[string]string{
-			"pass": overWeb(webGet, "405 -"), "finding": overWeb(webGet, "404 text/html <p>"), "fail": overWeb(webGet, aJob), "inconclusive:a guard": overWeb(webGet, "401 -"),
+			"pass": answerOverREST(webGet, "405 -"), "finding": answerOverREST(webGet, "404 text/html <p>"), "fail": answerOverREST(webGet, aJob), "inconclusive:a guard": answerOverREST(webGet, "401 -"),
 		}},
-		{"rest/status", "{steps: [b/p], below: 500}", map[string]string{"pass": overWeb(webGet, "415 -"), "pass:taken": overWeb(webGet, aJob), "fail": overWeb(webGet, "500 -")}},
+		{"rest/status", "{steps: [b/p], below: 500}", map[string]string{"pass": answerOverREST(webGet, "415 -"), "pass:taken": answerOverREST(webGet, aJob), "fail": answerOverREST(webGet, "500 -")}},
 		{"rest/begins", "{steps: [b/p, b/q]}", map[string]string{
-			"pass":              overWeb(webGet, "404 -") + overWeb("b/q get", aJob),
-			"fail":              overWeb(webGet, "404 -") + overWeb("b/q get", webError(404, "")),
-			"inconclusive":      overWeb(webGet, "404 -") + overWeb("b/q get", webError(500, "")),
-			"fail:a wrong verb": overWeb(webGet, "405 -") + overWeb("b/q get", "404 -"),
+			"pass":              answerOverREST(webGet, "404 -") + answerOverREST("b/q get", aJob),
+			"fail":              answerOverREST(webGet, "404 -") + answerOverREST("b/q get", restError(404, "")),
+			"inconclusive":      answerOverREST(webGet, "404 -") + answerOverREST("b/q get", restError(500, "")),
+			"fail:a wrong verb": answerOverREST(webGet, "405 -") + answerOverREST("b/q get", "404 -"),
 		}},
 		{"rest/labelled", "{media: application/zz+json, tolerated: [application/json]}", map[string]string{
-			"pass": overWeb(webGet, `200 application/zz+json {"number":"7"}`), "finding": overWeb(webGet, aJob), "fail": overWeb(webGet, `200 text/html {"number":"7"}`),
-			"fail:an error": overWeb(webGet, `404 text/plain {"error":{"code":404,"message":"no"}}`), "not-applicable:a page": overWeb(webGet, "404 text/html <p>"),
+			"pass": answerOverREST(webGet, `200 application/zz+json {"number":"7"}`), "finding": answerOverREST(webGet, aJob), "fail": answerOverREST(webGet, `200 text/html {"number":"7"}`),
+			"fail:an error": answerOverREST(webGet, `404 text/plain {"error":{"code":404,"message":"no"}}`), "not-applicable:a page": answerOverREST(webGet, "404 text/html <p>"),
 		}},
 		{"rest/json", "", map[string]string{
-			"pass": overWeb(webGet, aJob), "fail": overWeb(webGet, "200 application/xml <job/>"), "not-applicable:nothing": overWeb(webGet, "204 -"),
-			"not-applicable:a page that says no": overWeb(webGet, "404 text/html <p>"),
-			"not-applicable:no call":             overWeb("b/p get role=probe invalid", "200 text/html <p>"),
+			"pass": answerOverREST(webGet, aJob), "fail": answerOverREST(webGet, "200 application/xml <job/>"), "not-applicable:nothing": answerOverREST(webGet, "204 -"),
+			"not-applicable:a page that says no": answerOverREST(webGet, "404 text/html <p>"),
+			"not-applicable:no call":             answerOverREST("b/p get role=probe invalid", "200 text/html <p>"),
 		}},
 		{"rest/label-taken", "{steps: [b/p], like: b/twin}", map[string]string{
-			"pass":                    twin + overWeb(webSend, aJob),
-			"pass:refused alike":      overWeb("b/twin send role=twin", webError(404, noJob)) + overWeb(webSend, webError(404, noJob)),
-			"fail":                    twin + overWeb(webSend, "415 -"),
-			"fail:not read":           twin + overWeb(webSend, webError(400, "")),
-			"fail:refused otherwise":  overWeb("b/twin send role=twin", webError(404, noJob)) + overWeb(webSend, webError(400, "")),
-			"inconclusive:not either": overWeb("b/twin send role=twin", "415 -") + overWeb(webSend, "415 -"),
-			"inconclusive:a page":     overWeb("b/twin send role=twin", "404 text/html <p>") + overWeb(webSend, "404 -"),
-			"fail:a guard":            twin + overWeb(webSend, "401 -"), // which let the same call in with another label
-			"fail:accepted the one":   twin + overWeb(webSend, webError(404, noJob)),
-			"pass:accepted":           overWeb("b/twin send role=twin", webError(404, noJob)) + overWeb(webSend, aJob),
+			"pass":                    twin + answerOverREST(webSend, aJob),
+			"pass:refused alike":      answerOverREST("b/twin send role=twin", restError(404, noJob)) + answerOverREST(webSend, restError(404, noJob)),
+			"fail":                    twin + answerOverREST(webSend, "415 -"),
+			"fail:not read":           twin + answerOverREST(webSend, restError(400, "")),
+			"fail:refused otherwise":  answerOverREST("b/twin send role=twin", restError(404, noJob)) + answerOverREST(webSend, restError(400, "")),
+			"inconclusive:not either": answerOverREST("b/twin send role=twin", "415 -") + answerOverREST(webSend, "415 -"),
+			"inconclusive:a page":     answerOverREST("b/twin send role=twin", "404 text/html <p>") + answerOverREST(webSend, "404 -"),
+			"fail:a guard":            twin + answerOverREST(webSend, "401 -"), // which let the same call in with another label
+			"fail:accepted the one":   twin + answerOverREST(webSend, restError(404, noJob)),
+			"pass:accepted":           answerOverREST("b/twin send role=twin", restError(404, noJob)) + answerOverREST(webSend, aJob),
 		}},
-		{"rest/label-taken", "{steps: [b/p]}", map[string]string{"pass": overWeb(webGet, "404 -"), "fail": overWeb(webGet, "415 -")}},
+		{"rest/label-taken", "{steps: [b/p]}", map[string]string{"pass": answerOverREST(webGet, "404 -"), "fail": answerOverREST(webGet, "415 -")}},
 		{"rest/succeeds", "", map[string]string{
-			"pass": overWeb(webGet, aJob), "pass:an error": overWeb(webGet, webError(404, "")), "pass:another success": overWeb(webGet, `201 application/json {"number":"7"}`),
-			"fail:an error":         overWeb(webGet, `200 application/json {"error":{"code":404,"message":"no"}}`),
-			"fail:a result":         overWeb(webGet, `404 application/json {"number":"7"}`),
-			"not-applicable:a page": overWeb(webGet, "404 text/html <p>"), "not-applicable:another object": overWeb(webGet, `404 application/json {"detail":"no"}`),
+			"pass": answerOverREST(webGet, aJob), "pass:an error": answerOverREST(webGet, restError(404, "")), "pass:another success": answerOverREST(webGet, `201 application/json {"number":"7"}`),
+			"fail:an error":         answerOverREST(webGet, `200 application/json {"error":{"code":404,"message":"no"}}`),
+			"fail:a result":         answerOverREST(webGet, `404 application/json {"number":"7"}`),
+			"not-applicable:a page": answerOverREST(webGet, "404 text/html <p>"), "not-applicable:another object": answerOverREST(webGet, `404 application/json {"detail":"no"}`),
 		}},
 		{"rest/decoded", "{plain: b/plain, encoded: b/escaped}", map[string]string{
 			"pass":                   listed("plain", `{"number":"7"}`) + listed("escaped", `{"number":"7"}`),
 			"fail":                   listed("plain", `{"number":"7"}`) + listed("escaped", ""),
 			"fail:more":              listed("plain", `{"number":"7"}`) + listed("escaped", `{"number":"7"},{"number":"8"}`),
-			"fail:refused":           listed("plain", `{"number":"7"}`) + overWeb("b/escaped list", webError(400, "")),
+			"fail:refused":           listed("plain", `{"number":"7"}`) + answerOverREST("b/escaped list", restError(400, "")),
 			"inconclusive:not known": listed("plain", "") + listed("escaped", ""),
-			"inconclusive:refused":   overWeb("b/plain list", webError(500, "")) + listed("escaped", ""),
+			"inconclusive:refused":   answerOverREST("b/plain list", restError(500, "")) + listed("escaped", ""),
 		}},
 		{"rest/holds", "{steps: [b/p], sorts: [job]}", map[string]string{
-			"pass": overWeb(webSend, `200 application/json {"job":{"number":"7"}}`), "fail": overWeb(webSend, aJob), "inconclusive": overWeb(webSend, webError(400, "")),
+			"pass": answerOverREST(webSend, `200 application/json {"job":{"number":"7"}}`), "fail": answerOverREST(webSend, aJob), "inconclusive": answerOverREST(webSend, restError(400, "")),
 		}},
 		{"rest/header-read", "{named: [b/p], other: [b/q], error: TaskNotCancelable}", map[string]string{
-			"pass":                  overWeb(webGet, aJob) + overWeb("b/q get", webError(400, noEnd)),
-			"fail":                  overWeb(webGet, webError(400, noEnd)) + overWeb("b/q get", webError(400, noEnd)),
-			"fail:not read":         overWeb(webGet, aJob) + overWeb("b/q get", aJob),
-			"inconclusive":          overWeb(webGet, webError(500, "")) + overWeb("b/q get", webError(400, noEnd)),
-			"inconclusive:no route": overWeb(webGet, aJob) + overWeb("b/q get", "405 -"),
+			"pass":                  answerOverREST(webGet, aJob) + answerOverREST("b/q get", restError(400, noEnd)),
+			"fail":                  answerOverREST(webGet, restError(400, noEnd)) + answerOverREST("b/q get", restError(400, noEnd)),
+			"fail:not read":         answerOverREST(webGet, aJob) + answerOverREST("b/q get", aJob),
+			"inconclusive":          answerOverREST(webGet, restError(500, "")) + answerOverREST("b/q get", restError(400, noEnd)),
+			"inconclusive:no route": answerOverREST(webGet, aJob) + answerOverREST("b/q get", "405 -"),
 		}},
 		{"rest/guarded", "{missing: [b/p], forbidden: [b/q]}", map[string]string{
 			"pass": guarded("401 -"), "finding": guarded("403 -"), "fail": guarded(aJob), "fail:a bad request": guarded("400 -"),
-			"pass:forbidden": guarded("401 -") + overWeb("b/q get role=probe", "404 -"), "finding:forbidden": guarded("401 -") + overWeb("b/q get role=probe as=low", "401 -"),
-			"fail:forbidden": guarded("401 -") + overWeb("b/q get role=probe", aJob), "inconclusive": "stop b it ended\n",
+			"pass:forbidden": guarded("401 -") + answerOverREST("b/q get role=probe", "404 -"), "finding:forbidden": guarded("401 -") + answerOverREST("b/q get role=probe as=low", "401 -"),
+			"fail:forbidden": guarded("401 -") + answerOverREST("b/q get role=probe", aJob), "inconclusive": "stop b it ended\n",
 		}},
 		{"rest/events", "{steps: [b/p]}", map[string]string{
 			"pass":             streamed("text/event-stream", `data: {"number":"7"}`),
 			"fail:lines":       streamed("application/x-ndjson", `{"number":"7"}`),
 			"fail:no JSON":     streamed("text/event-stream", `data: 7 jobs`),
 			"fail:no object":   streamed("text/event-stream", `data: 7`),
-			"inconclusive":     overWeb("b/p stream role=probe", webError(400, "")),
+			"inconclusive":     answerOverREST("b/p stream role=probe", restError(400, "")),
 			"inconclusive:one": streamed("text/event-stream", `data: {"error":{"code":400,"message":"no"}}`),
 		}},
 		{"rest/bare-events", "{steps: [b/p], without: [/jsonrpc]}", map[string]string{
-			"pass": streamed("text/event-stream", `data: {"number":"7"}`), "fail": streamed("text/event-stream", `data: {"jsonrpc":"2.0","result":{}}`), "inconclusive": overWeb("b/p stream role=probe", "404 -"),
+			"pass": streamed("text/event-stream", `data: {"number":"7"}`), "fail": streamed("text/event-stream", `data: {"jsonrpc":"2.0","result":{}}`), "inconclusive": answerOverREST("b/p stream role=probe", "404 -"),
 		}},
 		{"rest/error-object", "{steps: [b/p]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, "")), "fail": overWeb(webGet, `404 application/problem+json {"type":"about:blank","status":404}`), "fail:a page": overWeb(webGet, "404 text/html <p>"),
-			"fail:a text": overWeb(webGet, `404 application/json {"error":"no"}`), "fail:nothing": overWeb(webGet, "404 -"),
-			"not-applicable": overWeb(webGet, aJob), "not-applicable:what stands before it": overWeb(webGet, "503 text/html <p>"), "inconclusive:a guard": overWeb(webGet, "401 -"),
+			"pass": answerOverREST(webGet, restError(404, "")), "fail": answerOverREST(webGet, `404 application/problem+json {"type":"about:blank","status":404}`), "fail:a page": answerOverREST(webGet, "404 text/html <p>"),
+			"fail:a text": answerOverREST(webGet, `404 application/json {"error":"no"}`), "fail:nothing": answerOverREST(webGet, "404 -"),
+			"not-applicable": answerOverREST(webGet, aJob), "not-applicable:what stands before it": answerOverREST(webGet, "503 text/html <p>"), "inconclusive:a guard": answerOverREST(webGet, "401 -"),
 		}},
 		{"rest/code", "", map[string]string{
-			"pass": overWeb(webGet, webError(404, "")), "fail": overWeb(webGet, `404 application/json {"error":{"code":-32001,"message":"no"}}`),
-			"fail:a text": overWeb(webGet, `404 application/json {"error":{"code":"404","message":"no"}}`), "fail:none": overWeb(webGet, `404 application/json {"error":{"message":"no","details":[{"@type":"google.rpc.ErrorInfo","reason":"NO_JOB"}]}}`),
-			"not-applicable": overWeb(webGet, aJob), "not-applicable:in a stream": streamed("text/event-stream", `data: {"error":{"code":400,"message":"no"}}`),
+			"pass": answerOverREST(webGet, restError(404, "")), "fail": answerOverREST(webGet, `404 application/json {"error":{"code":-32001,"message":"no"}}`),
+			"fail:a text": answerOverREST(webGet, `404 application/json {"error":{"code":"404","message":"no"}}`), "fail:none": answerOverREST(webGet, `404 application/json {"error":{"message":"no","details":[{"@type":"google.rpc.ErrorInfo","reason":"NO_JOB"}]}}`),
+			"not-applicable": answerOverREST(webGet, aJob), "not-applicable:in a stream": streamed("text/event-stream", `data: {"error":{"code":400,"message":"no"}}`),
 		}},
 		{"rest/status-name", "{at: /status}", map[string]string{
-			"pass": overWeb(webGet, webError(404, `,"status":"NOT_FOUND"`)), "finding": overWeb(webGet, webError(404, "")), "finding:another": overWeb(webGet, webError(404, `,"status":"INTERNAL"`)),
-			"pass:a status that google.rpc does not know": overWeb(webGet, webError(405, `,"status":"UNIMPLEMENTED"`)),
-			"fail": overWeb(webGet, webError(404, `,"status":5`)), "fail:words": overWeb(webGet, webError(404, `,"status":"Not Found"`)),
+			"pass": answerOverREST(webGet, restError(404, `,"status":"NOT_FOUND"`)), "finding": answerOverREST(webGet, restError(404, "")), "finding:another": answerOverREST(webGet, restError(404, `,"status":"INTERNAL"`)),
+			"pass:a status that google.rpc does not know": answerOverREST(webGet, restError(405, `,"status":"UNIMPLEMENTED"`)),
+			"fail": answerOverREST(webGet, restError(404, `,"status":5`)), "fail:words": answerOverREST(webGet, restError(404, `,"status":"Not Found"`)),
 		}},
 		{"rest/info", "{steps: [b/p]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, noJob)), "fail": overWeb(webGet, webError(404, "")), "fail:an empty list": overWeb(webGet, webError(404, `,"details":[]`)),
-			"not-applicable:it may be another": overWeb(webGet, webError(400, "")), "not-applicable:no error": overWeb(webGet, aJob), "not-applicable:a page": overWeb(webGet, "404 text/html <p>"),
+			"pass": answerOverREST(webGet, restError(404, noJob)), "fail": answerOverREST(webGet, restError(404, "")), "fail:an empty list": answerOverREST(webGet, restError(404, `,"details":[]`)),
+			"not-applicable:it may be another": answerOverREST(webGet, restError(400, "")), "not-applicable:no error": answerOverREST(webGet, aJob), "not-applicable:a page": answerOverREST(webGet, "404 text/html <p>"),
 		}},
 		{"rest/error-status", "{steps: [b/p], error: TaskNotFound, tolerated: [410]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, noJob)), "fail": overWeb(webGet, webError(500, noJob)), "finding": overWeb(webGet, webError(410, noJob)),
-			"not-applicable:it may be another": overWeb(webGet, webError(400, "")),
+			"pass": answerOverREST(webGet, restError(404, noJob)), "fail": answerOverREST(webGet, restError(500, noJob)), "finding": answerOverREST(webGet, restError(410, noJob)),
+			"not-applicable:it may be another": answerOverREST(webGet, restError(400, "")),
 		}},
 		{"errors/refused", "{steps: [b/p], codes: [TaskNotFound]}", map[string]string{
-			"pass": overWeb(webGet, webError(404, noJob)), "pass:by its status": overWeb(webGet, webError(404, "")), "fail:a page": overWeb(webGet, "404 text/html <p>"),
-			"fail:another": overWeb(webGet, webError(400, "")), "fail:accepted": overWeb(webGet, aJob),
+			"pass": answerOverREST(webGet, restError(404, noJob)), "pass:by its status": answerOverREST(webGet, restError(404, "")), "fail:a page": answerOverREST(webGet, "404 text/html <p>"),
+			"fail:another": answerOverREST(webGet, restError(400, "")), "fail:accepted": answerOverREST(webGet, aJob),
 		}},
 		{"errors/refused", "{steps: [b/p], codes: [TaskNotCancelable]}", map[string]string{
-			"fail:by its status": overWeb(webGet, webError(400, "")), "inconclusive:it may be that": overWeb(webGet, webError(400, "")) + overWeb("b/q get role=probe task=none", webError(404, "")),
-			"fail:no error": overWeb(webGet, "400 text/html <p>") + overWeb("b/q get role=probe task=none", webError(404, "")),
+			"fail:by its status": answerOverREST(webGet, restError(400, "")), "inconclusive:it may be that": answerOverREST(webGet, restError(400, "")) + answerOverREST("b/q get role=probe task=none", restError(404, "")),
+			"fail:no error": answerOverREST(webGet, "400 text/html <p>") + answerOverREST("b/q get role=probe task=none", restError(404, "")),
 		}},
-	}, overREST, func(d *schema.Dialect) { d.Sorts = schema.Sorts{Member: []string{"job"}, Of: []string{"send"}} })
+	}, useREST, func(d *schema.Dialect) { d.Sorts = schema.Sorts{Member: []string{"job"}, Of: []string{"send"}} })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-func TestWithin(t *testing.T) {
+func TestIsWithin(t *testing.T) {
 	for _, c := range []struct {
 		place, section string
 		want           bool

@@ -57,12 +57,12 @@ func TestVerificationChecks(t *testing.T) {
 		jku     = "http://server.invalid/keys"
 	)
 	signed := func(signatures ...string) string {
-		return card(`{"called":"Zoë","version":"","signed":[` + strings.Join(signatures, ",") + `]}`)
+		return serveCard(`{"called":"Zoë","version":"","signed":[` + strings.Join(signatures, ",") + `]}`)
 	}
 	right, another := signedOver("k", "", content), signedOver("k", "", `{"called":"Ann"}`)
 	keys := "keys " + keySet("k") + "\n"
 	fetched := "keys jku\nopen-card/keys-1 document url=" + jku + "\n < 200 application/json " + keySet("k") + "\n"
-	try(t, "verification", []trial{
+	runTrials(t, "verification", []trial{
 		{"signature/verifies", "", map[string]string{
 			"pass":                            keys + signed(right),
 			"pass:without defaults":           keys + signed(signedOver("k", "", `{"called":"Zoë"}`)),
@@ -81,7 +81,7 @@ func TestVerificationChecks(t *testing.T) {
 			"inconclusive:not said where":     fetched + signed(right),
 			"inconclusive:not fetched":        "keys jku\nopen-card/keys-1 document url=" + jku + "\n < 404 - \n" + signed(signedOver("k", jku, content)),
 			"inconclusive:elsewhere":          "keys jku\nopen-card/keys-1 document unsent= the key set is at no address of the target's own host: \"http://b.invalid/\"\n" + signed(signedOver("k", "http://b.invalid/", content)),
-			"inconclusive:a secret":           keys + card(`{"called":"⟦secret:bearer⟧","signed":[`+right+`]}`),
+			"inconclusive:a secret":           keys + serveCard(`{"called":"⟦secret:bearer⟧","signed":[`+right+`]}`),
 			"inconclusive:none":               keys + signed(`{"protected":"`+base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","kid":"k"}`))+`","signature":""}`),
 			"not-applicable":                  keys + signed(),
 		}},
@@ -99,16 +99,16 @@ func TestVerificationChecks(t *testing.T) {
 		}},
 		{"signature/notices-change", "", map[string]string{
 			"pass":         keys + signed(right),
-			"fail":         keys + card(`{"called":"Ann","called":"Zoë","version":"","signed":[`+right+`]}`),
+			"fail":         keys + serveCard(`{"called":"Ann","called":"Zoë","version":"","signed":[`+right+`]}`),
 			"inconclusive": keys + signed(another), "not-applicable": signed(),
 		}},
 		{"signature/extended", "{steps: [e/get]}", map[string]string{
-			"pass":                    keys + signed(right) + told("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+another+`]}}`),
-			"fail":                    keys + signed(right) + told("e/get extended-card", "{}", `{"result":{"called":"Eve","signed":[`+another+`]}}`),
-			"fail:copied":             signed(right) + told("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+right+`]}}`),
-			"inconclusive":            signed(right) + told("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+another+`]}}`),
-			"not-applicable:unsigned": keys + signed(right) + told("e/get extended-card", "{}", `{"result":{"called":"Ann"}}`),
-			"not-applicable:none":     keys + signed(right) + told("e/get extended-card", "{}", rpcError("1", -32009)),
+			"pass":                    keys + signed(right) + answerCall("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+another+`]}}`),
+			"fail":                    keys + signed(right) + answerCall("e/get extended-card", "{}", `{"result":{"called":"Eve","signed":[`+another+`]}}`),
+			"fail:copied":             signed(right) + answerCall("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+right+`]}}`),
+			"inconclusive":            signed(right) + answerCall("e/get extended-card", "{}", `{"result":{"called":"Ann","signed":[`+another+`]}}`),
+			"not-applicable:unsigned": keys + signed(right) + answerCall("e/get extended-card", "{}", `{"result":{"called":"Ann"}}`),
+			"not-applicable:none":     keys + signed(right) + answerCall("e/get extended-card", "{}", rpcError("1", -32009)),
 		}},
 	})
 }

@@ -15,7 +15,7 @@ import (
 // A stream that stays open and silent is judged by a look at its task: only if the look
 // shows that the task came to rest, if the stream told nothing of that, and if it was
 // silent and open for the whole window after the look.
-func TestStreamsThatAreLeftSilent(t *testing.T) {
+func TestSilentStreams(t *testing.T) {
 	const window = time.Second // of the made-up dialect
 	for _, check := range []struct{ name, with, silent string }{
 		{"stream/closes-ended", "{steps: [p/s]}", "open and silent"},
@@ -33,24 +33,24 @@ func TestStreamsThatAreLeftSilent(t *testing.T) {
 			open   time.Duration // when the stream did
 			fails  bool
 		}{
-			{"ended", "stream", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
-			{"ended, until our patience was over", "stream", []string{update("busy", "")}, record.Timeout, "ready", 3 * time.Second, 30 * time.Second, true},
-			{"a subscription", "resubscribe", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
-			{"failed", "stream", []string{update("busy", "")}, record.OurClose, "broken", 3 * time.Second, 4 * time.Second, true},
-			{"waits for the client", "stream", []string{update("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, true},
-			{"works on", "stream", []string{update("busy", "")}, record.OurClose, "busy", 3 * time.Second, 4 * time.Second, false},
-			{"left too early", "stream", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 3*time.Second + window/2, false},
-			{"waited before", "resubscribe", []string{update("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, false},
-			{"closed by the server", "stream", []string{update("busy", "")}, record.EOF, "ready", 3 * time.Second, 4 * time.Second, false},
+			{"ended", "stream", []string{writeUpdate("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
+			{"ended, until our patience was over", "stream", []string{writeUpdate("busy", "")}, record.Timeout, "ready", 3 * time.Second, 30 * time.Second, true},
+			{"a subscription", "resubscribe", []string{writeUpdate("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
+			{"failed", "stream", []string{writeUpdate("busy", "")}, record.OurClose, "broken", 3 * time.Second, 4 * time.Second, true},
+			{"waits for the client", "stream", []string{writeUpdate("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, true},
+			{"works on", "stream", []string{writeUpdate("busy", "")}, record.OurClose, "busy", 3 * time.Second, 4 * time.Second, false},
+			{"left too early", "stream", []string{writeUpdate("busy", "")}, record.OurClose, "ready", 3 * time.Second, 3*time.Second + window/2, false},
+			{"waited before", "resubscribe", []string{writeUpdate("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, false},
+			{"closed by the server", "stream", []string{writeUpdate("busy", "")}, record.EOF, "ready", 3 * time.Second, 4 * time.Second, false},
 		} {
 			t.Run(check.name+"/"+c.name, func(t *testing.T) {
 				before := ""
 				if c.name == "waited before" {
-					before = told("p/look get task=7", "{}", job("7", c.state))
+					before = answerCall("p/look get task=7", "{}", writeTask("7", c.state))
 				}
-				text := before + streamed("p/s "+c.op+" task=7", c.events...) + told("p/s-silent-1 get task=7", "{}", job("7", c.state)) +
-					streamed("q/s stream task=8", strings.ReplaceAll(update("busy", ""), `"7"`, `"8"`), strings.ReplaceAll(update("ready", "true"), `"7"`, `"8"`)) +
-					told("q/get get task=8", "{}", job("8", "ready"))
+				text := before + answerByStream("p/s "+c.op+" task=7", c.events...) + answerCall("p/s-silent-1 get task=7", "{}", writeTask("7", c.state)) +
+					answerByStream("q/s stream task=8", strings.ReplaceAll(writeUpdate("busy", ""), `"7"`, `"8"`), strings.ReplaceAll(writeUpdate("ready", "true"), `"7"`, `"8"`)) +
+					answerCall("q/get get task=8", "{}", writeTask("8", "ready"))
 				said := judgetest.Transcript(t, text)
 				stream, look := said.Plays[0].Step("s").Exchange, said.Plays[0].Step("s-silent-1").Exchange
 				stream.Ended = c.ended

@@ -49,8 +49,6 @@ func Checks() []judge.Check {
 		judge.Define("card/endpoint-url", "the preferred endpoint is an absolute URL that fits its transport", checkEndpointURL),
 		judge.Define("card/repeats-endpoint", "the list of interfaces names the preferred endpoint too", checkRepeatsEndpoint),
 
-		judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", checkMemberNames),
-
 		// These checks look at the places from which a server hands out its card, and at who may read it.
 		// Some are freedoms: if a server makes no use of one, it is not applicable, and other
 		// requirements judge the rest of the answer.

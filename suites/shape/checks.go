@@ -15,6 +15,7 @@ func Checks() []judge.Check {
 
 		// These checks judge members that no schema limits, for types that tolerate unknown members.
 		judge.Define("shape/without", "no object of some types has a member that does not belong there", checkWithout),
+		judge.Define("shape/member-names", "no member of a type is sent under its name in snake case", checkMemberNames),
 		judge.Define("shape/one-member", "an object of a type has one of several members; more of them are a finding", checkOneMember),
 		judge.Define("shape/by-name", "an enum value is sent as its name, not as its number", checkEnumByName),
 	}

@@ -29,7 +29,7 @@ func judgeCommon(t *testing.T, recorded *record.Transcript) []verdict.Result {
 
 // What clients take without a word, and is no answer that HTTP/1.1 has, is a finding
 // that says what it is; what is sound is none.
-func TestLegalButBrokenIsNotSilent(t *testing.T) {
+func TestToleratedHTTPFaultsAreReported(t *testing.T) {
 	const (
 		result = `{"jsonrpc":"2.0","id":1,"result":{}}`
 		kind   = "Content-Type: application/json\r\n"
@@ -85,7 +85,7 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 }
 
 // Whatever a server varies, what is said of it stays short.
-func TestLegalButBrokenIsBounded(t *testing.T) {
+func TestToleratedHTTPFaultsAreBounded(t *testing.T) {
 	var all []*record.Exchange
 	for i := range 500 {
 		all = append(all, &record.Exchange{ID: i + 1, Dir: record.Out, Response: record.Message{Framing: record.Framing{Faults: []string{fmt.Sprint("fault ", i), "fault of all"}}}})

@@ -4,17 +4,17 @@ import "testing"
 
 // A refusal that equals that of an unknown task proves nothing about one that has ended, if
 // the looks around it show that it has gone.
-func TestRefusalsOfTasksThatHaveGone(t *testing.T) {
+func TestRefusalsOfVanishedTasks(t *testing.T) {
 	const gone, other = -32001, -32602
-	shown := told("finished/send send task=7", "{}", job("7", "ready"))
+	shown := answerCall("finished/send send task=7", "{}", writeTask("7", "ready"))
 	look := func(name string, there bool) string {
 		if there {
-			return told("finished/"+name+" get task=7", "{}", job("7", "ready"))
+			return answerCall("finished/"+name+" get task=7", "{}", writeTask("7", "ready"))
 		}
-		return told("finished/"+name+" get task=7", "{}", rpcError("1", gone))
+		return answerCall("finished/"+name+" get task=7", "{}", rpcError("1", gone))
 	}
 	call := func(op string, code int) string {
-		return told("finished/again "+op+" task=7", "{}", rpcError("1", code))
+		return answerCall("finished/again "+op+" task=7", "{}", rpcError("1", code))
 	}
 	var trials []trial
 	for _, c := range []struct{ check, with, op string }{
@@ -30,19 +30,19 @@ func TestRefusalsOfTasksThatHaveGone(t *testing.T) {
 			"inconclusive: gone after":  shown + look("before", true) + call(c.op, gone) + look("after", false),
 		}})
 	}
-	try(t, "ended", append(trials, []trial{
+	runTrials(t, "ended", append(trials, []trial{
 		{"errors/refused", "{steps: [finished/again]}", map[string]string{
 			"pass: it is there":      shown + look("before", true) + call("stream", gone) + look("after", true),
 			"pass: no look at it":    shown + call("stream", gone),
 			"pass: it was not shown": look("before", false) + call("stream", gone),
-			"fail":                   shown + look("before", true) + told("finished/again stream task=7", "{}", okReply) + look("after", true),
+			"fail":                   shown + look("before", true) + answerCall("finished/again stream task=7", "{}", okReply) + look("after", true),
 		}},
 		{"errors/refused", "{steps: [finished/again], codes: [InvalidTaskState]}", map[string]string{
 			"fail: it is there": shown + look("before", true) + call("send", gone) + look("after", true),
 		}},
 		{"cancel/again", "{first: finished/cancel, step: finished/again, codes: [TaskNotCancelable]}", map[string]string{
-			"finding":      told("finished/cancel cancel task=7", "{}", job("7", "dropped")) + call("cancel", gone),
-			"inconclusive": told("finished/cancel cancel task=7", "{}", job("7", "dropped")) + call("cancel", gone) + look("later", false),
+			"finding":      answerCall("finished/cancel cancel task=7", "{}", writeTask("7", "dropped")) + call("cancel", gone),
+			"inconclusive": answerCall("finished/cancel cancel task=7", "{}", writeTask("7", "dropped")) + call("cancel", gone) + look("later", false),
 		}},
 	}...))
 }

@@ -2,7 +2,7 @@ package suites_test
 
 import "testing"
 
-func TestLetters(t *testing.T) {
+func TestTextAndTraceChecks(t *testing.T) {
 	const sent = `{"id":"ü"}`
 	back := func(id, group string) string {
 		return `{"jsonrpc":"2.0","id":"` + id + `","result":{"number":"7","group":"` + group + `"}}`
@@ -13,14 +13,14 @@ func TestLetters(t *testing.T) {
 	withID := func(id, got string) string {
 		return "p/a get\n  > {\"id\":" + id + "}\n  < 200 application/json {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32001,\"message\":\"no\",\"data\":{\"call\":" + got + "}}}\n"
 	}
-	try(t, "letters", []trial{
+	runTrials(t, "letters", []trial{
 		{"transport/utf-8", "", map[string]string{
-			"pass": told("p/a send", sent, back("ü", "é")), "fail": told("p/a send", sent, back("\xfc", "é")),
+			"pass": answerCall("p/a send", sent, back("ü", "é")), "fail": answerCall("p/a send", sent, back("\xfc", "é")),
 			"pass: not labelled as JSON": "p/a send\n  < 200 application/json {}\np/b send\n  < 500 text/html \xfc\n",
 		}},
 		{"transport/letters-kept", "{steps: [p/a]}", map[string]string{
-			"pass": told("p/a send context=é", sent, back("ü", "é")), "fail: id": told("p/a send context=é", sent, back("u", "é")),
-			"fail: context": told("p/a send context=é", sent, back("ü", "Ã©")), "inconclusive": told("p/a send context=é", sent, rpcError(`"ü"`, -32603)),
+			"pass": answerCall("p/a send context=é", sent, back("ü", "é")), "fail: id": answerCall("p/a send context=é", sent, back("u", "é")),
+			"fail: context": answerCall("p/a send context=é", sent, back("ü", "Ã©")), "inconclusive": answerCall("p/a send context=é", sent, rpcError(`"ü"`, -32603)),
 		}},
 		{"transport/charset", "", map[string]string{
 			"pass":           "p/a send\n  < 200 application/json;charset=\"UTF-8\" {}\n",
@@ -28,12 +28,12 @@ func TestLetters(t *testing.T) {
 			"not-applicable": "p/a send\n  < 200 application/json {}\n",
 		}},
 		{"transport/media-type", "{}", map[string]string{
-			"pass": told("p/a get", "{}", okReply), "fail: result": "p/a get\n  < 200 text/plain " + okReply + "\n",
+			"pass": answerCall("p/a get", "{}", okReply), "fail: result": "p/a get\n  < 200 text/plain " + okReply + "\n",
 			"fail: error": "p/a get\n  < 200 text/plain " + rpcError("1", -32601) + "\n",
 		}},
 		{"extension/header-value", "{header: X-Version, value: '9.9'}", map[string]string{
-			"pass": told("p/a get", "{}", okReply) + "  + X-Version: 9.9\n", "fail": told("p/a get", "{}", okReply) + "  + X-Version: 1.0\n",
-			"not-applicable": told("p/a get", "{}", okReply),
+			"pass": answerCall("p/a get", "{}", okReply) + "  + X-Version: 9.9\n", "fail": answerCall("p/a get", "{}", okReply) + "  + X-Version: 1.0\n",
+			"not-applicable": answerCall("p/a get", "{}", okReply),
 		}},
 		{"extension/trace", "{steps: [b/a, b/b], header: X-Trace, at: /data/trace}", map[string]string{
 			"pass": traced("a", "t1", `"t1"`) + traced("b", "t2", `"t2"`), "finding: its own": traced("a", "t1", `"s1"`) + traced("b", "t2", `"s2"`),
@@ -44,8 +44,8 @@ func TestLetters(t *testing.T) {
 			"fail": withID(`"x"`, `"c-1"`), "not-applicable: not sent": withID(`"x"`, "null"), "not-applicable: no id": withID("null", `"c-1"`),
 		}},
 		{"errors/refused", "{steps: [b/p], codes: [InvalidParams], unless: [MethodNotFound]}", map[string]string{
-			"not-applicable": told("b/p cancel", "{}", rpcError(`"t"`, -32601)), "pass": told("b/p cancel", "{}", rpcError(`"t"`, -32602)),
-			"fail": told("b/p cancel", "{}", rpcError(`"t"`, -32603)),
+			"not-applicable": answerCall("b/p cancel", "{}", rpcError(`"t"`, -32601)), "pass": answerCall("b/p cancel", "{}", rpcError(`"t"`, -32602)),
+			"fail": answerCall("b/p cancel", "{}", rpcError(`"t"`, -32603)),
 		}},
 	})
 }

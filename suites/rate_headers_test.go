@@ -5,53 +5,53 @@ import (
 	"testing"
 )
 
-// counting is a call whose answer says what remains until the reset.
-func counting(n int, reply, remaining, reset string) string {
-	return told(fmt.Sprintf("f/call-%d get role=probe", n), `{"id":"c"}`, reply) +
+// answerWithAllowance is a call whose answer says what remains until the reset.
+func answerWithAllowance(n int, reply, remaining, reset string) string {
+	return answerCall(fmt.Sprintf("f/call-%d get role=probe", n), `{"id":"c"}`, reply) +
 		fmt.Sprintf(" + X-RateLimit-Limit: 50\n + X-RateLimit-Window: 60\n + X-RateLimit-Remaining: %s\n + X-RateLimit-Reset: %s\n", remaining, reset)
 }
 
-func TestAllowanceChecks(t *testing.T) {
+func TestRateHeaderChecks(t *testing.T) {
 	none, limited := rpcError(`"c"`, -32001), rpcError(`"c"`, -32010)
 	flood := "{scenario: f, code: RateLimitExceeded}"
 	three := func(a, b, c string) string {
-		return "limit 50 6000\n" + counting(1, none, a, "9") + counting(2, none, b, "9") + counting(3, none, c, "9")
+		return "limit 50 6000\n" + answerWithAllowance(1, none, a, "9") + answerWithAllowance(2, none, b, "9") + answerWithAllowance(3, none, c, "9")
 	}
 	header := func(name, is string) string {
 		return fmt.Sprintf("{steps: [f/call-1], header: X-RateLimit-%s, is: %s}", name, is)
 	}
-	try(t, "allowance", []trial{
+	runTrials(t, "allowance", []trial{
 		{"ratelimit/falls", flood, map[string]string{
 			"pass":                  three("9", "8", "7"),
 			"pass:a step is hidden": three("9", "9", "8"),
 			"fail":                  three("9", "9", "9"),
 			"fail:grows":            three("9", "10", "11"),
-			"inconclusive:refilled": "limit 50 60\n" + counting(1, none, "9", "9") + counting(2, none, "9", "9") + counting(3, none, "9", "9"),
+			"inconclusive:refilled": "limit 50 60\n" + answerWithAllowance(1, none, "9", "9") + answerWithAllowance(2, none, "9", "9") + answerWithAllowance(3, none, "9", "9"),
 			"inconclusive:silent":   three("no", "no", "no"),
-			"inconclusive:windows":  counting(1, none, "9", "1") + counting(2, none, "9", "2") + counting(3, none, "9", "3"),
+			"inconclusive:windows":  answerWithAllowance(1, none, "9", "1") + answerWithAllowance(2, none, "9", "2") + answerWithAllowance(3, none, "9", "3"),
 		}},
 		{"ratelimit/early", flood, map[string]string{
-			"pass":               counting(1, none, "0", "9") + counting(2, limited, "0", "9"),
-			"pass:under way":     counting(1, none, "13", "9") + counting(2, limited, "0", "9"),
-			"fail":               counting(1, none, "25", "9") + counting(2, limited, "24", "9"),
-			"inconclusive:never": counting(1, none, "25", "9"),
+			"pass":               answerWithAllowance(1, none, "0", "9") + answerWithAllowance(2, limited, "0", "9"),
+			"pass:under way":     answerWithAllowance(1, none, "13", "9") + answerWithAllowance(2, limited, "0", "9"),
+			"fail":               answerWithAllowance(1, none, "25", "9") + answerWithAllowance(2, limited, "24", "9"),
+			"inconclusive:never": answerWithAllowance(1, none, "25", "9"),
 		}},
 		{"ratelimit/refusal-headers", flood, map[string]string{
-			"pass":           counting(1, none, "0", "9") + counting(2, limited, "0", "9"),
-			"fail:one left":  counting(1, limited, "1", "9"),
-			"fail:no reset":  counting(1, limited, "0", "soon"),
-			"not-applicable": counting(1, none, "0", "9"),
+			"pass":           answerWithAllowance(1, none, "0", "9") + answerWithAllowance(2, limited, "0", "9"),
+			"fail:one left":  answerWithAllowance(1, limited, "1", "9"),
+			"fail:no reset":  answerWithAllowance(1, limited, "0", "soon"),
+			"not-applicable": answerWithAllowance(1, none, "0", "9"),
 		}},
 		{"ratelimit/header", header("Remaining", "remaining"), map[string]string{
-			"pass":          counting(1, none, "50", "9"),
-			"fail:above":    counting(1, none, "51", "9"),
-			"fail:negative": counting(1, none, "-1", "9"),
-			"fail:none":     told("f/call-1 get", "{}", none),
+			"pass":          answerWithAllowance(1, none, "50", "9"),
+			"fail:above":    answerWithAllowance(1, none, "51", "9"),
+			"fail:negative": answerWithAllowance(1, none, "-1", "9"),
+			"fail:none":     answerCall("f/call-1 get", "{}", none),
 		}},
 		{"ratelimit/header", header("Limit", "requests"), map[string]string{
-			"pass":         "limit 50 60\n" + counting(1, none, "5", "9"),
-			"fail":         "limit 40 60\n" + counting(1, none, "5", "9"),
-			"inconclusive": "limit 50 60\n" + told("f/call-1 get", "{}", none),
+			"pass":         "limit 50 60\n" + answerWithAllowance(1, none, "5", "9"),
+			"fail":         "limit 40 60\n" + answerWithAllowance(1, none, "5", "9"),
+			"inconclusive": "limit 50 60\n" + answerCall("f/call-1 get", "{}", none),
 		}},
 	})
 }
@@ -62,7 +62,7 @@ func TestSizeChecks(t *testing.T) {
 		return above + fmt.Sprintf(" < %d application/json %s\n", status, text)
 	}
 	blame := "{steps: [s/above], codes: [InvalidParams], status: [413, 400]}"
-	try(t, "sizes", []trial{
+	runTrials(t, "sizes", []trial{
 		{"limits/too-much", "{step: s/above}", map[string]string{
 			"pass":                 below + reply(200, rpcError("1", -32602)),
 			"pass:413":             below + above + " < 413 text/html no\n",

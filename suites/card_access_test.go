@@ -4,7 +4,7 @@ import "testing"
 
 // A permission that the server makes no use of is not applicable, and one that it
 // uses passes. Neither is ever broken.
-func TestCardFreedoms(t *testing.T) {
+func TestCardAccess(t *testing.T) {
 	const (
 		secret  = "secret bearer\n"
 		mine    = "card/well-known card\n < 200 application/json {}\n"
@@ -13,7 +13,7 @@ func TestCardFreedoms(t *testing.T) {
 		older   = "card/older document role=probe\n < "
 		none    = "404 text/html no\n"
 	)
-	try(t, "card_freedoms", []trial{
+	runTrials(t, "card_freedoms", []trial{
 		{"discovery/guarded-card", "{step: open-card/get}", map[string]string{
 			"pass:401":                              secret + mine + bare + "401 text/plain no\n",
 			"pass:403":                              secret + mine + bare + "403 text/plain no\n",
@@ -21,7 +21,7 @@ func TestCardFreedoms(t *testing.T) {
 			"not-applicable:open":                   secret + mine + bare + "200 application/json {}\n",
 			"not-applicable:none configured":        mine,
 			"not-applicable:on another":             secret + foreign + anothers,
-			"not-applicable:in a file":              secret + inFile(`{}`) + anothers,
+			"not-applicable:in a file":              secret + cardInFile(`{}`) + anothers,
 			"inconclusive:refused, none configured": refused,
 			"inconclusive:refused to everybody":     secret + refused + bare + "401 text/plain no\n",
 			"inconclusive:gone":                     secret + mine + bare + "500 text/plain no\n",
@@ -35,7 +35,7 @@ func TestCardFreedoms(t *testing.T) {
 			"not-applicable:an error for all":   mine + older + "200 application/json " + rpcError("null", -32600) + "\n",
 			"not-applicable:there alone":        "card/well-known card\n < " + none + "card/older card\n < 200 application/json {}\n",
 			"not-applicable:elsewhere":          named + anothers + older + "200 application/json {}\n",
-			"not-applicable:in a file":          inFile(`{}`) + anothers + older + "200 application/json {}\n",
+			"not-applicable:in a file":          cardInFile(`{}`) + anothers + older + "200 application/json {}\n",
 			"inconclusive:it was not asked for": mine,
 		}},
 		{"discovery/open-card", "{step: open-card/get, card: card/well-known}", map[string]string{
@@ -44,7 +44,7 @@ func TestCardFreedoms(t *testing.T) {
 			"pass:named, none configured": named + anothers,
 			"fail:named, none configured": "card/configured card\n < 401 text/plain no\n" + anothers,
 			"not-applicable:on another":   foreign + anothers,
-			"not-applicable:in a file":    inFile(`{}`) + anothers,
+			"not-applicable:in a file":    cardInFile(`{}`) + anothers,
 		}},
 	})
 }

@@ -15,89 +15,89 @@ func withInterfaces(d *schema.Dialect) {
 	d.Card.Interfaces = schema.Interfaces{At: "/ways", URL: "/at", Transport: "/by", Version: "/in", Tenant: "/for", Speaks: "WIRE", REST: "PAPER"}
 }
 
-// way is a card with one interface.
-func way(at, by, in string) string {
-	return card(fmt.Sprintf(`{"ways":[{"at":%q,"by":%q,"in":%q}]}`, at, by, in))
+// writeInterface is a card with one interface.
+func writeInterface(at, by, in string) string {
+	return serveCard(fmt.Sprintf(`{"ways":[{"at":%q,"by":%q,"in":%q}]}`, at, by, in))
 }
 
 func TestInterfaceEntries(t *testing.T) {
 	names := "{names: [WIRE, PAPER+INK]}"
-	try(t, "card_entries", []trial{
+	runTrials(t, "card_entries", []trial{
 		{"interface/urls", "{authority: PAPER}", map[string]string{
-			"pass":                     way("https://a.example/x", "WIRE", "9.9"),
-			"pass:here":                way("http://127.0.0.1:8080/x", "WIRE", "9.9"),
-			"pass:host and port":       way("127.0.0.1:8080", "PAPER", "9.9"),
-			"finding:no TLS":           way("http://a.example/x", "WIRE", "9.9"),
-			"fail:relative":            way("/x", "WIRE", "9.9"),
-			"fail:host and port":       way("a.example:80", "WIRE", "9.9"),
-			"fail:of another version":  way("x", "WIRE", "1.0"),
-			"not-applicable:no string": card(`{"ways":[{"at":7}]}`),
-			"not-applicable:none":      card(`{"ways":[]}`),
+			"pass":                     writeInterface("https://a.example/x", "WIRE", "9.9"),
+			"pass:here":                writeInterface("http://127.0.0.1:8080/x", "WIRE", "9.9"),
+			"pass:host and port":       writeInterface("127.0.0.1:8080", "PAPER", "9.9"),
+			"finding:no TLS":           writeInterface("http://a.example/x", "WIRE", "9.9"),
+			"fail:relative":            writeInterface("/x", "WIRE", "9.9"),
+			"fail:host and port":       writeInterface("a.example:80", "WIRE", "9.9"),
+			"fail:of another version":  writeInterface("x", "WIRE", "1.0"),
+			"not-applicable:no string": serveCard(`{"ways":[{"at":7}]}`),
+			"not-applicable:none":      serveCard(`{"ways":[]}`),
 		}},
 		{"interface/urls", "{production: live}", map[string]string{
-			"pass": "declared live\n" + way("https://a.example/x", "WIRE", "9.9"),
-			"fail": "declared live\n" + way("http://127.0.0.1:8080/x", "WIRE", "9.9"),
+			"pass": "declared live\n" + writeInterface("https://a.example/x", "WIRE", "9.9"),
+			"fail": "declared live\n" + writeInterface("http://127.0.0.1:8080/x", "WIRE", "9.9"),
 		}},
 		{"interface/spelling", names, map[string]string{
-			"pass":           way("https://a.example", "PAPER+INK", "9.9"),
-			"pass:its own":   way("https://a.example", "SMOKE", "9.9"),
-			"fail:lower":     way("https://a.example", "wire", "9.9"),
-			"fail:hyphen":    way("https://a.example", "paper-ink", "9.9"),
-			"not-applicable": card(`{"ways":[{"by":7}]}`),
+			"pass":           writeInterface("https://a.example", "PAPER+INK", "9.9"),
+			"pass:its own":   writeInterface("https://a.example", "SMOKE", "9.9"),
+			"fail:lower":     writeInterface("https://a.example", "wire", "9.9"),
+			"fail:hyphen":    writeInterface("https://a.example", "paper-ink", "9.9"),
+			"not-applicable": serveCard(`{"ways":[{"by":7}]}`),
 		}},
 		{"interface/own-names", names, map[string]string{
-			"pass":                 way("https://a.example", "https://b.example/smoke", "9.9"),
-			"fail":                 way("https://a.example", "SMOKE", "9.9"),
-			"not-applicable":       way("https://a.example", "WIRE", "9.9"),
-			"not-applicable:lower": way("https://a.example", "wire", "9.9"),
+			"pass":                 writeInterface("https://a.example", "https://b.example/smoke", "9.9"),
+			"fail":                 writeInterface("https://a.example", "SMOKE", "9.9"),
+			"not-applicable":       writeInterface("https://a.example", "WIRE", "9.9"),
+			"not-applicable:lower": writeInterface("https://a.example", "wire", "9.9"),
 		}},
 		{"interface/version", `{like: '^9\.9$', wants: version 9.9}`, map[string]string{
-			"pass":              way("https://a.example", "WIRE", "9.9"),
-			"fail":              way("https://a.example", "WIRE", "9.8"),
-			"inconclusive:none": card(`{"ways":[]}`),
+			"pass":              writeInterface("https://a.example", "WIRE", "9.9"),
+			"fail":              writeInterface("https://a.example", "WIRE", "9.8"),
+			"inconclusive:none": serveCard(`{"ways":[]}`),
 		}},
 		{"card/older-members", `{members: [road], like: '^8'}`, map[string]string{
-			"pass":           way("https://a.example", "WIRE", "9.9"),
-			"finding":        card(`{"road":"/x","ways":[{"in":"9.9"}]}`),
-			"not-applicable": card(`{"road":"/x","ways":[{"in":"9.9"},{"in":"8.1"}]}`),
+			"pass":           writeInterface("https://a.example", "WIRE", "9.9"),
+			"finding":        serveCard(`{"road":"/x","ways":[{"in":"9.9"}]}`),
+			"not-applicable": serveCard(`{"road":"/x","ways":[{"in":"9.9"},{"in":"8.1"}]}`),
 		}},
 		{"card/filled", "{at: [/skills, /takes]}", map[string]string{
-			"pass": card(`{"skills":[{}],"takes":["a"]}`), "finding": card(`{"skills":[],"takes":["a"]}`), "not-applicable": card(`{"skills":7}`)}},
+			"pass": serveCard(`{"skills":[{}],"takes":["a"]}`), "finding": serveCard(`{"skills":[],"takes":["a"]}`), "not-applicable": serveCard(`{"skills":7}`)}},
 		{"card/demands", "{at: [/asks/*], schemes: /schemes, older: [/asked]}", map[string]string{
-			"pass":           card(`{"asks":[{"schemes":{"a":{}}},{}]}`),
-			"finding:bare":   card(`{"asks":[{"a":[]}]}`),
-			"finding:older":  card(`{"asked":[{"a":[]}]}`),
-			"not-applicable": card(`{}`),
+			"pass":           serveCard(`{"asks":[{"schemes":{"a":{}}},{}]}`),
+			"finding:bare":   serveCard(`{"asks":[{"a":[]}]}`),
+			"finding:older":  serveCard(`{"asked":[{"a":[]}]}`),
+			"not-applicable": serveCard(`{}`),
 		}},
 	}, withInterfaces)
 }
 
-// signed is a card with a signature whose protected header is that text.
-func signed(header string) string {
-	return card(fmt.Sprintf(`{"signatures":[{"protected":%q}]}`, base64.RawURLEncoding.EncodeToString([]byte(header))))
+// writeSignedCard is a card with a signature whose protected header is that text.
+func writeSignedCard(header string) string {
+	return serveCard(fmt.Sprintf(`{"signatures":[{"protected":%q}]}`, base64.RawURLEncoding.EncodeToString([]byte(header))))
 }
 
 func TestSignatureHeaders(t *testing.T) {
 	with := func(more string) string { return strings.TrimSuffix("{at: /signatures/*/protected, "+more, ", ") + "}" }
-	try(t, "card_signatures", []trial{
+	runTrials(t, "card_signatures", []trial{
 		{"signature/header", with(""), map[string]string{
-			"pass": signed(`{}`), "fail:array": signed(`[]`), "fail:plain": card(`{"signatures":[{"protected":"{}"}]}`), "not-applicable": card(`{}`)}},
+			"pass": writeSignedCard(`{}`), "fail:array": writeSignedCard(`[]`), "fail:plain": serveCard(`{"signatures":[{"protected":"{}"}]}`), "not-applicable": serveCard(`{}`)}},
 		{"signature/member", with("member: alg, not: [none]"), map[string]string{
-			"pass": signed(`{"alg":"ES256"}`), "fail:none": signed(`{"alg":"none"}`), "fail:missing": signed(`{}`), "fail:number": signed(`{"alg":7}`),
-			"not-applicable:unreadable": signed(`[]`)}},
+			"pass": writeSignedCard(`{"alg":"ES256"}`), "fail:none": writeSignedCard(`{"alg":"none"}`), "fail:missing": writeSignedCard(`{}`), "fail:number": writeSignedCard(`{"alg":7}`),
+			"not-applicable:unreadable": writeSignedCard(`[]`)}},
 		{"signature/member", with("member: typ, is: JOSE, tolerated: true"), map[string]string{
-			"pass": signed(`{"typ":"JOSE"}`), "finding": signed(`{"typ":"JWT"}`), "finding:missing": signed(`{}`)}},
+			"pass": writeSignedCard(`{"typ":"JOSE"}`), "finding": writeSignedCard(`{"typ":"JWT"}`), "finding:missing": writeSignedCard(`{}`)}},
 		{"signature/member", with("member: jku, url: true, optional: true"), map[string]string{
-			"pass": signed(`{"jku":"https://a.example/k"}`), "pass:here": signed(`{"jku":"http://127.0.0.1/k"}`), "fail": signed(`{"jku":"/etc/keys"}`),
-			"fail:no TLS": signed(`{"jku":"http://a.example/k"}`), "not-applicable": signed(`{}`)}},
+			"pass": writeSignedCard(`{"jku":"https://a.example/k"}`), "pass:here": writeSignedCard(`{"jku":"http://127.0.0.1/k"}`), "fail": writeSignedCard(`{"jku":"/etc/keys"}`),
+			"fail:no TLS": writeSignedCard(`{"jku":"http://a.example/k"}`), "not-applicable": writeSignedCard(`{}`)}},
 	})
 }
 
 func TestMembers(t *testing.T) {
 	result := func(text string) string {
-		return told("quick/get get", "{}", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[%s]}}`, text))
+		return answerCall("quick/get get", "{}", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[%s]}}`, text))
 	}
-	try(t, "members", []trial{
+	runTrials(t, "members", []trial{
 		{"shape/without", "{types: [File], members: [sort]}", map[string]string{
 			"pass": result(`{}`), "fail": result(`{"sort":"x"}`), "not-applicable": result(``)}},
 		{"shape/without", "{types: [File], members: [sort], tolerated: true}", map[string]string{
@@ -120,9 +120,9 @@ func TestCachedCards(t *testing.T) {
 	header := func(name, like string) string {
 		return fmt.Sprintf("{header: %s, like: '%s', wants: a header}", name, like)
 	}
-	try(t, "cached_cards", []trial{
+	runTrials(t, "cached_cards", []trial{
 		{"discovery/header", header("Cache-Control", "."), map[string]string{
-			"pass": fetch(first, " + Cache-Control: no-store\n"), "fail": fetch(first, ""), "not-applicable:in a file": inFile(`{}`)}},
+			"pass": fetch(first, " + Cache-Control: no-store\n"), "fail": fetch(first, ""), "not-applicable:in a file": cardInFile(`{}`)}},
 		{"discovery/header", header("Cache-Control", "max-age=[0-9]+"), map[string]string{
 			"pass": fetch(first, " + Cache-Control: public, max-age=300\n"), "fail": fetch(first, " + Cache-Control: no-store\n")}},
 		{"discovery/date", "{header: Last-Modified}", map[string]string{

@@ -2,13 +2,13 @@ package suites_test
 
 import "testing"
 
-func TestStructureChecks(t *testing.T) {
+func TestPartChecks(t *testing.T) {
 	job := func(file string) string {
-		return told("quick/send send", "", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+file+`]}}`)
+		return answerCall("quick/send send", "", `{"jsonrpc":"2.0","id":1,"result":{"number":"7","files":[`+file+`]}}`)
 	}
 	given := `given {"$defs":{"Picture":{"type":"object","required":["bytes"],"properties":{"bytes":{"type":"string"}}}}}` + "\n"
 	defined := `{type: File, kind: picture, definition: Picture}`
-	try(t, "structures", []trial{
+	runTrials(t, "structures", []trial{
 		{"part/kind", `{type: File, kinds: [picture], tolerated: [sound]}`, map[string]string{
 			"pass":                     job(`{"kind":"picture"}`),
 			"pass:by type":             job(`{"type":"picture","kind":"x"}`),
@@ -26,10 +26,10 @@ func TestStructureChecks(t *testing.T) {
 			"inconclusive:not among them": `given {"$defs":{"Sound":{"type":"object"}}}` + "\n" + job(`{"kind":"picture"}`),
 		}},
 		{"card/distinct-members", "", map[string]string{
-			"pass":           card(`{"called":"Z","x":{"called":"Y"}}`),
-			"not-applicable": card(`{"called":"Z"}`),
-			"fail":           card(`{"called":"Z","called":7}`),
-			"fail:inside":    card(`{"called":"Z","x":{"a":1,"a":2}}`),
+			"pass":           serveCard(`{"called":"Z","x":{"called":"Y"}}`),
+			"not-applicable": serveCard(`{"called":"Z"}`),
+			"fail":           serveCard(`{"called":"Z","called":7}`),
+			"fail:inside":    serveCard(`{"called":"Z","x":{"a":1,"a":2}}`),
 			"inconclusive":   "card/well-known card\n < 404 text/html no\n",
 		}},
 	})
