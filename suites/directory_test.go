@@ -95,7 +95,7 @@ func TestDirectoryListChecks(t *testing.T) {
 			"pass": entry("404", "{}"), "finding": entry("410", "{}"), "fail": entry("200", "null"), "fail:a fault": entry("500", "{}")}},
 		{"directory/media-type", `{steps: [d/list]}`, map[string]string{
 			"pass": serveDocument("[]"), "fail": "d/list document\n  < 200 text/plain []\n", "inconclusive": "d/list document\n  < 404 text/html no\n"}},
-		{"directory/served", `{steps: [d/list]}`, map[string]string{"pass": serveDocument("[]"), "fail": "d/list document\n  < 401 text/html no\n"}},
+		{"http/status", `{steps: [d/list], status: [200]}`, map[string]string{"pass": serveDocument("[]"), "fail": "d/list document\n  < 401 text/html no\n"}},
 	})
 }
 

@@ -220,7 +220,7 @@ func TestGRPCChecks(t *testing.T) {
 			"pass": one(drop("", reset, record.HTTP2Frame{Type: "PING", Flags: 1})), "fail": one(drop("EOF", reset)), "inconclusive:too late": one(drop("", reset)),
 			"inconclusive": one(stream("0", rpcTask)),
 		}},
-		{"grpc/info", "{steps: [b/get]}", map[string][]rpcStep{
+		{"errors/info-present", "{steps: [b/get]}", map[string][]rpcStep{
 			"pass": one(get("5 no", "TASK_NOT_FOUND")), "fail": one(get("5 no", "")), "not-applicable:it may be another": one(get("9 no", "")), "not-applicable": one(get("0", "", rpcGot)),
 		}},
 		{"grpc/error-status", "{steps: [b/get], error: VersionNotSupported, tolerated: [UNIMPLEMENTED]}", map[string][]rpcStep{

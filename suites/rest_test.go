@@ -53,7 +53,7 @@ func TestRESTChecks(t *testing.T) {
 	}
 	sent := func(answer string) string { return answerOverREST("b/p send", answer) }
 	runTrials(t, "rest", []trial{
-		{"rest/status", "{steps: [b/p], status: [501], refused: true}", map[string]string{
+		{"http/status", "{steps: [b/p], status: [501], refused: true}", map[string]string{
 			"pass": answerOverREST(webGet, "409 -"), "pass:named": answerOverREST(webGet, "501 -"), "fail": answerOverREST(webGet, "500 -"), "fail:served": answerOverREST(webGet, aJob),
 		}},
 		{"rest/holds-one", "{steps: [b/p], sorts: [job, word]}", map[string]string{
@@ -71,10 +71,10 @@ func TestRESTChecks(t *testing.T) {
 		{"rest/told", "{steps: [b/p]}", map[string]string{
 			"pass": answerOverREST(webGet, restError(404, noJob)), "pass:another": answerOverREST(webGet, restError(400, noEnd)), "fail": answerOverREST(webGet, `404 application/json {"message":"no"}`),
 		}},
-		{"rest/status", "{steps: [b/p], status: [405], tolerated: [404]}", map[string]string{
+		{"http/status", "{steps: [b/p], status: [405], tolerated: [404]}", map[string]string{
 			"pass": answerOverREST(webGet, "405 -"), "finding": answerOverREST(webGet, "404 text/html <p>"), "fail": answerOverREST(webGet, aJob), "inconclusive:a guard": answerOverREST(webGet, "401 -"),
 		}},
-		{"rest/status", "{steps: [b/p], below: 500}", map[string]string{"pass": answerOverREST(webGet, "415 -"), "pass:taken": answerOverREST(webGet, aJob), "fail": answerOverREST(webGet, "500 -")}},
+		{"http/status", "{steps: [b/p], below: 500}", map[string]string{"pass": answerOverREST(webGet, "415 -"), "pass:taken": answerOverREST(webGet, aJob), "fail": answerOverREST(webGet, "500 -")}},
 		{"rest/begins", "{steps: [b/p, b/q]}", map[string]string{
 			"pass":              answerOverREST(webGet, "404 -") + answerOverREST("b/q get", aJob),
 			"fail":              answerOverREST(webGet, "404 -") + answerOverREST("b/q get", restError(404, "")),
@@ -120,7 +120,7 @@ func TestRESTChecks(t *testing.T) {
 		{"rest/holds", "{steps: [b/p], sorts: [job]}", map[string]string{
 			"pass": answerOverREST(webSend, `200 application/json {"job":{"number":"7"}}`), "fail": answerOverREST(webSend, aJob), "inconclusive": answerOverREST(webSend, restError(400, "")),
 		}},
-		{"rest/header-read", "{named: [b/p], other: [b/q], error: TaskNotCancelable}", map[string]string{
+		{"transport/header-read", "{named: [b/p], other: [b/q], error: TaskNotCancelable}", map[string]string{
 			"pass":                  answerOverREST(webGet, aJob) + answerOverREST("b/q get", restError(400, noEnd)),
 			"fail":                  answerOverREST(webGet, restError(400, noEnd)) + answerOverREST("b/q get", restError(400, noEnd)),
 			"fail:not read":         answerOverREST(webGet, aJob) + answerOverREST("b/q get", aJob),
@@ -158,7 +158,7 @@ func TestRESTChecks(t *testing.T) {
 			"pass:a status that google.rpc does not know": answerOverREST(webGet, restError(405, `,"status":"UNIMPLEMENTED"`)),
 			"fail": answerOverREST(webGet, restError(404, `,"status":5`)), "fail:words": answerOverREST(webGet, restError(404, `,"status":"Not Found"`)),
 		}},
-		{"rest/info", "{steps: [b/p]}", map[string]string{
+		{"errors/info-present", "{steps: [b/p]}", map[string]string{
 			"pass": answerOverREST(webGet, restError(404, noJob)), "fail": answerOverREST(webGet, restError(404, "")), "fail:an empty list": answerOverREST(webGet, restError(404, `,"details":[]`)),
 			"not-applicable:it may be another": answerOverREST(webGet, restError(400, "")), "not-applicable:no error": answerOverREST(webGet, aJob), "not-applicable:a page": answerOverREST(webGet, "404 text/html <p>"),
 		}},

@@ -33,11 +33,11 @@ var whereLooked = map[string][]string{
 		stream/only-updates task/spelling time/iso-8601 time/milliseconds time/utc transport/utf-8`),
 	"the named calls are the subject: what sets them apart is what the run sent in them": strings.Fields(`
 		auth/accepted auth/refused card/extended card/extended-caching card/extended-differs envelope/batch envelope/null-call errors/code
-		errors/names-member errors/refused extension/other-version extension/trace grpc/info grpc/status
+		errors/info-present errors/names-member errors/refused extension/other-version extension/trace grpc/status http/status
 		interface/answers interface/declared interface/preferred interfaces/let-in interfaces/offered
 		interfaces/same-error interfaces/same-task limits/blame list/artifacts list/history list/of-state
 		list/since message/accepted message/implemented message/modes message/not-refused push/url-refused
-		rest/error-object rest/holds-one rest/info rest/status stream/any-origin stream/opens stream/refused
+		rest/error-object rest/holds-one stream/any-origin stream/opens stream/refused
 		stream/refused-body stream/refused-code task/bad-params transport/no-fault version/named version/unmixed`),
 	"the sentence is about the course of a task, which is known in a conversation that was held for it alone": strings.Fields(`
 		artifact/assembled artifact/closed artifact/stored cancel/again cancel/final cancel/leads

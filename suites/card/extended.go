@@ -76,15 +76,22 @@ func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 }
 
+// requireExtendedCard returns the step that received the extended card. If none did, the
+// requirement is not applicable.
+func requireExtendedCard(t *judge.T, steps []string) judge.Step {
+	s := observe.Taken(t, steps)
+	if !s.Accepted() {
+		t.NotApplicable("there is no extended card: %s", s.Outcome())
+	}
+	return s
+}
+
 const cacheHeader = "Cache-Control"
 
 // checkExtendedCaching requires no header: caches keep responses to POST only if a header allows
 // it.
 func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
-	s := observe.Taken(t, p.Steps)
-	if !s.Accepted() {
-		t.NotApplicable("there is no extended card: %s", s.Outcome())
-	}
+	s := requireExtendedCard(t, p.Steps)
 	got := strings.Join(s.Exchange.Response.Header().Values(cacheHeader), ", ")
 	if got == "" {
 		t.Vacuous("the server sent the extended card without the header %s", cacheHeader)
@@ -107,10 +114,7 @@ var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 
 // checkExtendedSecrets only has findings: the owner decides what a known caller may see.
 func checkExtendedSecrets(t *judge.T, p observe.OnSteps) {
-	s := observe.Taken(t, p.Steps)
-	if !s.Accepted() {
-		t.NotApplicable("there is no extended card: %s", s.Outcome())
-	}
+	s := requireExtendedCard(t, p.Steps)
 	card := s.Reply().Result()
 	for _, v := range card.Strings() {
 		switch text := v.Text(); {

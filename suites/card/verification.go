@@ -274,10 +274,7 @@ type extendedSignedParams struct {
 // checkExtendedSignatures also compares the two cards, without any key: the same signature cannot
 // cover both of them.
 func checkExtendedSignatures(t *judge.T, p extendedSignedParams) {
-	s := observe.Taken(t, p.Steps)
-	if !s.Accepted() {
-		t.NotApplicable("there is no extended card: %s", s.Outcome())
-	}
+	s := requireExtendedCard(t, p.Steps)
 	at := t.Case.Dialect.Card.Signed.At
 	extended := s.Reply().Result()
 	entries := extended.At(at).Elems()

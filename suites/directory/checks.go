@@ -24,7 +24,6 @@ func Checks() []judge.Check {
 		judge.Define("directory/shows", "one agent is shown by its id", checkAgentShown),
 		judge.Define("directory/unknown", "an id that nobody has is not found", checkUnknownEntry),
 		judge.Define("directory/media-type", "documents have the media type application/json", checkDocumentType),
-		judge.Define("directory/served", "a document is served", checkServed),
 
 		judge.Define("task/place", "calls are taken at one of the places", checkTakenSomewhere),
 		judge.Define("task/output", "a task that succeeded has an output", checkTaskOutput),

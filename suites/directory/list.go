@@ -120,7 +120,3 @@ func checkDocumentType(t *judge.T, p observe.OnSteps) {
 		t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 	})
 }
-
-func checkServed(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(200)) })
-}

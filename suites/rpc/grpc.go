@@ -301,7 +301,7 @@ func checkGRPCGuarded(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(haveRPCStatus(due...))
 		})
 	}
-	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...)) // or why there are none
+	p.requireSteps(t)
 	judged(p.Missing, "UNAUTHENTICATED")
 	judged(p.Forbidden, "PERMISSION_DENIED", "NOT_FOUND")
 }

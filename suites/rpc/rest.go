@@ -26,7 +26,7 @@ type statusParams struct {
 	Below     int   `json:"below"`     // any status below it is accepted, too; 0 if only those in Status are
 }
 
-func checkRESTStatus(t *judge.T, p statusParams) {
+func checkHTTPStatus(t *judge.T, p statusParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if p.Refused {
 			observe.StillThere(t, s)
@@ -307,6 +307,11 @@ type guardedParams struct {
 	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
 }
 
+// requireSteps stops with the reason if none of the calls was made.
+func (p guardedParams) requireSteps(t *judge.T) {
+	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...))
+}
+
 // judgeTurnedAway judges those of the steps that were made by callers without permission, if the
 // same call of another caller was accepted.
 func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
@@ -335,7 +340,7 @@ func checkRESTGuarded(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(match.HaveStatus(due...))
 		})
 	}
-	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...)) // or why there are none
+	p.requireSteps(t)
 	judged(p.Missing, http.StatusUnauthorized)
 	judged(p.Forbidden, http.StatusForbidden, http.StatusNotFound)
 }

@@ -171,10 +171,21 @@ func checkTLSOffered(t *judge.T, p observe.OnStep) {
 // checkTLSRefused fails on any answer, since the step offers nothing above TLS 1.1.
 func checkTLSRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	if x := s.Exchange; x.Answered() || x.TLS != nil {
-		t.Fail(s.Head(), "negotiated "+x.TLS.Version, "handshakes below TLS 1.2 to fail")
-	}
+	requireNoHandshake(t, s)
 	t.OK(s.Head())
+}
+
+// requireNoHandshake fails if a call with outdated versions of TLS was answered or encrypted.
+func requireNoHandshake(t *judge.T, s judge.Step) {
+	x := s.Exchange
+	if !x.Answered() && x.TLS == nil {
+		return
+	}
+	version := "an outdated version"
+	if x.TLS != nil {
+		version = x.TLS.Version
+	}
+	t.Fail(s.Head(), "negotiated "+version, "handshakes below TLS 1.2 to fail")
 }
 
 type httpsParams struct {
@@ -200,13 +211,7 @@ type tlsVersionsParams struct {
 // wants disabled.
 func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
 	refused := t.Step(p.Refused)
-	if x := refused.Exchange; x.Answered() || x.TLS != nil {
-		version := "an outdated version"
-		if x.TLS != nil {
-			version = x.TLS.Version
-		}
-		t.Fail(refused.Head(), "negotiated "+version, "handshakes below TLS 1.2 to fail")
-	}
+	requireNoHandshake(t, refused)
 	offered := t.Step(p.Offered)
 	if offered.Exchange.TLS == nil {
 		t.Fail(offered.Head(), "completed no TLS handshake", "a TLS 1.3 handshake to succeed")
@@ -233,8 +238,8 @@ func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 	if len(of) == 0 {
 		t.Undecided("the server answered nothing over https")
 	}
-	t.Expect(of[0]).To(match.Head("a "+transportSecurity+" header on what is answered over https", func(judge.Value) bool { return false },
-		func(judge.Value) string { return "sent no " + transportSecurity + " header in any answer over https" }).On(transportSecurity))
+	t.Expect(of[0]).To(match.HaveHeader("a "+transportSecurity+" header on what is answered over https", transportSecurity, func(string) bool { return false },
+		func(string) string { return "sent no " + transportSecurity + " header in any answer over https" }))
 }
 
 // checkUTF8 reads the bytes of every body that is labelled as JSON or as a
