@@ -49,10 +49,7 @@ func checkEntryURLs(t *judge.T, p entryURLParams) {
 			t.OK(address)
 			return
 		}
-		t.Expect(address).To(match.Should("an absolute URL", func(v judge.Value) bool {
-			u, err := url.Parse(v.Text())
-			return err == nil && u.Scheme != "" && u.Host != ""
-		}, nil))
+		t.Expect(address).To(match.BeAbsoluteURL())
 		switch u, _ := url.Parse(address.Text()); {
 		case !strings.EqualFold(u.Scheme, "http"):
 		case p.Production != "" && slices.Contains(t.Case.Transcript.Facts.Operator, p.Production):

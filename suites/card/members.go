@@ -3,7 +3,6 @@ package card
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -193,8 +192,7 @@ func checkEndpointURL(t *judge.T, p endpointParams) {
 		address := v.At(preferred.URLAt())
 		if p.Authority != "" && preferred.Transport() == p.Authority {
 			t.Expect(address).To(match.Should("an absolute http or https URL, or host:port", func(v judge.Value) bool {
-				u, err := url.Parse("//" + v.Text())
-				return match.BeAbsoluteURL("http", "https").Holds(v) || err == nil && u.Host == v.Text() && u.Host != ""
+				return match.BeAbsoluteURL("http", "https").Holds(v) || isHostAndPort(v.Text())
 			}, nil))
 			return
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -45,14 +44,7 @@ type headerParams struct {
 
 // checkHeaderValue reads the heads of all answers, once for each.
 func checkHeaderValue(t *judge.T, p headerParams) {
-	var of []judge.Value
-	seen := map[*record.Exchange]bool{}
-	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
-		if x := v.Exchange(); !seen[x] && x.Response.Header().Get(p.Header) != "" {
-			seen[x] = true
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(observe.Responses(t), func(v judge.Value) bool { return v.Exchange().Response.Header().Get(p.Header) != "" })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.HaveHeader(p.Header+": "+p.Value, p.Header, func(value string) bool { return value == p.Value },
 			func(value string) string { return "sent " + p.Header + ": " + shorten.Visible(value, 60) }))

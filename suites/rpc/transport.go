@@ -245,17 +245,11 @@ func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 // checkUTF8 reads the bytes of every body that is labelled as JSON or as a
 // stream of it, once for each.
 func checkUTF8(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	seen := map[*record.Exchange]bool{}
-	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
+	of := judge.Filter(observe.Responses(t), func(v judge.Value) bool {
 		x := v.Exchange()
 		kind := x.Response.MediaType()
-		if seen[x] || len(x.Response.Body) == 0 || x.Ended == record.Limit || kind != "application/json" && kind != "text/event-stream" {
-			continue
-		}
-		seen[x] = true
-		of = append(of, v)
-	}
+		return len(x.Response.Body) > 0 && x.Ended != record.Limit && (kind == "application/json" || kind == "text/event-stream")
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		if body := v.Exchange().Response.Body; !utf8.Valid(body) {
 			at := 0
