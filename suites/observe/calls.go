@@ -35,17 +35,6 @@ func responses(t *judge.T) []judge.Value {
 	return out
 }
 
-// Responses returns one value for each HTTP response of the run, whatever it answers: the first
-// text in it.
-func Responses(t *judge.T) []judge.Value {
-	seen := map[*record.Exchange]bool{}
-	return judge.Filter(t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText), func(v judge.Value) bool {
-		first := !seen[v.Exchange()]
-		seen[v.Exchange()] = true
-		return first
-	})
-}
-
 // ErrorReplies are the responses that carry an error.
 func ErrorReplies(t *judge.T) []judge.Value {
 	var out []judge.Value
