@@ -80,7 +80,7 @@ func DiffHTML(w io.Writer, old, now *report.Report, changes []report.Change) err
 			p.Sections = append(p.Sections, s)
 		}
 	}
-	return htmlTemplate().ExecuteTemplate(w, "diff.html.tmpl", p)
+	return compareTemplate().ExecuteTemplate(w, "diff.html.tmpl", p)
 }
 
 // WriteDiff writes the page to a file, as a whole or not at all.

@@ -17,7 +17,6 @@ import (
 const (
 	maxHead   = 2 << 10
 	maxBody   = 16 << 10
-	maxEvent  = 1 << 10
 	maxEvents = 4 << 10 // of a stream, beside those that are cited
 
 	maxCiting = 12 // requirements named as citing it
@@ -28,6 +27,9 @@ const (
 	leastBody = 300
 	frame     = 900
 )
+
+// maxEvent bounds the text of one event of a stream.
+const maxEvent = 1 << 10
 
 // exchangeView is one exchange on the page.
 type exchangeView struct {

@@ -211,14 +211,11 @@ func (m *fleet) change(t *FleetTarget) (fleetChange, bool) {
 		return fleetChange{}, false
 	}
 	// A run that says nothing about the server turns every requirement over, and none is worse off.
-	if speaks(c.was) && speaks(c.is) {
+	if c.was.Speaks() && c.is.Speaks() {
 		c.worse, c.says = len(report.Regressions(t.Changes)), byKind(t.Changes)
 	}
 	return c, true
 }
-
-// speaks reports whether a run with such a verdict says anything about requirements.
-func speaks(v report.RunVerdict) bool { return v.Speaks() }
 
 // rank puts what is worse first, and what is better last.
 func (c fleetChange) rank() int {
@@ -372,7 +369,7 @@ func (t *FleetTarget) since() string { return t.History[t.run()].At.UTC().Format
 // musts are the counts of the MUSTs, without those that do not apply: none of a run that says
 // nothing about them.
 func (t *FleetTarget) musts() (out []share) {
-	if !speaks(t.Latest.verdict()) {
+	if !t.Latest.verdict().Speaks() {
 		return nil
 	}
 	for _, s := range shares {

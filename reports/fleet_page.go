@@ -2,13 +2,14 @@ package reports
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -32,6 +33,12 @@ func WriteFleet(dir string, f Fleet) error {
 		file{MarkdownFile, func(w io.Writer) error { return FleetMarkdown(w, f) }},
 	)
 }
+
+//go:embed fleet.html.tmpl
+var fleetFiles embed.FS
+
+// fleetTemplate parses the templates when the first page is made.
+var fleetTemplate = sync.OnceValue(func() *template.Template { return ParseTemplates(fleetFiles, nil) })
 
 // fleetPage is what the template shows; every text in it is bounded and visible.
 type fleetPage struct {
@@ -187,7 +194,7 @@ func FleetPage(w io.Writer, f Fleet) error {
 			p.Legend = append(p.Legend, verdictMeant{viewOf(v), verdictMeanings[v]})
 		}
 	}
-	return htmlTemplate().ExecuteTemplate(w, "fleet.html.tmpl", p)
+	return fleetTemplate().ExecuteTemplate(w, "fleet.html.tmpl", p)
 }
 
 // verdictMeanings say in plain words what the verdicts of a run mean.

@@ -130,6 +130,19 @@ func TestWriteFleet(t *testing.T) {
 	}
 }
 
+// The pages of a fleet use the words that people read.
+func TestFleetScreenWords(t *testing.T) {
+	for name, screen := range map[string]string{
+		"a fleet":             pageText(t, fleetText(t, FleetPage, sampleFleet())),
+		"a fleet as Markdown": fleetText(t, FleetMarkdown, sampleFleet()),
+	} {
+		checkScreenWords(t, name, screen)
+		if !strings.Contains(strings.ToLower(screen), "undecided") {
+			t.Errorf("%s does not contain undecided:\n%s", name, screen)
+		}
+	}
+}
+
 // A fleet shows who is worse off first, and of the others nothing that is not so.
 func TestFleetChanges(t *testing.T) {
 	m := newFleet(sampleFleet())

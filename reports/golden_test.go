@@ -69,7 +69,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v; run go test ./reports -update", err)
+		t.Fatalf("%v; run go test -update in this folder", err)
 	}
 	if bytes.Equal(got, want) {
 		return
@@ -84,7 +84,7 @@ func golden(t *testing.T, name string, got []byte) {
 			b = w[i]
 		}
 		if !bytes.Equal(a, b) {
-			t.Fatalf("%s differs in line %d; if that is meant, run go test ./reports -update and review it\n got: %s\nwant: %s", path, i+1, visible(string(a)), visible(string(b)))
+			t.Fatalf("%s differs in line %d; if that is meant, run go test -update in this folder and review it\n got: %s\nwant: %s", path, i+1, visible(string(a)), visible(string(b)))
 		}
 	}
 }

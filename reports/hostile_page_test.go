@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -91,7 +91,7 @@ func TestHostilePage(t *testing.T) {
 func checkPlaces(t *testing.T, text string) {
 	t.Helper()
 	ids, links := map[string]int{}, map[string]bool{}
-	for z := html.NewTokenizer(strings.NewReader(text)); z.Next() != html.ErrorToken; {
+	for z := nethtml.NewTokenizer(strings.NewReader(text)); z.Next() != nethtml.ErrorToken; {
 		for _, a := range z.Token().Attr {
 			switch {
 			case a.Key == "id":

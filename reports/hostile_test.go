@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -233,7 +233,7 @@ var (
 
 // safe reports whether an attribute is one of ours: a link leads to a place on the page, to
 // a file of ours or to the text of a protocol.
-func safe(a html.Attribute) bool {
+func safe(a nethtml.Attribute) bool {
 	form, known := knownAttributes[a.Key]
 	if a.Key == "href" && (ownFile.MatchString(a.Val) || ownText(a.Val)) {
 		return true
@@ -258,22 +258,22 @@ func ownText(address string) bool {
 func checkHTML(t *testing.T, text []byte) {
 	t.Helper()
 	var open []string
-	for z := html.NewTokenizer(bytes.NewReader(text)); ; {
+	for z := nethtml.NewTokenizer(bytes.NewReader(text)); ; {
 		switch z.Next() {
-		case html.ErrorToken:
+		case nethtml.ErrorToken:
 			if z.Err() != io.EOF || len(open) > 0 {
 				t.Errorf("report.html ends with %v, and %v open", z.Err(), open)
 			}
 			return
-		case html.CommentToken:
+		case nethtml.CommentToken:
 			t.Error("report.html has a comment")
-		case html.TextToken:
+		case nethtml.TextToken:
 			if said := z.Token().Data; len(open) > 0 && open[len(open)-1] == "script" && said != pageScript {
 				t.Errorf("report.html has a script %.200q", said)
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			tok := z.Token()
-			if !knownElements.MatchString(tok.Data) || tok.Type == html.SelfClosingTagToken && !closedElements[tok.Data] {
+			if !knownElements.MatchString(tok.Data) || tok.Type == nethtml.SelfClosingTagToken && !closedElements[tok.Data] {
 				t.Errorf("report.html has an element %s", tok)
 			}
 			for _, a := range tok.Attr {
@@ -281,10 +281,10 @@ func checkHTML(t *testing.T, text []byte) {
 					t.Errorf("report.html has an attribute %s=%q", a.Key, a.Val)
 				}
 			}
-			if !voidElements[tok.Data] && tok.Type == html.StartTagToken {
+			if !voidElements[tok.Data] && tok.Type == nethtml.StartTagToken {
 				open = append(open, tok.Data)
 			}
-		case html.EndTagToken:
+		case nethtml.EndTagToken:
 			tok := z.Token()
 			if len(open) == 0 || open[len(open)-1] != tok.Data {
 				t.Fatalf("report.html closes %s where %v is open", tok.Data, open)

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"io/fs"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,12 +26,22 @@ var css string
 //go:embed page.js
 var pageScript string
 
-//go:embed report.html.tmpl report.cards.tmpl report.rows.tmpl report.lanes.tmpl matrix.html.tmpl diff.html.tmpl fleet.html.tmpl
+//go:embed shared.html.tmpl
+var sharedFiles embed.FS
+
+// ParseTemplates reads the templates of a page, with those that all pages share and the functions
+// that they call. A mistake in them is a mistake of this program, and it panics.
+func ParseTemplates(files fs.FS, functions template.FuncMap) *template.Template {
+	t := template.Must(template.New("page").Funcs(functions).ParseFS(sharedFiles, "*.tmpl"))
+	return template.Must(t.ParseFS(files, "*.tmpl"))
+}
+
+//go:embed report.html.tmpl report.cards.tmpl report.rows.tmpl report.lanes.tmpl index.html.tmpl
 var htmlFiles embed.FS
 
-// htmlTemplate is read when the first page is made.
+// htmlTemplate parses the templates when the first page is made.
 var htmlTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Funcs(template.FuncMap{"scrolls": scrolls}).ParseFS(htmlFiles, "*.tmpl"))
+	return ParseTemplates(htmlFiles, template.FuncMap{"scrolls": scrolls})
 })
 
 // scrolls reports whether a text may be too long to be seen at once: it scrolls then, and

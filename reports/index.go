@@ -3,16 +3,12 @@ package reports
 import (
 	"bufio"
 	"cmp"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -70,11 +66,6 @@ func WriteIndex(dir, server string, parts []Part) error {
 	)
 }
 
-//go:embed index.html.tmpl
-var indexText string
-
-var indexTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(indexText)) })
-
 // indexPage is what the template shows; every text in it is bounded and visible.
 type indexPage struct {
 	CSS              template.CSS
@@ -113,7 +104,7 @@ func Index(w io.Writer, server string, parts []Part) error {
 		}
 		p.Parts = append(p.Parts, v)
 	}
-	return indexTemplate().Execute(w, p)
+	return htmlTemplate().ExecuteTemplate(w, "index.html.tmpl", p)
 }
 
 // verdictKind is the kind of a result whose colour the verdict of a run has.
@@ -131,8 +122,7 @@ func verdictKind(v report.RunVerdict) kind {
 
 // policy lets a browser use the one style sheet in a page, and nothing more.
 func policy(style string) string {
-	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src '" + digest(style) + "'; base-uri 'none'; form-action 'none'"
 }
 
 func titles(parts []Part) string {

@@ -2,7 +2,7 @@ package reports
 
 import (
 	"bytes"
-	"html"
+	stdhtml "html"
 	"os"
 	"strings"
 	"testing"
@@ -39,7 +39,7 @@ func TestIndex(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(b.String(), "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	if !strings.Contains(html.UnescapeString(b.String()), policy(style)) {
+	if !strings.Contains(stdhtml.UnescapeString(b.String()), policy(style)) {
 		t.Error("the policy of the page does not let in its style")
 	}
 }

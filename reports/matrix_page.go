@@ -1,9 +1,11 @@
 package reports
 
 import (
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -26,6 +28,12 @@ func WriteMatrix(dir string, entries []Entry, h *schema.History) error {
 		file{MatrixMarkdownFile, func(w io.Writer) error { return MatrixMarkdown(w, entries, h) }},
 	)
 }
+
+//go:embed matrix.html.tmpl diff.html.tmpl
+var compareFiles embed.FS
+
+// compareTemplate parses the templates when the first page is made.
+var compareTemplate = sync.OnceValue(func() *template.Template { return ParseTemplates(compareFiles, nil) })
 
 // matrixPage is what the template shows; every text in it is bounded and visible.
 type matrixPage struct {
@@ -109,7 +117,7 @@ func Matrix(w io.Writer, entries []Entry, h *schema.History) error {
 			p.Histories = append(p.Histories, s.history(h))
 		}
 	}
-	return htmlTemplate().ExecuteTemplate(w, "matrix.html.tmpl", p)
+	return compareTemplate().ExecuteTemplate(w, "matrix.html.tmpl", p)
 }
 
 // chips are what the servers can be narrowed by: their verdicts, and dialects where there are

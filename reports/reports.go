@@ -151,8 +151,8 @@ func InFolder(r *report.Report, dir string) *report.Report {
 	out := *r
 	out.Results = slices.Clone(r.Results)
 	for i := range out.Results {
-		if script := &out.Results[i].Reproduce; *script != "" {
-			*script = quote(filepath.ToSlash(filepath.Join(dir, *script)))
+		if path := &out.Results[i].Reproduce; *path != "" {
+			*path = quote(filepath.ToSlash(filepath.Join(dir, *path)))
 		}
 	}
 	return &out
