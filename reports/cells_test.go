@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/html"
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -12,14 +14,14 @@ import (
 // Every report for people shows what a requirement came to for each subject, and the
 // one for programs is as its schema says.
 func TestReportsShowEachSubject(t *testing.T) {
-	r := sampleReport(report.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: report.Fail, Reason: "by OPS: it does not",
+	r := reportstest.SampleReport(report.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: report.Fail, Reason: "by OPS: it does not",
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}, Subjects: []report.SubjectResult{
 			{Binding: "JSONRPC", Verdict: report.Pass}, {Binding: "OPS", Verdict: report.Fail, Reason: "it does not"}, {Binding: "GRPC", Verdict: report.NotTried}}})
 	r.Target.Bindings = []string{"JSONRPC", "OPS", "GRPC"}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"markdown": func(b *bytes.Buffer) error { return Markdown(b, r) },
 		"terminal": func(b *bytes.Buffer) error { Terminal(b, r, false); return nil },
-		"html":     func(b *bytes.Buffer) error { return HTML(b, r, sample()) },
+		"html":     func(b *bytes.Buffer) error { return html.WriteReport(b, r, reportstest.Sample()) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

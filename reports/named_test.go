@@ -7,13 +7,15 @@ import (
 
 	gojunit "github.com/joshdk/go-junit"
 
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // What was judged stands in every format, where its readers look first: nobody
 // takes a verdict on the bundled server for one on their own.
 func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
-	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": conforming()} {
+	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": reportstest.OfBundled(), "http://127.0.0.1:9999": reportstest.Conforming()} {
 		t.Run(name, func(t *testing.T) {
 			texts := map[string]string{}
 			for _, f := range formats {
@@ -48,7 +50,7 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 				if !strings.Contains(s.Properties["judged"], name) {
 					t.Errorf("the suite %s has the properties %v", s.Name, s.Properties)
 				}
-				if r.Target.Kind == bundled && s.Name != "verdict" && !strings.HasPrefix(s.Name, name+".") {
+				if r.Target.Kind == view.Bundled && s.Name != "verdict" && !strings.HasPrefix(s.Name, name+".") {
 					t.Errorf("a suite is called %s", s.Name)
 				}
 			}
@@ -65,7 +67,7 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 // A notice stands above the verdict and everything else that was found.
 func TestNoticesComeFirst(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
-	for name, r := range map[string]*report.Report{"conforming": conforming(), "every verdict": everyVerdict()} {
+	for name, r := range map[string]*report.Report{"conforming": reportstest.Conforming(), "every verdict": reportstest.EveryVerdict()} {
 		r.Notices = []string{notice}
 		for _, f := range formats {
 			var b bytes.Buffer
@@ -91,7 +93,7 @@ func TestNoticesComeFirst(t *testing.T) {
 // A notice is shown wherever a verdict is.
 func TestNoticesAreShown(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
-	r := conforming()
+	r := reportstest.Conforming()
 	r.Notices = []string{notice}
 	for _, f := range formats {
 		if f.ext == "badge.json" { // the schema has no room for more than a word

@@ -1,14 +1,13 @@
 package main
 
 import (
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/schema"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // completed is what a shell offers at the end of a command line.
@@ -33,7 +32,7 @@ func TestCompletion(t *testing.T) {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{reports.TranscriptFile, reports.JSONFile} {
+		for _, name := range []string{files.TranscriptFile, files.JSONFile} {
 			if err := os.WriteFile(filepath.Join(path, name), []byte("{}"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"flag"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -235,7 +236,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 func annotationsAreOurs(t *testing.T, r *report.Report) {
 	t.Helper()
 	var b strings.Builder
-	if err := reports.GitHub(&b, []reports.Part{{Report: r}}); err != nil {
+	if err := reports.GitHub(&b, []view.Part{{Report: r}}); err != nil {
 		t.Fatal(err)
 	}
 	if n, others := annotated(b.String()); n == 0 || others > 0 || strings.Contains(b.String(), "##[") || strings.Contains(b.String(), "##vso[") {

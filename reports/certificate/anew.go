@@ -11,6 +11,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/html"
+	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -33,7 +36,7 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 		}
 	}
 	var shown bytes.Buffer
-	if err := reports.HTML(&shown, now, t); err != nil {
+	if err := html.WriteReport(&shown, now, t); err != nil {
 		return err
 	}
 	if place := firstDifference(page, shown.Bytes()); place != "" {
@@ -41,7 +44,7 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 	}
 	place, err := compareWritten(har, func(w io.Writer) error { return wire.WriteHAR(w, t) })
 	if err == nil && place != "" {
-		err = fmt.Errorf("%s is not as this program writes what it holds: %s", reports.TranscriptFile, place)
+		err = fmt.Errorf("%s is not as this program writes what it holds: %s", files.TranscriptFile, place)
 	}
 	return err
 }
@@ -50,12 +53,12 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 // folder of the run, so it is taken from the report that was signed, if a run may write it.
 func takeScripts(was, now *report.Report) error {
 	for i := range now.Results {
-		res, script := &now.Results[i], was.Results[i].Reproduce
-		due := reports.ReproduceDir + "/" + res.ID + ".sh"
-		if script != "" && (script != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
-			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(script), res.ID)
+		res, path := &now.Results[i], was.Results[i].Reproduce
+		due := script.Folder + "/" + res.ID + ".sh"
+		if path != "" && (path != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
+			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(path), res.ID)
 		}
-		res.Reproduce = script
+		res.Reproduce = path
 	}
 	return nil
 }

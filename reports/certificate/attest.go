@@ -10,6 +10,7 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -36,7 +37,7 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	}
 	now, t, err := again(bytes.NewReader(run.Transcript))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", reports.TranscriptFile, err)
+		return nil, fmt.Errorf("%s: %w", files.TranscriptFile, err)
 	}
 	if err := aboutAnother(r, now); err != nil {
 		return nil, err

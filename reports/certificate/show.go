@@ -3,22 +3,21 @@ package certificate
 import (
 	"bytes"
 	"fmt"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 	"io"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/a2a-conform/a2a-conform/reports"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Text prints what came of checking a certificate: a line with the outcome, and a table of
 // what was checked, what that proves and what it does not.
 func (v *Verification) Text(w io.Writer) error {
 	if v.Refused != nil {
-		_, err := fmt.Fprintf(w, "refused: %s\n", reports.Visible(v.Refused.Error()))
+		_, err := fmt.Fprintf(w, "refused: %s\n", safetext.Visible(v.Refused.Error()))
 		return err
 	}
-	fmt.Fprintf(w, "%s\n\n", reports.Visible(v.formatHeadline()))
+	fmt.Fprintf(w, "%s\n\n", safetext.Visible(v.formatHeadline()))
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
@@ -28,7 +27,7 @@ func (v *Verification) Text(w io.Writer) error {
 			for n, cell := range cells {
 				text := ""
 				if i < len(cell) {
-					text = reports.Visible(cell[i])
+					text = safetext.Visible(cell[i])
 				}
 				fmt.Fprint(t, text, []string{"\t", "\t", "\n"}[n])
 			}
@@ -41,7 +40,7 @@ func (v *Verification) Text(w io.Writer) error {
 		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
 	}
 	for _, n := range v.Notes {
-		fmt.Fprintf(w, "\nnote: %s\n", reports.Visible(n))
+		fmt.Fprintf(w, "\nnote: %s\n", safetext.Visible(n))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -78,22 +79,22 @@ func Verify(file []byte, e Expect, again Judge) *Verification {
 }
 
 func (v *Verification) check(file []byte, e Expect, again Judge) error {
-	files, err := unpack(file)
+	contents, err := unpack(file)
 	if err != nil {
 		return err
 	}
-	s, err := v.opened(files[EnvelopeFile], e)
+	s, err := v.opened(contents[EnvelopeFile], e)
 	if err != nil {
 		return err
 	}
-	if err := v.intact(files, s); err != nil {
+	if err := v.intact(contents, s); err != nil {
 		return err
 	}
-	r, err := reports.ReadJSON(bytes.NewReader(files[ReportFile]))
+	r, err := reports.ReadJSON(bytes.NewReader(contents[ReportFile]))
 	if err != nil {
 		return fmt.Errorf("%s: %w", ReportFile, err)
 	}
-	t, err := v.judged(files, s, r, e, again)
+	t, err := v.judged(contents, s, r, e, again)
 	if err != nil {
 		return err
 	}
@@ -138,10 +139,10 @@ func (v *Verification) row(checked, proves, not string) {
 }
 
 // intact holds the digests of the files against those that were signed.
-func (v *Verification) intact(files map[string][]byte, s *statement) error {
+func (v *Verification) intact(contents map[string][]byte, s *statement) error {
 	sums := s.sums()
 	for _, name := range []string{ReportFile, TranscriptFile, PageFile} {
-		switch sum := digest(files[name]); {
+		switch sum := digest(contents[name]); {
 		case sums[name] == "":
 			return fmt.Errorf("the statement has no digest of %s", name)
 		case sum != sums[name]:
@@ -154,7 +155,7 @@ func (v *Verification) intact(files map[string][]byte, s *statement) error {
 
 // judged has the transcript judged again. The same version of the program has to make every
 // file anew as it is; of another one, only the transcript counts.
-func (v *Verification) judged(files map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*wire.Transcript, error) {
+func (v *Verification) judged(contents map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*wire.Transcript, error) {
 	made := s.tool()
 	if made.Version == "" {
 		return nil, errors.New("the statement does not say which version of the program made it")
@@ -165,7 +166,7 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *report.R
 	if err := checkClaim(made, e.Tool); err != nil {
 		return nil, err
 	}
-	now, t, err := judgeTranscript(files[TranscriptFile], s, made, e.Tool, again)
+	now, t, err := judgeTranscript(contents[TranscriptFile], s, made, e.Tool, again)
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +174,9 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *report.R
 		return nil, err
 	}
 	if made.same(e.Tool) {
-		return t, v.bySameVersion(files, s, r, now, t, e.Tool)
+		return t, v.bySameVersion(contents, s, r, now, t, e.Tool)
 	}
-	return t, v.byAnotherVersion(files, s, r, now, t, e)
+	return t, v.byAnotherVersion(contents, s, r, now, t, e)
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
@@ -216,16 +217,16 @@ func compareStatement(s *statement, r *report.Report, t *wire.Transcript) (due *
 }
 
 // bySameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, checks Tool) error {
-	har, err := expand(files[TranscriptFile])
+func (v *Verification) bySameVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, checks Tool) error {
+	har, err := expand(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}
-	if err := compareAnew(files[ReportFile], files[PageFile], har, r, now, t); err != nil {
+	if err := compareAnew(contents[ReportFile], contents[PageFile], har, r, now, t); err != nil {
 		return err
 	}
 	if s.tool().sameFile(checks) {
-		if err := compareCompressed(files[TranscriptFile]); err != nil {
+		if err := compareCompressed(contents[TranscriptFile]); err != nil {
 			return err
 		}
 	}
@@ -236,7 +237,7 @@ func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, n
 	if err := s.rowsDiffer(due); err != nil {
 		return err
 	}
-	if err := s.writtenOtherwise(due, files[EnvelopeFile]); err != nil {
+	if err := s.writtenOtherwise(due, contents[EnvelopeFile]); err != nil {
 		return err
 	}
 	v.Report = now
@@ -247,12 +248,12 @@ func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, n
 
 // byAnotherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, e Expect) error {
+func (v *Verification) byAnotherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, e Expect) error {
 	made := s.tool()
 	if err := aboutOthers(r, now); err != nil {
 		return err
 	}
-	if err := refuseAmbiguous(files, r, t); err != nil {
+	if err := refuseAmbiguous(contents, r, t); err != nil {
 		return err
 	}
 	due, err := compareStatement(s, r, t)
@@ -287,20 +288,20 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 	}
 	v.row("the transcript: its parts against each other, and judged again by version "+e.Tool.Version, follows, "that the conversation took place")
 	v.row(fmt.Sprintf("not %s and the texts of %s: version %s made them", PageFile, ReportFile, made.Version), "", "that they show this run")
-	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, reports.TranscriptFile))
+	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, files.TranscriptFile))
 	return nil
 }
 
 // refuseAmbiguous refuses a report and a transcript that two readers may understand differently.
-func refuseAmbiguous(files map[string][]byte, r *report.Report, t *wire.Transcript) error {
+func refuseAmbiguous(contents map[string][]byte, r *report.Report, t *wire.Transcript) error {
 	var again bytes.Buffer
 	if err := reports.JSON(&again, r); err != nil {
 		return err
 	}
-	if err := checkMembers(ReportFile, bytes.NewReader(files[ReportFile]), &again); err != nil {
+	if err := checkMembers(ReportFile, bytes.NewReader(contents[ReportFile]), &again); err != nil {
 		return err
 	}
-	har, err := expand(files[TranscriptFile])
+	har, err := expand(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"io"
 	"net/http"
 	"regexp"
 	"sync"
 	"time"
-
-	"github.com/a2a-conform/a2a-conform/reports"
 )
 
 // ServeAt is a server of the fleet's site that answers for its own hosts only.
@@ -70,7 +69,7 @@ func (s *site) present(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := reports.FleetPage(&b, o); err != nil {
+	if err := fleetpage.WritePage(&b, o); err != nil {
 		return nil, err
 	}
 	s.text, s.made = b.Bytes(), time.Now()
