@@ -56,7 +56,7 @@ func takeScripts(was, now *report.Report) error {
 		res, path := &now.Results[i], was.Results[i].Reproduce
 		due := script.Folder + "/" + res.ID + ".sh"
 		if path != "" && (path != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
-			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(path), res.ID)
+			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, shortenText(path), res.ID)
 		}
 		res.Reproduce = path
 	}
@@ -65,7 +65,7 @@ func takeScripts(was, now *report.Report) error {
 
 // compareCompressed refuses a transcript that is compressed otherwise than attest compresses it.
 func compareCompressed(packed []byte) error {
-	har, err := expand(packed)
+	har, err := expandTranscript(packed)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *comparison) Write(due []byte) (int, error) {
 
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return short(strings.TrimSpace(string(line)))
+	return shortenText(strings.TrimSpace(string(line)))
 }
 
 // compareWritten finds the place at which a text differs from the one that is written; "" if none.
@@ -157,13 +157,13 @@ func aboutOthers(was, now *report.Report) error {
 func compareParts(parts []part) error {
 	for _, c := range parts {
 		if c.was != c.now {
-			return fmt.Errorf("the report and the transcript are of different runs: for %s, the report has %q and the transcript %q", c.what, short(c.was), short(c.now))
+			return fmt.Errorf("the report and the transcript are of different runs: for %s, the report has %q and the transcript %q", c.what, shortenText(c.was), shortenText(c.now))
 		}
 	}
 	return nil
 }
 
-func short(s string) string { return shorten.Visible(s, 120) }
+func shortenText(s string) string { return shorten.Visible(s, 120) }
 
 // firstDifference finds the line in which two texts differ; "" if they do not.
 func firstDifference(is, due []byte) string {
@@ -176,7 +176,7 @@ func firstDifference(is, due []byte) string {
 	}
 	line := func(of [][]byte) string {
 		if i < len(of) {
-			return short(strings.TrimSpace(string(of[i])))
+			return shortenText(strings.TrimSpace(string(of[i])))
 		}
 		return ""
 	}

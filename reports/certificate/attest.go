@@ -44,32 +44,32 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	}
 	if err := compareAnew(run.Report, run.Page, bytes.NewReader(run.Transcript), r, now, t); err != nil {
 		if r.Tool.Version != tool.Version {
-			err = fmt.Errorf("%w; the run was made by version %s and this is %s: attest with that one", err, short(r.Tool.Version), tool.Version)
+			err = fmt.Errorf("%w; the run was made by version %s and this is %s: attest with that one", err, shortenText(r.Tool.Version), tool.Version)
 		}
 		return nil, err
 	}
-	packed, err := compress(run.Transcript)
+	packed, err := compressTranscript(run.Transcript)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{ReportFile: run.Report, TranscriptFile: packed, PageFile: run.Page}
-	sums := contents{transcriptRow: digest(run.Transcript)}
+	sums := contents{transcriptRow: hexDigest(run.Transcript)}
 	for name, b := range files {
-		sums[name] = digest(b)
+		sums[name] = hexDigest(b)
 	}
-	s, err := stating(r, t, sums, tool, at)
+	s, err := newStatement(r, t, sums, tool, at)
 	if err != nil {
 		return nil, err
 	}
 	if files[EnvelopeFile], err = seal(s, by); err != nil {
 		return nil, err
 	}
-	return pack(files, at)
+	return packFiles(files, at)
 }
 
 // seal signs a statement.
 func seal(s *statement, by *PrivateKey) ([]byte, error) {
-	payload, err := s.bytes()
+	payload, err := s.canonicalBytes()
 	if err != nil {
 		return nil, err
 	}

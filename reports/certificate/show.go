@@ -22,7 +22,7 @@ func (v *Verification) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
 	for _, row := range v.Rows {
-		cells := [][]string{wrapped(row.Checked), wrapped(row.Proves), wrapped(row.Not)}
+		cells := [][]string{wrapLines(row.Checked), wrapLines(row.Proves), wrapLines(row.Not)}
 		for i := range max(len(cells[0]), len(cells[1]), len(cells[2])) {
 			for n, cell := range cells {
 				text := ""
@@ -72,7 +72,7 @@ func bindings(r *report.Report) string {
 	}
 	var out []string
 	for _, b := range r.Target.Bindings {
-		out = append(out, fmt.Sprintf("%s (%d requirements tried)", b, tried(r, b)))
+		out = append(out, fmt.Sprintf("%s (%d requirements tried)", b, countDecided(r, b)))
 	}
 	return strings.Join(out, " and ")
 }
@@ -80,8 +80,8 @@ func bindings(r *report.Report) string {
 // column is how wide a column of the table is, in characters; a longer word makes it wider.
 const column = 44
 
-// wrapped breaks a text into lines.
-func wrapped(text string) (lines []string) {
+// wrapLines breaks a text into lines.
+func wrapLines(text string) (lines []string) {
 	for word := range strings.FieldsSeq(text) {
 		if n := len(lines) - 1; n >= 0 && len([]rune(lines[n]))+1+len([]rune(word)) <= column {
 			lines[n] += " " + word

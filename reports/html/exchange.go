@@ -93,7 +93,7 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 func (b *builder) buildExchange(x *wire.Exchange, c *citation, most int) exchangeView {
 	v := exchangeView{
 		ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: b.steps[x.ID], Took: view.FormatElapsed(x.End - x.Start),
-		Says: b.summarizer.summarize(x), Facts: exchangeFacts(x),
+		Says: b.summarizer.summarizeExchange(x), Facts: exchangeFacts(x),
 	}
 	var events map[int]bool
 	if c != nil {

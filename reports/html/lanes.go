@@ -154,7 +154,7 @@ func (b *builder) buildPlay(xs []*wire.Exchange, whole time.Duration, views map[
 		if x.Dir == wire.Given {
 			continue
 		}
-		s := b.summarizer.summarize(x)
+		s := b.summarizer.summarizeExchange(x)
 		row := 0
 		for row < maxRows-1 && ends[row] > x.Start {
 			row++

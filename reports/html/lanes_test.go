@@ -114,14 +114,14 @@ func TestSayings(t *testing.T) {
 		tr.Plays[0].Steps[0].Exchange = x
 		tr.Exchanges = nil
 		tr.Seal()
-		s := builderFor(tr).summarizer.summarize(x)
+		s := builderFor(tr).summarizer.summarizeExchange(x)
 		if got := s.Did + " → " + s.Came; got != c.want || s.How != c.how {
 			t.Errorf("%s: %s, %s; want %s, %s", c.sent, got, s.How, c.want, c.how)
 		}
 	}
 	gone := talk(in("working"))
 	gone.Exchanges[0].Response, gone.Exchanges[0].Ended = wire.Message{}, wire.NoDial
-	if s := builderFor(gone).summarizer.summarize(gone.Exchanges[0]); s.Came != "no answer" || s.How != outcomeBroken {
+	if s := builderFor(gone).summarizer.summarizeExchange(gone.Exchanges[0]); s.Came != "no answer" || s.How != outcomeBroken {
 		t.Errorf("no answer: %+v", s)
 	}
 }

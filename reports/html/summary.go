@@ -88,8 +88,8 @@ func (rd *summarizer) operationOf(x *wire.Exchange) string {
 	return ""
 }
 
-// summarize is an exchange in a few words.
-func (rd *summarizer) summarize(x *wire.Exchange) exchangeSummary {
+// summarizeExchange is an exchange in a few words.
+func (rd *summarizer) summarizeExchange(x *wire.Exchange) exchangeSummary {
 	switch x.Dir {
 	case wire.Given:
 		return exchangeSummary{"a document", "from a local file", outcomeOK}

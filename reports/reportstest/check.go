@@ -128,9 +128,9 @@ var (
 	}
 )
 
-// safe reports whether an attribute is one of ours: a link leads to a place on the page, to
+// isKnownAttribute reports whether an attribute is one of ours: a link leads to a place on the page, to
 // a file of ours or to the text of a protocol.
-func safe(a nethtml.Attribute) bool {
+func isKnownAttribute(a nethtml.Attribute) bool {
 	form, known := knownAttributes[a.Key]
 	if a.Key == "href" && (ownFile.MatchString(a.Val) || ownText(a.Val)) {
 		return true
@@ -174,7 +174,7 @@ func CheckHTML(t *testing.T, text []byte) {
 				t.Errorf("report.html has an element %s", tok)
 			}
 			for _, a := range tok.Attr {
-				if !safe(a) {
+				if !isKnownAttribute(a) {
 					t.Errorf("report.html has an attribute %s=%q", a.Key, a.Val)
 				}
 			}
@@ -214,7 +214,7 @@ func CheckMarkdown(t *testing.T, text string) {
 			rest.WriteString(l[:i])
 			l = l[i:]
 			n := len(l) - len(strings.TrimLeft(l, "`"))
-			end := closing(l[n:], n)
+			end := findFence(l[n:], n)
 			if end < 0 {
 				t.Fatalf("a code span is not closed in %.200q", l)
 			}
@@ -226,8 +226,8 @@ func CheckMarkdown(t *testing.T, text string) {
 	}
 }
 
-// closing finds a run of exactly n backticks.
-func closing(s string, n int) int {
+// findFence finds a run of exactly n backticks.
+func findFence(s string, n int) int {
 	for i := 0; i < len(s); {
 		if s[i] != '`' {
 			i++
