@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/compare"
 	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
@@ -49,7 +49,7 @@ func FuzzHostile(f *testing.F) {
 
 // wellFormed renders a report in every format and checks what must hold
 // whatever a server says.
-func wellFormed(t *testing.T, r *report.Report, tr *wire.Transcript) {
+func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 	t.Helper()
 	outputs := map[string]*bytes.Buffer{}
 	for name, render := range map[string]func(io.Writer) error{

@@ -7,7 +7,7 @@ import (
 	"io"
 	"unicode/utf16"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -28,7 +28,7 @@ func writeJSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	text := wire.AppendIndented(nil, bytes.TrimSuffix(b.Bytes(), []byte("\n")), "", "  ")
+	text := record.AppendIndented(nil, bytes.TrimSuffix(b.Bytes(), []byte("\n")), "", "  ")
 	i := safetext.NewWriter(w, false)
 	if _, err := i.Write(escapeHidden(append(text, '\n'))); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -36,7 +36,7 @@ func ReadJSON(rd io.Reader) (*report.Report, error) {
 	if len(b) > maxReport {
 		return nil, fmt.Errorf("not a report: it is larger than %d MiB, which no report of a run is; name the report.json of a run", maxReport>>20)
 	}
-	if n := wire.CountValues(b); n > maxReportValues {
+	if n := record.CountValues(b); n > maxReportValues {
 		return nil, fmt.Errorf("not a report: it has about %d values, and no report of a run has more than %d; name the report.json of a run", n, maxReportValues)
 	}
 	if err := validateReport(b); err != nil {

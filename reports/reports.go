@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/reports/script"
@@ -43,9 +43,9 @@ func WriteOverview(dir, server string, parts []view.Part) error {
 // script makes all calls of the conversation that shows the failure.
 // Each file appears whole or not at all. The error names the file that could
 // not be written; those written before it stay.
-func Write(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
+func Write(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	if err := files.MakeDir(dir); err != nil {
 		return err
@@ -62,7 +62,7 @@ func Write(dir string, r *report.Report, t *wire.Transcript, shortest map[string
 		return written
 	}
 	page := beside(files.File{Name: files.HTMLFile, Render: func(w io.Writer) error { return html.WriteReport(w, r, t) }})
-	transcript := beside(files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return wire.WriteHAR(w, t) }})
+	transcript := beside(files.File{Name: files.TranscriptFile, Render: func(w io.Writer) error { return record.WriteHAR(w, t) }})
 	rest := files.WriteAll(dir,
 		files.File{Name: files.JSONFile, Render: func(w io.Writer) error { return JSON(w, r) }},
 		files.File{Name: files.JUnitFile, Render: func(w io.Writer) error { return JUnit(w, InFolder(r, dir)) }},

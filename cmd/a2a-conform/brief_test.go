@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -42,7 +42,7 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 	if r.Verdict != report.Nonconformant {
 		t.Fatalf("the run is %s", r.Verdict)
 	}
-	transcript, err := wire.ReadHAR(opened(files.TranscriptFile))
+	transcript, err := record.ReadHAR(opened(files.TranscriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}

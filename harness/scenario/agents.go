@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // maxAgents bounds how many of a server's agents are visited: each costs a
@@ -57,7 +57,7 @@ func (c *Conversation) meet(i int, keys card.Names, called map[string]bool) (sen
 	for j, key := range keys {
 		s := Step{Name: step("info"), Op: "document", Agent: key, Method: http.MethodGet, URL: c.Base + at.Path(at.Info, key)}
 		if j > 0 {
-			s.Name, s.Role = step("info-other"), wire.Probe
+			s.Name, s.Role = step("info-other"), record.Probe
 		}
 		if c.Raw(s, nil).Status() != http.StatusOK {
 			continue
@@ -65,7 +65,7 @@ func (c *Conversation) meet(i int, keys card.Names, called map[string]bool) (sen
 		if j > 0 {
 			name = key
 			c.Play.Steps[first].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = step("info-other"), step("info")
-			c.Play.Steps[first].Role, c.Play.Steps[len(c.Play.Steps)-1].Role = wire.Probe, wire.Main
+			c.Play.Steps[first].Role, c.Play.Steps[len(c.Play.Steps)-1].Role = record.Probe, record.Main
 		}
 		break
 	}
@@ -99,10 +99,10 @@ func (c *Conversation) claimed(step, agent string, of card.Card, called map[stri
 func (c *Conversation) stranger(control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
-		c.Raw(Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
+		c.Raw(Step{Name: step, Role: record.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
 	}
 	get("unknown-info", at.Info)
 	get("unknown-card", at.Card)
-	s := Step{Name: "unknown-send", Role: wire.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
+	s := Step{Name: "unknown-send", Role: record.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
 	c.Call(s, dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Context: c.NewContext()})
 }

@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -51,9 +52,9 @@ func TestMeeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+			client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 			defer client.Close()
-			play := &wire.Play{Scenario: agents.Name}
+			play := &record.Play{Scenario: agents.Name}
 			agents.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL + "/a2a", Base: server.URL,
 				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}}, Wait: func(string, time.Duration) {},
 				Own: func(address string) bool { return strings.HasPrefix(address, server.URL) }}, Context: t.Context(), Play: play})

@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // A tray is one message that carries many things at once. Only if it is
@@ -90,24 +90,24 @@ func (t tray) play(c *Conversation) {
 	}
 	members, left := t.on(c, dialect.Outgoing{})
 	for _, o := range left {
-		c.NotSent(Step{Name: o.name, Role: wire.Probe, Op: "send"}, "", "%s", o.why)
+		c.NotSent(Step{Name: o.name, Role: record.Probe, Op: "send"}, "", "%s", o.why)
 	}
 	if len(members) == 0 {
 		c.Play.Stop = "the card offers nothing that this conversation could use"
 		return
 	}
-	said, all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
+	said, all := send(Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
 			c.offerAs(t.name+"/"+m.Name, "all", said, all)
 		}
 		return
 	}
-	if all.Ended == wire.Timeout {
+	if all.Ended == record.Timeout {
 		c.Play.Stop = "no answer came in time"
 		return
 	}
-	send(Step{Name: "plain", Role: wire.Twin}, func(string) bool { return false })
+	send(Step{Name: "plain", Role: record.Twin}, func(string) bool { return false })
 	if len(members) == 1 {
 		return // the whole message was the one
 	}
@@ -115,6 +115,6 @@ func (t tray) play(c *Conversation) {
 		if c.Stopped() {
 			return
 		}
-		send(Step{Name: m.Name, Role: wire.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
+		send(Step{Name: m.Name, Role: record.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
 	}
 }

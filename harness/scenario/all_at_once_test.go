@@ -14,15 +14,16 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform plays a scenario against a server that answers with what answer
 // returns for the params of a call.
-func perform(t *testing.T, s Scenario, shown string, answer func(method string, params map[string]any) string) *wire.Play {
+func perform(t *testing.T, s Scenario, shown string, answer func(method string, params map[string]any) string) *record.Play {
 	t.Helper()
 	return performOn(t, s, shown, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -32,7 +33,7 @@ func perform(t *testing.T, s Scenario, shown string, answer func(method string, 
 
 // performOn plays a scenario against a server whose slow work lasts the given
 // seconds.
-func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *wire.Play {
+func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -53,10 +54,10 @@ func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
-	root, _ := wire.ObserveJSON([]byte(shown))
-	play := &wire.Play{Scenario: s.Name}
+	root, _ := record.ObserveJSON([]byte(shown))
+	play := &record.Play{Scenario: s.Name}
 	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
@@ -65,7 +66,7 @@ func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(
 	return play
 }
 
-func steps(p *wire.Play) string {
+func steps(p *record.Play) string {
 	var out []string
 	for _, s := range p.Steps {
 		name := s.Name
@@ -184,15 +185,15 @@ func TestTLSBounds(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
 	t.Cleanup(server.Close)
 	config := server.Client().Transport.(*http.Transport).TLSClientConfig
-	client := wire.NewClient(wire.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
-	do := func(min, max uint16) *wire.Exchange {
-		return client.Do(context.Background(), wire.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
+	do := func(min, max uint16) *record.Exchange {
+		return client.Do(context.Background(), client.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
 	}
 	if x := do(0, 0); x.Status() != 200 {
 		t.Fatalf("an ordinary call: %s", x.Trouble)
 	}
-	if x := do(tls.VersionTLS10, tls.VersionTLS11); x.Answered() || x.Ended != wire.NoDial {
+	if x := do(tls.VersionTLS10, tls.VersionTLS11); x.Answered() || x.Ended != record.NoDial {
 		t.Errorf("an outdated handshake: %s, status %d", x.Ended, x.Status())
 	}
 	if x := do(tls.VersionTLS12, tls.VersionTLS12); x.Status() != 200 || x.TLS == nil || x.TLS.Version != "TLS 1.2" {

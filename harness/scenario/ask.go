@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ask makes the agent ask, looks at the history, answers without naming the
@@ -149,7 +149,7 @@ var sessions = Scenario{
 		ot := c.say(ask)
 		var t *Pending
 		if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
-			t = c.Start(Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
+			t = c.Start(Step{Name: "stranger", Op: "send", Role: record.Probe}, ot)
 		}
 		os := c.say(ask)
 		if os.Context = of.Context; of.Bare {
@@ -164,7 +164,7 @@ var sessions = Scenario{
 			// It may be the context that the server does not take any more, and not the reference.
 			plain := os
 			plain.References = nil
-			c.Call(Step{Name: "second-plain", Op: "send", Role: wire.Probe}, plain)
+			c.Call(Step{Name: "second-plain", Op: "send", Role: record.Probe}, plain)
 		}
 		second := named(os, s)
 		c.soon("second-poll", second, s.State)

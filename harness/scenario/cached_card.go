@@ -3,7 +3,7 @@ package scenario
 import (
 	"net/http"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // cachedCard fetches the card like a client that has it already: once more, and once
@@ -20,7 +20,7 @@ var cachedCard = Scenario{
 			header.Set(name, value)
 		}
 		again := c.Raw(Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
-		known := Step{Name: "unchanged", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.CardURL}
+		known := Step{Name: "unchanged", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.CardURL}
 		tag := again.Response.Header().Get("ETag")
 		if tag == "" {
 			c.NotSent(known, "again", "the card came without an ETag")

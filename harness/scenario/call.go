@@ -9,30 +9,31 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Reply is what the server answered, as far as a scenario needs it.
 type Reply struct {
-	*wire.Exchange
-	Root       *wire.Node
+	*record.Exchange
+	Root       *record.Node
 	Answer     binding.Answer
-	Result     *wire.Node // nil if refused
-	State      string     // the task's state, where the reply has one; of a stream the last
-	TaskStatus *wire.Node // as a whole, where a single reply has one
-	Task       string     // the task's id; of a stream the first that an event named
-	Ctx        string     // the context, likewise
-	Final      bool       // an event of the stream said that it is the last, or that the task has ended
+	Result     *record.Node // nil if refused
+	State      string       // the task's state, where the reply has one; of a stream the last
+	TaskStatus *record.Node // as a whole, where a single reply has one
+	Task       string       // the task's id; of a stream the first that an event named
+	Ctx        string       // the context, likewise
+	Final      bool         // an event of the stream said that it is the last, or that the task has ended
 
 	moved bool // the stream told of a state after another
 
-	looks   []wire.Step      // at the task of a stream that had fallen silent
-	astray  []*wire.Exchange // attempts in other ways, which the server does not know
-	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
-	gaveUp  string           // why this one was not repeated, though it was refused like them
-	notSent string           // why the call was not made; there is nothing in the exchange then
+	looks   []record.Step      // at the task of a stream that had fallen silent
+	astray  []*record.Exchange // attempts in other ways, which the server does not know
+	limited []*record.Exchange // earlier attempts that were refused for the rate limit
+	gaveUp  string             // why this one was not repeated, though it was refused like them
+	notSent string             // why the call was not made; there is nothing in the exchange then
 }
 
 // OK reports whether the call was answered with a result.
@@ -41,7 +42,7 @@ func (r *Reply) OK() bool { return r.Result != nil }
 // Step describes the next call.
 type Step struct {
 	Name    string
-	Role    wire.Role
+	Role    record.Role
 	Op      string
 	Task    string
 	Ctx     string // session or context
@@ -58,10 +59,10 @@ type Step struct {
 	Header      http.Header // beside the usual ones
 	URL         string      // the RPC endpoint if empty
 	Bisects     string
-	As          wire.Caller // whose credentials it carries
-	Line        *wire.Line  // the connection it travels on; nil for any
-	Rush        bool        // whatever the server's rate limit
-	Recipe      *wire.Recipe
+	As          record.Caller // whose credentials it carries
+	Line        *client.Line  // the connection it travels on; nil for any
+	Rush        bool          // whatever the server's rate limit
+	Recipe      *record.Recipe
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
@@ -70,7 +71,7 @@ type Step struct {
 	// leaves that to the timeout.
 	Quiet time.Duration
 	// Until ends the reading of a stream early, as a client that drops it.
-	Until func(r *Reply, data *wire.Node) bool
+	Until func(r *Reply, data *record.Node) bool
 }
 
 // binding is how the calls of the conversation travel.
@@ -104,7 +105,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 }
 
 // write writes a call as it travels.
-func (c *Conversation) write(s Step, r binding.Request) wire.Call {
+func (c *Conversation) write(s Step, r binding.Request) client.Call {
 	call, err := c.encode(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
@@ -114,7 +115,7 @@ func (c *Conversation) write(s Step, r binding.Request) wire.Call {
 
 // sayable is write for calls that not every binding has the words for. What cannot be
 // said is a step that was not made.
-func (c *Conversation) sayable(s Step, r binding.Request) (call wire.Call, ok bool) {
+func (c *Conversation) sayable(s Step, r binding.Request) (call client.Call, ok bool) {
 	call, err := c.encode(s, r)
 	switch {
 	case unsayable(err):
@@ -141,7 +142,7 @@ func unsayable(err error) bool {
 // JSON can be bent.
 func (c *Conversation) inProtobuf() bool { return c.binding().Kind() == schema.KindGRPC }
 
-func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
+func (c *Conversation) encode(s Step, r binding.Request) (client.Call, error) {
 	base := s.URL
 	if base == "" {
 		base = c.address(s.Op)
@@ -163,7 +164,7 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 	}
 	if c.aimless(s, o) {
 		c.NotSent(s, "", "%s", aimless)
-		return &Reply{Exchange: &wire.Exchange{}}
+		return &Reply{Exchange: &record.Exchange{}}
 	}
 	return c.Post(s, c.Request(s.Name, s.Op, o))
 }
@@ -177,7 +178,7 @@ func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
 func (c *Conversation) Post(s Step, r binding.Request) *Reply {
 	call, ok := c.sayable(s, r)
 	if !ok {
-		return &Reply{Exchange: &wire.Exchange{}}
+		return &Reply{Exchange: &record.Exchange{}}
 	}
 	s.others = c.otherWays(s, r)
 	return c.Send(s, call)
@@ -185,7 +186,7 @@ func (c *Conversation) Post(s Step, r binding.Request) *Reply {
 
 // Raw sends a body as it is, or none, and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
-	call := wire.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
+	call := client.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
 	if s.Op == "card" {
 		for name, value := range c.Dialect.Headers {
 			call.Header.Set(name, value)
@@ -199,7 +200,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 }
 
 // Send makes a call that was written before and records it as a step.
-func (c *Conversation) Send(s Step, call wire.Call) *Reply {
+func (c *Conversation) Send(s Step, call client.Call) *Reply {
 	c.publish()
 	r := c.inAnyWay(s, call)
 	c.keep(append(detours(s, r), refusals(s, r)...)...)
@@ -212,7 +213,7 @@ func (c *Conversation) Send(s Step, call wire.Call) *Reply {
 }
 
 // attempt makes a call and reads the answer. It leaves the play alone.
-func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
+func (c *Conversation) attempt(s Step, call client.Call) *Reply {
 	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
 	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
 	call.Header = call.Header.Clone()
@@ -236,7 +237,7 @@ func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
 	toRPC := call.URL == c.RPC || s.URL == ""
 	if why := c.dead(); why != "" && toRPC {
 		now := c.Client.Now()
-		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
+		return &Reply{Exchange: &record.Exchange{Ended: record.Aborted, Start: now, End: now}, notSent: why}
 	}
 	var r *Reply
 	if streams {
@@ -244,7 +245,7 @@ func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
 	} else {
 		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
 	}
-	if r.Ended == wire.Unsent {
+	if r.Ended == record.Unsent {
 		r.notSent = r.Trouble
 		return r
 	}
@@ -278,14 +279,14 @@ func (c *Conversation) carriesMessage(body []byte) bool {
 }
 
 // recorded is a call as the transcript keeps it.
-func recorded(s Step, r *Reply) wire.Step {
-	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
+func recorded(s Step, r *Reply) record.Step {
+	step := record.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
 		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
 	if r.notSent != "" {
 		step.Exchange, step.NotSent = nil, r.notSent
 	}
 	if step.Role == "" {
-		step.Role = wire.Main
+		step.Role = record.Main
 	}
 	if step.Task == "" {
 		step.Task = r.Task
@@ -299,7 +300,7 @@ func (c *Conversation) Get(name, op, url string) *Reply {
 }
 
 // reply reads what a scenario needs of an answer.
-func (c *Conversation) reply(op string, x *wire.Exchange) *Reply {
+func (c *Conversation) reply(op string, x *record.Exchange) *Reply {
 	r := &Reply{Exchange: x}
 	c.readReply(op, r)
 	return r
@@ -324,13 +325,13 @@ func (c *Conversation) readReply(op string, r *Reply) {
 }
 
 // sortOf is the sort of a result, where results are of several; "" where it tells none.
-func (c *Conversation) sortOf(op string, result *wire.Node) string {
+func (c *Conversation) sortOf(op string, result *record.Node) string {
 	sort, _ := binding.Content(c.Dialect, op, result)
 	return sort
 }
 
 // part is what a result holds under a name such as task.status; nil if nothing.
-func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
+func (c *Conversation) part(op, what string, result *record.Node) *record.Node {
 	sort, at := binding.Content(c.Dialect, op, result)
 	if p, ok := c.Dialect.Pointer(c.Dialect.Row(op, sort), what); ok {
 		return result.At(at + p)
@@ -338,19 +339,19 @@ func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
 	return nil
 }
 
-func (c *Conversation) read(op, what string, result *wire.Node) string {
+func (c *Conversation) read(op, what string, result *record.Node) string {
 	return c.boundText(c.part(op, what, result))
 }
 
 // boundText returns a text that the server chose and that later calls repeat, such as the
 // id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
 // remembers why, for the steps that cannot be made without it.
-func (c *Conversation) boundText(n *wire.Node) string {
+func (c *Conversation) boundText(n *record.Node) string {
 	switch {
-	case n == nil || n.Kind != wire.String:
+	case n == nil || n.Kind != record.String:
 		return ""
-	case len(n.String) > wire.MaxID:
-		c.oversized = fmt.Sprintf("the server sent an id of %d bytes, and calls repeat none of more than %d", len(n.String), wire.MaxID)
+	case len(n.String) > record.MaxID:
+		c.oversized = fmt.Sprintf("the server sent an id of %d bytes, and calls repeat none of more than %d", len(n.String), record.MaxID)
 		return ""
 	}
 	return n.String

@@ -3,8 +3,9 @@ package scenario
 import (
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Pending is a call that is under way while its play goes on. The play must
@@ -42,16 +43,16 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 
 // unmade is a call that is over without having been made.
 func unmade() *Pending {
-	p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
+	p := &Pending{reply: &Reply{Exchange: &record.Exchange{}}, done: make(chan struct{}), kept: true}
 	close(p.done)
 	return p
 }
 
 // StartCall makes a call that was written before in the background.
-func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
+func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 	c.publish()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
-	c.keep(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "the run did not wait for it"})
+	c.keep(record.Step{Name: s.Name, Role: record.Main, Op: s.Op, NotSent: "the run did not wait for it"})
 	go func() {
 		defer close(p.done)
 		p.reply = c.inAnyWay(s, call)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -25,15 +25,15 @@ type ownTasks struct {
 // progress is what was last heard of a task.
 type progress struct {
 	task, state string
-	as          wire.Caller // who asked
-	begun       bool        // it may run, though nothing was heard of it
+	as          record.Caller // who asked
+	begun       bool          // it may run, though nothing was heard of it
 }
 
 // note keeps what a reply tells of the state of a task.
 func (c *Conversation) note(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
 	// What an interrupted run had just sent may have begun all the same.
-	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
+	begun := r.Ended == record.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
 	if s.Op == "cancel" && r.OK() && state == "" && c.confirmed(r) {
 		state = c.canceled()
 	}
@@ -102,6 +102,6 @@ const retryCancelAfter = 50 * time.Millisecond
 
 // cancelLeft asks for the cancellation of a task that the conversation leaves unfinished.
 func (c *Conversation) cancelLeft(step string, p progress) *Reply {
-	return c.Post(Step{Name: step, Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as},
+	return c.Post(Step{Name: step, Role: record.Probe, Op: Leaving, Task: p.task, As: p.as},
 		c.Request(step, "cancel", dialect.Outgoing{Task: p.task}))
 }

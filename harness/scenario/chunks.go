@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // chunks streams an artifact that comes in pieces and looks the task up.
@@ -80,7 +80,7 @@ func (c *Conversation) unnamed(step, op string, sent *Pending) {
 // late marks a move that had to come while the task ran, and was answered only
 // after its declared end, or was due only then and not made: it says nothing
 // about the server. The play is then performed once more.
-func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration) {
+func (c *Conversation) late(step string, began record.Instant, lasts time.Duration) {
 	s := c.Play.Step(step)
 	if s == nil || s.Unsayable { // no time is early enough for what cannot be said
 		return
@@ -108,7 +108,7 @@ func (c *Conversation) unnamedInTime(s *Pending, over bool, step, op string) {
 }
 
 // tooLate marks a subscription that was made when the work was as good as done.
-func (c *Conversation) tooLate(step string, began wire.Instant, lasts time.Duration) {
+func (c *Conversation) tooLate(step string, began record.Instant, lasts time.Duration) {
 	s := c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" {
 		return
@@ -153,7 +153,7 @@ var cancelStream = Scenario{
 func (c *Conversation) confirmed(r *Reply) bool {
 	if p, ok := c.Dialect.Pointer("cancel", "task.canceled"); ok && r.OK() {
 		n := r.Result.At(p)
-		return n != nil && n.Kind == wire.Bool && n.Bool
+		return n != nil && n.Kind == record.Bool && n.Bool
 	}
 	s := c.Dialect.State(r.State)
 	return s != nil && s.Outcome == "canceled"
@@ -173,7 +173,7 @@ var drop = Scenario{
 		}
 		c.follow("poll", named(o, s), "", lasts/6, c.patience())
 		if !c.Stopped() && !c.Closing {
-			c.Call(Step{Name: "alive", Op: "send", Role: wire.Alive}, c.say("quick"))
+			c.Call(Step{Name: "alive", Op: "send", Role: record.Alive}, c.say("quick"))
 		}
 	},
 }

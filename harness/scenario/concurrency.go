@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // together keeps as many slow calls going as the protocol allows one context,
@@ -31,7 +31,7 @@ var together = Scenario{
 			}
 			c.tooLate("call-beyond", began, c.lasts("slow"))
 		}()
-		start := func(name string, role wire.Role, context string) *Pending {
+		start := func(name string, role record.Role, context string) *Pending {
 			o := c.say("slow")
 			o.Context = context
 			p := c.Start(Step{Name: name, Role: role, Op: "send", Rush: true}, o)
@@ -40,9 +40,9 @@ var together = Scenario{
 		}
 		busy := c.NewContext()
 		for i := range limits.Tasks {
-			start(fmt.Sprintf("task-%d", i+1), wire.Main, busy)
+			start(fmt.Sprintf("task-%d", i+1), record.Main, busy)
 		}
-		start("task-beyond", wire.Probe, busy)
+		start("task-beyond", record.Probe, busy)
 		// Which of them is refused is the server's affair.
 		open := len(under)
 		for try := 0; try < 5 && open == len(under); try++ {
@@ -54,9 +54,9 @@ var together = Scenario{
 			}
 		}
 		for i := open; i < limits.Calls; i++ {
-			start(fmt.Sprintf("call-%d", i+1), wire.Main, c.NewContext())
+			start(fmt.Sprintf("call-%d", i+1), record.Main, c.NewContext())
 		}
-		start("call-beyond", wire.Probe, c.NewContext())
+		start("call-beyond", record.Probe, c.NewContext())
 	},
 }
 

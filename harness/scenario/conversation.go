@@ -9,15 +9,16 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Setting is what all conversations of a run share.
 type Setting struct {
-	Client  *wire.Client
+	Client  *client.Client
 	Dialect *schema.Dialect
 	Binding binding.Binding // by which calls travel; nil for the one that is spoken where nobody says otherwise
 	Writer  *dialect.Writer
@@ -36,7 +37,7 @@ type Setting struct {
 	Allow   []schema.Risk
 	CardURL string // where the server hands out its card; "" where it does not
 	Keys    bool   // the keys of the card's signers may be fetched from where its signatures say
-	Callers map[wire.Caller]http.Header
+	Callers map[record.Caller]http.Header
 	Secrets []string            // of the operator's first identity
 	Limit   *operator.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
@@ -50,7 +51,7 @@ type Setting struct {
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
 	// is what servers are to show there.
-	Receiver   *wire.Receiver
+	Receiver   *client.Receiver
 	Credential string
 
 	// Naming is how the ids of calls are made.
@@ -92,14 +93,14 @@ type Setting struct {
 type Conversation struct {
 	*Setting
 	Context context.Context
-	Play    *wire.Play
+	Play    *record.Play
 	IDs     *operator.IDs // that the play makes
 	Witness bool          // of its scenario
 	Double  bool          // it takes the room of two plays
 	// Publish is told of the play before each wait for the server, so that what was
 	// said until then is not lost with a wait that does not end; nil if nobody
 	// listens.
-	Publish func(*wire.Play)
+	Publish func(*record.Play)
 
 	through string // the binding by which the calls travel, where that is not the play's
 
@@ -191,14 +192,14 @@ func (c *Conversation) at(other *Setting) *Conversation {
 }
 
 // keep records steps.
-func (c *Conversation) keep(steps ...wire.Step) {
+func (c *Conversation) keep(steps ...record.Step) {
 	for _, s := range steps {
 		c.Play.Steps = append(c.Play.Steps, c.travelled(s))
 	}
 }
 
 // travelled is a step with the binding by which it travelled, where that is to be told.
-func (c *Conversation) travelled(s wire.Step) wire.Step {
+func (c *Conversation) travelled(s record.Step) record.Step {
 	s.Binding = c.through
 	return s
 }
@@ -206,13 +207,13 @@ func (c *Conversation) travelled(s wire.Step) wire.Step {
 // NotSent records a step that is not made, and why.
 func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if s.Role == "" {
-		s.Role = wire.Main
+		s.Role = record.Main
 	}
 	why := fmt.Sprintf(reason, args...)
 	if c.oversized != "" {
 		why += ": " + c.oversized
 	}
-	c.keep(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
+	c.keep(record.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
 // unarmed is NotSent for a step that the operator can make possible.
@@ -230,7 +231,7 @@ func (c *Conversation) end(s Step, because, reason string, args ...any) {
 
 // Reached records that the scenario saw what it waited for.
 func (c *Conversation) Reached(milestone, step string) {
-	c.Play.Reached = append(c.Play.Reached, wire.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
+	c.Play.Reached = append(c.Play.Reached, record.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
 }
 
 // Stimulus is a configured message; ok is false if there is none.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // shows is the header by which the configured credentials fit a scheme; ""
@@ -49,14 +49,14 @@ func (g *guarded) alternatives(task string) {
 		}
 	}
 	try := func(name string, key bool, remedy, none string) {
-		s := Step{Name: name, Role: wire.Probe, Op: "get", Task: task, Line: g.line}
+		s := Step{Name: name, Role: record.Probe, Op: "get", Task: task, Line: g.line}
 		switch {
 		case !offered[false] || !offered[true]:
 			g.NotSent(s, "", "%s", none)
 		case alone[key] == "":
 			g.unarmed(s, remedy, "the card accepts it alone, but none of this kind is configured")
 		default:
-			s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
+			s.As, s.Header = record.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
 			g.Call(s, dialect.Outgoing{Task: task})
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // crosswise goes to and fro between the interfaces of an agent. Its own task is made at
@@ -102,8 +102,8 @@ func (x *crossing) begin() (dialect.Outgoing, *Reply) {
 func (x crossing) strangers() {
 	none := dialect.Outgoing{Task: x.NewID()}
 	x.each(func(c *Conversation, name func(string) string) {
-		c.Call(Step{Name: name("unknown"), Op: "get", Role: wire.Probe}, none)
-		c.Call(Step{Name: name("cancel-unknown"), Op: "cancel", Role: wire.Probe}, none)
+		c.Call(Step{Name: name("unknown"), Op: "get", Role: record.Probe}, none)
+		c.Call(Step{Name: name("cancel-unknown"), Op: "cancel", Role: record.Probe}, none)
 	})
 }
 
@@ -118,12 +118,12 @@ func (x crossing) ended(again dialect.Outgoing) {
 	x.look("get-again", again.Task, atMost)
 	x.each(func(c *Conversation, name func(string) string) {
 		about := dialect.Outgoing{Task: again.Task}
-		c.Call(Step{Name: name("cancel-finished"), Op: "cancel", Role: wire.Probe}, about)
+		c.Call(Step{Name: name("cancel-finished"), Op: "cancel", Role: record.Probe}, about)
 		if c.Writer.Continues {
-			c.Call(Step{Name: name("send-finished"), Op: "send", Role: wire.Probe}, again)
+			c.Call(Step{Name: name("send-finished"), Op: "send", Role: record.Probe}, again)
 		}
 		if c.Dialect.Has("resubscribe") {
-			c.Call(Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: wire.Probe}, about)
+			c.Call(Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: record.Probe}, about)
 		}
 	})
 }
@@ -140,7 +140,7 @@ func (x crossing) webhooks(task string) {
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
-		r := c.Call(Step{Name: name("push-set"), Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+		r := c.Call(Step{Name: name("push-set"), Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		ids[c] = cmp.Or(c.configured("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
@@ -152,7 +152,7 @@ func (x crossing) webhooks(task string) {
 			if op != "push-list" {
 				about.Config = ids[c]
 			}
-			c.Call(Step{Name: name(op), Op: op, Role: wire.Probe}, about)
+			c.Call(Step{Name: name(op), Op: op, Role: record.Probe}, about)
 		})
 	}
 }
@@ -180,15 +180,15 @@ func (x crossing) theirs() {
 func (x crossing) questions() {
 	x.each(func(c *Conversation, name func(string) string) {
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			if _, _, ok := c.rest(name("stream"), wire.Main, "stream"); !ok {
+			if _, _, ok := c.rest(name("stream"), record.Main, "stream"); !ok {
 				c.Call(Step{Name: name("stream"), Op: "stream"}, c.say("quick"))
 			}
 		}
 		if c.Dialect.Has("list") {
-			c.Call(Step{Name: name("list"), Op: "list", Role: wire.Probe}, dialect.Outgoing{Listing: &dialect.Listing{Size: 1}})
+			c.Call(Step{Name: name("list"), Op: "list", Role: record.Probe}, dialect.Outgoing{Listing: &dialect.Listing{Size: 1}})
 		}
 		if c.Dialect.Has("extended-card") {
-			c.Call(Step{Name: name("extended-card"), Op: "extended-card", Role: wire.Probe}, dialect.Outgoing{})
+			c.Call(Step{Name: name("extended-card"), Op: "extended-card", Role: record.Probe}, dialect.Outgoing{})
 		}
 	})
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -34,9 +35,9 @@ func (c *Conversation) entry(capabilities ...string) *dialect.Entry {
 // gone is an endpoint that takes no tasks.
 func (c *Conversation) gone(id string) string {
 	if c.Receiver != nil {
-		return c.Receiver.Base() + wire.GoneAgents + id
+		return c.Receiver.Base() + client.GoneAgents + id
 	}
-	return "http://nowhere.invalid" + wire.GoneAgents + id
+	return "http://nowhere.invalid" + client.GoneAgents + id
 }
 
 // lookup asks a directory what it must be able to say without anything having
@@ -46,15 +47,15 @@ var lookup = Scenario{
 	Base: true, Witness: true, Ops: []string{"discover"},
 	Play: func(c *Conversation) {
 		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
-		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
+		c.Call(Step{Name: "bare-discover", Role: record.Probe, Op: "discover", As: record.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
-		c.show("unknown-entry", c.NewID(), wire.Probe)
+		c.Raw(Step{Name: "bare-list", Role: record.Probe, Op: "document", As: record.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
+		c.show("unknown-entry", c.NewID(), record.Probe)
 	},
 }
 
 // show fetches one entry of the directory.
-func (c *Conversation) show(step, id string, role wire.Role) {
+func (c *Conversation) show(step, id string, role record.Role) {
 	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
 	c.Raw(Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
 }
@@ -86,15 +87,15 @@ var directory = Scenario{
 		find("find-both", first, shared)
 		find("find-part", first[:len(first)-1])
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-		c.show("entry", a.ID, wire.Main)
-		register("bare", c.entry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		c.show("entry", a.ID, record.Main)
+		register("bare", c.entry(c.NewID()), Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 		again := *a
 		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.gone(c.NewID())
-		register("again", &again, Step{Role: wire.Probe})
+		register("again", &again, Step{Role: record.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
 		c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-		c.show("again-entry", a.ID, wire.Main)
+		c.show("again-entry", a.ID, record.Main)
 	},
 }
 
@@ -108,21 +109,21 @@ func directoryBlock(b schema.Block) Scenario {
 			outgoing := func() dialect.Outgoing {
 				return dialect.Outgoing{Entry: c.entry(c.NewID()), Wanted: []string{c.NewID()}}
 			}
-			c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
+			c.Call(Step{Name: "twin", Role: record.Twin, Op: b.Op}, outgoing())
 			for _, p := range b.Probes {
 				if c.Stopped() {
 					return
 				}
 				o := outgoing()
-				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
+				s := Step{Name: p.Name, Role: record.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
 				if call, ok := c.probe(b, &s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {
-					c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
+					c.Call(Step{Name: p.Name + "-then", Role: record.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
 				}
 			}
-			c.Call(Step{Name: "alive", Role: wire.Alive, Op: b.Op, Fresh: true}, outgoing())
+			c.Call(Step{Name: "alive", Role: record.Alive, Op: b.Op, Fresh: true}, outgoing())
 		},
 	}
 }

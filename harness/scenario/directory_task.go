@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -24,14 +24,14 @@ var agentTasks = Scenario{
 			c.endForLackOf("quick")
 			return
 		}
-		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
 		if !t.place(strings.TrimSuffix(endpoint, "/")) {
 			return
 		}
 		t.send(Step{Name: "send"}, "quick", t.sender).Wait()
 		under := []*Pending{
 			t.send(Step{Name: "a"}, "quick", t.sender), t.send(Step{Name: "b"}, "quick", t.sender),
-			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
+			t.send(Step{Name: "stranger", Role: record.Probe, As: record.Nobody, Twin: "send"}, "quick", c.NewID()),
 			t.without("no-task-id", "/taskId", false),
 			t.without("no-action", "/action", false),
 			t.without("no-params", "", false),
@@ -40,7 +40,7 @@ var agentTasks = Scenario{
 		}
 		o := t.say("quick", t.sender)
 		o.Text = "no-such-" + c.token()
-		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
+		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
 				under = append(under, t.send(Step{Name: stimulus}, stimulus, t.sender))
@@ -66,7 +66,7 @@ func (c *Conversation) agentNear(list *Reply) string {
 		case !c.Near(address.String):
 			far++
 		default:
-			return wire.BoundAddress(address.String)
+			return record.BoundAddress(address.String)
 		}
 	}
 	switch {
@@ -76,10 +76,10 @@ func (c *Conversation) agentNear(list *Reply) string {
 		c.Play.Stop = "the directory showed no list of agents"
 	case far > 0:
 		c.Play.Stop = "the directory lists no agent on its own host, and the run calls no agent elsewhere"
-		c.Reached(wire.NoAgent, "list")
+		c.Reached(record.NoAgent, "list")
 	default:
 		c.Play.Stop = "the directory lists no agents except ours"
-		c.Reached(wire.NoAgent, "list")
+		c.Reached(record.NoAgent, "list")
 	}
 	return ""
 }
@@ -89,7 +89,7 @@ func (c *Conversation) agentNear(list *Reply) string {
 type tasks struct {
 	*Conversation
 	url    string
-	as     wire.Caller
+	as     record.Caller
 	sender string // of the tasks, where that does not matter
 }
 
@@ -98,7 +98,7 @@ type tasks struct {
 func (t *tasks) place(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.binding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
-		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
+		r := t.send(Step{Name: p.step, Role: record.Probe}, "quick", t.sender).Wait()
 		if r.Answer.IsResponse() {
 			return true
 		}
@@ -128,7 +128,7 @@ func (t *tasks) send(s Step, stimulus, sender string) *Pending {
 // the member.
 func (t *tasks) without(step, pointer string, valid bool) *Pending {
 	o := t.say("quick", t.sender)
-	s := t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+	s := t.aimed(Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
 	request := t.Request(step, "task", o)
 	if pointer == "" {
 		request.Params = nil

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // otherClients are how clients that many agents use show themselves: those of Go's standard
@@ -49,7 +50,7 @@ var Disguise = Scenario{
 			ask := func(disguised bool, ending string) *Reply {
 				line := c.Client.Line(false)
 				defer line.Close()
-				s := Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
+				s := Step{Name: kind + ending, Role: record.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
 				if disguised {
 					s.Name, s.Header = kind+binding.Disguised+ending, other
 				}
@@ -86,7 +87,7 @@ func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
 // comparable reports whether a call was made to its end, and not refused for the
 // rate limit.
 func (r *Reply) comparable() bool {
-	return r.notSent == "" && r.gaveUp == "" && r.Ended != wire.Aborted
+	return r.notSent == "" && r.gaveUp == "" && r.Ended != record.Aborted
 }
 
 // lookup is an operation that only looks something up; "" where there is none.
@@ -99,7 +100,7 @@ func (c *Conversation) lookup() string {
 }
 
 // harmless is a call of a kind that no server takes to its agent.
-func (c *Conversation) harmless(kind string, s Step, op string) wire.Call {
+func (c *Conversation) harmless(kind string, s Step, op string) client.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {

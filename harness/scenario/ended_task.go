@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // looks looks a task up several times, in steps look-1, look-2, …
@@ -31,7 +31,7 @@ var stays = Scenario{
 		ended := c.soon("poll", task, sent.State)
 		var late *Pending
 		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
-			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
+			late = c.Start(Step{Name: "resubscribe", Op: "resubscribe", Role: record.Probe}, dialect.Outgoing{Task: task})
 		}
 		looks := c.looks(task, 5, 60*time.Millisecond)
 		var last *Reply

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // noExtension is the URI of an extension that nobody has.
@@ -40,12 +40,12 @@ var extensions = Scenario{
 		// One message asks for all of them and for one that nobody has, which servers ignore.
 		// Only if that is refused is it asked for apart from the others.
 		o := extended()
-		first := c.Start(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(uris, noExtension)...), o)
+		first := c.Start(asking(Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, and(uris, noExtension)...), o)
 		var others []*Pending // which are no part of the conversation with its task
 		if len(must) > 0 {
-			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			s := Step{Name: "without", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			others = append(others, c.Start(s, c.say("quick")))
-			lower := Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
+			lower := Step{Name: "lower", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{
 				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
 			others = append(others, c.Start(lower, c.say("quick")))
 		}
@@ -57,14 +57,14 @@ var extensions = Scenario{
 		sent := first.Wait()
 		if sent.OK() {
 			c.offer("unknown", o, sent)
-			c.rest("send", wire.Main, c.Play.Scenario)
+			c.rest("send", record.Main, c.Play.Scenario)
 		} else {
 			o = extended()
 			sent = c.Call(asking(Step{Name: "send", Op: "send"}, uris...), o)
 		}
 		task := named(o, sent)
 		look := func(name string, uris ...string) {
-			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe}, uris...), dialect.Outgoing{Task: task})
+			c.Call(asking(Step{Name: name, Op: "get", Role: record.Probe}, uris...), dialect.Outgoing{Task: task})
 		}
 		for i, u := range uris {
 			if i < maxExtensions {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // followed sends the message that takes time by a plain call and follows its task by
@@ -76,7 +76,7 @@ var followers = Scenario{
 func (c *Conversation) join(name, task string, closes bool) *Pending {
 	came := make(chan struct{})
 	seen := false
-	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.patience(), Until: func(*Reply, *wire.Node) bool {
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.patience(), Until: func(*Reply, *record.Node) bool {
 		if !seen {
 			seen = true
 			close(came)

@@ -5,8 +5,9 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // guard makes calls about one task with the right credentials, with none, with
@@ -20,8 +21,8 @@ var guard = Scenario{
 		g := &guarded{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
 		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
-			g.send("bare-send", wire.Nobody, nil)
-			g.send("wrong-send", wire.Stranger, nil)
+			g.send("bare-send", record.Nobody, nil)
+			g.send("wrong-send", record.Stranger, nil)
 			c.Play.Stop = "no credential is configured"
 			return
 		}
@@ -33,7 +34,7 @@ var guard = Scenario{
 				g.lasts = c.lasts("slow")
 			}
 		}
-		made := c.Call(Step{Name: "task", Role: wire.Twin, Op: "send"}, o)
+		made := c.Call(Step{Name: "task", Role: record.Twin, Op: "send"}, o)
 		task := named(o, made)
 		if !made.OK() || task == "" {
 			c.Play.Stop = "the call with the configured credentials was not accepted"
@@ -43,11 +44,11 @@ var guard = Scenario{
 			g.lasts = 0
 		}
 		g.running(task)
-		g.send("bare-send", wire.Nobody, nil)
-		g.send("wrong-send", wire.Stranger, nil)
-		g.send("in-body", wire.Nobody, c.tokens())
+		g.send("bare-send", record.Nobody, nil)
+		g.send("wrong-send", record.Stranger, nil)
+		g.send("in-body", record.Nobody, c.tokens())
 		if c.CardURL != "" {
-			c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+			c.Raw(Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 		}
 		g.elsewhere()
 		g.kept(task)
@@ -61,16 +62,16 @@ var guard = Scenario{
 // authenticated.
 type guarded struct {
 	*Conversation
-	line    *wire.Line
+	line    *client.Line
 	webhook string // the id of the one that the task has, where webhooks are read by theirs
 
-	began wire.Instant  // when the message was sent that began the task
-	lasts time.Duration // how long the task runs from then; 0 if it had ended with the reply
+	began record.Instant // when the message was sent that began the task
+	lasts time.Duration  // how long the task runs from then; 0 if it had ended with the reply
 }
 
 // bare is a step without credentials.
 func (g *guarded) bare(name, op string) Step {
-	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Nobody, Line: g.line, Twin: "task"}
+	return Step{Name: name, Role: record.Probe, Op: op, As: record.Nobody, Line: g.line, Twin: "task"}
 }
 
 // running asks for what is to be had only while the task runs, and then for the
@@ -94,13 +95,13 @@ func (g *guarded) running(task string) {
 			g.webhook = g.NewID()
 			about.Config = g.webhook
 		}
-		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"})
+		push(Step{Name: "push-set", Role: record.Twin, Op: "push-set"})
 		push(g.bare("bare-push-set", "push-set"))
 		g.Call(g.bare("bare-push-get", "push-get"), about)
 		if g.Writer.NamedWebhooks {
 			g.Call(g.bare("bare-push-delete", "push-delete"), about)
 		}
-		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
+		g.Call(Step{Name: "push-get", Role: record.Twin, Op: "push-get"}, about)
 		if g.Dialect.Has("push-list") {
 			g.Call(g.bare("bare-push-list", "push-list"), about)
 		}
@@ -122,7 +123,7 @@ func (g *guarded) running(task string) {
 
 // send sends the harmless message in another's name, and looks whether a task
 // came of it.
-func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
+func (g *guarded) send(name string, as record.Caller, metadata map[string]any) {
 	s, o := g.bare(name, "send"), g.say("quick")
 	s.As, s.Task, s.Ctx = as, o.Task, o.Context
 	if len(g.Secrets) == 0 {
@@ -145,7 +146,7 @@ func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
 // ids, there is none to look up.
 func (g *guarded) then(name, task string) {
 	if task != "" {
-		g.Call(Step{Name: name + "-then", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: task})
+		g.Call(Step{Name: name + "-then", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }
 
@@ -163,8 +164,8 @@ func (g *guarded) kept(task string) {
 	line := g.Client.Line(false)
 	defer line.Close()
 	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
-	g.Call(Step{Name: "kept-with", Role: wire.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
-	g.Call(Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
+	g.Call(Step{Name: "kept-with", Role: record.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
+	g.Call(Step{Name: "kept-bare", Role: record.Probe, Op: "get", As: record.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
 // anonymous sends the harmless message without the operator's credentials to a
@@ -185,7 +186,7 @@ var anonymous = Scenario{
 		default:
 			line := c.Client.Line(true)
 			defer line.Close()
-			c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", As: wire.Nobody, Line: line}, c.say("quick"))
+			c.Call(Step{Name: "send", Role: record.Probe, Op: "send", As: record.Nobody, Line: line}, c.say("quick"))
 		}
 	},
 }

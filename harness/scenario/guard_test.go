@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // The harmless message goes out without credentials only where the card asks for
@@ -19,12 +19,12 @@ func TestAnonymous(t *testing.T) {
 		{"not demanded", `{"authentication":{"schemes":[]}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root, _ := wire.ObserveJSON([]byte(c.card))
+			root, _ := record.ObserveJSON([]byte(c.card))
 			called := false
 			play := facing(t, anonymous, func(w http.ResponseWriter, r *http.Request) { called = true }, func(s *Setting) {
 				s.Card, s.Secrets = card.Of(s.Dialect, root), []string{"tok-12345678"}
 				s.Claimed = func(words ...string) bool { return s.Card.Claims(words[0]) != card.No }
-				s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}}
+				s.Callers = map[record.Caller]http.Header{record.Nobody: {}}
 			})
 			if !strings.HasPrefix(play.Stop, c.stop) || called != (c.stop == "") {
 				t.Errorf("called: %v, stopped: %s", called, play.Stop)

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -15,7 +16,7 @@ import (
 func (c *Conversation) runHand() dialect.Hand { return c.Writer.Hand(c.binding().Kind(), c.Hand) }
 
 // encodeAt writes a call to a server whose endpoint is base, in the hand of the run.
-func (c *Conversation) encodeAt(base string, r binding.Request) (wire.Call, error) {
+func (c *Conversation) encodeAt(base string, r binding.Request) (client.Call, error) {
 	call, err := c.binding().Encode(base, r)
 	if err == nil {
 		call.Body = arrangeBody(call.Body, c.binding(), c.runHand())
@@ -30,7 +31,7 @@ func arrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"
 	}
-	return wire.ArrangeMembers(body, name, hand.Order)
+	return record.ArrangeMembers(body, name, hand.Order)
 }
 
 // arrangeQuery puts what an address asks for in an order. What is not listed comes first, since it

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -74,8 +75,8 @@ const weighty = "weighty-part"
 type parcel struct {
 	name   string
 	about  dialect.Outgoing
-	call   wire.Call
-	recipe *wire.Recipe
+	call   client.Call
+	recipe *record.Recipe
 	sent   *Pending // nil where it is not under way
 }
 
@@ -109,7 +110,7 @@ func (c *Conversation) weigh(p *parcel) {
 
 // step is the call with a heavy message.
 func (p *parcel) step() Step {
-	return Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
+	return Step{Name: p.name, Role: record.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
 }
 
 // outlive sees whether the server is alive after a heavy message. One that was
@@ -118,7 +119,7 @@ func (p *parcel) step() Step {
 // itself has to answer. Where a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
 func (c *Conversation) outlive(p *parcel, r *Reply) {
-	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
+	alive := Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
@@ -126,7 +127,7 @@ func (c *Conversation) outlive(p *parcel, r *Reply) {
 		c.Call(alive, c.say("quick"))
 	case r.OK() && c.Writer.Continues && !c.Writer.ClientTasks:
 		unknown.Text = c.Stimuli[c.spoken("quick")].Text
-		alive.Role = wire.Probe // it may well be refused
+		alive.Role = record.Probe // it may well be refused
 		c.Call(alive, unknown)
 	default:
 		alive.Op = "get"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // maxInterfaces bounds how many further endpoints of a server are called.
@@ -27,7 +27,7 @@ var interfaces = Scenario{
 		}
 		second, speaks := "", cmp.Or(c.binding().Name(), c.Dialect.Card.Interfaces.Speaks)
 		for i, e := range c.Card.Interfaces() {
-			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL()}
+			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: record.Probe, URL: e.URL()}
 			switch {
 			case i == maxInterfaces:
 				return
@@ -39,7 +39,7 @@ var interfaces = Scenario{
 			case c.besides(e.Transport()): // its own conversations show it
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(s.URL) + "/tasks/" + c.NewID()}, nil)
+				c.Raw(Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.paths(s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport() != speaks:
 				continue
@@ -67,15 +67,15 @@ var interfaces = Scenario{
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 			at = first.URL()
 		}
-		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(at) + "/tasks/" + task}, nil)
+		c.Raw(Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.paths(at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
 		c.Call(Step{Name: "there", Op: "get", URL: second}, dialect.Outgoing{Task: task})
 		unknown := dialect.Outgoing{Task: c.NewID()}
-		c.Call(Step{Name: "unknown-here", Op: "get", Role: wire.Probe}, unknown)
-		c.Call(Step{Name: "unknown-there", Op: "get", Role: wire.Probe, URL: second}, unknown)
-		c.Call(Step{Name: "cancel-there", Op: "cancel", Role: wire.Probe, URL: second}, unknown)
+		c.Call(Step{Name: "unknown-here", Op: "get", Role: record.Probe}, unknown)
+		c.Call(Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
+		c.Call(Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
 	},
 }
 

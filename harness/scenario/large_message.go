@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -31,7 +31,7 @@ var nested = Scenario{
 	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
 	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
-		if before := c.Call(Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
+		if before := c.Call(Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
 			c.end(Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 			return
 		}

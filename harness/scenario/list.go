@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -31,7 +31,7 @@ var list = Scenario{
 		c.list("none", c.NewID(), dialect.Listing{})
 		c.list("done", "", dialect.Listing{State: done})
 		c.list("asking", "", dialect.Listing{State: waiting})
-		if _, made, ok := c.restOnTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
+		if _, made, ok := c.restOnTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
 			c.listWhole("bare", made.Ctx, dialect.Listing{})
 			c.listWhole("without", made.Ctx, dialect.Listing{Artifacts: &no})
@@ -45,7 +45,7 @@ var list = Scenario{
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
 func (c *Conversation) quietContext() string {
-	if _, made, ok := c.restOnTask("made", wire.Main, "sessions"); ok {
+	if _, made, ok := c.restOnTask("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
 	o := c.say("quick")

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
@@ -89,7 +90,7 @@ func asksAboutTask(d *schema.Dialect, b schema.Block) bool {
 // blockTask makes the task that the calls of a block are about. Where none could
 // be made they are about one that never was.
 func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
-	o, sent, ok := c.restOnTask("task", wire.Main, restsOn(b))
+	o, sent, ok := c.restOnTask("task", record.Main, restsOn(b))
 	if !ok {
 		o = c.say("quick")
 		o.Push = push
@@ -134,7 +135,7 @@ func (c *Conversation) block(b schema.Block) {
 	// for one is waiting for all. So is the message that must be accepted, since
 	// the agent may take its time, and what changes nothing, where there is room.
 	var pending []*Pending
-	twin := Step{Name: "twin", Role: wire.Twin, Op: b.Op}
+	twin := Step{Name: "twin", Role: record.Twin, Op: b.Op}
 	op := c.Dialect.Operation(b.Op)
 	aside := op.Streams
 	apart := !b.Alone && (b.Op == "send" || op.Reads && !op.Streams)
@@ -168,7 +169,7 @@ func (c *Conversation) block(b schema.Block) {
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.leavesOut(p), Method: p.Method, Header: c.headers(p)}
+		s := Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.leavesOut(p), Method: p.Method, Header: c.headers(p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.window("silence", 10*time.Second)
 		}
@@ -196,7 +197,7 @@ func (c *Conversation) block(b schema.Block) {
 		}
 		c.Send(s, call)
 		if p.Then != "" {
-			c.Call(Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
+			c.Call(Step{Name: p.Name + "-then", Role: record.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
 	}
 	for _, p := range pending {
@@ -249,7 +250,7 @@ func (c *Conversation) alive(b schema.Block) {
 	}
 	// Looking a task up may still work where the agent does not any more: it is
 	// asked again after what it had a part in, and after the last of all blocks.
-	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
+	alive := Step{Name: "alive", Role: record.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
 	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !c.needed(alive.Name)):
@@ -273,7 +274,7 @@ func (c *Conversation) filled(text string) string {
 
 // probe writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (c *Conversation) probe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (c *Conversation) probe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call client.Call, ok bool) {
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
 		call, err = c.encode(*s, request)

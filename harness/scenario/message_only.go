@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // answeredAlone is the name under which the harmless message is offered where it is
@@ -21,7 +21,7 @@ var talk = Scenario{
 			o := c.say(stimulus)
 			o.Hurried = true // which changes nothing of a message
 			defer c.Start(Step{Name: "send", Op: "send"}, o).Wait()
-		} else if _, _, ok = c.rest("send", wire.Main, answeredAlone); !ok {
+		} else if _, _, ok = c.rest("send", record.Main, answeredAlone); !ok {
 			c.endForLackOf(stimulus)
 			return
 		} else {
@@ -44,7 +44,7 @@ var outputModes = Scenario{
 			c.Play.Stop = "the card lists no output modes"
 			return
 		}
-		if _, _, ok := c.rest("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
+		if _, _, ok := c.rest("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
 			return
 		}
 		o := c.say("quick")
@@ -79,7 +79,7 @@ var foreignContext = Scenario{
 		}
 		answer := c.answer(o, sent)
 		answer.Context = c.NewID()
-		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
+		c.Call(Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if lists && sent.Ctx != "" {
 			c.moveToFront(task, sent.Ctx)
@@ -98,7 +98,7 @@ func (c *Conversation) moveToFront(task, context string) {
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
-		c.Call(Step{Name: "cancel-plain", Op: "cancel", Role: wire.Twin}, about)
+		c.Call(Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
 	c.listWhole("list", context, dialect.Listing{})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -31,7 +31,7 @@ var olderVersion = Scenario{
 		o := c.say("quick")
 		o.Message = c.NewMessageID()
 		task := before.task(c.inVersion(before, "send", "send", older[0], o, nil))
-		get := Step{Name: "get", Op: "document", Role: wire.Probe}
+		get := Step{Name: "get", Op: "document", Role: record.Probe}
 		switch alone := c.Card.OlderAlone(); {
 		case alone == "" || !c.Own(alone):
 			c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
@@ -70,7 +70,7 @@ func (v version) task(r *Reply) string {
 	result := v.by.Decode("send", r.Exchange).Result.Node
 	sort, at := binding.Content(v.Dialect, "send", result)
 	p, _ := v.Pointer(v.Row("send", sort), "task.id")
-	if n := result.At(at + p); n != nil && n.Kind == wire.String && len(n.String) <= wire.MaxID {
+	if n := result.At(at + p); n != nil && n.Kind == record.String && len(n.String) <= record.MaxID {
 		return n.String
 	}
 	return ""
@@ -84,7 +84,7 @@ func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outg
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
 	call.Body = arrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
-	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
+	s := Step{Name: step, Op: "document", Role: record.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {
 		s.Header.Set(name, value)
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // openCard fetches the card like somebody who has no credentials yet and, with the
@@ -25,7 +25,7 @@ var openCard = Scenario{
 			c.Play.Stop = "no credential is configured: the card was fetched without any"
 			return
 		}
-		c.Raw(Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: wire.Nobody}, nil)
+		c.Raw(Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: record.Nobody}, nil)
 	},
 }
 
@@ -40,7 +40,7 @@ func (c *Conversation) keySets(of card.Card) {
 		if i == maxKeySets {
 			return
 		}
-		s := Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: address, As: wire.Nobody}
+		s := Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: record.Probe, Method: http.MethodGet, URL: address, As: record.Nobody}
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || !c.Near(address) {
 			c.NotSent(s, "", "the key set is not on the target's own host: %q", address)

@@ -8,7 +8,8 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ways remembers by which of several ways a server takes the calls of an operation.
@@ -58,12 +59,12 @@ func (c *Conversation) styleBy(step string) int {
 	const name = "style"
 	o := c.say("quick")
 	r := c.Request(name, "send", o)
-	var written []wire.Call
+	var written []client.Call
 	nowhere := "" // an address at which there is nothing
 	for r.Style = range n {
 		s := Step{Name: fmt.Sprintf("%s-%d", name, r.Style+1), Op: "send"}
 		call, err := c.encodeAt(c.RPC, r)
-		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o wire.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
+		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o client.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
 			continue
 		}
 		written = append(written, call)
@@ -71,7 +72,7 @@ func (c *Conversation) styleBy(step string) int {
 		taken := reply.Answer.Result.Present()
 		switch {
 		case !taken:
-			s.Role, s.Invalid = wire.Probe, true
+			s.Role, s.Invalid = record.Probe, true
 		case step != "":
 			s.Name = step
 		}
@@ -94,7 +95,7 @@ func (c *Conversation) styleBy(step string) int {
 // anotherWay is a call as it is made in one of several ways.
 type anotherWay struct {
 	way  int
-	call wire.Call
+	call client.Call
 	body bool // it differs in its body alone
 }
 
@@ -121,9 +122,9 @@ func (w anotherWay) unknownTo(s Step, r *Reply) bool {
 }
 
 // inAnyWay makes a call, and makes it otherwise as long as the server has no such way.
-func (c *Conversation) inAnyWay(s Step, call wire.Call) *Reply {
+func (c *Conversation) inAnyWay(s Step, call client.Call) *Reply {
 	r := c.exchange(s, call)
-	var astray []*wire.Exchange
+	var astray []*record.Exchange
 	for _, other := range s.others {
 		if !other.unknownTo(s, r) {
 			break
@@ -145,9 +146,9 @@ func (c *Conversation) inAnyWay(s Step, call wire.Call) *Reply {
 }
 
 // detours are the attempts at a step in ways that the server does not know.
-func detours(s Step, r *Reply) (out []wire.Step) {
+func detours(s Step, r *Reply) (out []record.Step) {
 	for i, x := range r.astray {
-		out = append(out, wire.Step{Name: fmt.Sprintf("%s-other-way-%d", s.Name, i+1), Role: wire.Probe, Op: s.Op,
+		out = append(out, record.Step{Name: fmt.Sprintf("%s-other-way-%d", s.Name, i+1), Role: record.Probe, Op: s.Op,
 			Task: s.Task, Context: s.Ctx, As: s.As, Invalid: true, Exchange: x})
 	}
 	return out

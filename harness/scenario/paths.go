@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -18,7 +18,7 @@ var paths = Scenario{
 	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
 	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
 	Play: func(c *Conversation) {
-		o, made, ok := c.restOnTask("task", wire.Main, "quick")
+		o, made, ok := c.restOnTask("task", record.Main, "quick")
 		switch {
 		case len(c.Dialect.Headers) == 0:
 		case ok && named(o, made) != "":
@@ -31,20 +31,20 @@ var paths = Scenario{
 			c.collection()
 		case ok && made.Ctx != "":
 			request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
-			c.Post(Step{Name: "plain", Role: wire.Twin, Op: "list", Ctx: made.Ctx}, request)
+			c.Post(Step{Name: "plain", Role: record.Twin, Op: "list", Ctx: made.Ctx}, request)
 			call := c.write(Step{Op: "list"}, request)
 			at, query, _ := strings.Cut(call.URL, "?")
 			call.URL = at + "?" + everyByte(query)
-			c.Send(Step{Name: "escaped", Role: wire.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
+			c.Send(Step{Name: "escaped", Role: record.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
 		default:
 			c.NotSent(Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
 		}
 		none := c.write(Step{Op: "get"}, binding.Request{Op: c.NewID()})
-		c.Send(Step{Name: "no-such-path", Role: wire.Probe, Op: "get", Invalid: true}, none)
+		c.Send(Step{Name: "no-such-path", Role: record.Probe, Op: "get", Invalid: true}, none)
 		other := c.write(Step{Op: "send"}, binding.Request{Op: "send"})
 		other.Method, other.Body = http.MethodDelete, nil
 		other.Header.Del("Content-Type")
-		c.Send(Step{Name: "wrong-verb", Role: wire.Probe, Op: "send", Invalid: true}, other)
+		c.Send(Step{Name: "wrong-verb", Role: record.Probe, Op: "send", Invalid: true}, other)
 	},
 }
 
@@ -54,13 +54,13 @@ func (c *Conversation) collection() {
 	id := c.NewID()
 	call := c.write(Step{Op: "get"}, c.Request("collection", "get", dialect.Outgoing{Task: id}))
 	call.URL = strings.TrimSuffix(call.URL, "/"+id)
-	c.Send(Step{Name: "collection", Role: wire.Probe, Op: "document"}, call)
+	c.Send(Step{Name: "collection", Role: record.Probe, Op: "document"}, call)
 }
 
 // versionInQuery names the version in the query, where calls name it in a header. A
 // server that reads the header alone sees none.
 func (c *Conversation) versionInQuery(task string) {
-	s := Step{Name: "in-query", Role: wire.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
+	s := Step{Name: "in-query", Role: record.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
 	call := c.write(s, c.Request(s.Name, s.Op, dialect.Outgoing{Task: task}))
 	query := url.Values{}
 	for name, value := range c.Dialect.Headers {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // payment sends what the agent wants to be paid for and, where the operator
@@ -38,6 +38,6 @@ var payment = Scenario{
 		next.MessageMetadata = c.Stimuli["pay"].Payment
 		paid := c.Call(pay, next)
 		c.onward("after", task, asked.TaskStatus, paid)
-		c.Call(Step{Name: "get", Op: "get", Role: wire.Main}, dialect.Outgoing{Task: task})
+		c.Call(Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
 	},
 }

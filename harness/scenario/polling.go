@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // lostInARow is how many look-ups one after the other may be lost on the way, as
@@ -36,7 +36,7 @@ func (c *Conversation) atRest(r *Reply) bool { return c.settled(r.State) }
 // onward follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. Where the
 // answer was refused, or led to another task, nothing is to be waited for.
-func (c *Conversation) onward(name, task string, waited *wire.Node, answered *Reply) *Reply {
+func (c *Conversation) onward(name, task string, waited *record.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {
 		return c.until(name, task, answered, often, c.window("soon", 5*time.Second), c.atRest)
 	}
@@ -77,7 +77,7 @@ func (c *Conversation) until(name, task string, known *Reply, pause func(look in
 // lost reports whether a call was answered by something on the way, or by a server
 // that failed, so that the same call may well be answered the next time.
 func (c *Conversation) lost(r *Reply) bool {
-	if r.gaveUp != "" || r.Ended == wire.Aborted {
+	if r.gaveUp != "" || r.Ended == record.Aborted {
 		return false
 	}
 	if !r.Answer.Code.Exists() {

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -24,7 +24,7 @@ type turn struct {
 	out    dialect.Outgoing
 	reply  *Reply
 	state  string // the last that its task came to
-	status *wire.Node
+	status *record.Node
 	talked bool // a message was the answer
 	data   bool // a part of the answer was structured data
 	made   bool // an artifact was in the task
@@ -123,7 +123,7 @@ func (p *probing) listen(t *turn, step string) {
 	began := p.Client.Now()
 	var first time.Duration
 	over := false
-	t.reply = p.Call(Step{Name: step, Op: "stream", Quiet: p.patience(), Until: func(r *Reply, data *wire.Node) bool {
+	t.reply = p.Call(Step{Name: step, Op: "stream", Quiet: p.patience(), Until: func(r *Reply, data *record.Node) bool {
 		now := p.Client.Now()
 		if first == 0 {
 			first = now
@@ -157,7 +157,7 @@ func (p *probing) listen(t *turn, step string) {
 
 // piece is the artifact that an event brings a piece of. Where the dialect does
 // not tell artifacts apart, what says nothing of the task's state brings one.
-func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
+func (p *probing) piece(event, result *record.Node) (key string, ok bool) {
 	sort, _ := binding.Content(p.Dialect, "event", result)
 	if _, tells := p.Dialect.Pointer(p.Dialect.Row("event", sort), "event.artifact"); !tells {
 		return "", len(event.Find(cmp.Or(p.Dialect.Delivered.Status, "status"))) == 0
@@ -175,7 +175,7 @@ func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
 }
 
 // contents looks for parts of structured data in a result.
-func (p *probing) contents(t *turn, result *wire.Node) {
+func (p *probing) contents(t *turn, result *record.Node) {
 	if t.data || result == nil {
 		return
 	}
@@ -322,7 +322,7 @@ func (t *turn) brokeOff(c *Conversation) bool {
 	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
 		return false
 	}
-	ours := t.reply.Ended == wire.Timeout || t.reply.Ended == wire.OurClose || t.reply.Ended == wire.Aborted || t.reply.Ended == wire.Limit
+	ours := t.reply.Ended == record.Timeout || t.reply.Ended == record.OurClose || t.reply.Ended == record.Aborted || t.reply.Ended == record.Limit
 	return t.fault || !ours && !c.settled(t.reply.State)
 }
 
@@ -351,7 +351,7 @@ func unanswered(r *Reply) string {
 	switch {
 	case r.notSent != "":
 		return r.notSent
-	case !x.Answered() && x.Ended == wire.Timeout:
+	case !x.Answered() && x.Ended == record.Timeout:
 		return "no answer came in time"
 	case !x.Answered():
 		return "the connection was closed without an answer"
@@ -371,19 +371,19 @@ func unanswered(r *Reply) string {
 // mostQuoted bounds what is quoted of a text of the server's, in characters.
 const mostQuoted = 120
 
-func numberOf(n *wire.Node) string {
-	if n == nil || n.Kind != wire.Number {
+func numberOf(n *record.Node) string {
+	if n == nil || n.Kind != record.Number {
 		return "none"
 	}
 	return shorten.End(n.Number, mostQuoted)
 }
 
 // found are the members of that name in a result, wherever they are.
-func found(r *Reply, name string) []wire.Found {
+func found(r *Reply, name string) []record.Found {
 	if r.Result == nil {
 		return nil
 	}
-	return slices.DeleteFunc(r.Result.Find(name), func(f wire.Found) bool {
-		return f.Node.Kind != wire.Object && len(f.Node.Elems) == 0
+	return slices.DeleteFunc(r.Result.Find(name), func(f record.Found) bool {
+		return f.Node.Kind != record.Object && len(f.Node.Elems) == 0
 	})
 }

@@ -5,8 +5,9 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // WebhookCredential is the name of the secret that servers are to show to our
@@ -24,10 +25,10 @@ type Hook struct {
 	Name    string
 	URL     string
 	Play    string
-	Subject wire.Subject
+	Subject record.Subject
 	Attempt int
-	Task    string     // whose changes are to be delivered
-	Inbox   *wire.Hook // nil where the server cannot reach us
+	Task    string       // whose changes are to be delivered
+	Inbox   *client.Hook // nil where the server cannot reach us
 }
 
 // Hooks are the webhook URLs that the plays of a run made, in order.
@@ -45,7 +46,7 @@ func (c *Conversation) hook(name string) *Hook {
 		h.Inbox = c.Receiver.Hook(c.NewID())
 		h.URL = h.Inbox.URL()
 	} else {
-		h.URL = Nowhere + c.NewID() + wire.HookQuery
+		h.URL = Nowhere + c.NewID() + client.HookQuery
 	}
 	c.hooking.Lock()
 	defer c.hooking.Unlock()
@@ -131,17 +132,17 @@ func (c *Conversation) told(h *Hook) bool {
 
 // stateless reports whether the body of a delivery is of a sort that says nothing of
 // the task's state.
-func (c *Conversation) stateless(x *wire.Exchange) bool {
+func (c *Conversation) stateless(x *record.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, Delivery, x.Call().Root)
 	_, tells := c.Dialect.Pointer(sort, "task.state")
 	return sort != "" && c.Dialect.Held(Delivery) && !tells
 }
 
 // states are the task states that the body of a delivery names.
-func (c *Conversation) states(x *wire.Exchange) []string {
+func (c *Conversation) states(x *record.Exchange) []string {
 	var out []string
 	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
-		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == wire.String && c.Dialect.State(n.String) != nil {
+		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == record.String && c.Dialect.State(n.String) != nil {
 			out = append(out, n.String)
 		}
 	}
@@ -223,12 +224,12 @@ var push = Scenario{
 		set("set-guarded", c.guarded(c.config(third)))
 		read("get-guarded", other)
 		if !c.Dialect.Has("push-delete") { // else there is a word for it
-			c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
-			c.Call(Step{Name: "get-cleared", Op: "push-get", Role: wire.Probe}, dialect.Outgoing{Task: other})
+			c.Call(Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
+			c.Call(Step{Name: "get-cleared", Op: "push-get", Role: record.Probe}, dialect.Outgoing{Task: other})
 		}
 		unknown := c.NewID()
-		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
-		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
+		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
+		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.config(second))})
 	},
 }

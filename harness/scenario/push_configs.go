@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // pushConfigs gives a finished task several webhooks, reads them one by one and
@@ -36,7 +36,7 @@ var pushConfigs = Scenario{
 			c.Call(Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
 		}
 		a, b := c.NewID(), c.NewID()
-		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
+		c.Call(Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
 		own, kept := set("set-own", "")
 		ownID := c.configured("push-set", "id", kept.Result)
 		if c.Writer.NamedWebhooks {
@@ -57,12 +57,12 @@ var pushConfigs = Scenario{
 		call("list-all", "push-list", "")
 		c.pushPages(task)
 		probe := func(name, op, twin, task, config string) {
-			c.Call(Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
+			c.Call(Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
 		probe("get-stranger", "push-get", "get-a", task, c.NewID())
 		unknown := c.NewID()
 		probe("get-unknown", "push-get", "get-a", unknown, a)
-		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
+		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set-own", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
 		probe("list-unknown", "push-list", "list-all", unknown, "")
 		probe("delete-unknown", "push-delete", "", unknown, a)
@@ -79,7 +79,7 @@ var pushConfigs = Scenario{
 			guarded := give("set-guarded", c.guarded(c.config(c.hook("set-guarded"))))
 			c.getNamed("get-guarded", "set-guarded", task, c.configured("push-set", "id", guarded.Result))
 		} else {
-			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
+			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
 		if c.Dialect.Has("stream") && c.Claimed("streaming") && c.needed("list-streamed") {
 			h := c.hook("streamed")
@@ -102,12 +102,12 @@ var pushConfigs = Scenario{
 func (c *Conversation) lists(list *Reply, h *Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.configured("push-list", "url", e) == h.URL })
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.configured("push-list", "url", e) == h.URL })
 }
 
 // configured is a text such as the id or the url of the webhook in a result, or in an
 // element of a list; "" where it has none.
-func (c *Conversation) configured(op, what string, result *wire.Node) string {
+func (c *Conversation) configured(op, what string, result *record.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
 	at, _ := c.Dialect.Pointer("webhook", what)
 	if result == nil {

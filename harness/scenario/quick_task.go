@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // TaskStimulus is the message that is to make a task where the harmless message
@@ -86,7 +86,7 @@ var unknown = Scenario{
 	Play: func(c *Conversation) {
 		for _, op := range []string{"get", "cancel"} {
 			id := c.NewID()
-			c.Call(Step{Name: op, Role: wire.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
+			c.Call(Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
 		}
 	},
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -34,13 +35,13 @@ var flood = Scenario{
 			var batch []*Pending
 			for ; len(batch) < floodWidth && i < calls; i++ {
 				id := c.NewID()
-				batch = append(batch, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
+				batch = append(batch, c.Start(Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
 			}
 			for _, p := range batch {
 				r := p.Wait()
 				if c.limited(r) || r.Status() >= 500 || !r.Answered() {
 					refused = true
-					if a, ok := wire.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
+					if a, ok := client.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
 						window = a.Reset
 					}
 				}
@@ -71,7 +72,7 @@ var counted = Scenario{
 	Play: func(c *Conversation) {
 		c.Client.Pace().Room(c.Context, countedCalls)
 		for i := range countedCalls {
-			c.Call(Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
+			c.Call(Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
 		}
 	},
 }

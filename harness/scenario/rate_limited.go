@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Bounds on the patience with a server that refuses calls for its rate limit
@@ -20,15 +21,15 @@ const (
 // exchange sends a body and reads the answer. A call that is refused for the
 // rate limit says nothing of what it was made for: it is repeated when the
 // server says so, and every attempt is kept.
-func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
-	var refused []*wire.Exchange
+func (c *Conversation) exchange(s Step, call client.Call) *Reply {
+	var refused []*record.Exchange
 	for {
 		r := c.attempt(s, call)
 		r.limited = refused
 		if s.Rush || !c.limited(r) {
 			return r
 		}
-		wait := wire.RetryAfter(r.Response.Header(), time.Now())
+		wait := client.RetryAfter(r.Response.Header(), time.Now())
 		if wait == 0 {
 			wait = limitPause << len(refused)
 		}
@@ -65,9 +66,9 @@ func (c *Conversation) limited(r *Reply) bool {
 }
 
 // refusals are the earlier attempts at a step.
-func refusals(s Step, r *Reply) (out []wire.Step) {
+func refusals(s Step, r *Reply) (out []record.Step) {
 	for i, x := range r.limited {
-		out = append(out, wire.Step{Name: fmt.Sprintf("%s-limited-%d", s.Name, i+1), Role: wire.Probe, Op: s.Op,
+		out = append(out, record.Step{Name: fmt.Sprintf("%s-limited-%d", s.Name, i+1), Role: record.Probe, Op: s.Op,
 			Task: s.Task, Context: s.Ctx, Invalid: s.Invalid, As: s.As, Exchange: x})
 	}
 	return out

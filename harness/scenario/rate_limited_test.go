@@ -13,14 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // facing is a conversation with a server of the test's own.
-func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Setting)) *wire.Play {
+func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Setting)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -32,7 +33,7 @@ func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Set
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
 	setting := &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
@@ -40,7 +41,7 @@ func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Set
 	if change != nil {
 		change(setting)
 	}
-	play := &wire.Play{Scenario: s.Name}
+	play := &record.Play{Scenario: s.Name}
 	s.Play(&Conversation{Setting: setting, Context: t.Context(), Play: play})
 	return play
 }
@@ -186,7 +187,7 @@ func TestGuard(t *testing.T) {
 	known := func(s *Setting) {
 		s.Header = http.Header{"Authorization": {"right"}}
 		s.Secrets = []string{"right"}
-		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}, wire.Second: {"Authorization": {"second"}}}
+		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}, record.Second: {"Authorization": {"second"}}}
 	}
 	play := facing(t, guard, door, known)
 	const want = "task bare-resubscribe second-resubscribe own-resubscribe push-set bare-push-set bare-push-get push-get bare-cancel look second-unknown second-get " +
@@ -207,7 +208,7 @@ func TestGuard(t *testing.T) {
 	for _, s := range play.Steps {
 		if s.As == "" {
 			with = append(with, s.Exchange.Conn)
-		} else if slices.Contains(with, s.Exchange.Conn) && s.Name != "kept-bare" && s.As != wire.Second {
+		} else if slices.Contains(with, s.Exchange.Conn) && s.Name != "kept-bare" && s.As != record.Second {
 			t.Errorf("%s travelled on a connection that was authenticated", s.Name)
 		}
 	}
@@ -219,7 +220,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("steps %s, stop %q", steps(play), play.Stop)
 	}
 	none := func(s *Setting) {
-		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}}
+		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}}
 	}
 	if play := facing(t, guard, door, none); steps(play) != "bare-send wrong-send" || play.Stop != "no credential is configured" {
 		t.Errorf("steps %s, stop %q", steps(play), play.Stop)

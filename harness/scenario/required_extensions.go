@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // requiredExtensions asks for the extensions that every client must ask for, in the ways
@@ -19,13 +19,13 @@ var requiredExtensions = Scenario{
 			c.Play.Stop = "the protocol has no header for extensions"
 			return
 		}
-		if _, _, ok := c.rest("twin", wire.Twin, "quick"); !ok {
-			c.Call(Step{Name: "twin", Role: wire.Twin, Op: "send"}, c.say("quick"))
+		if _, _, ok := c.rest("twin", record.Twin, "quick"); !ok {
+			c.Call(Step{Name: "twin", Role: record.Twin, Op: "send"}, c.say("quick"))
 		}
 		_, must := c.Card.Requestable()
 		var under []*Pending
 		ask := func(name, op, list string) {
-			s := Step{Name: name, Op: op, Role: wire.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			s := Step{Name: name, Op: op, Role: record.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			if list != "" {
 				s.Header[http.CanonicalHeaderKey(header)] = []string{list}
 			}

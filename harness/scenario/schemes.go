@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // schemes sends the harmless message once for each way of showing a credential
@@ -15,8 +15,8 @@ var schemes = Scenario{
 	Play: func(c *Conversation) {
 		for _, way := range []struct {
 			name string
-			as   wire.Caller
-		}{{"bearer", wire.ByBearer}, {"apikey", wire.ByKey}, {"basic", wire.ByBasic}} {
+			as   record.Caller
+		}{{"bearer", record.ByBearer}, {"apikey", record.ByKey}, {"basic", record.ByBasic}} {
 			s := Step{Name: way.name, Op: "send", As: way.as}
 			switch _, configured := c.Callers[way.as]; {
 			case !slices.Contains(c.Card.Kinds(), way.name):
@@ -44,7 +44,7 @@ func (g *guarded) elsewhere() {
 		return
 	}
 	at := g.Base + g.Dialect.Agents.Path(g.Dialect.Agents.RPC, name)
-	g.Call(Step{Name: "agent", Role: wire.Twin, Op: "send", URL: at}, g.say("quick"))
+	g.Call(Step{Name: "agent", Role: record.Twin, Op: "send", URL: at}, g.say("quick"))
 	s := g.bare("bare-agent", "send")
 	s.URL, s.Twin = at, "agent"
 	g.Call(s, g.say("quick"))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // silentFor is how long a stream is silent before its task is looked up. An agent may
@@ -25,13 +25,13 @@ type stopper struct {
 	mu    sync.Mutex
 	timer *time.Timer
 	why   string
-	since wire.Instant
+	since record.Instant
 }
 
 func (s *stopper) stop() { s.once.Do(func() { close(s.ch) }) }
 
 // after stops once the time is over; a time that was set before counts no more.
-func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
+func (s *stopper) after(d time.Duration, why string, since record.Instant) {
 	s.disarm()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *stopper) disarm() {
 }
 
 // stopped returns why, and since when, the time ran that is over; ok is false if none is.
-func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
+func (s *stopper) stopped() (why string, since record.Instant, ok bool) {
 	s.disarm()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,12 +66,12 @@ func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
 type silence struct {
 	mu          sync.Mutex
 	task, state string
-	last        wire.Instant // when the latest event came, or the call was made
-	known       bool         // how the stream is to end: nothing is looked up for it
+	last        record.Instant // when the latest event came, or the call was made
+	known       bool           // how the stream is to end: nothing is looked up for it
 }
 
 // heard notes an event.
-func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
+func (q *silence) heard(r *Reply, at record.Instant, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.task == "" {
@@ -81,7 +81,7 @@ func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
 }
 
 // is reports since when the stream has been silent, and what it told before.
-func (q *silence) is() (since wire.Instant, task, state string, known bool) {
+func (q *silence) is() (since record.Instant, task, state string, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.last, q.task, q.state, q.known
@@ -91,13 +91,13 @@ func (q *silence) is() (since wire.Instant, task, state string, known bool) {
 // stream is over. Once a look shows that the task has ended or waits for the client, of
 // which the stream told nothing, the stream is given the time in which servers have to
 // close, and is left alone then.
-func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <-chan struct{}) (looks []wire.Step) {
-	if s.Role == wire.Probe || !c.Dialect.Has("get") {
+func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <-chan struct{}) (looks []record.Step) {
+	if s.Role == record.Probe || !c.Dialect.Has("get") {
 		return nil
 	}
 	timer := time.NewTimer(silentFor)
 	defer timer.Stop()
-	settled := wire.Instant(-1) // when the event came after which a look showed a task at rest
+	settled := record.Instant(-1) // when the event came after which a look showed a task at rest
 	for wait := silentFor; len(looks) < mostSilentLooks; {
 		select {
 		case <-over:

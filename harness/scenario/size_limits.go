@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
@@ -36,23 +36,23 @@ var sizes = Scenario{
 		message, parts, text := c.texts(belowData/smallText, smallText), c.texts(manyParts, 1), c.texts(1, belowText)
 		all := append(c.texts(1, belowText), c.texts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
 		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-		if !c.measured(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
+		if !c.measured(Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
 			for _, of := range []struct {
 				name, what string
 				parts      []map[string]any
 			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
 				twins[of.name] = of.name + "-below"
-				c.measured(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
+				c.measured(Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
 			}
 		}
 		above := func(name, what string, parts []map[string]any) {
-			c.measured(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+			c.measured(Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
 		}
 		above("message", "a message", c.texts(75, smallText))
 		above("parts", "a message of many parts", c.texts(manyParts+1, 1))
 		above("text", "a long text", c.texts(1, aboveText))
 		twins["data"] = "data-below"
-		c.measured(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", c.datum(belowData))
+		c.measured(Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", c.datum(belowData))
 		above("data", "a data part", c.datum(aboveData))
 	},
 }
@@ -83,7 +83,7 @@ func (c *Conversation) measured(s Step, what string, parts []map[string]any) *Re
 }
 
 // recipe stands in the transcript for a body of ours that is too large for it.
-func recipe(what string, body []byte) *wire.Recipe {
+func recipe(what string, body []byte) *record.Recipe {
 	sum := sha256.Sum256(body)
-	return &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
+	return &record.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // slow sends the message that takes time and looks the task up until it ends.
@@ -57,7 +57,7 @@ var cancel = Scenario{
 			c.late("cancel", began, lasts)
 		}
 		if !c.Writer.ClientTasks {
-			c.Call(Step{Name: "cancel-again", Op: "cancel", Role: wire.Probe}, dialect.Outgoing{Task: task})
+			c.Call(Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())

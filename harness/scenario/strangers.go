@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // askedTask is a task of the first client that others ask for.
@@ -14,19 +14,19 @@ type askedTask struct {
 	twin  string // the owner's call that began it
 	place string // is added to the names of the steps about it
 
-	began wire.Instant
+	began record.Instant
 	lasts time.Duration // how long it runs from then; 0 if it does not run
 	spare bool          // another task shows the same, so that what comes too late is not repeated
 }
 
 // stepOfSecond is a step of another client.
 func (g *guarded) stepOfSecond(name, op, twin string) Step {
-	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
+	return Step{Name: name, Role: record.Probe, Op: op, As: record.Second, Twin: twin}
 }
 
 // asksAsSecond reports whether the operator named another client.
 func (g *guarded) asksAsSecond() bool {
-	_, ok := g.Callers[wire.Second]
+	_, ok := g.Callers[record.Second]
 	return ok
 }
 
@@ -72,7 +72,7 @@ func (g *guarded) subscribeAsStranger(of askedTask) (over func()) {
 	}
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
 	second := g.follow(g.stepOfSecond(name, "resubscribe", own), of.task)
-	owner := g.follow(Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
+	owner := g.follow(Step{Name: own, Role: record.Twin, Op: "resubscribe"}, of.task)
 	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.reply) &&
 		g.hasEnded(g.Call(Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
@@ -127,7 +127,7 @@ func (g *guarded) askAsStrangers(task string, look *Reply, runs askedTask) {
 	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
 	switch {
 	case gone: // by our own call without credentials
-		g.NotSent(Step{Name: "second-cancel", Role: wire.Probe, Op: "cancel"}, "bare-cancel", "the task was canceled before")
+		g.NotSent(Step{Name: "second-cancel", Role: record.Probe, Op: "cancel"}, "bare-cancel", "the task was canceled before")
 	case inTime:
 		g.cancelAsStranger(runs)
 	}
@@ -147,7 +147,7 @@ func (g *guarded) waitingTask() askedTask {
 		return askedTask{}
 	}
 	o := g.say("ask")
-	made := g.Call(Step{Name: "own-wait", Role: wire.Twin, Op: "send"}, o)
+	made := g.Call(Step{Name: "own-wait", Role: record.Twin, Op: "send"}, o)
 	if !g.waiting(made.State) {
 		return askedTask{}
 	}
@@ -171,13 +171,13 @@ func (g *guarded) answered(task string) {
 	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
 		twin = "own-ask"
 		o := g.say("ask")
-		if task = named(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
+		if task = named(o, g.Call(Step{Name: twin, Role: record.Twin, Op: "send"}, o)); task == "" {
 			return
 		}
 	}
 	o := g.say("quick")
 	o.Task, o.Context = task, ""
-	g.Call(Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
+	g.Call(Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
 // others lets further clients ask for what is not theirs.
@@ -189,15 +189,15 @@ func (g *guarded) others(task, context string) {
 		if context != "" && g.Dialect.Has("list") {
 			g.listWhole("list", context, dialect.Listing{})
 			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
-				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
+				s.Role, s.Op, s.As, s.Twin = record.Probe, "list", record.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})
 			}
 		}
 	}
-	_, low := g.Callers[wire.Low]
+	_, low := g.Callers[record.Low]
 	if _, known := g.Stimulus("forbidden"); low && known {
-		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
-		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
+		g.Call(Step{Name: "allowed", Role: record.Twin, Op: "send"}, g.say("forbidden"))
+		g.Call(Step{Name: "forbidden", Role: record.Probe, Op: "send", As: record.Low, Twin: "allowed"}, g.say("forbidden"))
 	}
 }
 
@@ -214,7 +214,7 @@ func (g *guarded) othersWebhooks(task string) {
 		{Name: "second-push-set", Op: "push-set", Twin: "push-set"},
 		{Name: "second-push-delete", Op: "push-delete", Twin: "push-set"},
 	} {
-		s.Role, s.As = wire.Probe, wire.Second
+		s.Role, s.As = record.Probe, record.Second
 		g.Call(s, dialect.Outgoing{Task: task, Config: g.webhook, Push: config})
 	}
 }

@@ -3,8 +3,9 @@ package scenario
 import (
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // stream sends the harmless message for streaming, reads to the end and looks
@@ -44,12 +45,12 @@ var streamFault = Scenario{
 // the task is the final event. A probe that opens a silent stream is
 // left alone after the window of silence. The task of any other stream that falls silent is
 // looked up.
-func (c *Conversation) stream(s Step, call wire.Call) *Reply {
+func (c *Conversation) stream(s Step, call client.Call) *Reply {
 	r := &Reply{}
 	stop := &stopper{ch: make(chan struct{})}
 	call.Stop = stop.ch
 	quiet := s.Quiet
-	if s.Role == wire.Probe {
+	if s.Role == record.Probe {
 		quiet = c.window("silence", 10*time.Second)
 	}
 	if quiet > 0 {
@@ -61,7 +62,7 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 		defer close(looked)
 		r.looks = c.lookWhileSilent(s, quietly, stop, over)
 	}()
-	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
+	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at record.Instant) bool {
 		for _, e := range reader.Feed(piece, at) {
 			if !e.HasData {
 				continue
@@ -119,20 +120,20 @@ func (c *Conversation) paused(s Step, r *Reply) bool {
 
 // broken reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
-func (c *Conversation) broken(event *wire.Node) bool {
+func (c *Conversation) broken(event *record.Node) bool {
 	a := c.binding().Event("stream", event).AsResponse()
-	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
+	return a.Failure.Exists() && a.Failure.Node.Kind == record.Object && !a.Result.Exists()
 }
 
 // talk reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
-func (c *Conversation) talk(event *wire.Node) bool {
+func (c *Conversation) talk(event *record.Node) bool {
 	result := c.binding().Event("stream", event).Result.Node
 	return result != nil && c.sortOf("event", result) == "message"
 }
 
 // event reads what a scenario needs of one event.
-func (c *Conversation) event(r *Reply, root *wire.Node) {
+func (c *Conversation) event(r *Reply, root *record.Node) {
 	result := c.binding().Event("stream", root).Result.Node
 	if result == nil {
 		return
@@ -150,7 +151,7 @@ func (c *Conversation) event(r *Reply, root *wire.Node) {
 	if c.part("event", "event.artifact", result) != nil {
 		return // an artifact says nothing of the end
 	}
-	if n := c.part("event", "event.final", result); n != nil && n.Kind == wire.Bool && n.Bool {
+	if n := c.part("event", "event.final", result); n != nil && n.Kind == record.Bool && n.Bool {
 		r.Final = true
 	}
 	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.saysFinal() {

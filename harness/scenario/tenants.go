@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // madeUpTenant is a tenant that nobody has.
@@ -18,9 +18,9 @@ var tenants = Scenario{
 		o, sent := c.greeting("send", "quick")
 		task := named(o, sent)
 		look := func(name, op, url, tenant string) {
-			s := Step{Name: name, Op: op, Role: wire.Probe, URL: url, Task: task, Twin: "here"}
+			s := Step{Name: name, Op: op, Role: record.Probe, URL: url, Task: task, Twin: "here"}
 			if name == "here" {
-				s.Role, s.Twin = wire.Twin, ""
+				s.Role, s.Twin = record.Twin, ""
 			}
 			if task == "" {
 				c.NotSent(s, "send", "no task was made")

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // tlsVersions opens one connection with today's TLS versions and one with
@@ -15,8 +15,8 @@ var tlsVersions = Scenario{
 	Name: "tls", Doc: "a modern and an outdated TLS handshake", Ops: []string{"get"}, Claims: []string{"https"},
 	Play: func(c *Conversation) {
 		ask := dialect.Outgoing{Task: c.NewID()}
-		c.Call(Step{Name: "modern", Role: wire.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
-		c.Call(Step{Name: "outdated", Role: wire.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
+		c.Call(Step{Name: "modern", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
+		c.Call(Step{Name: "outdated", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
 	},
 }
 
@@ -36,7 +36,7 @@ var plainHTTP = Scenario{
 		for name := range c.Header {
 			without[name] = nil
 		}
-		c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", URL: u.String(), Header: without},
+		c.Call(Step{Name: "send", Role: record.Probe, Op: "send", URL: u.String(), Header: without},
 			dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Task: c.NewTask(), Context: c.NewContext()})
 	},
 }

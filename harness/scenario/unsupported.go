@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // unsupported asks for what the card does not claim. What it claims is not
@@ -28,7 +28,7 @@ var unsupported = Scenario{
 			o.Task = made.Task
 		}
 		about := func(name, op string, o dialect.Outgoing) {
-			s := Step{Name: name, Role: wire.Probe, Op: op, Twin: "task"}
+			s := Step{Name: name, Role: record.Probe, Op: op, Twin: "task"}
 			switch {
 			case !c.Dialect.Has(op):
 			case !made.OK() || o.Task == "":
@@ -44,11 +44,11 @@ var unsupported = Scenario{
 			about("push-get", "push-get", dialect.Outgoing{Task: o.Task, Config: known})
 			about("push-list", "push-list", dialect.Outgoing{Task: o.Task})
 			about("push-delete", "push-delete", dialect.Outgoing{Task: o.Task, Config: known})
-			c.Call(Step{Name: "send-with-push", Role: wire.Probe, Op: "send", Twin: "task"},
+			c.Call(Step{Name: "send-with-push", Role: record.Probe, Op: "send", Twin: "task"},
 				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext(), Push: config})
 		}
 		if stream {
-			c.Call(Step{Name: "stream", Role: wire.Probe, Op: "stream", Twin: "task"},
+			c.Call(Step{Name: "stream", Role: record.Probe, Op: "stream", Twin: "task"},
 				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()})
 			about("resubscribe", "resubscribe", dialect.Outgoing{Task: o.Task})
 		}

@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // waiting sends the message that takes time by a call that does not say whether it is
@@ -22,7 +22,7 @@ var repeated = Scenario{
 	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
 	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
 	Play: func(c *Conversation) {
-		o, first, ok := c.rest("first", wire.Main, "quick")
+		o, first, ok := c.rest("first", record.Main, "quick")
 		if !ok {
 			o = c.say("quick")
 			first = c.Call(Step{Name: "first", Op: "send"}, o)
@@ -32,7 +32,7 @@ var repeated = Scenario{
 			c.Play.Stop = "the first message had no id"
 			return
 		}
-		c.Call(Step{Name: "again", Op: "send", Role: wire.Probe}, o)
+		c.Call(Step{Name: "again", Op: "send", Role: record.Probe}, o)
 	},
 }
 
@@ -44,7 +44,7 @@ func (c *Conversation) sentID(r *Reply) string {
 	if params == nil {
 		return ""
 	}
-	if n := params.At(message + id); n != nil && n.Kind == wire.String {
+	if n := params.At(message + id); n != nil && n.Kind == record.String {
 		return n.String
 	}
 	return ""
@@ -71,14 +71,14 @@ var endings = Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
 	Play: func(c *Conversation) {
-		o, made, ok := c.restOnTask("failed-made", wire.Main, "fail")
+		o, made, ok := c.restOnTask("failed-made", record.Main, "fail")
 		if !ok {
 			o = c.say("fail")
 			made = c.Call(Step{Name: "failed-made", Op: "send"}, o)
 			c.soon("failed-poll", named(o, made), made.State)
 		}
 		c.writeTo("failed", o, made)
-		if o, made, ok = c.restOnTask("canceled-made", wire.Main, "cancel"); !ok {
+		if o, made, ok = c.restOnTask("canceled-made", record.Main, "cancel"); !ok {
 			o = c.say("slow")
 			made = c.Call(Step{Name: "canceled-made", Op: "send"}, o)
 			r := c.Call(Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: named(o, made)})
@@ -95,5 +95,5 @@ func (c *Conversation) writeTo(name string, o dialect.Outgoing, made *Reply) {
 		c.NotSent(Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
 		return
 	}
-	c.Call(Step{Name: name, Op: "send", Role: wire.Probe}, further(c.Stimuli[c.spoken("quick")].Text+" again", o, made))
+	c.Call(Step{Name: name, Op: "send", Role: record.Probe}, further(c.Stimuli[c.spoken("quick")].Text+" again", o, made))
 }

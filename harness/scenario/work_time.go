@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // unhurried is how long an agent is taken to work where the operator declares
@@ -86,14 +86,14 @@ func (c *Conversation) look(name, task string, history int) *Reply {
 }
 
 // first is a condition to read a stream until: its first event has come.
-func first(*Reply, *wire.Node) bool { return true }
+func first(*Reply, *record.Node) bool { return true }
 
 // signal is a condition that never ends the reading, and a channel on which
 // the first event sends the id of the task it names.
-func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
+func signal() (func(*Reply, *record.Node) bool, <-chan string) {
 	came := make(chan string, 1)
 	seen := false
-	return func(r *Reply, _ *wire.Node) bool {
+	return func(r *Reply, _ *record.Node) bool {
 		if !seen {
 			seen = true
 			came <- r.Task

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func renderBrief(t *testing.T, r *report.Report, tr *wire.Transcript) string {
+func renderBrief(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteBrief(&b, r, tr); err != nil {

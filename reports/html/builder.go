@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -27,8 +27,8 @@ type builder struct {
 	report     *report.Report
 	summarizer *summarizer
 	steps      map[int]string
-	exchanges  map[int]*wire.Exchange
-	cited      []*wire.Exchange // that are on the page
+	exchanges  map[int]*record.Exchange
+	cited      []*record.Exchange // that are on the page
 	shown      map[int]bool
 	weighty    map[int]bool // those on which a failure rests
 	blamed     map[failurePlace]bool
@@ -38,8 +38,8 @@ type builder struct {
 	paneBytes  int
 }
 
-func newBuilder(r *report.Report, t *wire.Transcript, xs []*wire.Exchange, most pageLimits) *builder {
-	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
+func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most pageLimits) *builder {
+	b := &builder{most: most, report: r, cited: xs, summarizer: newSummarizer(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{},
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.failedStates()
 	for _, x := range t.Exchanges {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -90,9 +90,9 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 	return out
 }
 
-func (b *builder) buildExchange(x *wire.Exchange, c *citation, most int) exchangeView {
+func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) exchangeView {
 	v := exchangeView{
-		ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: b.steps[x.ID], Took: view.FormatElapsed(x.End - x.Start),
+		ID: x.ID, In: x.Dir == record.In, Given: x.Dir == record.Given, Step: b.steps[x.ID], Took: view.FormatElapsed(x.End - x.Start),
 		Says: b.summarizer.summarizeExchange(x), Facts: exchangeFacts(x),
 	}
 	var events map[int]bool
@@ -117,7 +117,7 @@ func (b *builder) buildExchange(x *wire.Exchange, c *citation, most int) exchang
 		v.Response.Body = nil
 		v.Response.Events = eventViews(x, events, min(maxEvents, most))
 	}
-	if x.Dir == wire.Out {
+	if x.Dir == record.Out {
 		v.Again = recallCommand(x)
 	}
 	return v
@@ -170,12 +170,12 @@ func indexCitations(r *report.Report) map[int]*citation {
 }
 
 // exchangeFacts are what is to be known of an exchange beside its bytes.
-func exchangeFacts(x *wire.Exchange) []string {
-	if x.Dir == wire.Given {
+func exchangeFacts(x *record.Exchange) []string {
+	if x.Dir == record.Given {
 		return []string{safetext.Line(x.URL, safetext.MaxExcerpt)}
 	}
 	when := "sent"
-	if x.Dir == wire.In {
+	if x.Dir == record.In {
 		when = "received"
 	}
 	out := []string{safetext.Line(x.URL, safetext.MaxExcerpt), fmt.Sprintf("%s %.3f s into the run", when, x.Start.Seconds())}
@@ -188,7 +188,7 @@ func exchangeFacts(x *wire.Exchange) []string {
 	if x.Conn > 0 {
 		out = append(out, fmt.Sprintf("connection %d", x.Conn))
 	}
-	if x.Ended != wire.EOF {
+	if x.Ended != record.EOF {
 		out = append(out, cmp.Or(endingWords[x.Ended], safetext.Line(string(x.Ended), safetext.MaxName)))
 	}
 	for _, a := range x.Attempts {
@@ -208,7 +208,7 @@ func exchangeFacts(x *wire.Exchange) []string {
 }
 
 // buildMessage is one half of an exchange: what was recorded or, of gRPC, the message as JSON.
-func buildMessage(x *wire.Exchange, response bool, most window) messageView {
+func buildMessage(x *record.Exchange, response bool, most window) messageView {
 	m, label := &x.Request, "request"
 	if response {
 		m, label = &x.Response, "response"
@@ -249,7 +249,7 @@ func buildMessage(x *wire.Exchange, response bool, most window) messageView {
 
 // eventViews shows the first events of a stream and every one that is cited,
 // within bounds.
-func eventViews(x *wire.Exchange, cited map[int]bool, budget int) []eventView {
+func eventViews(x *record.Exchange, cited map[int]bool, budget int) []eventView {
 	const mostCited = 20
 	body := x.Response.Body
 	var out []eventView

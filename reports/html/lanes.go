@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
@@ -85,7 +85,7 @@ func (b *builder) fillExchanges(c conversations, room int) {
 
 // buildLanes draws the plays, without the bytes of exchanges. An exchange belongs to the play that
 // made it first.
-func (b *builder) buildLanes(t *wire.Transcript) conversations {
+func (b *builder) buildLanes(t *record.Transcript) conversations {
 	views := b.exchangeViews(0)
 	whole := time.Millisecond
 	for _, x := range t.Exchanges {
@@ -93,10 +93,10 @@ func (b *builder) buildLanes(t *wire.Transcript) conversations {
 	}
 	c := conversations{Ticks: axisTicks(whole)}
 	bars := 0
-	seen := map[*wire.Exchange]bool{}
+	seen := map[*record.Exchange]bool{}
 	for i := range t.Plays {
 		p := &t.Plays[i]
-		var xs []*wire.Exchange
+		var xs []*record.Exchange
 		for _, s := range p.Steps {
 			if x := s.Exchange; x != nil && !seen[x] {
 				seen[x] = true
@@ -119,14 +119,14 @@ func (b *builder) buildLanes(t *wire.Transcript) conversations {
 		v.Who = safetext.Line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
 		if p.Stop != "" {
 			v.Stop = "stopped early: " + safetext.Line(p.Stop, safetext.MaxExcerpt)
-			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil }) {
+			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil }) {
 				v.Stop = "skipped: " + safetext.Line(p.Stop, safetext.MaxExcerpt)
 			}
 		}
 		v.Paths = b.statePaths(p)
 		c.Plays = append(c.Plays, v)
 	}
-	var rest []*wire.Exchange
+	var rest []*record.Exchange
 	for _, x := range t.Exchanges {
 		if !seen[x] {
 			rest = append(rest, x)
@@ -141,17 +141,17 @@ func (b *builder) buildLanes(t *wire.Transcript) conversations {
 }
 
 // buildPlay draws the exchanges of one play.
-func (b *builder) buildPlay(xs []*wire.Exchange, whole time.Duration, views map[int]exchangeView) playView {
+func (b *builder) buildPlay(xs []*record.Exchange, whole time.Duration, views map[int]exchangeView) playView {
 	var v playView
 	var ends [maxRows]time.Duration
 	var drawn [maxRows]int
 	var ticks strings.Builder
 	order := slices.Clone(xs)
-	slices.SortStableFunc(order, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(order, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	scale := func(at time.Duration) int { return int(at * laneWidth / whole) }
 	rows := 1
 	for _, x := range order {
-		if x.Dir == wire.Given {
+		if x.Dir == record.Given {
 			continue
 		}
 		s := b.summarizer.summarizeExchange(x)

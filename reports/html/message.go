@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
 
 // recallCommand is the command that sends a recorded call again.
-func recallCommand(x *wire.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
+func recallCommand(x *record.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
 
 // readMessage is the text of one half of an exchange for people: of gRPC the message as JSON, of
 // a stream the event that is meant, or all of it.
-func readMessage(x *wire.Exchange, response bool, event int) (text string, recorded []byte, note string) {
+func readMessage(x *record.Exchange, response bool, event int) (text string, recorded []byte, note string) {
 	if !response {
 		if r := x.Request.Recipe; r != nil {
 			return "", nil, fmt.Sprintf("%s made by %s, sha256 %s", safetext.Plural(r.Size, "byte"), safetext.Line(r.Generator, safetext.MaxName), safetext.Line(r.SHA256, safetext.MaxName))
@@ -42,13 +42,13 @@ func readMessage(x *wire.Exchange, response bool, event int) (text string, recor
 }
 
 // endingWords says what a way of ending means.
-var endingWords = map[wire.Ended]string{
-	wire.EOF:      "the message was complete",
-	wire.Reset:    "the peer broke the connection before the message was complete",
-	wire.Timeout:  "our time limit was reached first",
-	wire.OurClose: "we closed the connection, having seen enough",
-	wire.Limit:    "the message was too large to keep in full",
-	wire.NoDial:   "no connection could be made",
+var endingWords = map[record.Ended]string{
+	record.EOF:      "the message was complete",
+	record.Reset:    "the peer broke the connection before the message was complete",
+	record.Timeout:  "our time limit was reached first",
+	record.OurClose: "we closed the connection, having seen enough",
+	record.Limit:    "the message was too large to keep in full",
+	record.NoDial:   "no connection could be made",
 }
 
 // htmlLength is about how long a text is in a page, where a quotation mark takes five bytes.

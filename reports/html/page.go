@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/layout"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -60,8 +60,8 @@ type findingView struct {
 }
 
 // newPage is the page without the bytes of exchanges, and who adds them.
-func newPage(r *report.Report, t *wire.Transcript, most pageLimits) (*page, *builder) {
-	var xs []*wire.Exchange // none of which a brief page has
+func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *builder) {
+	var xs []*record.Exchange // none of which a brief page has
 	left := 0
 	if !most.brief {
 		xs, left = selectExchanges(r, t)
@@ -154,12 +154,12 @@ func (p *page) countLevels(r *report.Report) {
 	}
 }
 
-func describeUncited(t *wire.Transcript, xs []*wire.Exchange, left int) string {
+func describeUncited(t *record.Transcript, xs []*record.Exchange, left int) string {
 	n := t.Spoken()
 	if n == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&wire.Transcript{Exchanges: xs}).Spoken(), safetext.Plural(n, "exchange"))
+	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&record.Transcript{Exchanges: xs}).Spoken(), safetext.Plural(n, "exchange"))
 	if left > 0 {
 		s += fmt.Sprintf(" %s more would make this page too large.", safetext.Plural(left, "cited exchange"))
 	}

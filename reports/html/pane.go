@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/reports/view"
@@ -64,10 +64,10 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 	}
 	where := report.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
 	switch x.Dir {
-	case wire.Given:
+	case record.Given:
 		v.Got = b.buildPane(x, true, where)
 		v.Got.Title = "the document"
-	case wire.In:
+	case record.In:
 		v.Sent, v.Got = b.buildPane(x, false, where), b.buildPane(x, true, report.At{})
 		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
 	default:
@@ -96,7 +96,7 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 
 // buildPane is the request or the response of an exchange, with the place marked that evidence
 // is about.
-func (b *builder) buildPane(x *wire.Exchange, response bool, at report.At) *paneView {
+func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *paneView {
 	m, label := &x.Request, "what was sent in exchange"
 	if response {
 		m, label = &x.Response, "what came in exchange"
@@ -136,8 +136,8 @@ func (b *builder) buildPane(x *wire.Exchange, response bool, at report.At) *pane
 
 // errorPointer is where an answer says which error it is: what is marked where evidence is about
 // an answer as a whole.
-func (b *builder) errorPointer(x *wire.Exchange, event int) string {
-	if event > 0 || x.Dir != wire.Out || x.IsStream() {
+func (b *builder) errorPointer(x *record.Exchange, event int) string {
+	if event > 0 || x.Dir != record.Out || x.IsStream() {
 		return ""
 	}
 	a := b.summarizer.bindingOf(x).Decode(b.summarizer.operationOf(x), x)

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/layout"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -21,9 +21,9 @@ import (
 // WriteBrief writes a report as the same page as HTML, but a small one, for a site that carries
 // hundreds of them: with the verdict, the causes, the failures with the bytes that prove them,
 // and the verdict on every requirement.
-func WriteBrief(w io.Writer, r *report.Report, t *wire.Transcript) error {
+func WriteBrief(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	var page bytes.Buffer
 	for _, most := range briefPages {
@@ -51,9 +51,9 @@ var htmlTemplate = sync.OnceValue(func() *template.Template {
 // WriteReport writes a report as one page that needs nothing else: no picture, no font, and
 // nothing of another host. Its policy lets the browser use the one style sheet and the one
 // script in it and nothing more, should a text of the server ever escape its escaping.
-func WriteReport(w io.Writer, r *report.Report, t *wire.Transcript) error {
+func WriteReport(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	p, b := newPage(view.Normalize(r), t, fullPage)
 	var all, plays []*pagePart

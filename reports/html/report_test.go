@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/layout"
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func render(t *testing.T, r *report.Report, tr *wire.Transcript) string {
+func render(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := WriteReport(&b, r, tr); err != nil {
@@ -81,7 +81,7 @@ func TestHTMLShowsWhatIsCited(t *testing.T) {
 
 func TestHTMLBoundsExchanges(t *testing.T) {
 	var results []report.Result
-	tr := &wire.Transcript{}
+	tr := &record.Transcript{}
 	for i := range 1000 {
 		tr.Exchanges = append(tr.Exchanges, reportstest.Post("{}", "200 OK", "application/json", "{}", 0))
 		v := report.Pass

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -17,14 +17,14 @@ import (
 // they were held.
 type summarizer struct {
 	dialect  *schema.Dialect // nil where the program has none of that name
-	steps    map[*wire.Exchange]playStep
+	steps    map[*record.Exchange]playStep
 	bindings map[string]binding.Binding
 }
 
 // playStep is the step by which an exchange came about first.
 type playStep struct {
-	play *wire.Play
-	step *wire.Step
+	play *record.Play
+	step *record.Step
 }
 
 // outcome is how an exchange ended, for the eye.
@@ -44,8 +44,8 @@ type exchangeSummary struct {
 	How  outcome
 }
 
-func newSummarizer(r *report.Report, t *wire.Transcript) *summarizer {
-	rd := &summarizer{steps: map[*wire.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
+func newSummarizer(r *report.Report, t *record.Transcript) *summarizer {
+	rd := &summarizer{steps: map[*record.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
 		binding.Ready(d)
@@ -62,7 +62,7 @@ func newSummarizer(r *report.Report, t *wire.Transcript) *summarizer {
 }
 
 // bindingOf is the binding in which an exchange was held.
-func (rd *summarizer) bindingOf(x *wire.Exchange) binding.Binding {
+func (rd *summarizer) bindingOf(x *record.Exchange) binding.Binding {
 	name := ""
 	if m := rd.steps[x]; m.play != nil {
 		name = m.play.By(m.step)
@@ -74,7 +74,7 @@ func (rd *summarizer) bindingOf(x *wire.Exchange) binding.Binding {
 }
 
 // operationOf is the operation that an exchange asked for; "" where it is none.
-func (rd *summarizer) operationOf(x *wire.Exchange) string {
+func (rd *summarizer) operationOf(x *record.Exchange) string {
 	m := rd.steps[x]
 	if m.step != nil && m.step.Op == "card" {
 		return ""
@@ -89,11 +89,11 @@ func (rd *summarizer) operationOf(x *wire.Exchange) string {
 }
 
 // summarizeExchange is an exchange in a few words.
-func (rd *summarizer) summarizeExchange(x *wire.Exchange) exchangeSummary {
+func (rd *summarizer) summarizeExchange(x *record.Exchange) exchangeSummary {
 	switch x.Dir {
-	case wire.Given:
+	case record.Given:
 		return exchangeSummary{"a document", "from a local file", outcomeOK}
-	case wire.In:
+	case record.In:
 		return exchangeSummary{"the server calls: " + safetext.Line(requestTarget(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
 	}
 	s := exchangeSummary{Did: rd.describeRequest(x)}
@@ -105,7 +105,7 @@ func (rd *summarizer) summarizeExchange(x *wire.Exchange) exchangeSummary {
 const maxWords = 60
 
 // describeRequest names what was asked for.
-func (rd *summarizer) describeRequest(x *wire.Exchange) string {
+func (rd *summarizer) describeRequest(x *record.Exchange) string {
 	asked := safetext.Line(requestTarget(x), maxWords)
 	if m := rd.steps[x]; m.step == nil || m.step.Op != "card" {
 		switch sent := rd.bindingOf(x).Sent(x); {
@@ -125,7 +125,7 @@ func (rd *summarizer) describeRequest(x *wire.Exchange) string {
 }
 
 // requestTarget is the first line of a request without the version of HTTP.
-func requestTarget(x *wire.Exchange) string {
+func requestTarget(x *record.Exchange) string {
 	l := view.FirstLine(x.Request.Head)
 	if at := strings.LastIndex(l, " HTTP/"); at > 0 {
 		l = l[:at]
@@ -134,7 +134,7 @@ func requestTarget(x *wire.Exchange) string {
 }
 
 // describeOutcome says what came back.
-func (rd *summarizer) describeOutcome(x *wire.Exchange) (string, outcome) {
+func (rd *summarizer) describeOutcome(x *record.Exchange) (string, outcome) {
 	if !x.Answered() {
 		return "no answer", outcomeBroken
 	}
@@ -144,7 +144,7 @@ func (rd *summarizer) describeOutcome(x *wire.Exchange) (string, outcome) {
 		if g := x.GRPC(); g.Failed() {
 			return x.StatusText() + " after " + safetext.Plural(n-1, "event"), outcomeError
 		}
-		if x.Ended != wire.EOF && x.Ended != wire.OurClose {
+		if x.Ended != record.EOF && x.Ended != record.OurClose {
 			return "stream broken after " + safetext.Plural(n, "event"), outcomeBroken
 		}
 		return "stream of " + safetext.Plural(n, "event"), outcomeOK
@@ -153,7 +153,7 @@ func (rd *summarizer) describeOutcome(x *wire.Exchange) (string, outcome) {
 	switch {
 	case a.Failure.Exists():
 		return describeError(b, x, a), outcomeError
-	case x.Ended != wire.EOF && x.Ended != wire.OurClose:
+	case x.Ended != record.EOF && x.Ended != record.OurClose:
 		return "a broken answer", outcomeBroken
 	case a.Result.Exists() && op != "":
 		if _, state := rd.taskState(op, a.Result.Node); state != "" {
@@ -165,7 +165,7 @@ func (rd *summarizer) describeOutcome(x *wire.Exchange) (string, outcome) {
 }
 
 // statusOutcome is how an answer ended that is none of the protocol.
-func statusOutcome(x *wire.Exchange) outcome {
+func statusOutcome(x *record.Exchange) outcome {
 	if x.Standing() >= 400 {
 		return outcomeError
 	}
@@ -173,7 +173,7 @@ func statusOutcome(x *wire.Exchange) outcome {
 }
 
 // describeError names an error: by its number where it has one of its own, else by the status.
-func describeError(b binding.Binding, x *wire.Exchange, a binding.Answer) string {
+func describeError(b binding.Binding, x *record.Exchange, a binding.Answer) string {
 	if b.Kind() != schema.KindJSONRPC {
 		if len(a.Names) > 0 {
 			return x.StatusText() + " " + safetext.Line(a.Names[0], maxWords)
@@ -188,7 +188,7 @@ func describeError(b binding.Binding, x *wire.Exchange, a binding.Answer) string
 }
 
 // taskState reads the state of a task out of a result or an event, and the id of the task.
-func (rd *summarizer) taskState(op string, result *wire.Node) (task, state string) {
+func (rd *summarizer) taskState(op string, result *record.Node) (task, state string) {
 	if rd.dialect == nil || result == nil {
 		return "", ""
 	}
@@ -210,8 +210,8 @@ func (rd *summarizer) taskState(op string, result *wire.Node) (task, state strin
 }
 
 // stringValue is what a string says.
-func stringValue(n *wire.Node) string {
-	if n == nil || n.Kind != wire.String {
+func stringValue(n *record.Node) string {
+	if n == nil || n.Kind != record.String {
 		return ""
 	}
 	return n.String

@@ -11,16 +11,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // callScript is a script that makes calls with curl, keeps them, and has them judged.
-func (s *scripter) callScript(t *wire.Transcript) []byte {
+func (s *scripter) callScript(t *record.Transcript) []byte {
 	// A play whose answers another one goes on with was held before it.
 	t.Plays = slices.Clone(t.Plays)
-	slices.SortStableFunc(t.Plays, func(a, b wire.Play) int { return cmp.Compare(startOfPlay(a), startOfPlay(b)) })
-	k, calls := wire.Keep(t, s.res.ID, s.origin)
+	slices.SortStableFunc(t.Plays, func(a, b record.Play) int { return cmp.Compare(startOfPlay(a), startOfPlay(b)) })
+	k, calls := record.Keep(t, s.res.ID, s.origin)
 	names := callNames(t, calls)
 	s.findReplyIDs(calls, t)
 	k.Carried = s.listReplyIDs()
@@ -63,18 +63,18 @@ func (s *scripter) callScript(t *wire.Transcript) []byte {
 }
 
 // keptFile writes what the calls are for.
-func (s *scripter) keptFile(b *bytes.Buffer, k *wire.KeptCalls) {
+func (s *scripter) keptFile(b *bytes.Buffer, k *record.KeptCalls) {
 	text, err := json.MarshalIndent(k, "", " ")
 	if err != nil {
 		panic(err) // it is made of texts and numbers
 	}
-	fmt.Fprintf(b, "\n# The recorded calls and their purpose, which a2a-conform needs to judge them.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", wire.KeptFile, endOfFile, text, endOfFile)
+	fmt.Fprintf(b, "\n# The recorded calls and their purpose, which a2a-conform needs to judge them.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", record.KeptFile, endOfFile, text, endOfFile)
 }
 
 // startOfPlay is when a play was begun.
-func startOfPlay(p wire.Play) wire.Instant {
+func startOfPlay(p record.Play) record.Instant {
 	for _, s := range p.Steps {
-		if s.Exchange != nil && s.Exchange.Dir == wire.Out {
+		if s.Exchange != nil && s.Exchange.Dir == record.Out {
 			return s.Exchange.Start
 		}
 	}
@@ -82,7 +82,7 @@ func startOfPlay(p wire.Play) wire.Instant {
 }
 
 // callNames are what the calls were in the conversations.
-func callNames(t *wire.Transcript, calls []*wire.Exchange) []string {
+func callNames(t *record.Transcript, calls []*record.Exchange) []string {
 	out := make([]string, len(calls))
 	for i, x := range calls {
 		if s, p := t.StepOf(x); s != nil {
@@ -104,10 +104,10 @@ func listNumbers(n int) string {
 const longestPause = 5 * time.Second
 
 // writeCall writes one call. It reports whether the next one is made beside it.
-func (s *scripter) writeCall(k *wire.KeptCalls, calls []*wire.Exchange, i int, name string) (beside bool) {
+func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i int, name string) (beside bool) {
 	x, n := calls[i], i+1
 	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", quoteLiteral(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
-	if x.Dir == wire.Given {
+	if x.Dir == record.Given {
 		s.body.WriteString("# This document came from a local file; nothing was sent for it.\n")
 		return false
 	}
@@ -142,7 +142,7 @@ var pollStep = regexp.MustCompile(`^(.*-)?(poll|after|later)-\d+$`)
 
 // lastPollWait is how long the last look at a task waits: a server without the fault may take
 // all the time that the work does.
-func (s *scripter) lastPollWait(k *wire.KeptCalls, i int) time.Duration {
+func (s *scripter) lastPollWait(k *record.KeptCalls, i int) time.Duration {
 	last, longest := false, 0.0
 	for _, p := range k.Plays {
 		for j, step := range p.Steps {

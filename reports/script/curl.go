@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
@@ -22,7 +22,7 @@ var curlHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfe
 // Curl is a command that repeats a request, or a note on why there is none.
 // Every part of it that could have come from a server is quoted for the shell;
 // secrets are taken from the environment.
-func Curl(x *wire.Exchange, insecure bool) (command, note string) {
+func Curl(x *record.Exchange, insecure bool) (command, note string) {
 	args, note := curlArguments(x, insecure, Quote)
 	if note != "" {
 		return "", note
@@ -42,7 +42,7 @@ func Curl(x *wire.Exchange, insecure bool) (command, note string) {
 
 // curlArguments is what a curl command says of a request beside its URL and its body:
 // curl with its options, then the headers. word quotes for the shell.
-func curlArguments(x *wire.Exchange, insecure bool, word func(string) string) (args []string, note string) {
+func curlArguments(x *record.Exchange, insecure bool, word func(string) string) (args []string, note string) {
 	m := &x.Request
 	u, err := url.Parse(x.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || len(x.URL) > maxRepeated {
@@ -108,7 +108,7 @@ func canonicalName(s string) string {
 // curlCommand is a command that repeats a request in a script: its body lies in the folder, its
 // ids are new, and its server is the one that the script was told. n is the number of the
 // call. A body with a credential is kept with the mark that stands for it.
-func (s *scripter) curlCommand(x *wire.Exchange, n int) (command, note string) {
+func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string) {
 	args, note := curlArguments(x, s.insecure, s.quoteWord)
 	if note != "" {
 		return "", note
@@ -138,9 +138,9 @@ func (s *scripter) curlCommand(x *wire.Exchange, n int) (command, note string) {
 
 // timeoutSeconds is how many seconds a repeated request may take: as long as it took
 // where we hung up, for that was a move of the conversation, and else plenty.
-func timeoutSeconds(x *wire.Exchange) string {
+func timeoutSeconds(x *record.Exchange) string {
 	took := (x.End - x.Start).Seconds()
-	if x.Ended == wire.OurClose || x.Ended == wire.Aborted {
+	if x.Ended == record.OurClose || x.Ended == record.Aborted {
 		return fmt.Sprintf("%.2f", took+0.05)
 	}
 	return fmt.Sprint(int(math.Ceil(took)) + 10)

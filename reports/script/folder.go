@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -31,7 +31,7 @@ func Link(path string) string {
 // path in the result. Scripts of an earlier run are removed: what does not fail
 // any more needs no repeating. Nothing else is touched: no file of somebody else,
 // and nothing behind a symbolic link.
-func WriteScripts(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
+func WriteScripts(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
 	folder := filepath.Join(dir, Folder)
 	if err := removeScripts(folder); err != nil {
 		return err

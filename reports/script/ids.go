@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // findReplyIDs finds the ids in our requests that the server had chosen in an earlier
 // reply. Those of our own are made new by their last digits.
-func (s *scripter) findReplyIDs(calls []*wire.Exchange, t *wire.Transcript) {
+func (s *scripter) findReplyIDs(calls []*record.Exchange, t *record.Transcript) {
 	s.replies = map[string]replyID{}
 	ours := map[string]bool{}
-	about, known := map[*wire.Exchange][]string{}, map[string]bool{}
+	about, known := map[*record.Exchange][]string{}, map[string]bool{}
 	for _, p := range t.Plays {
 		for _, step := range p.Steps {
 			about[step.Exchange] = append(about[step.Exchange], step.Task, step.Context)
@@ -23,7 +23,7 @@ func (s *scripter) findReplyIDs(calls []*wire.Exchange, t *wire.Transcript) {
 		}
 	}
 	for i, x := range calls {
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		for _, id := range uuids.FindAllString(x.URL+" "+string(x.Request.Body), -1) {
@@ -39,7 +39,7 @@ func (s *scripter) findReplyIDs(calls []*wire.Exchange, t *wire.Transcript) {
 			_, carried := s.replies[m[2]]
 			if !carried && !containsOwnID(ours, m[2]) && (known[m[2]] && len(m[2]) >= 4 || isReused(calls[i+1:], about, m[1], m[2])) {
 				spelt := percentEncode(m[2])
-				encoded := slices.ContainsFunc(calls[i+1:], func(x *wire.Exchange) bool { return strings.Contains(x.URL, spelt) })
+				encoded := slices.ContainsFunc(calls[i+1:], func(x *record.Exchange) bool { return strings.Contains(x.URL, spelt) })
 				s.replies[m[2]] = replyID{i, m[1], count[m[1]], len(s.replies) + 1, encoded}
 			}
 		}
@@ -65,7 +65,7 @@ var opaqueMember = regexp.MustCompile(`(?i)(id|token|cursor|name|timestamp)$`)
 
 // isReused reports whether a value that the server sent is the task or context of
 // a later call, or what a server gives to have it sent back, and is in its request.
-func isReused(later []*wire.Exchange, about map[*wire.Exchange][]string, name, value string) bool {
+func isReused(later []*record.Exchange, about map[*record.Exchange][]string, name, value string) bool {
 	if len(value) < 4 {
 		return false
 	}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // explainMissing states why there are no calls that are few; "" if there are.
-func (s *scripter) explainMissing(few wire.Excerpt, play *wire.Play) string {
+func (s *scripter) explainMissing(few record.Excerpt, play *record.Play) string {
 	switch {
 	case few.Transcript != nil:
 		return ""
@@ -19,17 +19,17 @@ func (s *scripter) explainMissing(few wire.Excerpt, play *wire.Play) string {
 		return "it has the same cause as " + safetext.Line(s.res.Because, safetext.MaxName) + ", whose script is shorter"
 	case few.Untried:
 		return "there are too many failures to write a short script for each"
-	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }):
+	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s record.Step) bool { return s.Hook != "" }):
 		return "it is about what the server delivers to a webhook, and a shell script has none"
 	}
 	return "it shows only in a whole run, not in a few calls"
 }
 
 // explainImpossible says why a script cannot make the calls of a transcript; "" if it can.
-func (s *scripter) explainImpossible(t *wire.Transcript) string {
-	_, calls := wire.Keep(t, s.res.ID, s.origin)
+func (s *scripter) explainImpossible(t *record.Transcript) string {
+	_, calls := record.Keep(t, s.res.ID, s.origin)
 	// Those that show a refusal for the rate limit are few, and those that provoked it many.
-	flooded := slices.ContainsFunc(t.Plays, func(p wire.Play) bool { return p.Scenario == "flood" })
+	flooded := slices.ContainsFunc(t.Plays, func(p record.Play) bool { return p.Scenario == "flood" })
 	if len(calls) > 40 || flooded {
 		return "it needs too many calls"
 	}
@@ -37,7 +37,7 @@ func (s *scripter) explainImpossible(t *wire.Transcript) string {
 		if _, why := x.Made(); why != "" {
 			return why
 		}
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		if _, note := s.curlCommand(x, 0); note != "" {
@@ -66,19 +66,19 @@ func (s *scripter) explainImpossible(t *wire.Transcript) string {
 
 // sharesConnection reports whether calls of several clients have to go over one connection: those
 // of a step whose name says so.
-func sharesConnection(t *wire.Transcript) bool {
-	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
-		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })
+func sharesConnection(t *record.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p record.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })
 	})
 }
 
 // hasParallelCalls reports whether the same was asked for several times at once.
-func hasParallelCalls(t *wire.Transcript) bool {
+func hasParallelCalls(t *record.Transcript) bool {
 	for _, p := range t.Plays {
 		for i, a := range p.Steps {
-			if slices.ContainsFunc(p.Steps[i+1:], func(b wire.Step) bool {
+			if slices.ContainsFunc(p.Steps[i+1:], func(b record.Step) bool {
 				x, y := a.Exchange, b.Exchange
-				return x != nil && y != nil && x != y && a.Role == wire.Main && b.Role == wire.Main && a.Op == b.Op && x.Start < y.End && y.Start < x.End
+				return x != nil && y != nil && x != y && a.Role == record.Main && b.Role == record.Main && a.Op == b.Op && x.Start < y.End && y.Start < x.End
 			}) {
 				return true
 			}
@@ -91,9 +91,9 @@ func hasParallelCalls(t *wire.Transcript) bool {
 var pageStep = regexp.MustCompile(`^page-\d+$`)
 
 // hasPages reports whether the number of calls follows from the answers.
-func hasPages(t *wire.Transcript) bool {
-	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
-		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return pageStep.MatchString(s.Name) })
+func hasPages(t *record.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p record.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return pageStep.MatchString(s.Name) })
 	})
 }
 

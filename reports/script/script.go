@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -14,12 +14,12 @@ import (
 // that show it, with curl, and has what came judged; where curl cannot make them, or
 // could not keep what shows the failure, it has the conversation held by a2a-conform. It
 // is nil where there is nothing to repeat: no failure, or no exchange.
-func buildScript(r *report.Report, res *report.Result, t *wire.Transcript, shortest map[string]wire.Excerpt) []byte {
+func buildScript(r *report.Report, res *report.Result, t *record.Transcript, shortest map[string]record.Excerpt) []byte {
 	if res.Verdict != report.Fail && res.Verdict != report.Waived || !scriptID.MatchString(res.ID) {
 		return nil
 	}
 	play, last := findFailedStep(res, t)
-	if play == nil || play.Steps[last].Exchange.Dir == wire.Given { // nobody is asked for what is in a file
+	if play == nil || play.Steps[last].Exchange.Dir == record.Given { // nobody is asked for what is in a file
 		return nil
 	}
 	s := &scripter{res: res, insecure: r.Target.Insecure, facts: &t.Facts}
@@ -48,7 +48,7 @@ func buildScript(r *report.Report, res *report.Result, t *wire.Transcript, short
 }
 
 // findFailedStep finds the play and the number of the step that show a violation.
-func findFailedStep(res *report.Result, t *wire.Transcript) (*wire.Play, int) {
+func findFailedStep(res *report.Result, t *record.Transcript) (*record.Play, int) {
 	for _, e := range res.Evidence {
 		for i := range t.Plays {
 			p := &t.Plays[i]
@@ -63,13 +63,13 @@ func findFailedStep(res *report.Result, t *wire.Transcript) (*wire.Play, int) {
 }
 
 // playUntil is a play up to one of its steps, where nobody can tell which of them matter.
-func playUntil(p *wire.Play, last int, t *wire.Transcript) *wire.Transcript {
+func playUntil(p *record.Play, last int, t *record.Transcript) *record.Transcript {
 	play := *p
 	play.Steps = slices.Clone(p.Steps[:last+1])
 	for i := 1; i < len(play.Steps); i++ {
 		play.Steps[i].Wait = p.Waited(i-1, i)
 	}
-	out := &wire.Transcript{Started: t.Started, Facts: t.Facts, Plays: []wire.Play{play}}
+	out := &record.Transcript{Started: t.Started, Facts: t.Facts, Plays: []record.Play{play}}
 	out.Facts.Waivers, out.Facts.Baseline = nil, nil
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -111,7 +111,7 @@ var (
 // scripter writes a script.
 type scripter struct {
 	res       *report.Result
-	facts     *wire.Facts
+	facts     *record.Facts
 	insecure  bool
 	origin    string
 	shown     int // the exchange that shows the failure

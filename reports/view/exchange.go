@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
@@ -58,7 +58,7 @@ func IndentJSON(b []byte) ([]byte, bool) {
 func FormatDelay(d time.Duration) string { return "after " + FormatElapsed(d) }
 
 // EventText is an event as it was sent; JSON on a single data line is laid out.
-func EventText(raw []byte, e *wire.Event) string {
+func EventText(raw []byte, e *record.Event) string {
 	text := strings.TrimRight(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n")
 	if p, ok := IndentJSON([]byte(e.Data)); ok && e.HasData && strings.Count(e.Data, "\n") == 0 && len(e.Data) < MaxEvent {
 		if before, after, found := strings.Cut(text, e.Data); found {
