@@ -1,13 +1,14 @@
 package main
 
 import (
-	"github.com/a2a-conform/a2a-conform/reports/files"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // completed is what a shell offers at the end of a command line.

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // monthOf is a fleet of so many agents with a month of history, most of them judged by one

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"flag"
-	"github.com/a2a-conform/a2a-conform/reports/view"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
@@ -278,11 +278,11 @@ func readRecord(t *testing.T, dir string) *record.Transcript {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	record, err := record.ReadHAR(file)
+	transcript, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatalf("the record cannot be read: %v", err)
 	}
-	return record
+	return transcript
 }
 
 // judgedAgain judges the transcript that a run wrote, in this process.

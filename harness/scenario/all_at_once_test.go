@@ -54,11 +54,11 @@ func performOn(t *testing.T, s Scenario, shown string, slow float64, serve func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
+	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
 	root, _ := record.ObserveJSON([]byte(shown))
 	play := &record.Play{Scenario: s.Name}
-	s.Play(&Conversation{Setting: &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
+	s.Play(&Conversation{Setting: &Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
@@ -185,10 +185,10 @@ func TestTLSBounds(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
 	t.Cleanup(server.Close)
 	config := server.Client().Transport.(*http.Transport).TLSClientConfig
-	client := client.NewClient(client.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
+	httpClient := client.NewClient(client.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
 	do := func(min, max uint16) *record.Exchange {
-		return client.Do(context.Background(), client.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
+		return httpClient.Do(context.Background(), client.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
 	}
 	if x := do(0, 0); x.Status() != 200 {
 		t.Fatalf("an ordinary call: %s", x.Trouble)

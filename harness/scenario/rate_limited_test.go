@@ -33,9 +33,9 @@ func facing(t *testing.T, s Scenario, handler http.HandlerFunc, change func(*Set
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
-	setting := &Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
+	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
+	setting := &Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
 		Claimed: func(...string) bool { return true }, Wait: func(string, time.Duration) {}}
 	if change != nil {

@@ -5,8 +5,9 @@ import (
 	"os"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"golang.org/x/term"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // Output is all that we print: what others wrote obeys nobody there. It remembers

@@ -10,8 +10,9 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/spf13/cobra"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // Program is a command with its subcommands.

@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"io"
 	"net/http"
 	"regexp"
 	"sync"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 // ServeAt is a server of the fleet's site that answers for its own hosts only.
