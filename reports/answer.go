@@ -72,5 +72,5 @@ func printEvents(b *bufio.Writer, x *record.Exchange) {
 	}
 }
 
-// indentBlock sets a text off: no line of it begins where a line of ours does.
+// indentBlock indents every line of a text, so that none begins like a line of this program.
 func indentBlock(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }

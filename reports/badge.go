@@ -25,7 +25,7 @@ type badge struct {
 // badgeColor is a colour as SVG has it and as shields.io calls it.
 type badgeColor struct{ SVG, Name string }
 
-// noVerdict is the colour where nothing is known about the server.
+// noVerdict is the colour if nothing is known about the server.
 var noVerdict = badgeColor{"#5c6672", "lightgrey"}
 
 // colorOf is the colour of a verdict, dark enough for white text.
@@ -53,8 +53,8 @@ func newBadge(r *report.Report) badge {
 	return b
 }
 
-// kindOfTarget says what was judged where that was no server of anybody's: nobody takes the
-// verdict on the bundled server, or on a file, for one on theirs.
+// kindOfTarget names the kind of target if no server of the user was judged, so that a verdict on the bundled
+// server or on a file is not taken for one on it.
 func kindOfTarget(t report.Target) string {
 	switch t.Kind {
 	case view.Bundled:

@@ -89,8 +89,8 @@ func sanitizeText(s string) string {
 	return b.String()
 }
 
-// brokenMusts are the errors: what the suite failed on, which says more than any verdict,
-// and each cause for which a MUST is broken.
+// brokenMusts returns the errors: suite errors first, since they make any verdict void, then each cause for
+// which a MUST is broken.
 func brokenMusts(r *report.Report) []annotation {
 	out := annotateFailures(view.ResultsOfKind(r, view.SuiteError), nil)
 	for i := range out {
@@ -144,7 +144,7 @@ func annotateFailures(of []*report.Result, follow map[string][]*report.Result) (
 	return out
 }
 
-// verdictNotice tells the verdict, and what has to be known with it.
+// verdictNotice returns the annotation of the verdict, with what has to be known first.
 func verdictNotice(p view.Part) annotation {
 	if p.Report == nil {
 		a := annotation{title: "a2a-conform: " + string(p.Verdict())}

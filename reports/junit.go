@@ -72,7 +72,7 @@ func verdictSuite(r *report.Report, number int) junit.Testsuite {
 	return s
 }
 
-// addBindings says what the testcases of a suite came to in each of several bindings.
+// addBindings adds a property for each binding, with the results of the testcases in it.
 func addBindings(s *junit.Testsuite, rows []view.BindingCounts) {
 	for _, row := range rows {
 		s.AddProperty("binding "+row.Who, row.Describe())
@@ -111,7 +111,7 @@ func newTestcase(class string, r *report.Result) junit.Testcase {
 	return c
 }
 
-// waiverCase fails where its owner has something to do.
+// waiverCase returns the testcase of a waiver, which fails if its owner has to act.
 func waiverCase(w *report.Waiver) junit.Testcase {
 	c := junit.Testcase{Name: "waiver of " + safetext.Line(w.ID, safetext.MaxName), Classname: "waivers", Time: "0.000"}
 	switch text := view.WaiverLine(w); {

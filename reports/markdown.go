@@ -28,9 +28,8 @@ func writeIndexMarkdown(w io.Writer, server string, parts []view.Part) error {
 	return b.Flush()
 }
 
-// Markdown writes a summary for people in a hurry, such as a GitHub job
-// summary. Text of the server stands in code spans, where nothing is markup,
-// no name is a mention and no number a reference.
+// Markdown writes a summary for people in a hurry, such as a GitHub job summary. Text of the server is in
+// code spans, in which nothing is markup, a mention or a reference.
 func Markdown(w io.Writer, r *report.Report) error {
 	r = view.Normalize(r)
 	b := bufio.NewWriter(w)

@@ -113,8 +113,7 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile(name)
 })
 
-// validateReport checks a text against the schema of reports and names the first
-// places where it departs from it.
+// validateReport checks a text against the schema of reports and names the first places that differ from it.
 func validateReport(b []byte) error {
 	v, err := decodeOne(b)
 	if err != nil {
@@ -127,8 +126,8 @@ func validateReport(b []byte) error {
 	if !ok {
 		return errors.New("not a report: it is no JSON object")
 	}
-	// Said first: a report of another version departs from the schema in many
-	// places, and none of them is the point.
+	// The version is checked first: a report of another version differs from the schema in many places, and
+	// none of them is the reason.
 	if version, ok := m["schemaVersion"].(string); ok && version != view.SchemaVersion {
 		return fmt.Errorf("schemaVersion is %q, this version reads %q", safetext.Line(version, safetext.MaxName), view.SchemaVersion)
 	}

@@ -73,8 +73,8 @@ func Write(dir string, r *report.Report, t *record.Transcript, shortest map[stri
 	return errors.Join(scripts, <-transcript, rest, <-page)
 }
 
-// InFolder is a report whose scripts are named from where the command was run: its files
-// are in dir.
+// InFolder returns a report whose scripts are named relative to the folder of the command: its files are in
+// dir.
 func InFolder(r *report.Report, dir string) *report.Report {
 	out := *r
 	out.Results = slices.Clone(r.Results)

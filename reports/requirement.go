@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Judged prints the verdict on one requirement: what was sent, what came back and what is
-// due where it is broken, and why where it is undecided.
+// Judged prints the verdict on one requirement: what was sent, what came back and what is expected if it is
+// broken, and the reason if it is undecided.
 func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcript, color bool) error {
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	word, tint := "UNDECIDED", yellow
@@ -64,9 +64,8 @@ func goneWord(res *report.Result) string {
 	return "FIXED"
 }
 
-// Gone reports whether a requirement that was broken is not any more: it is met, or it
-// does not concern the server, as its card says by now, or the card that broke it has
-// nothing left of what it is about.
+// Gone reports whether a requirement that was broken no longer is: it is met, or no longer applies to the
+// server by its card, or the card that broke it has nothing left that the requirement concerns.
 func Gone(res *report.Result, t *record.Transcript) bool {
 	switch {
 	case res.Verdict == report.Pass:
@@ -88,7 +87,7 @@ func Gone(res *report.Result, t *record.Transcript) bool {
 	return cards > 0
 }
 
-// seenIn says on which calls a requirement holds.
+// seenIn lists the calls on which a requirement holds.
 func seenIn(res *report.Result) string {
 	var where []string
 	for _, e := range res.Evidence {
@@ -102,7 +101,7 @@ func seenIn(res *report.Result) string {
 	return "the requirement is met: " + strings.Join(where, "; ")
 }
 
-// undecidedBecause says why a requirement has no verdict.
+// undecidedBecause returns the reason why a requirement has no verdict.
 func undecidedBecause(res *report.Result) string {
 	if res.Verdict == report.NotApplicable {
 		return "it does not apply to what the server sent: " + res.Reason

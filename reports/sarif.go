@@ -16,10 +16,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements
-// that failed, were waived or could not be decided, and each is a result. There are no
-// source files: a result lies in the transcript, whose place is relative to the folder of
-// the reports. judged says how a requirement of a dialect is judged; it may say nothing.
+// SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements that failed, were
+// waived or could not be decided, and each is a result. There are no source files: a result is located in the
+// transcript, relative to the folder of the reports. judged returns how a requirement of a dialect is judged,
+// or "".
 func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) string) error {
 	doc := sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{}}
 	for _, p := range parts {
@@ -28,8 +28,8 @@ func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) strin
 	return writeJSON(w, doc)
 }
 
-// The objects of SARIF 2.1.0 that are written. Where an absent number is not 0 by the
-// standard, as index and rank, it is not here or is a pointer.
+// The objects of SARIF 2.1.0 that are written. A number whose absence does not mean 0 by the standard, such
+// as index and rank, is left out or is a pointer.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -91,7 +91,7 @@ type (
 		Locations    []sarifLocation    `json:"locations"`
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
-		Suppressions []sarifSuppression `json:"suppressions"` // of all results or of none, empty where it is not suppressed
+		Suppressions []sarifSuppression `json:"suppressions"` // of all results or of none, empty if it is not suppressed
 		Baseline     string             `json:"baselineState,omitempty"`
 		Properties   map[string]any     `json:"properties"`
 	}
@@ -125,7 +125,7 @@ type (
 	}
 )
 
-// sarifHome is where the program comes from.
+// sarifHome is the address of the project.
 const sarifHome = "https://github.com/a2a-conform/a2a-conform"
 
 func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
@@ -142,7 +142,7 @@ func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: safetext.Line(cmp.Or(r.Tool.Name, "a2a-conform"), safetext.MaxName), Version: safetext.Line(r.Tool.Version, safetext.MaxName), Home: sarifHome, Rules: []sarifRule{},
 			Properties: map[string]any{"catalogue": safetext.Line(r.Tool.Catalogue, safetext.MaxName), "catalogueVersion": view.CatalogueVersion(r)}}},
-		// The category by which GitHub tells the runs of one tool apart.
+		// The category by which GitHub distinguishes the runs of one tool.
 		Automation:  sarifAutomation{"a2a-conform/" + safetext.Line(r.Target.Dialect, safetext.MaxName) + "/"},
 		Invocations: []sarifInvocation{sarifInvocationOf(r)},
 		Results:     []sarifResult{},
@@ -164,8 +164,8 @@ func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
 	return run
 }
 
-// sarifInvocationOf tells of the run itself: a log without results is no proof where the
-// suite failed or nobody answered.
+// sarifInvocationOf describes the run itself: a log without results proves nothing if the suite failed or the
+// server was unreachable.
 func sarifInvocationOf(r *report.Report) sarifInvocation {
 	code := report.ExitCode(r)
 	i := sarifInvocation{Successful: r.Verdict != report.Void && r.Verdict != report.Unreachable, Code: code, Description: string(r.Verdict)}
@@ -259,8 +259,8 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 	return out
 }
 
-// sarifLocationOf is a place in the transcript. GitHub takes no location without a line,
-// and none is the right one: the transcript is told from by numbers of exchanges.
+// sarifLocationOf returns a place in the transcript. GitHub requires a line, although evidence refers to
+// numbers of exchanges, so it is always line 1.
 func sarifLocationOf(file string, e report.Evidence) sarifLocation {
 	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{file}, sarifRegion{1}}}
 	if e.Exchange == 0 {
@@ -299,8 +299,8 @@ func fingerprintResult(r *report.Result) map[string]string {
 	return map[string]string{"requirementAndPlace/v1": sum, "primaryLocationLineHash": sum[:16] + ":1"}
 }
 
-// baselineState says whether a result was in the baseline, "" where the report has none.
-// What was fixed since is not listed as absent: GitHub would show it as a fault.
+// baselineState states whether a result was in the baseline; "" if the report has none. Fixed results are not
+// listed as absent, since GitHub would show them as faults.
 func baselineState(r *report.Report, res *report.Result) string {
 	if r.Baseline == nil {
 		return ""
@@ -333,6 +333,6 @@ func newSuppression(r *report.Report, res *report.Result) sarifSuppression {
 	return s
 }
 
-// plainMessage is the text of a message. A viewer makes links of [words](target) even in a plain
-// one, so that nothing stands in such a form.
+// plainMessage returns the text of a message. Viewers turn [words](target) into links even in plain text, so
+// that form is broken up.
 func plainMessage(s string) sarifText { return sarifText{strings.ReplaceAll(s, "](", "] (")} }

@@ -22,10 +22,9 @@ func (p *printer) printParts(v *report.Why) {
 	}
 }
 
-// Terminal prints what someone wants to see at the end of a run: what has to be
-// known before all else, what is broken and where, what could not be decided and what would decide it, the
-// counts, and on the last line the verdict. Lines are not wrapped. What could
-// not be written to w is lost, as with any print to a terminal.
+// Terminal prints the end of a run: notices, what is broken, what could not be decided and what would decide
+// it, the counts, and on the last line the verdict. Lines are not wrapped. Errors of w are ignored, as with
+// any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
 	r = view.Normalize(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
@@ -39,7 +38,7 @@ func Terminal(w io.Writer, r *report.Report, color bool) {
 	p.printResults(view.RootFailures(r, view.Warning), "WARN", yellow, follow)
 	p.printResults(view.RootFailures(r, view.Note), "NOTE", cyan, follow)
 	p.printResults(view.ResultsOfKind(r, view.Waived), "WAIVED", yellow, nil)
-	if !nothingJudged(r) { // the verdict says why
+	if !nothingJudged(r) { // the reason of the verdict explains it
 		p.printUndecided(r)
 	}
 	p.printFindings(r)
@@ -56,14 +55,14 @@ func Terminal(w io.Writer, r *report.Report, color bool) {
 	p.printVerdict(r)
 }
 
-// nothingJudged reports whether nothing of a protocol was judged: what the server speaks is not
-// known, or nobody answered. The reason of the verdict says all that there is to say.
+// nothingJudged reports whether no requirement of a protocol was judged: the protocol was not recognised, or
+// the server did not answer. The reason of the verdict explains it.
 func nothingJudged(r *report.Report) bool {
 	return len(r.Results) == 1 && r.Results[0].Verdict == report.Inconclusive && (r.Verdict == report.Void || r.Verdict == report.Unreachable) && r.Target.Dialect == "auto"
 }
 
-// Quiet prints one line: the verdict, what was judged, and why. Above it stands
-// only what a reader has to do something about.
+// Quiet prints one line: the verdict, what was judged, and why. Above it are only lines that require the
+// reader to act.
 func Quiet(w io.Writer, r *report.Report) {
 	r = view.Normalize(r)
 	b := bufio.NewWriter(w)
@@ -189,8 +188,8 @@ func (p *printer) printEvidence(v view.Violation) {
 	}
 }
 
-// printIndented prints a text below its heading, every line of it: no line that a
-// server chose begins where a line of ours does.
+// printIndented prints a text below its heading, each line indented: no line that a server chose begins like
+// a line of this program.
 func (p *printer) printIndented(s string) {
 	for l := range strings.Lines(safetext.Text(s, safetext.MaxReason)) {
 		fmt.Fprintf(p, "    %s\n", strings.TrimRight(l, "\n"))
@@ -285,8 +284,8 @@ func (p *printer) printCounts(r *report.Report) {
 	fmt.Fprintf(p, "%s\n%s\n\n", p.colorize(faint, head), strings.Join(rows, "\n"))
 }
 
-// printBindings prints what the requirements came to in each of several. It stands apart from the
-// margin, where no name that others chose begins a line.
+// printBindings prints the results of the requirements in each of several bindings. The table is indented, so
+// that no name of others begins a line.
 func (p *printer) printBindings(r *report.Report) {
 	rows := view.CountByBinding(r)
 	if len(rows) == 0 {

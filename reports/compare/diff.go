@@ -70,7 +70,7 @@ func regressionMark(c report.Change) string {
 	return ""
 }
 
-// wasAndIs tells two verdicts of one server.
+// wasAndIs returns two verdicts of one server in words.
 func wasAndIs(was, is report.RunVerdict) string {
 	if was == is {
 		return "still " + string(is)

@@ -22,7 +22,7 @@ type Entry struct {
 	Report *report.Report
 }
 
-// describeSelection says which part of the requirements a run judged; "" where it judged all.
+// describeSelection states which part of the requirements a run judged; "" if it judged all.
 func (e Entry) describeSelection() string {
 	if s := e.Report.Run.Selection; s != view.FullSelection {
 		return "only a part was judged (" + safetext.Line(s, safetext.MaxName) + ")"
@@ -101,8 +101,8 @@ func newMatrix(entries []Entry) *matrix {
 	return m
 }
 
-// lastFullRun is the number of the last run of all requirements: a run of some hides nothing that
-// it showed. It is -1 where there is none.
+// lastFullRun returns the index of the last run of all requirements, since a run of some hides nothing that
+// it showed. It is -1 if there is none.
 func lastFullRun(runs []Entry) int {
 	for i := range slices.Backward(runs) {
 		if runs[i].describeSelection() == "" {
@@ -112,8 +112,8 @@ func lastFullRun(runs []Entry) int {
 	return -1
 }
 
-// entryName is the name that was given, or the URL. Servers that took turns at one address,
-// as in the jobs of a pipeline, are told apart by the names on their cards.
+// entryName returns the name that was given, or the URL. Servers that were judged one after the other at one
+// address, as in the jobs of a pipeline, are distinguished by the names on their cards.
 func entryName(entries []Entry, e Entry) string {
 	if e.Name != "" {
 		return safetext.Line(e.Name, safetext.MaxName)
@@ -170,8 +170,8 @@ func (d *difference) worstRank() int {
 	return worst
 }
 
-// areaOutcome says what an area came to for a server: what is broken, or else what is
-// undecided, or else what is met. Of the counts, the first that is not 0 decides the colour.
+// areaOutcome describes the results of a server in an area: what is broken, or else what is undecided, or
+// else what is met. The first count that is not 0 decides the colour.
 func (s *server) areaOutcome(area string) (words string, k view.Kind, bar layout.Bar) {
 	var of []report.Result
 	n := map[view.Kind]int{}
@@ -260,8 +260,8 @@ func (s *server) listRuns(h *schema.History) (out []serverRun) {
 	return out
 }
 
-// Says sums up what changed.
-func (t serverRun) Says() string {
+// describeChanges summarizes the changes since the run before.
+func (t serverRun) describeChanges() string {
 	var parts []string
 	if part := t.Entry.describeSelection(); part != "" {
 		parts = append(parts, part)
@@ -283,7 +283,7 @@ func tallyServers(servers []*server) string {
 	return view.TallyVerdicts(n)
 }
 
-// describeServers says what a matrix is about.
+// describeServers counts the servers and their verdicts, for the title.
 func (m *matrix) describeServers() string {
 	names := map[string]bool{}
 	for _, s := range m.servers {

@@ -92,7 +92,7 @@ func writeHistories(b *bufio.Writer, m *matrix, h *schema.History) {
 		fmt.Fprintf(b, "- **%s**\n", safetext.EscapeMarkdown(s.Name))
 		for _, t := range s.listRuns(h) {
 			r := t.Entry.Report
-			fmt.Fprintf(b, "  - %s: %s, %s\n", r.Run.StartedAt.UTC().Format(time.DateTime), safetext.EscapeMarkdown(safetext.Line(string(r.Verdict), safetext.MaxName)), safetext.EscapeMarkdown(t.Says()))
+			fmt.Fprintf(b, "  - %s: %s, %s\n", r.Run.StartedAt.UTC().Format(time.DateTime), safetext.EscapeMarkdown(safetext.Line(string(r.Verdict), safetext.MaxName)), safetext.EscapeMarkdown(t.describeChanges()))
 		}
 	}
 	if head {

@@ -88,7 +88,7 @@ type turnView struct {
 // The bounds of what is drawn: beyond them there are words alone, so that a thousand servers
 // stay readable.
 const (
-	maxGrid    = 12  // servers that have a column each where they differ
+	maxGrid    = 12  // servers that have a column each in the list of differences
 	maxHeat    = 100 // servers whose areas have bars
 	maxDiffers = 600 // requirements that differ
 )
@@ -109,7 +109,7 @@ func MatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
 	return compareTemplate().ExecuteTemplate(w, "matrix.html.tmpl", p)
 }
 
-// filterChips are what the servers can be narrowed by: their verdicts, and dialects where there are
+// filterChips returns the chips by which servers are filtered: their verdicts, and dialects if there are
 // several.
 func (m *matrix) filterChips() (out layout.Chips) {
 	n := map[report.RunVerdict]int{}
@@ -181,7 +181,7 @@ func (s *server) viewHistory(h *schema.History) historyView {
 	for _, t := range s.listRuns(h) {
 		r := t.Entry.Report
 		v.Turns = append(v.Turns, turnView{
-			When: formatTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Says: t.Says(), Page: t.Entry.Page,
+			When: formatTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Says: t.describeChanges(), Page: t.Entry.Page,
 			Worse: len(report.Regressions(t.Changes)) > 0, Bar: layout.NewBar("MUST", r.Summary[string(schema.Must)]),
 		})
 	}

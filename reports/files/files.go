@@ -18,8 +18,7 @@ const (
 	EndpointFile = "badge.json"
 )
 
-// IndexFile is the page over the reports of several dialects. A summary like that of
-// a single run lies beside it.
+// IndexFile is the page over the reports of several dialects, in the folder of its summary.
 const IndexFile = "index.html"
 
 // The files of a matrix.
@@ -77,8 +76,8 @@ func WriteAll(dir string, files ...File) (err error) {
 	return err
 }
 
-// Write writes beside the file and renames, so that a reader never sees
-// half a report, nor a new junit.xml beside an old report.json of half a run.
+// Write writes a temporary file and renames it, so that a reader never sees half a report, nor a new
+// junit.xml with an old report.json.
 func Write(dir, name string, render func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(dir, "."+name+".*")
 	if err != nil {

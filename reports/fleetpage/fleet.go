@@ -24,7 +24,7 @@ type Fleet struct {
 	Targets []Target // in the order in which they are listed
 	Live    bool     // it is served by `fleet serve`, and not a folder of files
 	Unshown string   // which report pages were left out of the folder, and why; "" for none
-	// Unreadable are lines about what the broker keeps and nobody can read: it is left out.
+	// Unreadable describes values of the broker that could not be read and are left out.
 	Unreadable []string
 }
 
@@ -103,8 +103,8 @@ const (
 	maxAgents     = 3000 // rows
 	maxColumns    = 12   // dialects with a column of their own
 	maxRounds     = 30   // of a history
-	maxTurned     = 200  // targets that changed
-	maxTurnedOpen = 12   // of them that are in sight at once
+	maxChanges     = 200  // targets that changed
+	maxOpenChanges = 12   // of them that are in sight at once
 	maxCellReason = 300  // of a reason in a cell
 )
 
@@ -180,7 +180,7 @@ func (m *overview) agentsWithRow(turned map[*Target]bool) []*agent {
 
 func (t *Target) dialectName() string { return view.DialectName(report.Target{Dialect: t.Dialect}) }
 
-// columnOf is the number of the column in which a target stands.
+// columnOf returns the index of a target's column.
 func (m *overview) columnOf(t *Target) int {
 	if i := slices.Index(m.dialects, t.dialectName()); i >= 0 {
 		return i
@@ -188,7 +188,7 @@ func (m *overview) columnOf(t *Target) int {
 	return len(m.dialects) - 1
 }
 
-// newestRound is the round that began last; the zero one where there is none.
+// newestRound returns the round that began last, or a zero Round if there is none.
 func (m *overview) newestRound() Round {
 	if n := len(m.Rounds); n > 0 {
 		return m.Rounds[n-1]
@@ -215,7 +215,7 @@ func (m *overview) findChange(t *Target) (targetChange, bool) {
 	if c.was == c.is && !t.Latest.Changed && len(t.Changes) == 0 {
 		return targetChange{}, false
 	}
-	// A run that says nothing about the server turns every requirement over, and none is worse off.
+	// A run without a verdict on requirements changes all of them, and none is worse for it.
 	if c.was.Speaks() && c.is.Speaks() {
 		c.worse, c.says = len(report.Regressions(t.Changes)), view.SummarizeChanges(t.Changes)
 	}
@@ -236,8 +236,8 @@ func (c targetChange) severityRank() int {
 	return 3
 }
 
-// Says sums up what changed: the requirements, or else the reason of the verdict.
-func (c targetChange) Says() string {
+// describeChange summarizes what changed: the requirements, or else the reason of the verdict.
+func (c targetChange) describeChange() string {
 	if len(c.says) == 0 {
 		return safetext.Line(c.target.Reason, maxCellReason)
 	}
@@ -283,7 +283,7 @@ func (m *overview) describeChanges() string {
 	return strings.Join(parts, ", ")
 }
 
-// describeConformant says how many targets are conformant.
+// describeConformant states how many targets are conformant.
 func (m *overview) describeConformant() string {
 	n := len(m.Targets)
 	switch {
@@ -333,7 +333,7 @@ func (r Round) describeRound() string {
 	return s
 }
 
-// describeTrend says in words what a history shows: "30 rounds: conformant since 2026-10-27".
+// describeTrend describes a history: "30 rounds: conformant since 2026-10-27".
 func (t *Target) describeTrend() string {
 	n := len(t.History)
 	if n == 0 {
@@ -373,8 +373,8 @@ func (t *Target) streakDate() string {
 	return t.History[t.streakStart()].At.UTC().Format(time.DateOnly)
 }
 
-// mustParts are the counts of the MUSTs, without those that do not apply: none of a run that says
-// nothing about them.
+// mustParts returns the counts of the MUST requirements, without those that do not apply. It is empty if the
+// run has no verdict on requirements.
 func (t *Target) mustParts() (out []layout.BarPart) {
 	if !t.Latest.knownVerdict().Speaks() {
 		return nil
@@ -387,7 +387,7 @@ func (t *Target) mustParts() (out []layout.BarPart) {
 	return out
 }
 
-// The forms of what a page is told that stands in an attribute.
+// The forms that a value must have to become an attribute of an element.
 var (
 	anchorForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z]{1,64}$`) })
 	linkForm   = regexp.MustCompile(`^/?[0-9A-Za-z._~-]+(/[0-9A-Za-z._~-]+)*$`)
@@ -409,7 +409,7 @@ func (t *Target) reportLink() string {
 	return ""
 }
 
-// worstVerdict is the worst verdict among the targets: partial where there is none yet.
+// worstVerdict returns the worst verdict among the targets, and partial if there is none yet.
 func (m *overview) worstVerdict() report.RunVerdict {
 	for _, v := range view.VerdictsByGravity {
 		if m.verdicts[v] > 0 {

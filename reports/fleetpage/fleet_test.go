@@ -161,7 +161,7 @@ func TestFleetChanges(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// The bytes of an unreachable server say nothing of its requirements.
-	if says := m.changes[1].Says(); says != "the RPC endpoint gave no HTTP response" {
+	if says := m.changes[1].describeChange(); says != "the RPC endpoint gave no HTTP response" {
 		t.Errorf("what is said of it is %q", says)
 	}
 }

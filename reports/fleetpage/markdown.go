@@ -63,7 +63,7 @@ func writeChanges(b *bufio.Writer, m *overview) {
 			fmt.Fprintf(b, "was %s, ", c.was)
 		}
 		fmt.Fprintf(b, "is %s", c.is)
-		if says := c.Says(); says != "" {
+		if says := c.describeChange(); says != "" {
 			fmt.Fprintf(b, ": %s", safetext.MarkdownCode(says, safetext.MaxReason))
 		}
 		b.WriteString("\n")

@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// styleSheet is what the page has beside the style of all pages.
+// styleSheet adds to the style of all pages.
 //
 //go:embed fleet.css
 var styleSheet string
@@ -44,8 +44,8 @@ type pageView struct {
 	Waiting  string
 	Rounds   []roundView // those before the newest, the latest first
 	Turned   string
-	Changes  []turnedView // in sight at once
-	Folded   []turnedView
+	Changes  []changeView // in sight at once
+	Folded   []changeView
 	Unlisted int
 	Chips    layout.Chips
 	States   []layout.Chip
@@ -60,7 +60,7 @@ type roundView struct {
 	Name, Says string
 }
 
-type turnedView struct {
+type changeView struct {
 	Name, Dialect, To, Says string
 	Was, Is                 verdictView
 	Worse                   bool
@@ -106,7 +106,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	p := pageView{
 		CSS: template.CSS(layout.CSS + styleSheet), Script: template.JS(layout.Script), Policy: layout.PolicyWithScript(layout.CSS+styleSheet, layout.Script),
 		Title: m.describeConformant(), Tally: m.describeVerdicts(), Live: f.Live, Unshown: safetext.Line(f.Unshown, safetext.MaxReason), Bar: m.verdictBar(),
-		Turned: m.describeChanges(), Chips: m.filterChips(), Unlisted: max(0, len(m.changes)-maxTurned),
+		Turned: m.describeChanges(), Chips: m.filterChips(), Unlisted: max(0, len(m.changes)-maxChanges),
 	}
 	for i, note := range f.Unreadable {
 		if i == view.MaxListed {
@@ -141,14 +141,14 @@ func WritePage(w io.Writer, f Fleet) error {
 		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", safetext.Thousands(n), safetext.Plural(len(m.agents), "agent"))
 	}
 	for i, c := range m.changes {
-		v := turnedView{Name: c.target.displayName(), Dialect: c.target.dialectName(), Says: c.Says(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.severityRank() < 2}
+		v := changeView{Name: c.target.displayName(), Dialect: c.target.dialectName(), Says: c.describeChange(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.severityRank() < 2}
 		if reached[c.target] {
 			v.To = ids[c.target]
 		}
 		switch {
-		case i < maxTurnedOpen:
+		case i < maxOpenChanges:
 			p.Changes = append(p.Changes, v)
-		case i < maxTurned:
+		case i < maxChanges:
 			p.Folded = append(p.Folded, v)
 		}
 	}
@@ -194,7 +194,7 @@ func (m *overview) verdictBar() layout.Bar {
 	return s
 }
 
-// filterChips are what the agents can be narrowed by: verdicts, and dialects where there are several.
+// filterChips returns the chips by which agents are filtered: verdicts, and dialects if there are several.
 func (m *overview) filterChips() (out layout.Chips) {
 	for _, v := range view.VerdictsByGravity {
 		if n := m.verdicts[v]; n > 0 {
@@ -282,7 +282,7 @@ func (m *overview) buildRow(a *agent, ids map[*Target]string, turned map[*Target
 		}
 		row.Cells = append(row.Cells, cell)
 	}
-	// The first of its names is what a row is called; none stands there twice.
+	// A row is called by the first name that is set, and repeats none.
 	if row.Name == "" {
 		row.Name, row.Agent = cmp.Or(row.Agent, row.URL, "no name"), ""
 	}

@@ -27,11 +27,11 @@ const unjudged = "unjudged"
 const (
 	stripPitch = 8
 	stripSide  = 7
-	stripMark  = 10 // where the line of a change is
+	stripMark  = 10 // the line below a round that changed
 )
 
-// verdictClass is the class of a verdict where it is a colour without a word: that no server was there
-// is another red than that it breaks something.
+// verdictClass returns the class of a verdict that is shown by its colour alone: an unreachable server has
+// another red than a nonconformant one.
 func verdictClass(v report.RunVerdict) string {
 	if v == report.Unreachable {
 		return string(v)
@@ -39,8 +39,8 @@ func verdictClass(v report.RunVerdict) string {
 	return view.KindOfRun(v).Class()
 }
 
-// buildStrip draws a history. Where all its rounds are those of the page, the squares of one round
-// stand below each other in all rows; or else the latest ones do.
+// buildStrip draws a history. If all its rounds are those of the page, the squares of one round are below
+// each other in all rows; otherwise the latest ones are.
 func (m *overview) buildStrip(t *Target) strip {
 	history := t.History[max(0, len(t.History)-maxRounds):]
 	n := max(len(m.columns), len(history))

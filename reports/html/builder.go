@@ -33,7 +33,7 @@ type builder struct {
 	weighty    map[int]bool // those on which a failure rests
 	blamed     map[failurePlace]bool
 	carded     map[string]bool // requirements with a card
-	who        []string        // the subjects, where there are several
+	who        []string        // the subjects, if there are several
 	panesMade  int
 	paneBytes  int
 }
@@ -75,7 +75,7 @@ func (b *builder) hasRequirement(id string) bool {
 	return slices.ContainsFunc(b.report.Results, func(r report.Result) bool { return r.ID == id })
 }
 
-// listSubjects are those that were judged, where there are several.
+// listSubjects returns the agents and bindings that were judged, if there are several.
 func (b *builder) listSubjects() []string {
 	if b.who == nil {
 		b.who = []string{}

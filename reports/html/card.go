@@ -22,7 +22,7 @@ type card struct {
 	Told                       string // why it fails, unless the calls show all of it
 	Calls                      []callView
 	More                       int
-	Reproduce                  string // the script that repeats it, beside the page
+	Reproduce                  string // the script that repeats it, in the folder of the page
 	Follow                     []card // the failures of the same cause
 	Brief                      bool   // without what was sent and what came
 }
@@ -35,7 +35,7 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 		if len(b.carded) >= b.most.cards {
 			for _, f := range append([]*report.Result{r}, follow[r.ID]...) {
 				c := cause{ID: safetext.Line(f.ID, safetext.MaxName), Text: safetext.Line(f.Statement, safetext.MaxExcerpt)}
-				if b.most.brief { // its row says it
+				if b.most.brief { // its row has the statement
 					c.Text = ""
 				}
 				s.Rest = append(s.Rest, c)
@@ -59,7 +59,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.Lines(view.Remarks(r)),
 		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Reproduce: script.Link(r.Reproduce), Cells: b.subjectCells(r),
 	}
-	if b.most.brief { // it lies beside no script
+	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
 	}
 	b.carded[r.ID] = true

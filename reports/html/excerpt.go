@@ -32,14 +32,14 @@ type piece struct {
 	Gap  string
 }
 
-// extent is a part of a text, from one byte up to another; To is 0 where there is none.
+// extent is a range of bytes of a text; To is 0 if there is none.
 type extent struct{ From, To int }
 
 // window bounds what is shown of a text: its beginning, its end, and as much on either side
 // of what is marked.
 type window struct{ head, tail, around int }
 
-// cutExcerpts cuts a text to a window. What is left out is said in its place, in the words of gap.
+// cutExcerpts cuts a text to a window. The function gap describes each part that is left out.
 func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []piece {
 	if mark.To <= mark.From || mark.To > len(text) {
 		mark = extent{}
@@ -87,10 +87,10 @@ func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []p
 	return out
 }
 
-// describeGap says how much of a text is not shown.
+// describeGap states how much of a text is left out.
 func describeGap(n int) string { return fmt.Sprintf("… %s left out …", safetext.Plural(n, "byte")) }
 
-// describeGapOf also says which text it is, by the digest of what was recorded.
+// describeGapOf describes gaps of a text with the digest of what was recorded.
 func describeGapOf(text string, recorded []byte) func(int) string {
 	return func(n int) string {
 		what := safetext.Plural(n, "byte")
@@ -101,10 +101,10 @@ func describeGapOf(text string, recorded []byte) func(int) string {
 	}
 }
 
-// nearby is how far from where a text would be cut the end of a line is looked for.
+// nearby is the distance from a cut within which the end of a line is searched.
 const nearby = 120
 
-// lineBefore is the place a little before n where a line begins, else where a character does.
+// lineBefore returns the start of a line shortly before n, or else the start of a character.
 func lineBefore(text string, n int) int {
 	if n > 0 && n < len(text) {
 		low := max(0, n-nearby)
@@ -115,8 +115,8 @@ func lineBefore(text string, n int) int {
 	return runeBoundary(text, n)
 }
 
-// lineAfter is the place a little after n where a line begins, but not within what is marked,
-// else where a character does.
+// lineAfter returns the start of a line shortly after n, but not within the marked part, or else the start of
+// a character.
 func lineAfter(text string, n int, mark extent) int {
 	high := min(len(text), n+nearby)
 	if mark.To > 0 && n <= mark.From {
@@ -128,8 +128,7 @@ func lineAfter(text string, n int, mark extent) int {
 	return runeBoundary(text, n)
 }
 
-// runeBoundary is the place at or before n where a character of a text begins. What is no UTF-8
-// has none.
+// runeBoundary returns the start of the character at or before n. Bytes that are not UTF-8 have none.
 func runeBoundary(text string, n int) int {
 	for i := n; i >= 0 && i > n-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {
@@ -147,8 +146,8 @@ func indentText(b []byte) string {
 	return strings.TrimRight(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")
 }
 
-// locatePointer finds in a JSON text what a pointer leads to, with its name where it is a member.
-// Where that is missing, it is the beginning of what should hold it, and lacks says what is not there.
+// locatePointer finds the value of a pointer in a JSON text, with its name if it is a member. If it is
+// missing, at is the beginning of the closest parent, and lacks is the rest of the pointer.
 func locatePointer(text, pointer string) (at extent, lacks string) {
 	if pointer == "" || len(text) > maxMarked {
 		return extent{}, ""
@@ -172,7 +171,7 @@ func locatePointer(text, pointer string) (at extent, lacks string) {
 // maxMarked bounds the texts in which a place is looked for.
 const maxMarked = 1 << 20
 
-// memberNameStart is where the name of a member begins; 0 for what is none.
+// memberNameStart returns the start of the name of a member, or 0 for a value that is not one.
 func memberNameStart(root *record.Node, pointer string, n *record.Node) int {
 	parent := root.At(pointer[:strings.LastIndexByte(pointer, '/')])
 	if parent == nil {
@@ -186,7 +185,7 @@ func memberNameStart(root *record.Node, pointer string, n *record.Node) int {
 	return 0
 }
 
-// locateHeader is where a header field stands in the head of a message, or the status.
+// locateHeader finds a header field in the head of a message, or its status line.
 func locateHeader(head, name string) extent {
 	at := 0
 	for l := range strings.Lines(head) {

@@ -17,12 +17,12 @@ import (
 const (
 	maxHead   = 2 << 10
 	maxBody   = 16 << 10
-	maxEvents = 4 << 10 // of a stream, beside those that are cited
+	maxEvents = 4 << 10 // of a stream, without those that are cited
 
 	maxCiting = 12 // requirements named as citing it
 
-	// The most of a page for all of them, the least of a body that is shown, and what stands
-	// around the two of an exchange.
+	// The bounds of all bodies on a page, of the shortest body that is shown, and of the markup around an
+	// exchange.
 	allBytes  = 500_000
 	leastBody = 300
 	frame     = 900
@@ -54,17 +54,16 @@ type messageView struct {
 }
 
 type eventView struct {
-	ID    string // anchor, where evidence points at it
+	ID    string // anchor, if evidence points at it
 	Name  string
 	Label string
 	At    string
 	Text  string
-	Gap   string // stands for events that are not shown
+	Gap   string // describes events that are not shown
 }
 
-// exchangeViews are the exchanges of the page by their number. Each has its share of the room
-// of the page, and those on which a failure
-// rests have it first, and more of it. Where nothing is left, the rest are named only.
+// exchangeViews returns the exchanges of the page by their number. They share the room of the page; exchanges
+// that prove a failure are first and get more of it. When no room is left, only names remain.
 func (b *builder) exchangeViews(room int) map[int]exchangeView {
 	by := indexCitations(b.report)
 	out := map[int]exchangeView{}
@@ -169,7 +168,7 @@ func indexCitations(r *report.Report) map[int]*citation {
 	return out
 }
 
-// exchangeFacts are what is to be known of an exchange beside its bytes.
+// exchangeFacts lists what is known of an exchange besides its bytes.
 func exchangeFacts(x *record.Exchange) []string {
 	if x.Dir == record.Given {
 		return []string{safetext.Line(x.URL, safetext.MaxExcerpt)}

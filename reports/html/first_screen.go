@@ -87,29 +87,29 @@ func splitRemedy(remedy string) (out []string) {
 }
 
 // advised is a line of advice: what to add, and the words around it.
-type advised struct{ Before, Line, After string }
+type adviceParts struct{ Before, Line, After string }
 
 var (
 	adviceLine = regexp.MustCompile(`^(.*?)((?:--[a-z]|[a-z]+: [{\[]).*?)( decides [0-9]+ more)?$`)
 )
 
 // parseAdvice takes a line of advice apart: only what is to be copied is shown as such.
-func parseAdvice(s string) advised {
+func parseAdvice(s string) adviceParts {
 	if m := adviceLine.FindStringSubmatch(safetext.Line(s, safetext.MaxReason)); m != nil {
-		return advised{m[1], m[2], m[3]}
+		return adviceParts{m[1], m[2], m[3]}
 	}
-	return advised{Before: safetext.Line(s, safetext.MaxReason)}
+	return adviceParts{Before: safetext.Line(s, safetext.MaxReason)}
 }
 
-// meant says in plain words what a word of the page means.
-type meant struct {
+// meant explains a word of the page.
+type legendEntry struct {
 	Kind view.Kind
 	Says string
 }
 
 // buildLegend explains the words that occur.
-func buildLegend(r *report.Report, several bool) (out []meant) {
-	for _, m := range []meant{
+func buildLegend(r *report.Report, several bool) (out []legendEntry) {
+	for _, m := range []legendEntry{
 		{view.Pass, "the run saw what the requirement is about, and the server meets it"},
 		{view.Fail, "the server breaks a MUST"},
 		{view.Warning, "the server does not follow a SHOULD"},
@@ -125,7 +125,7 @@ func buildLegend(r *report.Report, several bool) (out []meant) {
 		}
 	}
 	if several {
-		out = append(out, meant{view.NotTried, "no call in this binding could decide the requirement; that is not a pass"})
+		out = append(out, legendEntry{view.NotTried, "no call in this binding could decide the requirement; that is not a pass"})
 	}
 	return out
 }

@@ -29,7 +29,7 @@ type tick struct {
 type playView struct {
 	ID        string
 	Name      string
-	Who       string // the agent and the binding, where there are several
+	Who       string // the agent and the binding, if there are several
 	Stop      string // why it ended before its time
 	Height    int
 	Bars      []bar
@@ -49,7 +49,7 @@ type bar struct {
 	Blamed  bool // a failure rests on it
 }
 
-// Class is how the bar is drawn, where that is not the usual.
+// Class returns the CSS class of a bar; "" for a call that was answered.
 func (b bar) Class() string {
 	class := ""
 	if b.How != outcomeOK {
@@ -159,7 +159,7 @@ func (b *builder) buildPlay(xs []*record.Exchange, whole time.Duration, views ma
 		for row < maxRows-1 && ends[row] > x.Start {
 			row++
 		}
-		// Short calls one after the other stand beside each other, a little later than they were.
+		// Short calls that follow each other are drawn side by side, a little later than they were.
 		from := min(max(scale(x.Start), drawn[row]), laneWidth-leastBar)
 		to := max(scale(x.End), from+leastBar)
 		ends[row], drawn[row] = x.End, to

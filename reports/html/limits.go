@@ -10,12 +10,12 @@ type pageLimits struct {
 	cards     int  // of what is not kept; the others have a line
 	panes     int  // calls with what was sent and what came
 	paneBytes int  // of all cards, about
-	reason    int  // bytes of a reason, where it has room
+	reason    int  // bytes of a reason on a card
 	rowReason int  // and in the list of all requirements
 	listed    int  // of each list that may be long
 }
 
-// fullPage is the page of a run that nobody has to keep small.
+// fullPage has the limits of a page that need not be small.
 var fullPage = pageLimits{cards: maxCards, panes: maxPanes, paneBytes: paneBytes, reason: safetext.MaxReason, rowReason: safetext.MaxReason, listed: 1 << 20}
 
 // briefPages are the brief forms of a page: the first of them that is small enough is taken. The
@@ -30,7 +30,7 @@ var briefPages = []pageLimits{
 // MaxBriefBytes is how large a brief page may be.
 const MaxBriefBytes = 400_000
 
-// What a brief page lacks, and what it lacks where there is too much to say.
+// What a brief page leaves out, and what it leaves out in addition if the reasons are too long.
 const (
 	leftOutOfBrief = "This is the brief form of the page. It leaves out the conversations, the exchanges that prove no failure, and what a requirement came to by each binding; long texts and lists are cut short."
 	noReasons      = " There are so many reasons to tell that the list of all requirements has none."

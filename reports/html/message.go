@@ -41,7 +41,7 @@ func readMessage(x *record.Exchange, response bool, event int) (text string, rec
 	return indentText(x.Response.Body), x.Response.Body, ""
 }
 
-// endingWords says what a way of ending means.
+// endingWords explains how a message ended.
 var endingWords = map[record.Ended]string{
 	record.EOF:      "the message was complete",
 	record.Reset:    "the peer broke the connection before the message was complete",
@@ -51,5 +51,5 @@ var endingWords = map[record.Ended]string{
 	record.NoDial:   "no connection could be made",
 }
 
-// htmlLength is about how long a text is in a page, where a quotation mark takes five bytes.
+// htmlLength estimates the length of a text in a page, in which a quotation mark takes five bytes.
 func htmlLength(s string) int { return len(s) + 4*strings.Count(s, `"`) }

@@ -19,7 +19,7 @@ type page struct {
 	CSS       template.CSS
 	Script    template.JS
 	Policy    string
-	Verdict   string // the word of report.json
+	Verdict   string // as in report.json
 	Headline  string // the verdict for people
 	Subject   string
 	Protocol  string
@@ -37,21 +37,21 @@ type page struct {
 	Undone    int // ways to decide more beyond those
 	Columns   []view.Kind
 	Counts    []countRow
-	Bindings  *bindingsView // nil where there is one
+	Bindings  *bindingsView // nil if there is only one
 	Gate      []string
 	Waivers   []waiverView
 	Sections  []section
-	Undecided []openView
+	Undecided []undecidedView
 	Open      int
-	Advice    []advised
+	Advice    []adviceParts
 	Findings  []findingView
 	Chips     layout.Chips
 	Areas     []areaView
 	Total     int
 	Talks     conversations
 	Uncited   string // what of the transcript is not on the page
-	LeftOut   string // what a brief page lacks; "" where it is whole
-	Legend    []meant
+	LeftOut   string // what a brief page leaves out; "" if it is whole
+	Legend    []legendEntry
 }
 
 type findingView struct {

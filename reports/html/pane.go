@@ -36,12 +36,12 @@ type paneView struct {
 	Label string // for who does not see the layout
 	Line  string // the first line of the head
 	Head  []piece
-	Open  bool // what is marked stands in the head
+	Open  bool // the marked part is in the head
 	Body  []piece
 	Note  string
 }
 
-// How much of an exchange is in a card. Where a place is marked, it is to be seen at once.
+// How much of an exchange a card shows. A marked place must be visible without scrolling.
 var (
 	cardBody   = window{head: 1400, tail: 400}
 	cardMarked = window{head: 240, tail: 120, around: 440}
@@ -80,7 +80,7 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 		if x.GRPC() == nil {
 			v.Curl, v.Note = script.Curl(x, b.report.Target.Insecure)
 		}
-		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // beside which the transcript lies
+		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // whose folder has the transcript
 			v.Curl, v.Note = recallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
 		}
 	}
@@ -134,8 +134,8 @@ func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *pa
 	return p
 }
 
-// errorPointer is where an answer says which error it is: what is marked where evidence is about
-// an answer as a whole.
+// errorPointer returns the place in an answer that identifies the error. It is marked if evidence concerns an
+// answer as a whole.
 func (b *builder) errorPointer(x *record.Exchange, event int) string {
 	if event > 0 || x.Dir != record.Out || x.IsStream() {
 		return ""

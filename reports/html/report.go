@@ -93,7 +93,7 @@ func WriteReport(w io.Writer, r *report.Report, t *record.Transcript) error {
 	return nil
 }
 
-// pagePart is a piece of the page that can be made beside the others.
+// pagePart is a part of the page that is rendered concurrently with others.
 type pagePart struct {
 	name string // of its template
 	of   any

@@ -42,14 +42,14 @@ type areaView struct {
 	Rows  []row
 }
 
-type openView struct {
+type undecidedView struct {
 	Lines           []string
 	What            string
 	Because, Reason string
 	Rows            []row
 }
 
-// The bounds of the exchanges that a row names, and of where in each.
+// The bounds of the exchanges that a row names, and of the places in each.
 const (
 	maxPlaces = 5
 	maxSpots  = 3
@@ -107,7 +107,7 @@ func (b *builder) listPlaces(r *report.Result) (out []proofView, more int) {
 			p.Says, _, _ = strings.Cut(p.Step, ", ")
 			out = append(out, *p)
 		}
-		if r.Verdict == report.Pass { // report.json has where
+		if r.Verdict == report.Pass { // report.json has the places
 			continue
 		}
 		if n := spots[p.Exchange]; n < maxSpots && p.Pointer != "" {
@@ -167,8 +167,8 @@ func (b *builder) filterChips() (out layout.Chips) {
 	return out
 }
 
-func (b *builder) buildUndecided(o *view.UndecidedGroup) openView {
-	v := openView{Lines: splitRemedy(o.Remedy), Reason: safetext.Line(o.Reason, b.most.reason)}
+func (b *builder) buildUndecided(o *view.UndecidedGroup) undecidedView {
+	v := undecidedView{Lines: splitRemedy(o.Remedy), Reason: safetext.Line(o.Reason, b.most.reason)}
 	if b.hasRequirement(o.Because) {
 		v.Because = safetext.Line(o.Because, safetext.MaxName)
 	} else if o.Because != "" {
@@ -177,7 +177,7 @@ func (b *builder) buildUndecided(o *view.UndecidedGroup) openView {
 	v.What = describeDecided(len(o.Results))
 	for _, res := range o.Results {
 		v.Rows = append(v.Rows, b.buildRow(res))
-		if b.most.brief { // the list of all says it
+		if b.most.brief { // the list of all requirements has it
 			v.Rows[len(v.Rows)-1].Statement = ""
 		}
 	}

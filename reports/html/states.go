@@ -16,16 +16,16 @@ type statePath struct {
 	More  int // that are not shown
 }
 
-// stateStep is a state as one answer or event told it.
+// stateStep is a state that an answer or an event reported.
 type stateStep struct {
 	State string
-	Href  string // to its bytes; "" where they are not on the page
+	Href  string // to its bytes; "" if they are not on the page
 	Label string
-	Times int  // told in a row
-	Wrong bool // it must not follow what was told before, or a failure rests on it
+	Times int  // reported in a row
+	Wrong bool // it must not follow an earlier state, or a failure rests on it
 }
 
-// stateSighting is a state that was told.
+// stateSighting is a state that the server reported.
 type stateSighting struct {
 	task, state string
 	x           *record.Exchange
@@ -86,8 +86,8 @@ func (b *builder) statePath(task string, all []stateSighting) statePath {
 	return path
 }
 
-// precedes reports whether one state is proven to have been told before another: what
-// overlaps proves nothing.
+// precedes reports whether one state was certainly reported before another. Exchanges that overlap prove no
+// order.
 func (s stateSighting) precedes(o stateSighting) bool {
 	if s.x == o.x {
 		return s.event < o.event
@@ -108,8 +108,8 @@ func (b *builder) mustNotFollow(from, to string) bool {
 	return s != nil && (s.Terminal || slices.Contains(s.Not, to))
 }
 
-// findStates are the states that the answer to a step tells: none of a call that was meant to be
-// wrong, since what is answered to it is judged by itself.
+// findStates returns the states that the answer to a step reports. A deliberately invalid call has none,
+// since its answer is judged by itself.
 func (b *builder) findStates(st *record.Step) (out []stateSighting) {
 	x, rd := st.Exchange, b.summarizer
 	if x == nil || x.Dir != record.Out || !x.Answered() || st.Of != "" || rd.dialect == nil {
@@ -134,7 +134,7 @@ func (b *builder) findStates(st *record.Step) (out []stateSighting) {
 			add("event", rd.bindingOf(x).Event(op, e.Root).Result.Node, i+1, e.At)
 		}
 	}
-	if op == "resubscribe" && len(out) > 1 { // what was missed may be told again, from the beginning
+	if op == "resubscribe" && len(out) > 1 { // a server may repeat missed events from the beginning
 		out = out[len(out)-1:]
 	}
 	return out

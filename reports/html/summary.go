@@ -13,10 +13,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// summarizer says in a few words what exchanges are, by the bindings of the dialect in which
-// they were held.
+// summarizer describes exchanges in a few words, by the bindings of their dialect.
 type summarizer struct {
-	dialect  *schema.Dialect // nil where the program has none of that name
+	dialect  *schema.Dialect // nil if the program has none of that name
 	steps    map[*record.Exchange]playStep
 	bindings map[string]binding.Binding
 }
@@ -73,7 +72,7 @@ func (rd *summarizer) bindingOf(x *record.Exchange) binding.Binding {
 	return rd.bindings[name]
 }
 
-// operationOf is the operation that an exchange asked for; "" where it is none.
+// operationOf returns the operation that an exchange requests; "" if it is none.
 func (rd *summarizer) operationOf(x *record.Exchange) string {
 	m := rd.steps[x]
 	if m.step != nil && m.step.Op == "card" {
@@ -133,7 +132,7 @@ func requestTarget(x *record.Exchange) string {
 	return cmp.Or(l, x.URL)
 }
 
-// describeOutcome says what came back.
+// describeOutcome describes the response, and classifies it.
 func (rd *summarizer) describeOutcome(x *record.Exchange) (string, outcome) {
 	if !x.Answered() {
 		return "no answer", outcomeBroken
@@ -172,7 +171,7 @@ func statusOutcome(x *record.Exchange) outcome {
 	return outcomeOK
 }
 
-// describeError names an error: by its number where it has one of its own, else by the status.
+// describeError names an error by its own number, or else by the status.
 func describeError(b binding.Binding, x *record.Exchange, a binding.Answer) string {
 	if b.Kind() != schema.KindJSONRPC {
 		if len(a.Names) > 0 {
@@ -209,7 +208,7 @@ func (rd *summarizer) taskState(op string, result *record.Node) (task, state str
 	return read("task.id"), read("task.state")
 }
 
-// stringValue is what a string says.
+// stringValue returns the value of a JSON string, and "" for anything else.
 func stringValue(n *record.Node) string {
 	if n == nil || n.Kind != record.String {
 		return ""

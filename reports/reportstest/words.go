@@ -8,8 +8,8 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// oldWords are names of the code and of report.json, which nobody has to learn to read a
-// report: people read undecided, not exercised, counterpart, depends on, setting.
+// oldWords are names of the code and of report.json that no reader of a report has to learn. People read
+// undecided, not exercised, counterpart, depends on, setting.
 var oldWords = regexp.MustCompile(`(?i)\b(inconclusive|vacuous|twin|rests? on|operator|scenarios?|not-applicable|suite-error|in-force|reworded|stale)\b`)
 
 // CheckScreenWords makes sure that a screen uses none of the names that only programs read.

@@ -27,9 +27,9 @@ func MarkdownCode(s string, limit int) string {
 	return fence + s + fence
 }
 
-// EscapeMarkdown makes a text of ours, such as a sentence of the catalogue, safe as
-// Markdown: any ASCII punctuation may be escaped. Dots and colons are only where
-// they could make a link of the words around them.
+// EscapeMarkdown makes a text of this program, such as a sentence of the catalogue, safe as Markdown: any
+// ASCII punctuation may be escaped. Dots and colons are escaped only if they could make a link of the words
+// around them.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for i, r := range s {

@@ -27,8 +27,7 @@ const (
 	MaxExcerpt = 600
 )
 
-// Truncate shortens s to about limit bytes and says how much is left out. It cuts
-// between characters.
+// Truncate shortens s to about limit bytes and states how much is left out. It cuts between characters.
 func Truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -9,22 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is the last thing that every line of ours passes on its way out. What
-// others wrote and we print obeys nobody there: a CI runner takes commands out of
-// the log, wherever they stand (##[error], ##vso[…], ##teamcity[…]) or where a line
-// begins with them after blanks (::error::), a terminal obeys control characters,
-// and an eye misses what shows nothing. Each is broken by an escape in the form of
-// JSON, \u0023, so that a report on the standard output stays JSON.
+// Writer escapes output so that it cannot act as a CI command or a terminal control. A CI runner executes
+// commands that it finds in a log: anywhere in a line (##[error], ##vso[…], ##teamcity[…]), or at its
+// beginning after blanks (::error::). A terminal obeys control characters, and invisible characters mislead a
+// reader. Each is replaced by an escape in the form of JSON, such as \u0023, so that a report on the standard
+// output remains JSON.
 type Writer struct {
 	w             io.Writer
 	allowControls bool   // control characters are ours: the output is a terminal
 	lineBegun     bool   // the present line has more than blanks
-	held          []byte // the end of what was written, where what follows it decides
+	held          []byte // the end of the input, if only what follows decides
 }
 
-// NewWriter returns a writer in front of w. Flush it at the end. Where w is a
-// terminal, our own control characters pass: those of others were made visible
-// before.
+// NewWriter returns a writer in front of w. Flush it at the end. If w is a terminal, control characters of
+// this program pass; those of others are made visible before.
 func NewWriter(w io.Writer, terminal bool) *Writer { return &Writer{w: w, allowControls: terminal} }
 
 // Write writes p, but for an end that may be the beginning of a command.
@@ -106,7 +104,7 @@ func plainPrefix(text []byte) int {
 	return len(text)
 }
 
-// endsInCommandPrefix reports whether only what follows tells if a command begins here.
+// endsInCommandPrefix reports whether only the following bytes decide if a command begins here.
 func (i *Writer) endsInCommandPrefix(text []byte) bool {
 	switch text[0] {
 	case '#':

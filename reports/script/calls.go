@@ -17,7 +17,7 @@ import (
 
 // callScript is a script that makes calls with curl, keeps them, and has them judged.
 func (s *scripter) callScript(t *record.Transcript) []byte {
-	// A play whose answers another one goes on with was held before it.
+	// A play is sorted after the plays whose answers it uses.
 	t.Plays = slices.Clone(t.Plays)
 	slices.SortStableFunc(t.Plays, func(a, b record.Play) int { return cmp.Compare(startOfPlay(a), startOfPlay(b)) })
 	k, calls := record.Keep(t, s.res.ID, s.origin)
@@ -103,7 +103,7 @@ func listNumbers(n int) string {
 // longestPause bounds how long a script waits between two calls.
 const longestPause = 5 * time.Second
 
-// writeCall writes one call. It reports whether the next one is made beside it.
+// writeCall writes one call. It reports whether the next one overlaps with it.
 func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i int, name string) (beside bool) {
 	x, n := calls[i], i+1
 	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", quoteLiteral(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
@@ -154,7 +154,7 @@ func (s *scripter) lastPollWait(k *record.KeptCalls, i int) time.Duration {
 	for _, stimulus := range s.facts.Stimuli {
 		longest = max(longest, stimulus.Seconds)
 	}
-	// What contradicts an earlier answer shows while the work goes on.
+	// A contradiction to an earlier answer shows while the work continues.
 	if !last || len(s.res.Why) > 0 && s.res.Why[0].Against != nil {
 		return 0
 	}

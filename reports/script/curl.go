@@ -40,8 +40,8 @@ func Curl(x *record.Exchange, insecure bool) (command, note string) {
 	return strings.Join(args, " \\\n  "), ""
 }
 
-// curlArguments is what a curl command says of a request beside its URL and its body:
-// curl with its options, then the headers. word quotes for the shell.
+// curlArguments returns a curl command for a request without its URL and its body: curl with its options,
+// then the headers. word quotes for the shell.
 func curlArguments(x *record.Exchange, insecure bool, word func(string) string) (args []string, note string) {
 	m := &x.Request
 	u, err := url.Parse(x.URL)
@@ -74,7 +74,7 @@ func curlArguments(x *record.Exchange, insecure bool, word func(string) string) 
 		if !token.MatchString(name) || curlHeaders[canonicalName(name)] {
 			continue
 		}
-		// The mark stands for the secret as it was given; curl encodes it.
+		// The mark replaces the secret as it was given; curl encodes it.
 		if login, ok := strings.CutPrefix(h.Value, "Basic ⟦secret:"); ok && strings.EqualFold(name, "Authorization") {
 			args = append(args, "-u "+word("⟦secret:"+login))
 			continue
@@ -105,9 +105,9 @@ func canonicalName(s string) string {
 	return s
 }
 
-// curlCommand is a command that repeats a request in a script: its body lies in the folder, its
-// ids are new, and its server is the one that the script was told. n is the number of the
-// call. A body with a credential is kept with the mark that stands for it.
+// curlCommand returns a command that repeats a request in a script: its body is a file in the folder, its ids
+// are new, and its server is the target of the script. n is the number of the call. A body with a credential
+// is stored with the mark in place of the credential.
 func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string) {
 	args, note := curlArguments(x, s.insecure, s.quoteWord)
 	if note != "" {
@@ -136,8 +136,8 @@ func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string)
 	return told + " > " + kept + "\n" + s.printfCommand(x.Request.Body) + " |\n  " + strings.Join(args, " \\\n  "), ""
 }
 
-// timeoutSeconds is how many seconds a repeated request may take: as long as it took
-// where we hung up, for that was a move of the conversation, and else plenty.
+// timeoutSeconds returns how long a repeated request may take: as long as the recorded one if we ended it,
+// since that was part of the scenario, and otherwise ten seconds more.
 func timeoutSeconds(x *record.Exchange) string {
 	took := (x.End - x.Start).Seconds()
 	if x.Ended == record.OurClose || x.Ended == record.Aborted {

@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Folder is the folder of the scripts, beside the report.
+// Folder is the name of the folder of scripts, in the folder of the report.
 const Folder = "reproduce"
 
 // Link is the path of a script as a page may link to it.

@@ -30,7 +30,7 @@ func (s *scripter) writeHead(b *bytes.Buffer, about ...string) {
 	for _, v := range s.variables {
 		if slices.ContainsFunc(s.facts.Secrets, func(name string) bool { return Variable(name) == v }) {
 			fmt.Fprintf(b, "if [ -z \"${%s:-}\" ]; then\n  echo '%s is a credential: set it in the environment' >&2\n  exit 2\nfi\n", v, v)
-		} else if v == Variable("authorization") { // of a call that shows what nobody gave it
+		} else if v == Variable("authorization") { // of a call with a credential that was not configured
 			fmt.Fprintf(b, ": \"${%s:=x}\"\n", v)
 		} else { // the run made it up, and another will do
 			fmt.Fprintf(b, ": \"${%s:=made-up-for-this-repetition}\"\n", v)
@@ -46,7 +46,7 @@ func (s *scripter) writeJudge(b *bytes.Buffer, folder string) {
 	fmt.Fprintf(b, "\"$conform\" judge %s %s\ncase $? in\n  0) exit 0 ;;\n  1) exit 1 ;;\n  *) exit 2 ;;\nesac\n", s.res.ID, folder)
 }
 
-// writeNotFound writes what a script says where there is no a2a-conform.
+// writeNotFound writes the message of a script that finds no a2a-conform.
 func (s *scripter) writeNotFound(b *bytes.Buffer, first string, then ...string) {
 	b.WriteString("if ! command -v \"$conform\" >/dev/null 2>&1; then\n")
 	for _, text := range append([]string{first}, then...) {

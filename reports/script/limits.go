@@ -25,7 +25,7 @@ func (s *scripter) explainMissing(few record.Excerpt, play *record.Play) string 
 	return "it shows only in a whole run, not in a few calls"
 }
 
-// explainImpossible says why a script cannot make the calls of a transcript; "" if it can.
+// explainImpossible returns the reason why a script cannot make the calls of a transcript; "" if it can.
 func (s *scripter) explainImpossible(t *record.Transcript) string {
 	_, calls := record.Keep(t, s.res.ID, s.origin)
 	// Those that show a refusal for the rate limit are few, and those that provoked it many.
@@ -64,8 +64,8 @@ func (s *scripter) explainImpossible(t *record.Transcript) string {
 	return ""
 }
 
-// sharesConnection reports whether calls of several clients have to go over one connection: those
-// of a step whose name says so.
+// sharesConnection reports whether calls of several clients have to use one connection: those of a step whose
+// name begins with kept-.
 func sharesConnection(t *record.Transcript) bool {
 	return slices.ContainsFunc(t.Plays, func(p record.Play) bool {
 		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })

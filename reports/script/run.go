@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// runScript is a script that has a2a-conform hold the conversations of a requirement
-// again and judge them, where a shell script cannot.
+// runScript returns a script that has a2a-conform run the scenarios of a requirement again and judge them, if
+// a shell script cannot.
 func (s *scripter) runScript(why string, t *record.Transcript) []byte {
 	config, flags := s.buildConfig(t)
 	text, err := json.MarshalIndent(config, "", " ")
@@ -33,8 +33,8 @@ func (s *scripter) runScript(why string, t *record.Transcript) []byte {
 	return b.Bytes()
 }
 
-// buildConfig is a configuration file by which the same is said to the server, and the flags
-// that no file has.
+// buildConfig returns a configuration file that sends the same to the server, and the flags for settings that
+// no file has.
 func (s *scripter) buildConfig(t *record.Transcript) (config map[string]any, flags string) {
 	f := &t.Facts
 	config = map[string]any{"dialect": f.Dialect}

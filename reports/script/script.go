@@ -10,16 +10,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// buildScript is a POSIX shell script that shows a failure again. It makes the fewest calls
-// that show it, with curl, and has what came judged; where curl cannot make them, or
-// could not keep what shows the failure, it has the conversation held by a2a-conform. It
-// is nil where there is nothing to repeat: no failure, or no exchange.
+// buildScript returns a POSIX shell script that shows a failure again. It makes the fewest calls that show
+// it, with curl, and has the answers judged. If curl cannot make the calls or record the failure, the script
+// runs a2a-conform. It is nil if there is nothing to repeat: no failure, or no exchange.
 func buildScript(r *report.Report, res *report.Result, t *record.Transcript, shortest map[string]record.Excerpt) []byte {
 	if res.Verdict != report.Fail && res.Verdict != report.Waived || !scriptID.MatchString(res.ID) {
 		return nil
 	}
 	play, last := findFailedStep(res, t)
-	if play == nil || play.Steps[last].Exchange.Dir == record.Given { // nobody is asked for what is in a file
+	if play == nil || play.Steps[last].Exchange.Dir == record.Given { // a document from a file needs no request
 		return nil
 	}
 	s := &scripter{res: res, insecure: r.Target.Insecure, facts: &t.Facts}
@@ -62,7 +61,7 @@ func findFailedStep(res *report.Result, t *record.Transcript) (*record.Play, int
 	return nil, 0
 }
 
-// playUntil is a play up to one of its steps, where nobody can tell which of them matter.
+// playUntil returns a play up to one of its steps, for the case that it is unknown which of them matter.
 func playUntil(p *record.Play, last int, t *record.Transcript) *record.Transcript {
 	play := *p
 	play.Steps = slices.Clone(p.Steps[:last+1])

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// segment is a piece of a text, or the variable that stands for one.
+// segment is a piece of a text, or the variable that replaces one.
 type segment struct{ text, variable string }
 
 // splitVariables takes the secrets and the ids out of a text.
@@ -35,8 +35,8 @@ func (s *scripter) splitVariables(text string) []segment {
 	return out
 }
 
-// findVariable finds the first piece of a text that a variable stands for; p.text is
-// what stays in front of it.
+// findVariable finds the first piece of a text that a variable replaces; p.text is the text before it that
+// remains.
 func (s *scripter) findVariable(text string) (at, end int, p segment) {
 	at = len(text)
 	if m := secretMark.FindStringSubmatchIndex(text); m != nil && !s.marked {
@@ -69,7 +69,7 @@ func (s *scripter) credentialVariable(name string) string {
 	return v
 }
 
-// quoteWord makes one word of a POSIX shell of any text without a NUL byte.
+// quoteWord turns any text without a NUL byte into one argument of a POSIX shell.
 func (s *scripter) quoteWord(text string) string {
 	var b strings.Builder
 	for _, p := range s.splitVariables(text) {

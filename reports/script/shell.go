@@ -12,9 +12,9 @@ import (
 // secretMark is the mark that redaction leaves.
 var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 
-// Quote makes one word of a shell of any text. A redacted secret becomes a
-// variable of the environment; what has no picture is written in the escapes of
-// bash and zsh, so that the command can be copied from a page.
+// Quote turns any text into one argument of a shell. A redacted secret becomes a variable of the environment;
+// invisible characters are written in the escapes of bash and zsh, so that the command can be copied from a
+// page.
 func Quote(s string) string {
 	var b strings.Builder
 	last := 0
@@ -65,7 +65,7 @@ func quotePlain(s string) string {
 
 var shellWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+$`)
 
-// Variable names the environment variable that stands for a secret.
+// Variable returns the environment variable that holds a secret.
 func Variable(name string) string {
 	if name == "bearer" {
 		return "A2A_TOKEN"

@@ -11,12 +11,12 @@ import (
 
 // BindingCounts is what the requirements came to in one of several bindings.
 type BindingCounts struct {
-	Who   string // the binding, and the agent where there are several
+	Who   string // the binding, and the agent if there are several
 	Count map[Kind]int
 }
 
-// CountByBinding counts what the requirements came to in each of several bindings, those that
-// were not called last; nil where there is one.
+// CountByBinding counts the results of the requirements in each of several bindings, those that were not
+// called last; nil if there is only one.
 func CountByBinding(r *report.Report) (out []BindingCounts) {
 	if len(r.Target.Bindings)+len(r.Target.Withheld) < 2 {
 		return nil
@@ -83,8 +83,8 @@ func (s BindingCounts) Describe() string {
 	return strings.Join(out, ", ")
 }
 
-// ExplainUntried says what the cells mean that are not tried; nothing where there are none. How
-// an interface is called that was not, a notice of the report says.
+// ExplainUntried explains the cells that are not tried; it is empty if there are none. A notice of the report
+// states how to call an interface that was not called.
 func ExplainUntried(r *report.Report, rows []BindingCounts) (out []string) {
 	called := func(s BindingCounts) bool {
 		return s.Count[NotTried] > 0 && !slices.ContainsFunc(r.Target.Withheld, func(w report.Withheld) bool {

@@ -23,7 +23,7 @@ func ChangesOfKind(changes []report.Change, k report.ChangeKind) (out []report.C
 	return out
 }
 
-// VerdictChange tells two verdicts on a requirement: pass → undecided.
+// VerdictChange describes two verdicts on a requirement: pass → undecided.
 func VerdictChange(c report.Change) string {
 	switch was, now := VerdictWord(c.Was), VerdictWord(c.Now); {
 	case c.Kind == report.ReasonChanged:
@@ -55,8 +55,7 @@ func DescribeChange(c report.Change) string {
 	return s + was + ", is now " + VerdictWord(c.Now) + ExplainRejudged(c)
 }
 
-// ExplainRejudged says with which version of the catalogue a requirement came to be judged
-// differently, and why.
+// ExplainRejudged states since which version of the catalogue a requirement is judged differently, and why.
 func ExplainRejudged(c report.Change) string {
 	if c.Since == "" {
 		return ""

@@ -11,13 +11,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// publishedList says where the protocols can be read.
+// publishedList lists the addresses of the published protocols.
 //
 //go:embed published.txt
 var publishedList string
 
-// Reference is a place in the text of a protocol: as people write it, and where it can be
-// read; "" for a text that is not published.
+// Reference is a section of a published protocol: its name, and its address; "" if the text is not published.
 type Reference struct{ Text, URL string }
 
 // PublishedSections are the addresses of sections, by dialect and number.
@@ -39,8 +38,8 @@ var PublishedSections = sync.OnceValue(func() map[string]map[string]string {
 	return out
 })
 
-// References are the places at which a requirement stands, each with its address. No address
-// holds anything but what stands in our own list.
+// References returns the sections of a requirement, each with its address. Addresses come only from the
+// embedded list.
 func References(dialect, section string) (out []Reference) {
 	known := PublishedSections()[dialect]
 	for place := range strings.SplitSeq(safetext.Line(section, safetext.MaxName), "; ") {
@@ -48,7 +47,7 @@ func References(dialect, section string) (out []Reference) {
 			continue
 		}
 		ref := Reference{Text: schema.Sections(place)}
-		// A section without a heading of its own stands in the one that holds it.
+		// A section without a heading of its own has the address of the section that contains it.
 		if m := sectionNumber.FindStringSubmatch(place); m != nil {
 			for name := m[1]; name != "" && ref.URL == ""; name = name[:max(0, strings.LastIndexByte(name, '.'))] {
 				ref.URL = known[name]

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// FormatElapsed says how long something took, with a unit that fits.
+// FormatElapsed formats a duration with a unit that fits.
 func FormatElapsed(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

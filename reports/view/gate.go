@@ -8,9 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// GateMessages says what the verdict alone does not: which waivers have to be deleted
-// or renewed, what is worse than in the baseline, what is only judged differently,
-// and whether that keeps the gate shut. Most runs have nothing to say here.
+// GateMessages adds to the verdict: which waivers have to be deleted or renewed, what is worse than in the
+// baseline, what is only judged differently, and whether that fails the gate. Most runs have none.
 func GateMessages(r *report.Report) []string {
 	var out []string
 	overdue := 0
@@ -71,8 +70,8 @@ func WaiverText(w *report.Waiver) string {
 	return s
 }
 
-// UndecidedWaivers are the waivers of which a run says nothing elsewhere: those of which it
-// does not know whether they are of use.
+// UndecidedWaivers returns the waivers that a run mentions nowhere else: those of which it does not know
+// whether they are needed.
 func UndecidedWaivers(r *report.Report) []string {
 	var out []string
 	for i := range r.Waivers {

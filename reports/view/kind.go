@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// NotTried is what a cell is called where nothing was said from which a requirement could
-// be judged. It is the verdict of no requirement.
+// NotTried is the kind of a cell if no call was made by which the requirement could be judged. No requirement
+// has it as its verdict.
 const NotTried Kind = "not tried"
 
 // Class is the kind as a CSS class.
@@ -28,8 +28,8 @@ func KindOfRun(v report.RunVerdict) Kind {
 	return Fail
 }
 
-// NotJudged is what a cell is called where a report has nothing about a requirement: it was
-// not selected, or another version of the catalogue judged.
+// NotJudged is the kind of a cell if a report lacks the requirement: it was not selected, or another version
+// of the catalogue judged.
 const NotJudged Kind = "not judged"
 
 // KindsByGravity are the kinds in the order of chips and tallies: what needs a reader comes first.
@@ -133,7 +133,7 @@ var Columns = []struct {
 	{SuiteError, func(c report.Count) int { return c.SuiteError }},
 }
 
-// Word is what a kind is called where people read it.
+// Word returns the name of a kind for people.
 func (k Kind) Word() string {
 	switch k {
 	case Inconclusive:
@@ -144,7 +144,7 @@ func (k Kind) Word() string {
 	return string(k)
 }
 
-// VerdictWord is what a verdict is called where people read it.
+// VerdictWord returns the name of a verdict for people.
 func VerdictWord(v report.Verdict) string {
 	switch v {
 	case report.Inconclusive:

@@ -14,11 +14,11 @@ import (
 type Part struct {
 	Folder string         // of its reports, below that of the page; it is named after the dialect
 	Title  string         // of the dialect
-	Report *report.Report // nil where nothing was written
+	Report *report.Report // nil if nothing was written
 	Slip   string         // why nothing could be judged
 }
 
-// Verdict is that of the part: void where nothing could be judged.
+// Verdict returns the verdict of the part: void if nothing could be judged.
 func (p Part) Verdict() report.RunVerdict {
 	if p.Report == nil || p.Slip != "" {
 		return report.Void
@@ -26,7 +26,7 @@ func (p Part) Verdict() report.RunVerdict {
 	return p.Report.Verdict
 }
 
-// ExplainVerdict says why the part has its verdict.
+// ExplainVerdict returns the reason of the verdict.
 func (p Part) ExplainVerdict() string {
 	if p.Slip != "" || p.Report == nil {
 		return safetext.Line(cmp.Or(p.Slip, "nothing was judged"), safetext.MaxReason)

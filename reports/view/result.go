@@ -19,9 +19,8 @@ func DescribeEvidence(e report.Evidence) string {
 	return s
 }
 
-// Remarks are what a reader has to know of a requirement beside its statement: that it
-// is none of the protocol's, how the sources can be read, and that what breaks it is no
-// failure.
+// Remarks lists what a reader has to know of a requirement besides its statement: that it is not of the
+// protocol, how the sources can be read, and that breaking it is no failure.
 func Remarks(r *report.Result) (out []string) {
 	if r.Own {
 		out = append(out, schema.OwnNote)
@@ -38,13 +37,13 @@ func Remarks(r *report.Result) (out []string) {
 	return out
 }
 
-// CiteSection names the section a requirement stands in.
+// CiteSection formats the section of a requirement.
 func CiteSection(section string) string {
 	return schema.Sections(safetext.Line(section, safetext.MaxName))
 }
 
-// DescribePlace says where a piece of evidence lies, in the words the judge uses in its
-// reasons. Evidence of what is not there may lie nowhere.
+// DescribePlace describes the place of a piece of evidence, in the words that the judge uses in its reasons.
+// Evidence of something missing may have no place.
 func DescribePlace(e report.Evidence) string {
 	if e.Exchange == 0 {
 		return "nowhere in the transcript"
@@ -74,15 +73,14 @@ func PrefixKind(k Kind, reason string) string {
 type Violation struct {
 	Text     string
 	Evidence *report.Evidence
-	Why      *report.Why // its parts; nil where they are not known
+	Why      *report.Why // its parts; nil if they are not known
 }
 
 // maxViolations bounds what is shown of one requirement. The judge keeps fewer.
 const maxViolations = 25
 
-// Violations pairs what a result says with its evidence: the judge keeps the
-// reason first and the others in the order of the remaining evidence. more
-// counts those that are not returned.
+// Violations pairs the texts of a result with its evidence: the judge keeps the reason first and the others
+// in the order of the remaining evidence. more counts those that are not returned.
 func Violations(r *report.Result) (out []Violation, more int) {
 	out = []Violation{{Text: r.Reason}}
 	for _, o := range r.Others {
@@ -130,8 +128,8 @@ type AreaResults struct {
 	Results []*report.Result
 }
 
-// SubjectVerdicts are what a requirement came to for each of several subjects, in one line; ""
-// where there is one.
+// SubjectVerdicts lists the verdicts on a requirement for each of several subjects, in one line; "" if there
+// is only one.
 func SubjectVerdicts(r *report.Result) string {
 	var out []string
 	for _, s := range r.Subjects {

@@ -19,7 +19,7 @@ func Declarations(r *report.Report) (out []string) {
 	return out
 }
 
-// describeDeclaration says one of the settings of a configuration.
+// describeDeclaration describes one setting of a configuration.
 func describeDeclaration(t report.Target, name, values string) string {
 	whose := "Your configuration"
 	switch t.Kind {
@@ -89,7 +89,7 @@ func DialectName(t report.Target) string {
 	return safetext.Line(t.Dialect, safetext.MaxName)
 }
 
-// SubjectName names what was judged, and where it was.
+// SubjectName names what was judged, and its address.
 func SubjectName(t report.Target) string {
 	if t.Kind == Bundled {
 		return "the " + TargetName(t) + " (" + safetext.Line(t.URL, safetext.MaxName) + ")"
@@ -97,17 +97,15 @@ func SubjectName(t report.Target) string {
 	return TargetName(t)
 }
 
-// Replayed is the kind of target that is a file: nobody showed that the server which it
-// names was asked.
+// Replayed is the kind of target that is a file: nothing proves that the server which it names was called.
 const Replayed = report.ReplayedTarget
 
 // Bundled is the kind of target that comes with this program.
 const Bundled = "bundled"
 
-// TargetName is the name of what was judged, for the places that are read alone: the
-// one line of a quiet run, a heading, a testcase. The bundled server is never
-// called by its URL only, which could be anybody's, and a transcript never by the URL
-// alone that stands in it.
+// TargetName returns the name of what was judged, for places that are read alone: the one line of a quiet
+// run, a heading, a testcase. The bundled server is never named by its URL only, which could be that of any
+// server, nor a transcript by the URL in it alone.
 func TargetName(t report.Target) string {
 	switch t.Kind {
 	case Bundled:
@@ -118,8 +116,7 @@ func TargetName(t report.Target) string {
 	return safetext.Line(t.URL, safetext.MaxName)
 }
 
-// Offers says what else the server offers, and how that is judged: each in words,
-// and the flag.
+// Offers lists what else the server offers, and how that is judged: each in words, with the flag.
 func Offers(t report.Target) (out [][2]string) {
 	for _, o := range t.Offers {
 		out = append(out, [2]string{"the card also offers " + safetext.Line(cmp.Or(o.Title, o.Dialect), safetext.MaxName), "--dialect " + safetext.Line(o.Dialect, safetext.MaxName)})

@@ -13,7 +13,7 @@ import (
 type UndecidedGroup struct {
 	Remedy  string // the flag or line to add
 	Because string // or the requirement they rest on
-	Reason  string // or, where there is neither, why
+	Reason  string // or the reason, if there is neither
 	Results []*report.Result
 }
 

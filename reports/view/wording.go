@@ -29,11 +29,10 @@ func CountPhrase(n int, one, many string) string {
 	return safetext.Thousands(n) + " " + many
 }
 
-// MaxListed bounds each list of the summary: GitHub drops a job summary beyond
-// 1 MiB as a whole, and nobody reads that far.
+// MaxListed bounds each list of the summary: GitHub drops a job summary beyond 1 MiB as a whole.
 const MaxListed = 50
 
-// VerdictSymbol is a picture for the verdict; the word stands beside it.
+// VerdictSymbol returns a symbol for the verdict, which is printed with the word.
 func VerdictSymbol(v report.RunVerdict) string {
 	switch v {
 	case report.Conformant:
@@ -46,7 +45,7 @@ func VerdictSymbol(v report.RunVerdict) string {
 	return "⛔"
 }
 
-// ExplainVerdict says why a run has its verdict.
+// ExplainVerdict returns the reason of a run's verdict.
 func ExplainVerdict(r *report.Report) string {
 	if why := safetext.Line(r.Reason, safetext.MaxReason); why != "" {
 		return why
@@ -58,7 +57,7 @@ func ExplainVerdict(r *report.Report) string {
 // the better place to read.
 const MaxPrinted = 40
 
-// DescribeVerdict says in one sentence what the verdict of a run means.
+// DescribeVerdict explains in one sentence what the verdict of a run means.
 func DescribeVerdict(r *report.Report) string {
 	must := r.Summary[string(schema.Must)]
 	switch r.Verdict {
@@ -105,7 +104,7 @@ func isOrAre(n int) string {
 	return "are"
 }
 
-// DescribeMusts says the counts of the MUST level in words, for places without a table.
+// DescribeMusts counts the results of the MUST requirements in words, for places without a table.
 func DescribeMusts(r *report.Report) string {
 	var out []string
 	for _, c := range Columns {
@@ -127,7 +126,7 @@ func Lines(of []string) (out []string) {
 	return out
 }
 
-// FullSelection is what a report says that is about all requirements.
+// FullSelection is the selection of a report on all requirements.
 const FullSelection = "full"
 
 // Notices are the notices of a report, each on one line, and with them what to
@@ -147,7 +146,7 @@ func Notices(r *report.Report) (out []string) {
 	return out
 }
 
-// DescribeCost says what the run cost.
+// DescribeCost describes the cost of a run: exchanges, agent invocations and time.
 func DescribeCost(r report.Run) string {
 	return fmt.Sprintf("%s, %s, %s", safetext.Plural(r.Exchanges, "exchange"), safetext.Plural(r.AgentInvocations, "agent invocation"), FormatRunTime(r.DurationMs))
 }
@@ -163,7 +162,7 @@ func FormatRunTime(ms int64) string {
 	return d.Round(time.Second).String()
 }
 
-// DescribeWaits says what time was spent waiting for, longest first.
+// DescribeWaits lists what the run waited for, longest first.
 func DescribeWaits(w map[string]float64) []string {
 	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int {
 		if w[a] != w[b] {
@@ -197,7 +196,7 @@ func MoreFailures(n int) string {
 	return safetext.Thousands(n) + " more failures have"
 }
 
-// WaiverStateWord is what the state of a waiver is called where people read it.
+// WaiverStateWord returns the name of the state of a waiver for people.
 func WaiverStateWord(s report.WaiverState) string {
 	switch s {
 	case report.InForce:
