@@ -288,7 +288,7 @@ func (f *verifyFlags) expect() (*certificate.Expect, error) {
 		if e.Profile, err = certificate.ReadProfile(f.profile, text, beside); err != nil {
 			return nil, err
 		}
-		e.Keys = e.Profile.Holders()
+		e.Keys = e.Profile.AcceptedKeys()
 	}
 	if f.keys != nil {
 		e.Keys = nil

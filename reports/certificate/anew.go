@@ -128,8 +128,8 @@ func compareWritten(is io.Reader, write func(io.Writer) error) (place string, er
 // part is a member of a report that identifies its run.
 type part struct{ what, was, now string }
 
-// aboutAnother tells in what two reports cannot be about one run.
-func aboutAnother(was, now *report.Report) error {
+// checkSameRun returns an error if two reports are certainly of different runs.
+func checkSameRun(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the target", was.Target.URL, now.Target.URL},
 		{"the kind of target", was.Target.Kind, now.Target.Kind},
@@ -144,9 +144,8 @@ func aboutAnother(was, now *report.Report) error {
 	})
 }
 
-// aboutOthers tells the same of what is compared if the reports cannot be, since two versions
-// made them.
-func aboutOthers(was, now *report.Report) error {
+// checkSameDetails does the same with members that are compared only if two versions made the reports.
+func checkSameDetails(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the agent's name", was.Target.Agent, now.Target.Agent},
 		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},

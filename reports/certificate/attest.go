@@ -39,7 +39,7 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files.TranscriptFile, err)
 	}
-	if err := aboutAnother(r, now); err != nil {
+	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}
 	if err := compareAnew(run.Report, run.Page, bytes.NewReader(run.Transcript), r, now, t); err != nil {
@@ -61,14 +61,14 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	if err != nil {
 		return nil, err
 	}
-	if files[EnvelopeFile], err = seal(s, by); err != nil {
+	if files[EnvelopeFile], err = signStatement(s, by); err != nil {
 		return nil, err
 	}
 	return packFiles(files, at)
 }
 
-// seal signs a statement.
-func seal(s *statement, by *PrivateKey) ([]byte, error) {
+// signStatement signs a statement.
+func signStatement(s *statement, by *PrivateKey) ([]byte, error) {
 	payload, err := s.canonicalBytes()
 	if err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func TestProfileSlips(t *testing.T) {
 		}
 	}
 	p, err := ReadProfile("p.yaml", []byte("keys: [{holder: A, file: acme.pub}]\nage: 36h\n"), open)
-	if err != nil || len(p.Holders()) != 1 || p.age != 36*time.Hour || p.countConditions() != 2 {
+	if err != nil || len(p.AcceptedKeys()) != 1 || p.age != 36*time.Hour || p.countConditions() != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

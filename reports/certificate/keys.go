@@ -66,7 +66,7 @@ func Generate(kind string) (private, public []byte, err error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pub}), nil
 }
 
-// kindsOfKeys is what an error says of a key that cannot be used.
+// kindsOfKeys ends an error about a key that cannot be used.
 const kindsOfKeys = "use an Ed25519 or ECDSA P-256 key; a2a-conform keygen makes one"
 
 // ReadPrivate reads a private key in PEM form: PKCS#8, or as ssh-keygen writes it.

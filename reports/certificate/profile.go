@@ -37,14 +37,14 @@ type Profile struct {
 	age  time.Duration
 }
 
-// ProfileKey is a key of a profile: in the file itself, or in another beside it.
+// ProfileKey is a key of a profile: in the profile itself, or in a file whose name it has.
 type ProfileKey struct {
 	Holder string `yaml:"holder"`
 	Key    string `yaml:"key"`
 	File   string `yaml:"file"`
 }
 
-// nonceRequired says that a nonce has to be given for each certificate.
+// nonceRequired means that a nonce has to be given for each certificate.
 const nonceRequired = "required"
 
 // ReadProfile reads a profile. An error names the file, the line and what would be right.
@@ -149,8 +149,8 @@ func (k ProfileKey) readKey(open func(string) ([]byte, error)) (Holder, error) {
 	return Holder{k.Holder, key}, nil
 }
 
-// Keys are the keys whose signatures the profile accepts.
-func (p *Profile) Holders() []Holder { return p.keys }
+// AcceptedKeys returns the keys whose signatures the profile accepts.
+func (p *Profile) AcceptedKeys() []Holder { return p.keys }
 
 // ParseAge reads a time such as 30d, 12h or 90m.
 func ParseAge(s string) (time.Duration, error) {

@@ -21,7 +21,7 @@ func (v *Verification) Text(w io.Writer) error {
 	var table bytes.Buffer
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "checked\tproves\tdoes not prove\n")
-	for _, row := range v.Rows {
+	for _, row := range v.Checks {
 		cells := [][]string{wrapLines(row.Checked), wrapLines(row.Proves), wrapLines(row.Not)}
 		for i := range max(len(cells[0]), len(cells[1]), len(cells[2])) {
 			for n, cell := range cells {
@@ -56,7 +56,7 @@ func (v *Verification) formatHeadline() string {
 	if selection == "full" {
 		selection = "full selection"
 	}
-	what := fmt.Sprintf("%s%s is %s, %s, %s by %s", r.Target.URL, name, strings.ToUpper(string(r.Verdict)), selection, r.Target.Title, bindings(r))
+	what := fmt.Sprintf("%s%s is %s, %s, %s by %s", r.Target.URL, name, strings.ToUpper(string(r.Verdict)), selection, r.Target.Title, describeBindings(r))
 	by := fmt.Sprintf("by %s on %s", v.Signer, v.SignedAt.Format("2006-01-02"))
 	if o := v.Otherwise; o != nil {
 		return fmt.Sprintf("judged otherwise by version %s: %s; signed as %s, as judged by version %s, %s", o.By, what, strings.ToUpper(string(o.Signed)), o.Maker, by)
@@ -64,9 +64,9 @@ func (v *Verification) formatHeadline() string {
 	return fmt.Sprintf("genuine: %s, signed %s", what, by)
 }
 
-// bindings names the bindings by which a server was judged, and how much was tried by each
-// where there are several.
-func bindings(r *report.Report) string {
+// describeBindings names the bindings by which a server was judged, and how much was tried in each if there
+// are several.
+func describeBindings(r *report.Report) string {
 	if len(r.Target.Bindings) == 1 {
 		return r.Target.Bindings[0]
 	}

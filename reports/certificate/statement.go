@@ -64,7 +64,7 @@ const (
 // it is compressed.
 type contents map[string]string // to SHA-256 in hexadecimal digits
 
-// statement is what a certificate says of a run.
+// statement is the signed content of a certificate.
 type statement struct {
 	*intoto.Statement
 	predicate *testresult.TestResult
@@ -295,7 +295,7 @@ func (s *statement) findRow(name string) *intoto.ResourceDescriptor {
 	return nil
 }
 
-// annotationOf is an annotation of a row; "" where there is none.
+// annotationOf returns an annotation of a row; "" if there is none.
 func (s *statement) annotationOf(row, name string) string {
 	return s.findRow(row).GetAnnotations().GetFields()[name].GetStringValue()
 }
@@ -305,7 +305,7 @@ func (s *statement) madeBy() Tool {
 	return Tool{Version: s.annotationOf(toolRow, "version"), Commit: s.annotationOf(toolRow, "commit"), Module: s.annotationOf(toolRow, "module"), Program: s.findRow(toolRow).GetDigest()["sha256"]}
 }
 
-// signedAt is when the signer says he signed.
+// signedAt returns the time of the signature by the clock of the signer.
 func (s *statement) signedAt() (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, s.annotationOf(runRow, signedNote))
 	if err != nil {
@@ -323,8 +323,8 @@ func (s *statement) fileDigests() contents {
 	return out
 }
 
-// compareWith says where a statement is not the one that is due for the report and the files
-// beside it. Only what any version states is compared.
+// compareWith returns an error if a statement differs from the one that follows from the report and the
+// files. Only members that every version states are compared.
 func (s *statement) compareWith(due *statement) error {
 	if len(s.Subject) != 1 {
 		return fmt.Errorf("the statement has %d subjects; it has one", len(s.Subject))
@@ -354,7 +354,7 @@ func (s *statement) compareWith(due *statement) error {
 		{"warnedTests", s.predicate.WarnedTests, due.predicate.WarnedTests},
 		{"failedTests", s.predicate.FailedTests, due.predicate.FailedTests},
 	} {
-		if why := listsDiffer(c.is, c.want); why != "" {
+		if why := describeListDifference(c.is, c.want); why != "" {
 			return fmt.Errorf("the statement's %s %s", c.name, why)
 		}
 	}
@@ -385,8 +385,8 @@ func (s *statement) knownRows(due *statement) error {
 	return nil
 }
 
-// rowsDiffer says where the configuration is not the one that this version states.
-func (s *statement) rowsDiffer(due *statement) error {
+// compareRows returns an error if the configuration differs from the one that this version states.
+func (s *statement) compareRows(due *statement) error {
 	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
 		return fmt.Errorf("the statement's configuration has %d rows; expected %d", is, want)
 	}
@@ -414,8 +414,8 @@ func rowText(d *intoto.ResourceDescriptor) string {
 	return shorten.Visible(string(v), 200)
 }
 
-// listsDiffer says in what a list differs from the one that is due.
-func listsDiffer(is, want []string) string {
+// describeListDifference names the first difference of a list from the one that is expected.
+func describeListDifference(is, want []string) string {
 	have := map[string]bool{}
 	for _, id := range is {
 		have[id] = true

@@ -17,11 +17,11 @@ import (
 
 // Holder is somebody whose signature is accepted.
 type Holder struct {
-	Name string // "" where nobody named him
+	Name string // "" if it is not named
 	Key  *PublicKey
 }
 
-// Expect is what is asked of a certificate, beside that it is genuine.
+// Expect has the conditions that a certificate must meet, besides being genuine.
 type Expect struct {
 	Keys         []Holder      // whose signatures are accepted
 	Target       string        // URL that it has to be about; "" for any
@@ -33,8 +33,8 @@ type Expect struct {
 	Now          time.Time
 }
 
-// Row is something that was checked.
-type Row struct {
+// Check is something that was checked, and what it proves.
+type Check struct {
 	Checked string
 	Proves  string
 	Not     string // what it does not prove
@@ -49,7 +49,7 @@ type Verification struct {
 	Otherwise *Otherwise // nil if this program judges as was signed, or the profile accepts the version
 	Signer    Holder
 	SignedAt  time.Time
-	Rows      []Row
+	Checks      []Check
 	Notes     []string // what a reader has to know besides
 }
 
@@ -135,7 +135,7 @@ func (h Holder) String() string {
 }
 
 func (v *Verification) addCheck(checked, proves, not string) {
-	v.Rows = append(v.Rows, Row{checked, proves, not})
+	v.Checks = append(v.Checks, Check{checked, proves, not})
 }
 
 // checkDigests holds the digests of the files against those that were signed.
@@ -170,13 +170,13 @@ func (v *Verification) judgeAgain(contents map[string][]byte, s *statement, r *r
 	if err != nil {
 		return nil, err
 	}
-	if err := aboutAnother(r, now); err != nil {
+	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}
 	if made.isSameVersion(e.Tool) {
-		return t, v.bySameVersion(contents, s, r, now, t, e.Tool)
+		return t, v.checkSameVersion(contents, s, r, now, t, e.Tool)
 	}
-	return t, v.byAnotherVersion(contents, s, r, now, t, e)
+	return t, v.checkOtherVersion(contents, s, r, now, t, e)
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
@@ -216,8 +216,8 @@ func compareStatement(s *statement, r *report.Report, t *record.Transcript) (due
 	return due, s.compareWith(due)
 }
 
-// bySameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) bySameVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
+// checkSameVersion makes every file anew, and refuses one that differs in a byte.
+func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
 	har, err := expandTranscript(contents[TranscriptFile])
 	if err != nil {
 		return err
@@ -234,10 +234,10 @@ func (v *Verification) bySameVersion(contents map[string][]byte, s *statement, r
 	if err != nil {
 		return err
 	}
-	if err := s.rowsDiffer(due); err != nil {
+	if err := s.compareRows(due); err != nil {
 		return err
 	}
-	if err := s.writtenOtherwise(due, contents[EnvelopeFile]); err != nil {
+	if err := s.checkEncoding(due, contents[EnvelopeFile]); err != nil {
 		return err
 	}
 	v.Report = now
@@ -246,11 +246,11 @@ func (v *Verification) bySameVersion(contents map[string][]byte, s *statement, r
 	return nil
 }
 
-// byAnotherVersion lets the transcript count, and what follows from it in every version. The
+// checkOtherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) byAnotherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
+func (v *Verification) checkOtherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
 	made := s.madeBy()
-	if err := aboutOthers(r, now); err != nil {
+	if err := checkSameDetails(r, now); err != nil {
 		return err
 	}
 	if err := refuseAmbiguous(contents, r, t); err != nil {
@@ -279,7 +279,7 @@ func (v *Verification) byAnotherVersion(contents map[string][]byte, s *statement
 	case changed.counts && accepted:
 		follows = "what this version makes of the transcript; the profile accepts the verdicts of " + made.Version
 		signed := *r
-		signed.Target = now.Target // which the transcript tells in every version
+		signed.Target = now.Target // which every version reads from the transcript
 		v.Report = &signed
 		v.Notes = append(v.Notes, fmt.Sprintf("this version (%s) judges the server %s; %s accepts the judgement of %s, which is %s", e.Tool.Version, now.Verdict, e.Profile.file, made.Version, r.Verdict))
 	case changed.counts:
