@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 )
 
-// An answer is printed whole, within bounds, and acts on nobody.
+// An answer is printed whole, within bounds, and without effect on a terminal.
 func TestAnswer(t *testing.T) {
 	printed := func(x *record.Exchange) string {
 		var b bytes.Buffer

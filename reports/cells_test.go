@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Every report for people shows what a requirement came to for each subject, and the
-// one for programs is as its schema says.
+// Every report for people shows the result of a requirement for each subject, and report.json conforms to its
+// schema.
 func TestReportsShowEachSubject(t *testing.T) {
 	r := reportstest.SampleReport(report.Result{ID: "ZZ99-ONE-001", Level: schema.Must, Area: "task", Section: "1", Statement: "It holds.", Verdict: report.Fail, Reason: "by OPS: it does not",
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}, Subjects: []report.SubjectResult{

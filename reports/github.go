@@ -19,7 +19,7 @@ const maxAnnotations = 10
 // GitHub writes workflow commands, of which GitHub Actions makes annotations: an error for
 // each cause for which a MUST is broken, a warning for each cause of broken SHOULDs and one
 // for all that is undecided, and a notice of the verdict. Several parts share what GitHub
-// shows of a step. Nothing on these lines may pass an Inert, which breaks every command.
+// shows of a step. Nothing on these lines may pass a safetext.Writer, which breaks every command.
 func GitHub(w io.Writer, parts []view.Part) error {
 	b := bufio.NewWriter(w)
 	errs, warns := make([][]annotation, len(parts)), make([][]annotation, len(parts))
@@ -79,7 +79,7 @@ func (a annotation) writeCommand(b *bufio.Writer, command string) {
 	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(sanitizeText(safetext.Line(a.title, safetext.MaxName))), commandData.Replace(message))
 }
 
-// sanitizeText is a text as Inert lets it through.
+// sanitizeText returns a text as a safetext.Writer writes it.
 func sanitizeText(s string) string {
 	var b bytes.Buffer
 	i := safetext.NewWriter(&b, false)

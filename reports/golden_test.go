@@ -29,7 +29,7 @@ var formats = []struct {
 	{"ansi", func(w io.Writer, r *report.Report) error { Terminal(w, r, true); return nil }},
 }
 
-// howJudged stands for what a catalogue says of its checks.
+// howJudged replaces the description of a check by a catalogue.
 func howJudged(dialect, id string) string { return "a check of " + dialect + " for " + id }
 
 func TestGolden(t *testing.T) {

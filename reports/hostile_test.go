@@ -47,8 +47,7 @@ func FuzzHostile(f *testing.F) {
 	})
 }
 
-// wellFormed renders a report in every format and checks what must hold
-// whatever a server says.
+// wellFormed renders a report in every format and checks what must hold whatever a server sends.
 func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 	t.Helper()
 	outputs := map[string]*bytes.Buffer{}

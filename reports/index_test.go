@@ -49,7 +49,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// The worst verdict stands over all, in whatever order they came.
+// The worst verdict is that of all parts, in whatever order they are.
 func TestWorst(t *testing.T) {
 	of := func(v report.RunVerdict) view.Part { return view.Part{Report: &report.Report{Verdict: v}} }
 	for i, v := range view.VerdictsByGravity {
@@ -89,7 +89,7 @@ func TestWriteIndex(t *testing.T) {
 	}
 }
 
-// What else a server offers stands with the verdict, and with it how to judge that.
+// What else a server offers is shown with the verdict, and with it how to judge that.
 func TestOffersAreShown(t *testing.T) {
 	r := reportstest.Conforming()
 	r.Target.Offers = []report.Offer{{Dialect: "zz-8.8", Title: "Made-up Protocol 8.8"}}

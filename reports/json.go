@@ -19,7 +19,7 @@ func JSON(w io.Writer, r *report.Report) error {
 	return writeJSON(w, view.Normalize(r))
 }
 
-// writeJSON writes a value indented, with what acts or hides escaped. It passes an Inert here
+// writeJSON writes a value indented, with what acts or hides escaped. It passes a safetext.Writer here
 // already, so that the same bytes are printed and lie in a file.
 func writeJSON(w io.Writer, v any) error {
 	var b bytes.Buffer

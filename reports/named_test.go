@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// What was judged stands in every format, where its readers look first: nobody
-// takes a verdict on the bundled server for one on their own.
+// Every format names what was judged at its beginning, so that a verdict on the bundled server is not taken
+// for one on another.
 func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": reportstest.OfBundled(), "http://127.0.0.1:9999": reportstest.Conforming()} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 	}
 }
 
-// A notice stands above the verdict and everything else that was found.
+// A notice precedes the verdict and everything else that was found.
 func TestNoticesComeFirst(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
 	for name, r := range map[string]*report.Report{"conforming": reportstest.Conforming(), "every verdict": reportstest.EveryVerdict()} {

@@ -27,8 +27,7 @@ func sarif(t *testing.T, parts ...view.Part) sarifLog {
 // linkInMessage is what a viewer makes a link of.
 var linkInMessage = regexp.MustCompile(`"(?:text|markdown)": ".*\]\(`)
 
-// checkSARIF checks what the published schema leaves open, and what must hold whatever a
-// server says.
+// checkSARIF checks what the published schema leaves open, and what must hold whatever a server sends.
 func checkSARIF(t *testing.T, text []byte) (doc sarifLog) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -47,8 +47,8 @@ func TestMatrixGolden(t *testing.T) {
 	}
 }
 
-// Servers that took turns at one address are told apart by the names on their cards; one that
-// was judged several times is one server.
+// Servers that were judged one after the other at one address are distinguished by the names on their cards;
+// one that was judged several times is one server.
 func TestMatrixTellsServersApart(t *testing.T) {
 	of := func(agent string) Entry {
 		r := reportstest.Conforming()

@@ -26,7 +26,7 @@ func nights(n int) (out []Round) {
 	return out
 }
 
-// past is a history whose last verdicts are these; what changed is told.
+// past is a history whose last verdicts are these, with their changes.
 func past(of []Round, verdicts ...report.RunVerdict) (out []Point) {
 	for i, r := range of[len(of)-len(verdicts):] {
 		out = append(out, Point{Round: r.ID, At: r.Began.Add(5 * time.Minute), Verdict: verdicts[i], Changed: i > 0 && verdicts[i] != verdicts[i-1], Tries: 1})
@@ -187,7 +187,7 @@ func TestFleetTrend(t *testing.T) {
 	}
 }
 
-// The squares of one round stand below each other, also where a target was not judged in some.
+// The squares of one round are below each other, even if a target was not judged in some.
 func TestFleetStrip(t *testing.T) {
 	const c, n = report.Conformant, report.Nonconformant
 	rounds := nights(5)
@@ -242,7 +242,7 @@ func TestFleetRows(t *testing.T) {
 	reportstest.CheckPlaces(t, page)
 }
 
-// A fleet of nobody, and one that has not begun, have a page too.
+// A fleet without agents, and one that has not begun, have a page too.
 func TestFleetOfNobody(t *testing.T) {
 	for want, f := range map[string]Fleet{
 		"no target is listed":               {Live: true},
@@ -316,7 +316,7 @@ func TestFleetOfTooMany(t *testing.T) {
 	if len(page) > 3_000_000 {
 		t.Errorf("the page has %d bytes", len(page))
 	}
-	// Where all are worse, not all of what is said leads to a row.
+	// If all are worse, not every change links to a row.
 	for i := range f.Targets {
 		f.Targets[i].History = past(rounds, report.Conformant, report.Partial)
 		if i >= maxAgents {

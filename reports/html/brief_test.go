@@ -60,7 +60,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// A brief page is small whatever was broken and whatever was said.
+// A brief page is small whatever was broken and however long the texts are.
 func TestBriefSize(t *testing.T) {
 	for _, c := range []struct {
 		name, says  string

@@ -63,8 +63,8 @@ func hostileTalk(evil string) (*report.Report, *record.Transcript) {
 	return r, t
 }
 
-// TestHostilePage checks that no text of a server becomes a link, a style or a script in the
-// parts of the page that show what was said, whatever it is made of.
+// TestHostilePage checks that no text of a server becomes a link, a style or a script in the parts of the
+// page that show exchanges.
 func TestHostilePage(t *testing.T) {
 	for name, evil := range reportstest.Attacks {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestHostilePage(t *testing.T) {
 	}
 }
 
-// The test above sees what was said: it is in every part that it is about.
+// The hostile text of the test above occurs in every part that it checks.
 func TestHostilePageShowsWhatWasSaid(t *testing.T) {
 	r, tr := hostileTalk("EVIL")
 	page := render(t, r, tr)

@@ -126,8 +126,8 @@ func TestSayings(t *testing.T) {
 	}
 }
 
-// A bar stands where its call was, calls that overlap stand below each other, and those that
-// follow each other closely side by side.
+// A bar is at the time of its call, calls that overlap are below each other, and those that follow each other
+// closely are side by side.
 func TestLanes(t *testing.T) {
 	tr := talk(in("working"), in("working"), in("working"))
 	for i, at := range [][2]time.Duration{{0, 500 * reportstest.Millisecond}, {100 * reportstest.Millisecond, 1000 * reportstest.Millisecond}, {500 * reportstest.Millisecond, 501 * reportstest.Millisecond}} {

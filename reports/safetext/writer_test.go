@@ -9,7 +9,7 @@ import (
 	gallery "github.com/a2a-conform/a2a-conform/reference/hostile"
 )
 
-// through is a text as it comes out of an Inert, written in pieces of a size.
+// through is a text as it comes out of a Writer, written in pieces of a size.
 func through(t *testing.T, text string, piece int, terminal bool) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -63,8 +63,8 @@ func TestWorkflowCommandsAreBroken(t *testing.T) {
 	}
 }
 
-// What is JSON stays JSON and says the same.
-func TestInertJSON(t *testing.T) {
+// JSON remains JSON with the same value.
+func TestWriterJSON(t *testing.T) {
 	want := gallery.Commands + gallery.Lines + gallery.Unseen + `\##[error] "##[x]`
 	text, err := json.Marshal(map[string]string{"a": want})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestObeyed(t *testing.T) {
 	}
 }
 
-func FuzzInert(f *testing.F) {
+func FuzzWriter(f *testing.F) {
 	for _, text := range []string{gallery.Commands, gallery.Lines, gallery.Unseen, "::", "##", "#\xf0\x9f", strings.Repeat("#", 99)} {
 		f.Add(text, uint8(3))
 	}

@@ -146,7 +146,7 @@ func TestScriptShowsHarmlessly(t *testing.T) {
 	}
 }
 
-// What curl cannot do is left to a2a-conform, and the script says why. Its configuration
+// Calls that curl cannot make are left to a2a-conform, and the script states the reason. Its configuration
 // names credentials by the environment.
 func TestScriptThatRuns(t *testing.T) {
 	for name, change := range map[string]func(*record.Exchange){
@@ -192,7 +192,7 @@ func TestScriptCredentials(t *testing.T) {
 	}
 }
 
-// Where there is nothing to repeat there is no script.
+// If there is nothing to repeat, there is no script.
 func TestNoScript(t *testing.T) {
 	for name, change := range map[string]func(*report.Result, *record.Exchange){
 		"a pass":           func(r *report.Result, _ *record.Exchange) { r.Verdict = report.Pass },
