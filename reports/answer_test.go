@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -12,11 +13,7 @@ import (
 // An answer is printed whole, within bounds, and without effect on a terminal.
 func TestAnswer(t *testing.T) {
 	printed := func(x *record.Exchange) string {
-		var b bytes.Buffer
-		if err := Answer(&b, x); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return reportstest.Render(t, func(w io.Writer) error { return Answer(w, x) })
 	}
 	const evil = "\x1b[2J\u202e\x9b"
 	x := reportstest.Post("", "200 OK\r\nX-A: "+evil, "application/json", `{"a":"`+evil+`"}`, 0)

@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -18,28 +18,22 @@ func TestReportsShowEachSubject(t *testing.T) {
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}, Subjects: []report.SubjectResult{
 			{Binding: "JSONRPC", Verdict: report.Pass}, {Binding: "OPS", Verdict: report.Fail, Reason: "it does not"}, {Binding: "GRPC", Verdict: report.NotTried}}})
 	r.Target.Bindings = []string{"JSONRPC", "OPS", "GRPC"}
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"markdown": func(b *bytes.Buffer) error { return Markdown(b, r) },
-		"terminal": func(b *bytes.Buffer) error { Terminal(b, r, false); return nil },
-		"html":     func(b *bytes.Buffer) error { return html.WriteReport(b, r, reportstest.Sample()) },
+	for name, write := range map[string]func(io.Writer) error{
+		"markdown": func(b io.Writer) error { return Markdown(b, r) },
+		"terminal": func(b io.Writer) error { Terminal(b, r, false); return nil },
+		"html":     func(b io.Writer) error { return html.WriteReport(b, r, reportstest.Sample()) },
 	} {
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		b := reportstest.Render(t, write)
 		want := "JSONRPC: pass, OPS: fail, GRPC: not tried"
 		if name == "html" {
 			want = `<span>JSONRPC <b class="pass" data-s="0">pass</b></span> <span>OPS <b class="fail" data-s="1">fail</b></span> <span>GRPC <b class="not-tried" data-s="2">not tried</b></span>`
 		}
-		if !strings.Contains(b.String(), want) {
+		if !strings.Contains(b, want) {
 			t.Errorf("%s does not show %s", name, want)
 		}
 	}
-	var b bytes.Buffer
-	if err := JSON(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	again, err := ReadJSON(&b)
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, r) })
+	again, err := ReadJSON(strings.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"regexp"
@@ -78,11 +77,7 @@ func TestGitHub(t *testing.T) {
 		{"what follows is counted", []view.Part{{Report: reportstest.EveryVerdict()}}, 2, 2, []string{"1 more failure has the same cause: ZZ99-ERR-005"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := GitHub(&b, c.parts); err != nil {
-				t.Fatal(err)
-			}
-			text := b.String()
+			text := reportstest.Render(t, func(w io.Writer) error { return GitHub(w, c.parts) })
 			checkCommands(t, text)
 			if e, w := strings.Count(text, "::error title"), strings.Count(text, "::warning title"); e != c.errors || w != c.warnings {
 				t.Errorf("%d errors and %d warnings, want %d and %d\n%s", e, w, c.errors, c.warnings, text)
@@ -107,10 +102,6 @@ func TestGoldenOfAHostileServer(t *testing.T) {
 		"github.txt": func(w io.Writer) error { return GitHub(w, hostileParts(r)) },
 		"sarif":      func(w io.Writer) error { return SARIF(w, hostileParts(r), howJudged) },
 	} {
-		var b bytes.Buffer
-		if err := render(&b); err != nil {
-			t.Fatal(err)
-		}
-		reportstest.Golden(t, "hostile."+ext, b.Bytes())
+		reportstest.Golden(t, "hostile."+ext, reportstest.Render(t, render))
 	}
 }

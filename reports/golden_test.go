@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"io"
 	"testing"
 
@@ -36,11 +35,7 @@ func TestGolden(t *testing.T) {
 	for name, r := range map[string]*report.Report{"every-verdict": reportstest.EveryVerdict(), "conformant": reportstest.Conforming(), "bundled": reportstest.OfBundled(), "two-bindings": reportstest.InTwoBindings()} {
 		for _, f := range formats {
 			t.Run(name+"."+f.ext, func(t *testing.T) {
-				var got bytes.Buffer
-				if err := f.render(&got, r); err != nil {
-					t.Fatal(err)
-				}
-				reportstest.Golden(t, name+"."+f.ext, got.Bytes())
+				reportstest.Golden(t, name+"."+f.ext, reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) }))
 			})
 		}
 	}

@@ -1,8 +1,8 @@
 package reports
 
 import (
-	"bytes"
 	stdhtml "html"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -26,25 +26,18 @@ func several() []view.Part {
 
 // The page over several reports shows each verdict and leads to each report.
 func TestIndex(t *testing.T) {
-	for name, render := range map[string]func(*bytes.Buffer) error{
-		"several.html": func(b *bytes.Buffer) error { return html.WriteIndex(b, "http://127.0.0.1:9999", several()) },
-		"several.md":   func(b *bytes.Buffer) error { return writeIndexMarkdown(b, "http://127.0.0.1:9999", several()) },
+	for name, render := range map[string]func(io.Writer) error{
+		"several.html": func(b io.Writer) error { return html.WriteIndex(b, "http://127.0.0.1:9999", several()) },
+		"several.md":   func(b io.Writer) error { return writeIndexMarkdown(b, "http://127.0.0.1:9999", several()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := render(&b); err != nil {
-				t.Fatal(err)
-			}
-			reportstest.Golden(t, name, b.Bytes())
+			reportstest.Golden(t, name, reportstest.Render(t, render))
 		})
 	}
-	var b bytes.Buffer
-	if err := html.WriteIndex(&b, "x", several()); err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(b.String(), "<style>")
+	b := reportstest.Render(t, func(w io.Writer) error { return html.WriteIndex(w, "x", several()) })
+	_, rest, _ := strings.Cut(b, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	if !strings.Contains(stdhtml.UnescapeString(b.String()), layout.Policy(style)) {
+	if !strings.Contains(stdhtml.UnescapeString(b), layout.Policy(style)) {
 		t.Error("the policy of the page does not let in its style")
 	}
 }
@@ -105,17 +98,14 @@ func TestOffersAreShown(t *testing.T) {
 		"txt":  "\nthe card also offers Made-up Protocol 8.8: --dialect zz-8.8\nCONFORMANT ",
 	} {
 		for _, f := range formats {
-			var b bytes.Buffer
-			if err := f.render(&b, r); err != nil {
-				t.Fatal(err)
-			}
-			if f.ext == ext && !strings.Contains(b.String(), want) {
-				t.Errorf("%s does not say %q:\n%s", ext, want, &b)
+			b := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
+			if f.ext == ext && !strings.Contains(b, want) {
+				t.Errorf("%s does not say %q:\n%s", ext, want, b)
 			}
 			if f.ext != "json" {
 				continue
 			}
-			if again, err := ReadJSON(&b); err != nil || len(again.Target.Offers) != 1 {
+			if again, err := ReadJSON(strings.NewReader(b)); err != nil || len(again.Target.Offers) != 1 {
 				t.Errorf("report.json is not read again: %v", err)
 			}
 		}

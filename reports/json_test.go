@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -16,11 +17,8 @@ import (
 
 func encode(t *testing.T, r *report.Report) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := JSON(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, r) })
+	return []byte(b)
 }
 
 func TestJSONRoundTrip(t *testing.T) {

@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -14,11 +14,8 @@ import (
 
 func ingest(t *testing.T, r *report.Report) []gojunit.Suite {
 	t.Helper()
-	var b bytes.Buffer
-	if err := JUnit(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	suites, err := gojunit.Ingest(b.Bytes())
+	b := reportstest.Render(t, func(w io.Writer) error { return JUnit(w, r) })
+	suites, err := gojunit.Ingest([]byte(b))
 	if err != nil {
 		t.Fatalf("the XML cannot be read: %v", err)
 	}

@@ -1,7 +1,7 @@
 package reports
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -19,11 +19,8 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			texts := map[string]string{}
 			for _, f := range formats {
-				var b bytes.Buffer
-				if err := f.render(&b, r); err != nil {
-					t.Fatal(err)
-				}
-				texts[f.ext] = b.String()
+				b := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
+				texts[f.ext] = b
 			}
 			lines := func(ext string) []string { return strings.Split(strings.TrimSpace(texts[ext]), "\n") }
 			if got := lines("quiet.txt"); len(got) != 1 || !strings.HasPrefix(got[0], "conformant: "+name+": ") {
@@ -70,11 +67,7 @@ func TestNoticesComeFirst(t *testing.T) {
 	for name, r := range map[string]*report.Report{"conforming": reportstest.Conforming(), "every verdict": reportstest.EveryVerdict()} {
 		r.Notices = []string{notice}
 		for _, f := range formats {
-			var b bytes.Buffer
-			if err := f.render(&b, r); err != nil {
-				t.Fatal(err)
-			}
-			text := b.String()
+			text := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
 			switch f.ext {
 			case "txt", "quiet.txt", "md":
 			case "html":
@@ -99,12 +92,9 @@ func TestNoticesAreShown(t *testing.T) {
 		if f.ext == "badge.json" { // the schema has no room for more than a word
 			continue
 		}
-		var b bytes.Buffer
-		if err := f.render(&b, r); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(b.String(), notice) {
-			t.Errorf("%s does not show it:\n%s", f.ext, &b)
+		b := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
+		if !strings.Contains(b, notice) {
+			t.Errorf("%s does not show it:\n%s", f.ext, b)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,11 +18,8 @@ import (
 
 func sarif(t *testing.T, parts ...view.Part) sarifLog {
 	t.Helper()
-	var b bytes.Buffer
-	if err := SARIF(&b, parts, howJudged); err != nil {
-		t.Fatal(err)
-	}
-	return checkSARIF(t, b.Bytes())
+	b := reportstest.Render(t, func(w io.Writer) error { return SARIF(w, parts, howJudged) })
+	return checkSARIF(t, []byte(b))
 }
 
 // linkInMessage is what a viewer makes a link of.

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -24,11 +23,7 @@ func TestScreenWords(t *testing.T) {
 	parts := []view.Part{{Title: "Made-up", Folder: "zz", Report: r}}
 	written := func(render func(w io.Writer) error) string {
 		t.Helper()
-		var b bytes.Buffer
-		if err := render(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return reportstest.Render(t, render)
 	}
 	text := func(render func(w io.Writer)) string {
 		return written(func(w io.Writer) error { render(w); return nil })
@@ -61,10 +56,7 @@ func TestScreenWords(t *testing.T) {
 
 // What programs read keeps its names.
 func TestReportKeepsItsNames(t *testing.T) {
-	var b bytes.Buffer
-	if err := JSON(&b, reportstest.EverythingOnTheScreen(t)); err != nil {
-		t.Fatal(err)
-	}
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, reportstest.EverythingOnTheScreen(t)) })
 	var got struct {
 		Results []struct {
 			Verdict string
@@ -72,7 +64,7 @@ func TestReportKeepsItsNames(t *testing.T) {
 		}
 		Waivers []struct{ State string }
 	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+	if err := json.Unmarshal([]byte(b), &got); err != nil {
 		t.Fatal(err)
 	}
 	seen, vacuous := map[string]bool{}, false

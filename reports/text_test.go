@@ -52,5 +52,5 @@ func TestTerminalUnreachable(t *testing.T) {
 	r.Target.Insecure = true
 	var b bytes.Buffer
 	Terminal(&b, r, false)
-	reportstest.Golden(t, "unreachable.txt", b.Bytes())
+	reportstest.Golden(t, "unreachable.txt", b.String())
 }

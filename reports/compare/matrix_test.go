@@ -38,11 +38,7 @@ func TestMatrixGolden(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := render(&b); err != nil {
-				t.Fatal(err)
-			}
-			reportstest.Golden(t, name, b.Bytes())
+			reportstest.Golden(t, name, reportstest.Render(t, render))
 		})
 	}
 }

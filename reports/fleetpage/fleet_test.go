@@ -1,7 +1,6 @@
 package fleetpage
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -105,16 +104,12 @@ func thousand(n int) Fleet {
 
 func fleetText(t *testing.T, render func(io.Writer, Fleet) error, f Fleet) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := render(&b, f); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return reportstest.Render(t, func(w io.Writer) error { return render(w, f) })
 }
 
 func TestFleetGolden(t *testing.T) {
-	reportstest.Golden(t, "fleet.html", []byte(fleetText(t, WritePage, sampleFleet())))
-	reportstest.Golden(t, "fleet.md", []byte(fleetText(t, WriteMarkdown, sampleFleet())))
+	reportstest.Golden(t, "fleet.html", fleetText(t, WritePage, sampleFleet()))
+	reportstest.Golden(t, "fleet.md", fleetText(t, WriteMarkdown, sampleFleet()))
 }
 
 func TestWriteFleet(t *testing.T) {

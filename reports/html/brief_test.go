@@ -1,8 +1,8 @@
 package html
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -15,15 +15,11 @@ import (
 
 func renderBrief(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := WriteBrief(&b, r, tr); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return reportstest.Render(t, func(w io.Writer) error { return WriteBrief(w, r, tr) })
 }
 
 func TestBriefGolden(t *testing.T) {
-	reportstest.Golden(t, "every-verdict.brief.html", []byte(renderBrief(t, reportstest.EveryVerdict(), reportstest.Sample())))
+	reportstest.Golden(t, "every-verdict.brief.html", renderBrief(t, reportstest.EveryVerdict(), reportstest.Sample()))
 }
 
 // A brief page has the failures with their bytes and every requirement, and nothing that leads

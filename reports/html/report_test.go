@@ -1,11 +1,11 @@
 package html
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"html"
+	"io"
 	"strings"
 	"testing"
 
@@ -20,11 +20,7 @@ import (
 
 func render(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := WriteReport(&b, r, tr); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return reportstest.Render(t, func(w io.Writer) error { return WriteReport(w, r, tr) })
 }
 
 // TestHTMLPolicy checks that the policy lets in the style sheet and the script as they stand

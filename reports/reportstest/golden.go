@@ -3,6 +3,7 @@ package reportstest
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,8 +20,9 @@ var styleAndScript = regexp.MustCompile(`(?s)<(style|script)>.*?</(?:style|scrip
 
 // Golden compares a rendering with a file in testdata. Of a page the style sheet and the script
 // are left out: the policy in its head has the digest of both.
-func Golden(t *testing.T, name string, got []byte) {
+func Golden(t *testing.T, name, rendered string) {
 	t.Helper()
+	got := []byte(rendered)
 	if strings.HasSuffix(name, ".html") {
 		got = styleAndScript.ReplaceAll(got, []byte("<$1></$1>"))
 	}
@@ -51,4 +53,14 @@ func Golden(t *testing.T, name string, got []byte) {
 			t.Fatalf("%s differs in line %d; if that is meant, run go test -update in this folder and review it\n got: %s\nwant: %s", path, i+1, safetext.Visible(string(a)), safetext.Visible(string(b)))
 		}
 	}
+}
+
+// Render returns what a function writes.
+func Render(t *testing.T, render func(io.Writer) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
