@@ -49,7 +49,7 @@ type Verification struct {
 	Otherwise *Otherwise // nil if this program judges as was signed, or the profile accepts the version
 	Signer    Holder
 	SignedAt  time.Time
-	Checks      []Check
+	Checks    []Check
 	Notes     []string // what a reader has to know besides
 }
 

@@ -100,12 +100,12 @@ type agent struct {
 
 // The bounds of what is drawn of a fleet.
 const (
-	maxAgents     = 3000 // rows
-	maxColumns    = 12   // dialects with a column of their own
-	maxRounds     = 30   // of a history
+	maxAgents      = 3000 // rows
+	maxColumns     = 12   // dialects with a column of their own
+	maxRounds      = 30   // of a history
 	maxChanges     = 200  // targets that changed
 	maxOpenChanges = 12   // of them that are in sight at once
-	maxCellReason = 300  // of a reason in a cell
+	maxCellReason  = 300  // of a reason in a cell
 )
 
 // otherDialects is the column of dialects without one.
