@@ -72,7 +72,7 @@ func TestGitHub(t *testing.T) {
 		{"as many as are shown", []view.Part{{Report: many("ZZ", 10, 9)}}, 10, 10, nil},
 		{"several share", []view.Part{{Folder: "a", Report: many("AA", 12, 0)}, {Folder: "b", Report: many("BB", 3, 0)}}, 10, 2,
 			[]string{"title=AA-ERR-007 ", "title=BB-ERR-003 ", ":5 errors left out,"}},
-		{"one could not be judged", []view.Part{{Folder: "a", Title: "Made-up", Slip: "no such agent"}, {Folder: "b", Report: reportstest.Conforming()}}, 0, 0,
+		{"one could not be judged", []view.Part{{Folder: "a", Title: "Made-up", Failure: "no such agent"}, {Folder: "b", Report: reportstest.Conforming()}}, 0, 0,
 			[]string{"::notice title=a2a-conform%3A void::Made-up: no such agent\n", "::notice title=a2a-conform%3A conformant::"}},
 		{"what follows is counted", []view.Part{{Report: reportstest.EveryVerdict()}}, 2, 2, []string{"1 more failure has the same cause: ZZ99-ERR-005"}},
 	} {

@@ -127,7 +127,7 @@ func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 // hostileParts are the parts of a run as several dialects, of which one was judged
 // and one ended with an error that quotes the server.
 func hostileParts(r *report.Report) []view.Part {
-	return []view.Part{{Folder: "zz-9.9", Title: r.Target.Title, Report: r}, {Folder: "zz-8.8", Title: r.Target.Title, Slip: r.Reason}}
+	return []view.Part{{Folder: "zz-9.9", Title: r.Target.Title, Report: r}, {Folder: "zz-8.8", Title: r.Target.Title, Failure: r.Reason}}
 }
 
 // hostileEntries are reports of a matrix: of one server at two times, of one whose name the

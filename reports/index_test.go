@@ -20,7 +20,7 @@ func several() []view.Part {
 	return []view.Part{
 		{Folder: "zz-9.9", Title: "Made-up Protocol 9.9", Report: reportstest.Conforming()},
 		{Folder: "zz-8.8", Title: "Made-up Protocol 8.8", Report: reportstest.EveryVerdict()},
-		{Folder: "zz-7.7", Title: "Made-up Protocol 7.7", Slip: "no agent is called \"nobody\""},
+		{Folder: "zz-7.7", Title: "Made-up Protocol 7.7", Failure: "no agent is called \"nobody\""},
 	}
 }
 
@@ -52,7 +52,7 @@ func TestWorst(t *testing.T) {
 			}
 		}
 	}
-	if v := view.Worst([]view.Part{of(report.Unreachable), {Slip: "x"}}); v != report.Void {
+	if v := view.Worst([]view.Part{of(report.Unreachable), {Failure: "x"}}); v != report.Void {
 		t.Errorf("with a slip it is %s", v)
 	}
 }

@@ -94,7 +94,7 @@ func TestSARIF(t *testing.T) {
 	if doc := sarif(t, view.Part{Report: reportstest.Conforming()}); len(doc.Runs[0].Results) != 0 || !doc.Runs[0].Invocations[0].Successful {
 		t.Errorf("of a server that conforms: %+v", doc.Runs[0])
 	}
-	if doc := sarif(t, view.Part{Folder: "zz-9.9", Report: r}, view.Part{Folder: "zz-8.8", Slip: "no such agent"}); len(doc.Runs) != 2 ||
+	if doc := sarif(t, view.Part{Folder: "zz-9.9", Report: r}, view.Part{Folder: "zz-8.8", Failure: "no such agent"}); len(doc.Runs) != 2 ||
 		doc.Runs[0].Results[0].Locations[0].Physical.Artifact.URI != "zz-9.9/"+files.TranscriptFile || doc.Runs[1].Invocations[0].Told[0].Message.Text != "no such agent" {
 		t.Errorf("of several: %+v", doc.Runs)
 	}

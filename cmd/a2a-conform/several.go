@@ -154,7 +154,7 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: redact.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
-			all.parts = append(all.parts, view.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})
+			all.parts = append(all.parts, view.Part{Folder: names[i], Title: titleOf(names[i]), Failure: "the run was interrupted before this dialect was judged"})
 			continue
 		}
 		outcome, err := f.judge(cmd, t)
@@ -197,7 +197,7 @@ func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
 	part := view.Part{Folder: name, Title: titleOf(name)}
 	if slip != nil {
 		s.slips = append(s.slips, fmt.Errorf("%s: %w", name, slip))
-		part.Slip = slip.Error()
+		part.Failure = slip.Error()
 	}
 	if o != nil {
 		part.Report = o.Report

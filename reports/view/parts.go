@@ -12,15 +12,15 @@ import (
 
 // Part is the outcome of one dialect, of several that a server was judged as.
 type Part struct {
-	Folder string         // of its reports, below that of the page; it is named after the dialect
-	Title  string         // of the dialect
-	Report *report.Report // nil if nothing was written
-	Slip   string         // why nothing could be judged
+	Folder  string         // of its reports, below that of the page; it is named after the dialect
+	Title   string         // of the dialect
+	Report  *report.Report // nil if nothing was written
+	Failure string         // why nothing could be judged
 }
 
 // Verdict returns the verdict of the part: void if nothing could be judged.
 func (p Part) Verdict() report.RunVerdict {
-	if p.Report == nil || p.Slip != "" {
+	if p.Report == nil || p.Failure != "" {
 		return report.Void
 	}
 	return p.Report.Verdict
@@ -28,8 +28,8 @@ func (p Part) Verdict() report.RunVerdict {
 
 // ExplainVerdict returns the reason of the verdict.
 func (p Part) ExplainVerdict() string {
-	if p.Slip != "" || p.Report == nil {
-		return safetext.Line(cmp.Or(p.Slip, "nothing was judged"), safetext.MaxReason)
+	if p.Failure != "" || p.Report == nil {
+		return safetext.Line(cmp.Or(p.Failure, "nothing was judged"), safetext.MaxReason)
 	}
 	return ExplainVerdict(Normalize(p.Report))
 }
