@@ -15,7 +15,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -88,7 +88,7 @@ func unique(what string) string {
 
 // sayTo prints what an operator should know, a line each.
 func sayTo(w io.Writer) func(string) {
-	return func(text string) { fmt.Fprintln(w, reports.OneLine(text)) }
+	return func(text string) { fmt.Fprintln(w, safetext.OneLine(text)) }
 }
 
 // attended has a child process end when its parent says so or dies: it reads nothing, and what

@@ -12,7 +12,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -53,7 +55,7 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if err := b.settle(cmd); err != nil {
 				return err
 			}
-			if err := reports.Writable(s.Dir); err != nil {
+			if err := files.CheckWritable(s.Dir); err != nil {
 				return err
 			}
 			s.MaxBytes = int64(size)
@@ -156,7 +158,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	lost, shown, more, code := 0, 0, 0, 0
 	line := func(text string) {
 		if shown++; shown <= mostShown {
-			fmt.Fprintln(out, reports.OneLine(text))
+			fmt.Fprintln(out, safetext.OneLine(text))
 		} else {
 			more++
 		}
@@ -188,13 +190,13 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 			continue
 		}
 		if changed++; changed <= mostShown {
-			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
+			fmt.Fprintln(out, safetext.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
 		}
 	}
 	if more := changed - mostShown; more > 0 {
 		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
-	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
+	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, fleetpage.PageFile)
 	if lost > 0 {
 		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
 	}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 func reportCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func reportCommand() *cobra.Command {
 		Short: "Write a site of files: all agents and dialects, their history, and the pages of those that are not conformant or changed",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := reports.Writable(s.Dir); err != nil {
+			if err := files.CheckWritable(s.Dir); err != nil {
 				return err
 			}
 			s.MaxBytes = int64(size)
@@ -37,7 +38,7 @@ func reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%d agents: %s/%s\n", len(o.Targets), s.Dir, reports.FleetFile)
+			fmt.Fprintf(cmd.OutOrStdout(), "%d agents: %s/%s\n", len(o.Targets), s.Dir, fleetpage.PageFile)
 			if o.Unshown != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), o.Unshown)
 			}

@@ -13,7 +13,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -93,19 +94,19 @@ func printStatus(out io.Writer, s fleet.Status) error {
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
 	printFirst(&b, "abandoned:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
-		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, reports.OneLine(sc.Every))
+		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, safetext.OneLine(sc.Every))
 	}
 	for _, w := range s.Workers {
-		fmt.Fprintf(&b, "%s\n", reports.OneLine(fmt.Sprintf("worker on %s, process %d, a2a-conform %s: %d judged, %d of %d being judged", w.Host, w.PID, w.Tool, w.Done, len(w.Running), w.Parallel)))
+		fmt.Fprintf(&b, "%s\n", safetext.OneLine(fmt.Sprintf("worker on %s, process %d, a2a-conform %s: %d judged, %d of %d being judged", w.Host, w.PID, w.Tool, w.Done, len(w.Running), w.Parallel)))
 		for _, r := range w.Running {
-			fmt.Fprintf(&b, "    %s\n", reports.OneLine(fmt.Sprintf("%s for %.0f s", r.URL, time.Since(r.Since).Seconds())))
+			fmt.Fprintf(&b, "    %s\n", safetext.OneLine(fmt.Sprintf("%s for %.0f s", r.URL, time.Since(r.Since).Seconds())))
 		}
 	}
 	if len(s.Workers) == 0 {
 		fmt.Fprintln(&b, "no worker is at work")
 	}
 	for _, n := range s.Notes {
-		fmt.Fprintln(&b, reports.OneLine(n))
+		fmt.Fprintln(&b, safetext.OneLine(n))
 	}
 	fmt.Fprintf(&b, "kept by the broker: %.1f MB\n", float64(s.Stored)/1e6)
 	_, err := io.WriteString(out, b.String())
@@ -118,7 +119,7 @@ func printFirst[T any](w io.Writer, title string, of []T, text func(T) string) {
 		fmt.Fprintln(w, title)
 	}
 	for _, v := range of[:min(len(of), mostShown)] {
-		fmt.Fprintf(w, "    %s\n", reports.OneLine(text(v)))
+		fmt.Fprintf(w, "    %s\n", safetext.OneLine(text(v)))
 	}
 	if more := len(of) - mostShown; more > 0 {
 		fmt.Fprintf(w, "    and %d more\n", more)
@@ -163,7 +164,7 @@ func changeText(c fleet.Change) string {
 	}
 	var of []string
 	for _, r := range c.Changes[:min(3, len(c.Changes))] {
-		of = append(of, r.ID+" "+reports.ChangeWords(r))
+		of = append(of, r.ID+" "+view.VerdictChange(r))
 	}
 	if more := len(c.Changes) - len(of); more > 0 {
 		of = append(of, fmt.Sprintf("%d more", more))

@@ -22,6 +22,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -177,7 +179,7 @@ The first interruption has it finish what it is judging; the second ends it at o
 			out := cmd.OutOrStdout()
 			w.Told = func(t fleet.Target, round string, r fleet.Result) {
 				if !quiet {
-					fmt.Fprintln(out, reports.OneLine(fmt.Sprintf("%-13s  %s  %s  %.1f s", r.Verdict, t.URL, r.Full.Dialect, float64(r.Took)/1000)))
+					fmt.Fprintln(out, safetext.OneLine(fmt.Sprintf("%-13s  %s  %s  %.1f s", r.Verdict, t.URL, r.Full.Dialect, float64(r.Took)/1000)))
 				}
 			}
 			return w.Work(ctx, f)
@@ -228,12 +230,12 @@ const overtime = time.Minute
 
 // readOutcome reads what a process of its own left.
 func readOutcome(dir string) (*conform.Outcome, error) {
-	report, err := schema.OpenFile(filepath.Join(dir, reports.JSONFile))
+	report, err := schema.OpenFile(filepath.Join(dir, files.JSONFile))
 	if err != nil {
 		return nil, err
 	}
 	defer report.Close()
-	har, err := schema.OpenFile(filepath.Join(dir, reports.TranscriptFile))
+	har, err := schema.OpenFile(filepath.Join(dir, files.TranscriptFile))
 	if err != nil {
 		return nil, err
 	}
@@ -297,6 +299,6 @@ func writeOutcome(dir string, o *conform.Outcome) error {
 		return errors.Join(to(f), f.Close())
 	}
 	return errors.Join(
-		write(reports.JSONFile, func(w io.Writer) error { return reports.JSON(w, o.Report) }),
-		write(reports.TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, o.Transcript) }))
+		write(files.JSONFile, func(w io.Writer) error { return reports.JSON(w, o.Report) }),
+		write(files.TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, o.Transcript) }))
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -83,20 +85,20 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	}
 	target.URL = call.URL
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(redact.StripSecrets(call.URL)), call.name)
+	fmt.Fprintf(out, "%s %s (%s)\n", safetext.OneLine(call.Method), safetext.OneLine(redact.StripSecrets(call.URL)), call.name)
 	x, err := harness.Send(cmd.Context(), target, call.Call, call.anonymous)
 	switch {
 	case err != nil:
 		return err
 	case !x.Answered():
-		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(redact.StripSecrets(call.URL)), reports.OneLine(unanswered(x)))
+		return fmt.Errorf("no answer came from %s: %s", safetext.OneLine(redact.StripSecrets(call.URL)), safetext.OneLine(unanswered(x)))
 	}
 	if err := reports.Answer(out, x); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%s, after %s\n", reports.OneLine(call.meaning(x)), (x.End - x.Start).Round(100*time.Microsecond))
+	_, err = fmt.Fprintf(out, "\n%s, after %s\n", safetext.OneLine(call.meaning(x)), (x.End - x.Start).Round(100*time.Microsecond))
 	for _, name := range call.withheld(target) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call carried the credential %s, and recordings do not contain credentials; send one with --bearer-env, --basic-env, --api-key-env or --header\n", reports.OneLine(name))
+		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call carried the credential %s, and recordings do not contain credentials; send one with --bearer-env, --basic-env, --api-key-env or --header\n", safetext.OneLine(name))
 	}
 	return err
 }
@@ -120,13 +122,13 @@ func openRecording(name string) (*recording, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		file = filepath.Join(name, reports.TranscriptFile)
+		file = filepath.Join(name, files.TranscriptFile)
 	case strings.EqualFold(filepath.Ext(name), ".json"):
-		file = filepath.Join(filepath.Dir(name), reports.TranscriptFile)
+		file = filepath.Join(filepath.Dir(name), files.TranscriptFile)
 	}
 	in, err := schema.OpenFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %[2]s beside %[1]s, and the calls are in that file; name the folder of a run, or the file itself", name, reports.TranscriptFile)
+		return nil, fmt.Errorf("there is no %[2]s beside %[1]s, and the calls are in that file; name the folder of a run, or the file itself", name, files.TranscriptFile)
 	}
 	if err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -161,7 +161,7 @@ func attest(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
 		name string
 		most int
 		to   *[]byte
-	}{{reports.JSONFile, maxReportFile, &run.Report}, {reports.TranscriptFile, maxTranscriptFile, &run.Transcript}, {reports.HTMLFile, maxPageFile, &run.Page}} {
+	}{{files.JSONFile, maxReportFile, &run.Report}, {files.TranscriptFile, maxTranscriptFile, &run.Transcript}, {files.HTMLFile, maxPageFile, &run.Page}} {
 		var err error
 		if *f.to, err = schema.ReadFile(filepath.Join(dir, f.name), f.most); err != nil {
 			return fmt.Errorf("%w; name the folder of a run's reports", err)
@@ -288,7 +288,7 @@ func (f *verifyFlags) expect() (*certificate.Expect, error) {
 		if e.Profile, err = certificate.ReadProfile(f.profile, text, beside); err != nil {
 			return nil, err
 		}
-		e.Keys = e.Profile.Holders()
+		e.Keys = e.Profile.AcceptedKeys()
 	}
 	if f.keys != nil {
 		e.Keys = nil

@@ -13,8 +13,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -33,7 +35,7 @@ func complete(cmd *cobra.Command) {
 	cli.CompleteFlags(cmd, map[string]completer{
 		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
 		"gate": gates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
-		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(reports.JSONFile), "from": reportFiles(reports.JSONFile),
+		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
 	}, folders, []string{"config", "waivers", "profile"})
 	switch cmd.Name() {
@@ -44,15 +46,15 @@ func complete(cmd *cobra.Command) {
 	case "judge":
 		cmd.ValidArgsFunction = judgedFolders
 	case "replay":
-		cmd.ValidArgsFunction = upTo(1, reportFiles(reports.TranscriptFile))
+		cmd.ValidArgsFunction = upTo(1, reportFiles(files.TranscriptFile))
 	case "attest":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
 	case "verify":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(certificate.File))
 	case "diff":
-		cmd.ValidArgsFunction = upTo(2, reportFiles(reports.JSONFile))
+		cmd.ValidArgsFunction = upTo(2, reportFiles(files.JSONFile))
 	case "matrix":
-		cmd.ValidArgsFunction = reportFiles(reports.JSONFile)
+		cmd.ValidArgsFunction = reportFiles(files.JSONFile)
 	case "schema":
 		cmd.ValidArgsFunction = upTo(1, cli.CompleteWords(slices.Sorted(maps.Keys(fileschema.All()))...))
 	case "help", fleetName:
@@ -94,7 +96,7 @@ func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	case 0:
 		return ids(cmd, args, typed)
 	case 1:
-		kept, _ := filepath.Glob("*/" + reports.ReproduceDir + "/" + args[0] + ".d")
+		kept, _ := filepath.Glob("*/" + script.Folder + "/" + args[0] + ".d")
 		var out []cobra.Completion
 		for _, dir := range kept {
 			if dir = filepath.ToSlash(dir); strings.HasPrefix(dir, typed) {
@@ -213,7 +215,7 @@ func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, 
 	}
 	for _, r := range all {
 		if strings.HasPrefix(r.id, strings.ToUpper(typed)) {
-			out = append(out, cobra.CompletionWithDesc(r.id, reports.OneLine(r.statement)))
+			out = append(out, cobra.CompletionWithDesc(r.id, safetext.OneLine(r.statement)))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
@@ -232,7 +234,7 @@ func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
-	found, directive := reportFiles(reports.JSONFile)(cmd, args, file)
+	found, directive := reportFiles(files.JSONFile)(cmd, args, file)
 	for i := range found {
 		found[i] = report.BaselineGate + found[i]
 	}
@@ -246,7 +248,7 @@ func reportFiles(file string) completer {
 		dir, begun := filepath.Split(typed) // kept as it is typed: a shell compares
 		var out []cobra.Completion
 		add := func(folder string) {
-			if _, err := os.Stat(filepath.Join(folder, reports.TranscriptFile)); err == nil {
+			if _, err := os.Stat(filepath.Join(folder, files.TranscriptFile)); err == nil {
 				if path := strings.TrimSuffix(folder+"/"+file, "/"); strings.HasPrefix(path, typed) {
 					out = append(out, path)
 				}

@@ -12,7 +12,8 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/compare"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -32,8 +33,8 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, arg := range args { // a folder stands for the report in it
-				if isFile(filepath.Join(arg, reports.JSONFile)) {
-					args[i] = filepath.Join(arg, reports.JSONFile)
+				if isFile(filepath.Join(arg, files.JSONFile)) {
+					args[i] = filepath.Join(arg, files.JSONFile)
 				}
 			}
 			old, err := conform.ReadReport(args[0])
@@ -52,7 +53,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			}
 			changes := report.CompareReports(old, now, history())
 			if page != "" {
-				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
+				if err := compare.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
 					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "page: %s\n", page)
@@ -67,9 +68,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 				enc.SetIndent("", "  ")
 				err = enc.Encode(changes)
 			case markdown:
-				err = reports.DiffMarkdown(out, old, now, changes)
+				err = compare.DiffMarkdown(out, old, now, changes)
 			default:
-				err = reports.Diff(out, old, now, changes)
+				err = compare.Diff(out, old, now, changes)
 			}
 			if err == nil && len(report.Regressions(changes)) > 0 {
 				return cli.ExitCode(1)

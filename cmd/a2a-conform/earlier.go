@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/script"
 )
 
 // earlier reads what the operator and earlier runs say of known failures.
@@ -27,7 +27,7 @@ func (f *runFlags) earlier(t *conform.Target) (err error) {
 func scripts(o *conform.Outcome) string {
 	for _, r := range o.Report.Results {
 		if r.Reproduce != "" {
-			return ", " + reports.ReproduceDir + "/*.sh"
+			return ", " + script.Folder + "/*.sh"
 		}
 	}
 	return ""

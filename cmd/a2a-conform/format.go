@@ -15,6 +15,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -53,7 +55,7 @@ func (p *printing) flags(cmd *cobra.Command) {
 func (p *printing) settle() error {
 	switch {
 	case p.format != "" && !slices.Contains(forms, p.format):
-		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", reports.OneLine(p.format), forms))
+		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", safetext.OneLine(p.format), forms))
 	case p.json && p.format != "" && p.format != jsonForm:
 		return fmt.Errorf("--json means --format json, but --format %s is given as well; leave one of them out", p.format)
 	case p.json:
@@ -66,7 +68,7 @@ func (p *printing) settle() error {
 
 // show prints what became of one dialect or of several, but for text and an array of
 // reports, which are printed part by part.
-func (p *printing) show(out io.Writer, parts []reports.Part) error {
+func (p *printing) show(out io.Writer, parts []view.Part) error {
 	switch p.format {
 	case githubForm:
 		return reports.GitHub(cli.PassCommands(out), parts)
@@ -79,7 +81,7 @@ func (p *printing) show(out io.Writer, parts []reports.Part) error {
 // annotate prints the annotations that nobody asked for. The one line of --quiet stays the
 // only one on the standard output, which a script may read: they go where progress does
 // otherwise, and a runner reads both.
-func (p *printing) annotate(out, errs io.Writer, parts []reports.Part) error {
+func (p *printing) annotate(out, errs io.Writer, parts []view.Part) error {
 	if !p.annotates {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // endpoints are where calls go, as the operator says: one place without the name of a
@@ -41,7 +41,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 			e.any = g
 			continue
 		}
-		shown := reports.OneLine(name)
+		shown := safetext.OneLine(name)
 		switch {
 		case strings.TrimSpace(name) == "":
 			return e, fmt.Errorf("--rpc =%s names no binding before the equals sign; write it like --rpc HTTP+JSON=http://localhost:9999", redact.StripSecrets(address))

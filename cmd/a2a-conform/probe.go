@@ -16,7 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 func probeCommand() *cobra.Command {
@@ -67,7 +67,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
 	for _, n := range p.Notices {
-		fmt.Fprintf(&b, "# %s\n", reports.OneLine(n))
+		fmt.Fprintf(&b, "# %s\n", safetext.OneLine(n))
 	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
@@ -114,7 +114,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 			b.WriteString("  never: []\n")
 		}
 		for _, one := range never {
-			fmt.Fprintf(&b, "    - %s # %s\n", one[0], reports.OneLine(one[1]))
+			fmt.Fprintf(&b, "    - %s # %s\n", one[0], safetext.OneLine(one[1]))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -137,7 +137,7 @@ var meanings = map[string]string{
 
 // tried tells what came of the message that was meant for a behaviour.
 func tried(one conform.ProbedBehaviour) string {
-	return fmt.Sprintf("tried: %s: %s", reports.OneLine(quoted(one.Stimulus.Text)), reports.OneLine(one.Instead))
+	return fmt.Sprintf("tried: %s: %s", safetext.OneLine(quoted(one.Stimulus.Text)), safetext.OneLine(one.Instead))
 }
 
 // shownBy is a comment on a message that was sent for something else.

@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -58,7 +58,7 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 	c := &recordedCall{op: step.Op, by: by, anonymous: step.As == record.Nobody || step.As == record.Stranger, kept: r.transcript.Facts.Secrets}
 	c.name = fmt.Sprintf("exchange %d", x.ID)
 	if play.Scenario != "" {
-		c.name += ", " + reports.OneLine(play.Scenario+"/"+step.Name)
+		c.name += ", " + safetext.OneLine(play.Scenario+"/"+step.Name)
 	}
 	header := c.header(&x.Request)
 	document := step.Op == "card" || step.Op == "document"
@@ -81,7 +81,7 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 		return c, r.inAnother(c, x, by, endpoint, header)
 	}
 	if !document && r.dialect != nil {
-		c.name += ", by " + reports.OneLine(by.Name())
+		c.name += ", by " + safetext.OneLine(by.Name())
 	}
 	c.Call = client.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
 	if endpoint != "" {
@@ -276,7 +276,7 @@ func (c *recordedCall) unmark(t conform.Target) error {
 	}
 	c.Body = fill(c.Body)
 	if lacks != "" {
-		return fmt.Errorf("its body contains the credential %s, and recordings do not contain credentials; give it with --bearer-env, --basic-env or --api-key-env", reports.OneLine(lacks))
+		return fmt.Errorf("its body contains the credential %s, and recordings do not contain credentials; give it with --bearer-env, --basic-env or --api-key-env", safetext.OneLine(lacks))
 	}
 	return nil
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -171,7 +173,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(names) > 1 {
-		return f.opening(cmd.ErrOrStderr(), reports.IndexFile, f.several(cmd, target, names))
+		return f.opening(cmd.ErrOrStderr(), files.IndexFile, f.several(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -180,7 +182,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		return printPlan(out, target)
 	}
 	f.announce(cmd.ErrOrStderr(), target)
-	if err := reports.Writable(f.out); err != nil { // before anything is sent
+	if err := files.CheckWritable(f.out); err != nil { // before anything is sent
 		return err
 	}
 	outcome, err := f.judge(cmd, target)
@@ -194,7 +196,7 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.opening(cmd.ErrOrStderr(), reports.HTMLFile, f.finish(out, cmd.ErrOrStderr(), f.out, outcome))
+	return f.opening(cmd.ErrOrStderr(), files.HTMLFile, f.finish(out, cmd.ErrOrStderr(), f.out, outcome))
 }
 
 // judge holds a run and judges it. Where there is an outcome beside the error, what
@@ -256,7 +258,7 @@ func bundledDialect(target conform.Target) (string, error) {
 
 // finish writes the reports, prints the outcome, and ends with its exit code.
 func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) error {
-	parts := []reports.Part{{Report: o.Report}}
+	parts := []view.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
 		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
 		return errors.Join(p.show(out, parts), p.annotate(out, errs, parts))

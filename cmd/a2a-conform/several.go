@@ -19,6 +19,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -145,14 +147,14 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 	}
 	f.announce(cmd.ErrOrStderr(), target)
 	for _, name := range append([]string{""}, names...) { // before anything is sent
-		if err := reports.Writable(filepath.Join(f.out, name)); err != nil {
+		if err := files.CheckWritable(filepath.Join(f.out, name)); err != nil {
 			return err
 		}
 	}
 	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: redact.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
-			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})
+			all.parts = append(all.parts, view.Part{Folder: names[i], Title: titleOf(names[i]), Failure: "the run was interrupted before this dialect was judged"})
 			continue
 		}
 		outcome, err := f.judge(cmd, t)
@@ -183,7 +185,7 @@ type severalRuns struct {
 	server  string
 	bundled bool
 	of      int // dialects in all
-	parts   []reports.Part
+	parts   []view.Part
 	code    int
 	slips   []error
 	printed int // reports, as JSON
@@ -192,10 +194,10 @@ type severalRuns struct {
 // add takes in what came of one dialect, and writes and prints it as a run of its own
 // does. An error ends them all: reports cannot be written, or nobody reads them.
 func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
-	part := reports.Part{Folder: name, Title: titleOf(name)}
+	part := view.Part{Folder: name, Title: titleOf(name)}
 	if slip != nil {
 		s.slips = append(s.slips, fmt.Errorf("%s: %w", name, slip))
-		part.Slip = slip.Error()
+		part.Failure = slip.Error()
 	}
 	if o != nil {
 		part.Report = o.Report
@@ -248,11 +250,11 @@ func (s *severalRuns) end() error {
 	if s.bundled {
 		server = "bundled reference server"
 	}
-	if err := reports.WriteIndex(s.flags.out, server, s.parts); err != nil {
+	if err := reports.WriteOverview(s.flags.out, server, s.parts); err != nil {
 		return err
 	}
 	code := s.code
-	if len(s.slips) > 0 || slices.ContainsFunc(s.parts, func(p reports.Part) bool { return p.Verdict() == report.Void }) {
+	if len(s.slips) > 0 || slices.ContainsFunc(s.parts, func(p view.Part) bool { return p.Verdict() == report.Void }) {
 		code = 2
 	}
 	switch s.flags.format {
@@ -263,7 +265,7 @@ func (s *severalRuns) end() error {
 		for _, p := range s.parts {
 			each = append(each, fmt.Sprintf("%s is %s", p.Folder, p.Verdict()))
 		}
-		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, reports.IndexFile)
+		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, files.IndexFile)
 	}
 	if err := written(s.out, s.flags.show(s.out, s.parts), s.flags.annotate(s.out, s.errs, s.parts)); err != nil {
 		return err

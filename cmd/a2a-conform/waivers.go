@@ -10,7 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
@@ -54,18 +55,18 @@ same requirement is not waived. run refuses the file until every entry has a why
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", reports.Named(r.Target))
+	fmt.Fprintf(&b, "# yaml-language-server: $schema=./waivers.schema.json\n# Known failures of %s.\nwaivers:\n", view.TargetName(r.Target))
 	n := 0
 	for _, res := range r.Results {
 		if res.ID == transport.Discoverable {
-			return fmt.Errorf("--from: this run judged nothing that can be waived: %s", reports.OneLine(r.Reason))
+			return fmt.Errorf("--from: this run judged nothing that can be waived: %s", safetext.OneLine(r.Reason))
 		}
 		if res.Verdict != report.Fail || res.Level != schema.Must {
 			continue
 		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
-			reports.OneLine(res.Statement), reports.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
+			safetext.OneLine(res.Statement), safetext.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
 		// Violations that the report does not list could be anywhere.
 		if at := report.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
 			fmt.Fprintf(&b, "    at: %s\n", report.WritePlaces(at))

@@ -16,6 +16,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/compare"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -104,7 +107,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			case <-ctx.Done():
 				return code
 			case name := <-changed:
-				fmt.Fprintf(errs, "changed: %s\n\n", reports.Visible(name))
+				fmt.Fprintf(errs, "changed: %s\n\n", safetext.Visible(name))
 				next = true
 			case <-typed:
 				next = true
@@ -133,7 +136,7 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 	if first {
 		f.announce(cmd.ErrOrStderr(), target)
 	}
-	if err := reports.Writable(f.out); err != nil {
+	if err := files.CheckWritable(f.out); err != nil {
 		return err
 	}
 	outcome, err := f.judge(cmd, target)
@@ -145,7 +148,7 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 		f.since = outcome.Report
 	}
 	if first && f.open {
-		f.openPage(cmd.ErrOrStderr(), reports.HTMLFile)
+		f.openPage(cmd.ErrOrStderr(), files.HTMLFile)
 	}
 	return errors.Join(err, failed)
 }
@@ -153,7 +156,7 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 // changes prints what changed since an earlier run, and the verdict in a line.
 func (p *printing) changes(out io.Writer, now *report.Report) error {
 	if now.Verdict != report.Unreachable && now.Verdict != report.Void && now.Target.Dialect == p.since.Target.Dialect {
-		if err := reports.Diff(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
+		if err := compare.Diff(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 // aCluster starts three nodes, and returns them by their names, and their addresses.
@@ -85,7 +85,7 @@ func TestCluster(t *testing.T) {
 	}
 	site := t.TempDir()
 	done(t, "report", broker, "--out", site)
-	if _, err := os.Stat(filepath.Join(site, reports.FleetFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(site, fleetpage.PageFile)); err != nil {
 		t.Error(err)
 	}
 	while := reaches(before + 10)

@@ -24,7 +24,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 // debian is the nats-server of Debian.
@@ -93,7 +93,7 @@ func TestOlderServer(t *testing.T) {
 	if said := done(t, "report", broker, "--out", site); !strings.Contains(said, "8 agents: ") {
 		t.Error(said)
 	}
-	if _, err := os.Stat(filepath.Join(site, reports.FleetFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(site, fleetpage.PageFile)); err != nil {
 		t.Error(err)
 	}
 	serve := started(t, fleetProgram, "serve", broker, "--listen=127.0.0.1:0")

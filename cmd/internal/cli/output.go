@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // Output is all that we print: what others wrote obeys nobody there. It remembers
@@ -16,14 +16,14 @@ import (
 type Output struct {
 	mu    sync.Mutex // a signal is told of while others print
 	w     io.Writer
-	inert *reports.Inert
+	inert *safetext.Writer
 	err   error
 }
 
 // NewOutput is the output that leads to a writer.
 func NewOutput(w io.Writer) *Output {
 	_, is := Terminal(w)
-	return &Output{w: w, inert: reports.NewInert(w, is)}
+	return &Output{w: w, inert: safetext.NewWriter(w, is)}
 }
 
 // Write implements io.Writer.

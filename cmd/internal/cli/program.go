@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // Program is a command with its subcommands.
@@ -75,7 +75,7 @@ func (p Program) Execute(ctx context.Context, args []string, stdout, stderr io.W
 
 // PrintError prints an error in the name of the program.
 func PrintError(w io.Writer, err error) {
-	fmt.Fprintf(w, "a2a-conform: %s\n", reports.Visible(boundSentence(err.Error())))
+	fmt.Fprintf(w, "a2a-conform: %s\n", safetext.Visible(boundSentence(err.Error())))
 }
 
 // ReaderGone is how a shell sees a process end whose reader went away, as head does: it

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -20,7 +20,7 @@ func CardKey(what, given string) (string, error) {
 		return "", fmt.Errorf("%s: %w", what, err)
 	}
 	if len(bytes.TrimSpace(text)) == 0 { // which would be no key at all
-		return "", fmt.Errorf("%s: the file %s is empty, but should hold a public key", what, reports.OneLine(given))
+		return "", fmt.Errorf("%s: the file %s is empty, but should hold a public key", what, safetext.OneLine(given))
 	}
 	return string(text), nil
 }

@@ -13,7 +13,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -118,7 +118,7 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	t.URL, t.Dialect, t.Endpoint, t.Credentials, t.Webhook, t.Stimuli = c.Target, c.Dialect, c.Endpoint, c.Auth, c.Webhook, c.Stimuli
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
-			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, line("interfaces", name), reports.OneLine(name))
+			return fmt.Errorf("%s:%d: interfaces.%s has no URL; write it like interfaces: {JSONRPC: http://localhost:9999/rpc}", file, line("interfaces", name), safetext.OneLine(name))
 		}
 	}
 	if t.CardKey, err = CardKey("cardKey", c.CardKey); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -43,7 +43,7 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 	slices.SortStableFunc(out, func(a, b report.Change) int { return order(a) - order(b) })
 	out = out[:min(len(out), mostChanges)]
 	for i := range out {
-		out[i].Before, out[i].After = "", reports.OneLine(out[i].After)
+		out[i].Before, out[i].After = "", safetext.OneLine(out[i].After)
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 )
 
 // evidenceName is what report and transcript of a run are called; evidence is ROUND.RUN.
@@ -19,8 +20,8 @@ func evidenceName(target, evidence string) string { return target + "." + eviden
 
 // The files of the evidence.
 const (
-	reportFile     = reports.JSONFile
-	transcriptFile = reports.TranscriptFile
+	reportFile     = files.JSONFile
+	transcriptFile = files.TranscriptFile
 )
 
 // keepEvidence stores report and transcript, compressed as they are written.

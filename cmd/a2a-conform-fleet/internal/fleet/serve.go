@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 // ServeAt is a server of the fleet's site that answers for its own hosts only.
@@ -70,7 +70,7 @@ func (s *site) present(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := reports.FleetPage(&b, o); err != nil {
+	if err := fleetpage.WritePage(&b, o); err != nil {
 		return nil, err
 	}
 	s.text, s.made = b.Bytes(), time.Now()

@@ -17,6 +17,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -28,7 +30,7 @@ const pagesFolder = "agents"
 const mostHistory = 30
 
 // Overview is what a site shows of a fleet. With live set, what waits is shown too.
-func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err error) {
+func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err error) {
 	o.Live = live
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
@@ -38,7 +40,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 	shown := map[string]bool{}
 	for _, r := range rounds {
 		shown[r.ID] = true
-		one := reports.FleetRound{ID: r.Number(), Began: r.Began, Finished: r.Finished != nil, Targets: r.Targets, Results: r.Results, Repeated: r.Repeated, GivenUp: r.GivenUp}
+		one := fleetpage.Round{ID: r.Number(), Began: r.Began, Finished: r.Finished != nil, Targets: r.Targets, Results: r.Results, Repeated: r.Repeated, GivenUp: r.GivenUp}
 		if !one.Finished {
 			s, err := f.progress(ctx, r)
 			if err != nil {
@@ -72,7 +74,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 			f.noteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 			return
 		}
-		slices.SortFunc(h, func(a, b reports.FleetPoint) int { return a.At.Compare(b.At) })
+		slices.SortFunc(h, func(a, b fleetpage.Point) int { return a.At.Compare(b.At) })
 		l.Full.cutShown()
 		if held+l.Full.size() > mostHeld {
 			l.Full.Changes = nil
@@ -81,7 +83,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 			left++
 			return
 		}
-		t := reports.FleetTarget{ID: target, Name: l.Full.Name, URL: l.Full.URL, Agent: l.Full.Agent, Dialect: l.Full.Dialect, Latest: h[len(h)-1], Reason: l.Full.Reason,
+		t := fleetpage.Target{ID: target, Name: l.Full.Name, URL: l.Full.URL, Agent: l.Full.Agent, Dialect: l.Full.Dialect, Latest: h[len(h)-1], Reason: l.Full.Reason,
 			Summary: l.Full.Summary, History: h, Changes: l.Full.Changes, Waiting: waits[target]}
 		if live && l.Evidence != "" {
 			t.Page = pagesFolder + "/" + target + ".html"
@@ -96,7 +98,7 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 	for _, u := range f.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
 	}
-	slices.SortFunc(o.Targets, func(a, b reports.FleetTarget) int {
+	slices.SortFunc(o.Targets, func(a, b fleetpage.Target) int {
 		return strings.Compare(strings.Join([]string{a.Name, a.URL, a.Dialect, a.ID}, "\x00"), strings.Join([]string{b.Name, b.URL, b.Dialect, b.ID}, "\x00"))
 	})
 	return o, nil
@@ -109,8 +111,8 @@ const (
 )
 
 // history is what each target came to in some rounds.
-func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string][]reports.FleetPoint, error) {
-	out := map[string][]reports.FleetPoint{}
+func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string][]fleetpage.Point, error) {
+	out := map[string][]fleetpage.Point{}
 	points, more := 0, 0
 	err := scan(ctx, f, f.results, ">", func() {
 		clear(out)
@@ -123,7 +125,7 @@ func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string]
 			more++
 		default:
 			points++
-			out[target] = append(out[target], reports.FleetPoint{Round: Round{ID: round}.Number(), At: r.At, Verdict: r.Verdict, Changed: r.Changed, Tries: r.Tries})
+			out[target] = append(out[target], fleetpage.Point{Round: Round{ID: round}.Number(), At: r.At, Verdict: r.Verdict, Changed: r.Changed, Tries: r.Tries})
 		}
 	})
 	if more > 0 {
@@ -171,7 +173,7 @@ const siteBytes = 80 << 20
 
 // Write writes the site: the page over all agents, and pages of those that are not conformant
 // or have changed, the worst first, as many as there is room for.
-func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
+func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	o, err := f.Overview(ctx, false)
 	if err != nil {
 		return o, err
@@ -186,13 +188,13 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 	if s.MaxBytes <= 0 {
 		s.MaxBytes = siteBytes
 	}
-	var worth []*reports.FleetTarget
+	var worth []*fleetpage.Target
 	for i := range o.Targets {
 		if t := &o.Targets[i]; t.Latest.Verdict != report.Conformant || t.Latest.Changed {
 			worth = append(worth, t)
 		}
 	}
-	slices.SortStableFunc(worth, func(a, b *reports.FleetTarget) int { return gravity(b.Latest.Verdict) - gravity(a.Latest.Verdict) })
+	slices.SortStableFunc(worth, func(a, b *fleetpage.Target) int { return gravity(b.Latest.Verdict) - gravity(a.Latest.Verdict) })
 	var mu sync.Mutex
 	var size int64
 	left := 0
@@ -234,7 +236,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 	if left > 0 {
 		o.Unshown = fmt.Sprintf("%d pages of single agents are left out, because those that are here have %d MB together; fleet serve shows every one", left, size>>20)
 	}
-	return o, reports.WriteFleet(s.Dir, o)
+	return o, fleetpage.WriteFiles(s.Dir, o)
 }
 
 // emptied removes the pages of an earlier site.
@@ -276,9 +278,9 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 		return true, err
 	}
 	if brief {
-		return true, reports.HTMLBrief(w, report, transcript)
+		return true, html.WriteBrief(w, report, transcript)
 	}
-	return true, reports.HTML(w, report, transcript)
+	return true, html.WriteReport(w, report, transcript)
 }
 
 // mostOpened is how many bytes of reports and transcripts are read at the same time.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -54,7 +54,7 @@ func TestSites(t *testing.T) {
 	if _, err := (Site{Dir: dir}).Write(ctx, f); err != nil {
 		t.Fatal(err)
 	}
-	index, err := os.ReadFile(filepath.Join(dir, reports.FleetFile))
+	index, err := os.ReadFile(filepath.Join(dir, fleetpage.PageFile))
 	if err != nil {
 		t.Fatal(err)
 	}

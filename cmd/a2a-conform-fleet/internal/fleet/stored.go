@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // value is what is kept at the broker. Anybody who can write there may have written it, so a
@@ -86,7 +86,7 @@ type Unreadable struct {
 
 // String names an unreadable value in a line.
 func (u Unreadable) String() string {
-	return reports.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
+	return safetext.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
 }
 
 // mostUnreadable is how many unreadable values of a place are named, and firstUnreadable how many of

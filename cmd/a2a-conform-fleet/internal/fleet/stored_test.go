@@ -18,7 +18,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -243,7 +244,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 			if len(shown) != c.shown || shown[targets[1].URL] != report.Nonconformant || shown[targets[3].URL] != report.Conformant {
 				t.Errorf("got %v, want the other targets", shown)
 			}
-			text, err := os.ReadFile(filepath.Join(dir, reports.MarkdownFile))
+			text, err := os.ReadFile(filepath.Join(dir, files.MarkdownFile))
 			if err != nil || !strings.Contains(string(text), "unreadable in the broker") {
 				t.Errorf("the summary does not name it: %s %v", text, err)
 			}
@@ -266,7 +267,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 // noneOutside makes sure that a site has no file but those of its targets.
 func noneOutside(t *testing.T, dir string, targets []Target) {
 	t.Helper()
-	may := map[string]bool{reports.FleetFile: true, reports.MarkdownFile: true}
+	may := map[string]bool{fleetpage.PageFile: true, files.MarkdownFile: true}
 	for _, one := range targets {
 		may[filepath.Join(pagesFolder, one.ID+".html")] = true
 	}
