@@ -34,23 +34,23 @@ var agents = Scenario{
 				break
 			}
 			met++
-			if sent := c.meet(met, keys, called); sent.OK() && control == "" {
+			if sent := c.visitAgent(met, keys, called); sent.OK() && control == "" {
 				control = fmt.Sprintf("send-%d", met)
 			}
 		}
-		c.claimed("url", "", c.Card, called)
+		c.sendToCardURL("url", "", c.Card, called)
 		if control == "" { // the plain endpoint will do
 			control = "plain"
 			c.greeting(control, "quick")
 		}
-		c.stranger(control)
+		c.askUnknownAgent(control)
 		c.Get("health", "document", c.Base+at.Health)
 	},
 }
 
-// meet reads the documents about one agent and sends it a message. Which of
+// visitAgent reads the documents about one agent and sends it a message. Which of
 // its names counts is told by the first document that exists.
-func (c *Conversation) meet(i int, keys card.Names, called map[string]bool) (sent *Reply) {
+func (c *Conversation) visitAgent(i int, keys card.Names, called map[string]bool) (sent *Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)
@@ -72,16 +72,16 @@ func (c *Conversation) meet(i int, keys card.Names, called map[string]bool) (sen
 	shown := c.Raw(Step{Name: step("card"), Op: "card", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(at.Card, name)}, nil)
 	address := c.Base + at.Path(at.RPC, name)
 	called[address] = true
-	sent = c.Call(Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.say("quick"))
+	sent = c.Call(Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.NewMessage("quick"))
 	if shown.Status() == http.StatusOK {
-		c.claimed(step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
+		c.sendToCardURL(step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
 	}
 	return sent
 }
 
-// claimed sends a message to where a card says that calls go, unless one was
+// sendToCardURL sends a message to where a card says that calls go, unless one was
 // sent there already.
-func (c *Conversation) claimed(step, agent string, of card.Card, called map[string]bool) {
+func (c *Conversation) sendToCardURL(step, agent string, of card.Card, called map[string]bool) {
 	s := Step{Name: step, Op: "send", Agent: agent, URL: of.AgentAddress()}
 	if s.URL == "" || called[s.URL] {
 		return
@@ -91,12 +91,12 @@ func (c *Conversation) claimed(step, agent string, of card.Card, called map[stri
 		return
 	}
 	called[s.URL] = true
-	c.Call(s, c.say("quick"))
+	c.Call(s, c.NewMessage("quick"))
 }
 
-// stranger asks for an agent that never was. The control is the step of a message that was
+// askUnknownAgent asks for an agent that never was. The control is the step of a message that was
 // taken, if one was.
-func (c *Conversation) stranger(control string) {
+func (c *Conversation) askUnknownAgent(control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)

@@ -5,10 +5,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// A tray is one message that carries many things at once. Only if it is
+// A trial is one message that carries many things at once. Only if it is
 // refused are they sent one by one, beside a message that carries none of
 // them, so that a server that takes everything is asked once.
-type tray struct {
+type trial struct {
 	name, doc, stimulus string
 	needs               []string
 	bare                bool // the session is among what may be refused
@@ -19,32 +19,32 @@ type tray struct {
 // omitted is something that is not tried on this server.
 type omitted struct{ name, why string }
 
-func (t tray) scenario() Scenario {
-	return Scenario{Name: t.name, Doc: t.doc, Ops: []string{"send"}, Needs: t.needs, Sends: 1, Play: t.play}
+func (t trial) toScenario() Scenario {
+	return Scenario{Name: t.name, Doc: t.doc, Ops: []string{"send"}, Needs: t.needs, Sends: 1, Play: t.sendAllThenEach}
 }
 
-var kitchenSink = tray{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
+var kitchenSink = trial{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		o.Modes = c.oneMode()
-		return written(c.Writer.Kitchen, o), nil
-	}}.scenario()
+		o.Modes = c.firstOutputMode()
+		return optionalMembers(c.Writer.Kitchen, o), nil
+	}}.toScenario()
 
-var nullMembers = tray{name: "null-members", doc: "one message with every optional member given as null", stimulus: "quick", bare: true,
+var nullMembers = trial{name: "null-members", doc: "one message with every optional member given as null", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		return written(c.Writer.Nulls, o), nil
-	}}.scenario()
+		return optionalMembers(c.Writer.Nulls, o), nil
+	}}.toScenario()
 
-var outputHint = tray{name: "output-hint", doc: "a message with a hint about the wanted output", stimulus: "data", needs: []string{"data"},
+var outputHint = trial{name: "output-hint", doc: "a message with a hint about the wanted output", stimulus: "data", needs: []string{"data"},
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		return written(c.Writer.Hints, o), nil
-	}}.scenario()
+		return optionalMembers(c.Writer.Hints, o), nil
+	}}.toScenario()
 
 // partKinds sends data and files, each only where the card says that the agent
 // takes them.
-var partKinds = tray{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
+var partKinds = trial{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
 	on: func(c *Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
 		file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
-		for _, m := range written(c.Writer.Data, o) {
+		for _, m := range optionalMembers(c.Writer.Data, o) {
 			if data {
 				members = append(members, m)
 			} else {
@@ -62,18 +62,18 @@ var partKinds = tray{name: "part-kinds", doc: "one message with every kind of pa
 			}
 		}
 		return members, left
-	}}.scenario()
+	}}.toScenario()
 
-func written(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
+func optionalMembers(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
 	if members == nil {
 		return nil
 	}
 	return members(o)
 }
 
-func (t tray) play(c *Conversation) {
+func (t trial) sendAllThenEach(c *Conversation) {
 	send := func(s Step, keep func(name string) bool) (dialect.Outgoing, *Reply) {
-		o := c.say(t.stimulus)
+		o := c.NewMessage(t.stimulus)
 		members, _ := t.on(c, o)
 		if s.Task = o.Task; t.bare {
 			o.Context = ""
@@ -99,7 +99,7 @@ func (t tray) play(c *Conversation) {
 	said, all := send(Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
-			c.offerAs(t.name+"/"+m.Name, "all", said, all)
+			c.OfferAs(t.name+"/"+m.Name, "all", said, all)
 		}
 		return
 	}

@@ -17,37 +17,37 @@ var ask = Scenario{
 	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
-		o := c.say("ask")
+		o := c.NewMessage("ask")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := named(o, sent)
-		if !c.waiting(c.soon("poll", task, sent.State)) {
-			c.end(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+		task := TaskID(o, sent)
+		if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
+			c.EndPlay(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 			return
 		}
-		c.look("waiting-1", task, 1)
-		waiting := c.look("waiting-50", task, 50)
-		answer := c.answer(o, sent)
+		c.LookUp("waiting-1", task, 1)
+		waiting := c.LookUp("waiting-50", task, 50)
+		answer := c.newAnswer(o, sent)
 		if c.Writer.RepliedContexts { // the task has one
 			answer.Context = ""
 		}
 		if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
 			for i := range 3 {
-				c.look(fmt.Sprintf("idle-%d", i+1), task, 50)
+				c.LookUp(fmt.Sprintf("idle-%d", i+1), task, 50)
 			}
 			one := 1
 			answer.HistoryLength = &one
 		}
 		answered := c.Call(Step{Name: "answer", Op: "send"}, answer)
-		c.onward("after", task, waiting.TaskStatus, answered)
-		c.look("done-1", task, 1)
-		c.look("done-50", task, 50)
+		c.PollOnward("after", task, waiting.TaskStatus, answered)
+		c.LookUp("done-1", task, 1)
+		c.LookUp("done-50", task, 50)
 	},
 }
 
-// answer is the message that lets a waiting task go on. Where the client chose
+// newAnswer is the message that lets a waiting task go on. Where the client chose
 // the task's id, that is all it names.
-func (c *Conversation) answer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
-	next := further(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
+func (c *Conversation) newAnswer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
+	next := FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""
 	}
@@ -60,17 +60,17 @@ var askStream = Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
 	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
-		o := c.say("ask")
+		o := c.NewMessage("ask")
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
-		task := named(o, s)
-		if !c.waiting(c.soon("poll", task, s.State)) {
-			c.end(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+		task := TaskID(o, s)
+		if !c.AwaitsClient(c.PollSoon("poll", task, s.State)) {
+			c.EndPlay(Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 			return
 		}
 		if c.Writer.FollowsWaiting {
-			c.Call(Step{Name: "waiting", Op: "resubscribe", Quiet: c.window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
+			c.Call(Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
 		}
-		c.Call(Step{Name: "answer", Op: "stream"}, c.answer(o, s))
+		c.Call(Step{Name: "answer", Op: "stream"}, c.newAnswer(o, s))
 	},
 }
 
@@ -83,19 +83,19 @@ var history = Scenario{
 	Name: "history", Doc: "one harmless message, and looks at the messages of its task",
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, five := c.say("quick"), 5
-		o.Text += " " + c.token() + " " + letters
+		o, five := c.NewMessage("quick"), 5
+		o.Text += " " + c.NewToken() + " " + letters
 		o.HistoryLength = &five
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := named(o, sent)
-		ended := c.soon("poll", task, sent.State)
+		task := TaskID(o, sent)
+		ended := c.PollSoon("poll", task, sent.State)
 		if task == "" {
 			for _, look := range []string{"get-10", "get-50", "get-1"} {
 				c.NotSent(Step{Name: look, Op: "get"}, "send", "the reply to send named no task")
 			}
 			return
 		}
-		c.leaveEnded(o, sent, ended, c.look("get-10", task, 10), c.look("get-50", task, 50), c.look("get-1", task, 1))
+		c.offerIfUnchanged(o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
 	},
 }
 
@@ -106,16 +106,16 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + c.token(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + c.NewToken(), Task: c.NewTask(), HistoryLength: &ten}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)
 		b := c.Start(Step{Name: "b", Op: "send"}, ob)
 		ra, rb := a.Wait(), b.Wait()
-		c.look("get-a", named(oa, ra), 10)
-		c.look("get-b", named(ob, rb), 10)
-		if rb.OK() && named(ob, rb) != "" {
-			c.offer("b", ob, rb)
+		c.LookUp("get-a", TaskID(oa, ra), 10)
+		c.LookUp("get-b", TaskID(ob, rb), 10)
+		if rb.OK() && TaskID(ob, rb) != "" {
+			c.Offer("b", ob, rb)
 		}
 	},
 }
@@ -135,30 +135,30 @@ var sessions = Scenario{
 		if remembers {
 			begin, ask = "remember", "recall"
 		}
-		of := c.say(begin)
+		of := c.NewMessage(begin)
 		if remembers {
-			of.Text += " " + c.token()
+			of.Text += " " + c.NewToken()
 		}
 		of.Bare = c.Writer.ServerContexts
 		if of.Bare {
 			of.Context = ""
 		}
 		f := c.Call(Step{Name: "first", Op: "send"}, of)
-		first := named(of, f)
-		c.soon("first-poll", first, f.State)
-		ot := c.say(ask)
+		first := TaskID(of, f)
+		c.PollSoon("first-poll", first, f.State)
+		ot := c.NewMessage(ask)
 		var t *Pending
 		if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
 			t = c.Start(Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
 		}
-		os := c.say(ask)
+		os := c.NewMessage(ask)
 		if os.Context = of.Context; of.Bare {
 			os.Context = f.Ctx
 		}
 		if first != "" {
 			os.References = []string{first}
 		}
-		c.apartInTime()
+		c.separateTimestamps()
 		s := c.Call(Step{Name: "second", Op: "send"}, os)
 		if !s.OK() && first != "" && bytes.Contains(s.Request.Body, []byte(first)) {
 			// It may be the context that the server does not take any more, and not the reference.
@@ -166,10 +166,10 @@ var sessions = Scenario{
 			plain.References = nil
 			c.Call(Step{Name: "second-plain", Op: "send", Role: wire.Probe}, plain)
 		}
-		second := named(os, s)
-		c.soon("second-poll", second, s.State)
+		second := TaskID(os, s)
+		c.PollSoon("second-poll", second, s.State)
 		if f.OK() && s.OK() && s.Ctx == f.Ctx {
-			c.offer("second", os, s)
+			c.Offer("second", os, s)
 		}
 		c.Call(Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 		c.Call(Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
@@ -178,12 +178,12 @@ var sessions = Scenario{
 			return
 		case !remembers:
 			lacked := c.FirstLacked([]string{"remember", "recall"})
-			c.end(Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
+			c.EndPlay(Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
 			c.Play.Lacks = lacked
 			return
 		}
-		stranger := named(ot, t.Wait())
-		c.soon("stranger-poll", stranger, t.reply.State)
+		stranger := TaskID(ot, t.Wait())
+		c.PollSoon("stranger-poll", stranger, t.reply.State)
 		c.Call(Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
 	},
 }

@@ -31,8 +31,8 @@ type Reply struct {
 	looks   []wire.Step      // at the task of a stream that had fallen silent
 	astray  []*wire.Exchange // attempts in other ways, which the server does not know
 	limited []*wire.Exchange // earlier attempts that were refused for the rate limit
-	gaveUp  string           // why this one was not repeated, though it was refused like them
-	notSent string           // why the call was not made; there is nothing in the exchange then
+	GaveUp  string           // why this one was not repeated, though it was refused like them
+	NotSent string           // why the call was not made; there is nothing in the exchange then
 }
 
 // OK reports whether the call was answered with a result.
@@ -73,8 +73,8 @@ type Step struct {
 	Until func(r *Reply, data *wire.Node) bool
 }
 
-// binding is how the calls of the conversation travel.
-func (c *Conversation) binding() binding.Binding {
+// CallBinding is how the calls of the conversation travel.
+func (c *Conversation) CallBinding() binding.Binding {
 	if c.Binding == nil {
 		return binding.Of(c.Dialect, "")
 	}
@@ -89,7 +89,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext() // "" where the server is to make it
 	}
-	r := binding.Request{Op: op, ID: c.callID(step)}
+	r := binding.Request{Op: op, ID: c.CallID(step)}
 	params := c.Writer.Params[op](o)
 	if c.Tenant != "" {
 		if params == nil {
@@ -103,22 +103,22 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 	return r
 }
 
-// write writes a call as it travels.
-func (c *Conversation) write(s Step, r binding.Request) wire.Call {
-	call, err := c.encode(s, r)
+// MustEncode writes a call as it travels.
+func (c *Conversation) MustEncode(s Step, r binding.Request) wire.Call {
+	call, err := c.Encode(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
 	return call
 }
 
-// sayable is write for calls that not every binding has the words for. What cannot be
+// prepareCall is write for calls that not every binding has the words for. What cannot be
 // said is a step that was not made.
-func (c *Conversation) sayable(s Step, r binding.Request) (call wire.Call, ok bool) {
-	call, err := c.encode(s, r)
+func (c *Conversation) prepareCall(s Step, r binding.Request) (call wire.Call, ok bool) {
+	call, err := c.Encode(s, r)
 	switch {
-	case unsayable(err):
-		c.speechless(s, err.Error())
+	case isNotSayable(err):
+		c.NotExpressible(s, err.Error())
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
@@ -126,31 +126,31 @@ func (c *Conversation) sayable(s Step, r binding.Request) (call wire.Call, ok bo
 	return call, true
 }
 
-// speechless is NotSent for what the binding has no words for.
-func (c *Conversation) speechless(s Step, why string) {
+// NotExpressible is NotSent for what the binding has no words for.
+func (c *Conversation) NotExpressible(s Step, why string) {
 	c.NotSent(s, "", "%s", why)
 	c.Play.Steps[len(c.Play.Steps)-1].Unsayable = true
 }
 
-// unsayable reports whether a call could not be written because of its binding.
-func unsayable(err error) bool {
+// isNotSayable reports whether a call could not be written because of its binding.
+func isNotSayable(err error) bool {
 	return errors.Is(err, binding.ErrNotSayable)
 }
 
-// inProtobuf reports whether the binding has messages of protobuf, so that no text of
+// UsesProtobuf reports whether the binding has messages of protobuf, so that no text of
 // JSON can be bent.
-func (c *Conversation) inProtobuf() bool { return c.binding().Kind() == schema.KindGRPC }
+func (c *Conversation) UsesProtobuf() bool { return c.CallBinding().Kind() == schema.KindGRPC }
 
-func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
+func (c *Conversation) Encode(s Step, r binding.Request) (wire.Call, error) {
 	base := s.URL
 	if base == "" {
-		base = c.address(s.Op)
+		base = c.rpcAddress(s.Op)
 	}
 	if r.Way == 0 {
-		r.Way = c.ways.known(r.Op)
+		r.Way = c.ways.knownWay(r.Op)
 	}
 	r.Style = c.style()
-	return c.encodeAt(base, r)
+	return c.encodeTo(base, r)
 }
 
 // Call makes a valid call and records it as a step.
@@ -161,25 +161,25 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 	if s.Ctx == "" {
 		s.Ctx = o.Context
 	}
-	if c.aimless(s, o) {
-		c.NotSent(s, "", "%s", aimless)
+	if c.lacksTask(s, o) {
+		c.NotSent(s, "", "%s", noTaskToAskAbout)
 		return &Reply{Exchange: &wire.Exchange{}}
 	}
 	return c.Post(s, c.Request(s.Name, s.Op, o))
 }
 
-// aimless reports whether a call about a task has none to name.
-func (c *Conversation) aimless(s Step, o dialect.Outgoing) bool {
+// lacksTask reports whether a call about a task has none to name.
+func (c *Conversation) lacksTask(s Step, o dialect.Outgoing) bool {
 	return o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask
 }
 
 // Post sends a request and records it as a step.
 func (c *Conversation) Post(s Step, r binding.Request) *Reply {
-	call, ok := c.sayable(s, r)
+	call, ok := c.prepareCall(s, r)
 	if !ok {
 		return &Reply{Exchange: &wire.Exchange{}}
 	}
-	s.others = c.otherWays(s, r)
+	s.others = c.encodeOtherWays(s, r)
 	return c.Send(s, call)
 }
 
@@ -192,7 +192,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 		}
 	}
 	if s.Op != "document" && s.Op != "card" {
-		call = c.write(s, binding.Request{Op: s.Op})
+		call = c.MustEncode(s, binding.Request{Op: s.Op})
 	}
 	call.Body = body
 	return c.Send(s, call)
@@ -200,19 +200,19 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 
 // Send makes a call that was written before and records it as a step.
 func (c *Conversation) Send(s Step, call wire.Call) *Reply {
-	c.publish()
-	r := c.inAnyWay(s, call)
-	c.keep(append(detours(s, r), refusals(s, r)...)...)
-	c.keep(recorded(s, r))
-	c.keep(r.looks...)
+	c.publishPlay()
+	r := c.sendInAnyWay(s, call)
+	c.recordSteps(append(recordedDetours(s, r), recordedRefusals(s, r)...)...)
+	c.recordSteps(newRecordedStep(s, r))
+	c.recordSteps(r.looks...)
 	if r.Final {
 		c.Reached("final", s.Name)
 	}
 	return r
 }
 
-// attempt makes a call and reads the answer. It leaves the play alone.
-func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
+// sendOnce makes a call and reads the answer. It leaves the play alone.
+func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
 	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
 	call.Header = call.Header.Clone()
@@ -234,25 +234,25 @@ func (c *Conversation) attempt(s Step, call wire.Call) *Reply {
 		}
 	}
 	toRPC := call.URL == c.RPC || s.URL == ""
-	if why := c.dead(); why != "" && toRPC {
+	if why := c.explainDeadEndpoint(); why != "" && toRPC {
 		now := c.Client.Now()
-		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, notSent: why}
+		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, NotSent: why}
 	}
 	var r *Reply
 	if streams {
-		r = c.stream(s, call)
+		r = c.readStream(s, call)
 	} else {
-		r = c.reply(s.Op, c.Client.Do(c.Context, call, nil))
+		r = c.newReply(s.Op, c.Client.Do(c.Context, call, nil))
 	}
 	if r.Ended == wire.Unsent {
-		r.notSent = r.Trouble
+		r.NotSent = r.Trouble
 		return r
 	}
 	if toRPC {
-		c.Endpoint.heard(s, r.Exchange)
+		c.Endpoint.recordOutcome(s, r.Exchange)
 	}
-	c.note(s, r)
-	c.noteChange(s, r)
+	c.noteTaskState(s, r)
+	c.noteTaskChange(s, r)
 	return r
 }
 
@@ -270,19 +270,19 @@ func (c *Conversation) carriesMessage(body []byte) bool {
 		return false
 	}
 	for op, is := range c.Dialect.Operations {
-		if is.Agent && bytes.Contains(body, []byte(c.binding().Title(op))) {
+		if is.Agent && bytes.Contains(body, []byte(c.CallBinding().Title(op))) {
 			return true
 		}
 	}
 	return false
 }
 
-// recorded is a call as the transcript keeps it.
-func recorded(s Step, r *Reply) wire.Step {
+// newRecordedStep is a call as the transcript keeps it.
+func newRecordedStep(s Step, r *Reply) wire.Step {
 	step := wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Task: s.Task, Context: s.Ctx, Agent: s.Agent, Twin: s.Twin, Invalid: s.Invalid, Contradicts: s.Contradicts, Bisects: s.Bisects,
-		As: s.As, Limited: r.gaveUp, Exchange: r.Exchange}
-	if r.notSent != "" {
-		step.Exchange, step.NotSent = nil, r.notSent
+		As: s.As, Limited: r.GaveUp, Exchange: r.Exchange}
+	if r.NotSent != "" {
+		step.Exchange, step.NotSent = nil, r.NotSent
 	}
 	if step.Role == "" {
 		step.Role = wire.Main
@@ -298,39 +298,39 @@ func (c *Conversation) Get(name, op, url string) *Reply {
 	return c.Raw(Step{Name: name, Op: op, Method: http.MethodGet, URL: url}, nil)
 }
 
-// reply reads what a scenario needs of an answer.
-func (c *Conversation) reply(op string, x *wire.Exchange) *Reply {
+// newReply reads what a scenario needs of an answer.
+func (c *Conversation) newReply(op string, x *wire.Exchange) *Reply {
 	r := &Reply{Exchange: x}
-	c.readReply(op, r)
+	c.parseReply(op, r)
 	return r
 }
 
-func (c *Conversation) readReply(op string, r *Reply) {
+func (c *Conversation) parseReply(op string, r *Reply) {
 	if r.IsStream() || !r.Answered() {
 		return
 	}
 	r.Root = r.Exchange.Reply().Root
-	r.Answer = c.binding().Decode(op, r.Exchange).AsResponse() // a status may say something without a body
+	r.Answer = c.CallBinding().Decode(op, r.Exchange).AsResponse() // a status may say something without a body
 	if r.Root == nil {
 		return
 	}
 	if res := r.Answer.Result.Node; r.Answer.Result.Present() {
 		r.Result = res
-		r.State = c.read(op, "task.state", res)
-		r.TaskStatus = c.part(op, "task.status", res)
-		r.Task = c.read(op, "task.id", res)
-		r.Ctx = c.read(op, "task.context", res)
+		r.State = c.ReadText(op, "task.state", res)
+		r.TaskStatus = c.FindPart(op, "task.status", res)
+		r.Task = c.ReadText(op, "task.id", res)
+		r.Ctx = c.ReadText(op, "task.context", res)
 	}
 }
 
-// sortOf is the sort of a result, where results are of several; "" where it tells none.
-func (c *Conversation) sortOf(op string, result *wire.Node) string {
+// ResultKind is the sort of a result, where results are of several; "" where it tells none.
+func (c *Conversation) ResultKind(op string, result *wire.Node) string {
 	sort, _ := binding.Content(c.Dialect, op, result)
 	return sort
 }
 
-// part is what a result holds under a name such as task.status; nil if nothing.
-func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
+// FindPart is what a result holds under a name such as task.status; nil if nothing.
+func (c *Conversation) FindPart(op, what string, result *wire.Node) *wire.Node {
 	sort, at := binding.Content(c.Dialect, op, result)
 	if p, ok := c.Dialect.Pointer(c.Dialect.Row(op, sort), what); ok {
 		return result.At(at + p)
@@ -338,14 +338,14 @@ func (c *Conversation) part(op, what string, result *wire.Node) *wire.Node {
 	return nil
 }
 
-func (c *Conversation) read(op, what string, result *wire.Node) string {
-	return c.boundText(c.part(op, what, result))
+func (c *Conversation) ReadText(op, what string, result *wire.Node) string {
+	return c.BoundedText(c.FindPart(op, what, result))
 }
 
-// boundText returns a text that the server chose and that later calls repeat, such as the
+// BoundedText returns a text that the server chose and that later calls repeat, such as the
 // id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
 // remembers why, for the steps that cannot be made without it.
-func (c *Conversation) boundText(n *wire.Node) string {
+func (c *Conversation) BoundedText(n *wire.Node) string {
 	switch {
 	case n == nil || n.Kind != wire.String:
 		return ""
@@ -356,4 +356,4 @@ func (c *Conversation) boundText(n *wire.Node) string {
 	return n.String
 }
 
-const aimless = "no earlier answer named a task to ask about"
+const noTaskToAskAbout = "no earlier answer named a task to ask about"

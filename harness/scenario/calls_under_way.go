@@ -27,21 +27,21 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 	if s.Ctx == "" {
 		s.Ctx = o.Context
 	}
-	if c.aimless(s, o) {
-		c.NotSent(s, "", "%s", aimless)
-		return unmade()
+	if c.lacksTask(s, o) {
+		c.NotSent(s, "", "%s", noTaskToAskAbout)
+		return newUnsentCall()
 	}
 	request := c.Request(s.Name, s.Op, o)
-	call, ok := c.sayable(s, request)
+	call, ok := c.prepareCall(s, request)
 	if !ok {
-		return unmade()
+		return newUnsentCall()
 	}
-	s.others = c.otherWays(s, request)
+	s.others = c.encodeOtherWays(s, request)
 	return c.StartCall(s, call)
 }
 
-// unmade is a call that is over without having been made.
-func unmade() *Pending {
+// newUnsentCall is a call that is over without having been made.
+func newUnsentCall() *Pending {
 	p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
 	close(p.done)
 	return p
@@ -49,12 +49,12 @@ func unmade() *Pending {
 
 // StartCall makes a call that was written before in the background.
 func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
-	c.publish()
+	c.publishPlay()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
-	c.keep(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "the run did not wait for it"})
+	c.recordSteps(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "the run did not wait for it"})
 	go func() {
 		defer close(p.done)
-		p.reply = c.inAnyWay(s, call)
+		p.reply = c.sendInAnyWay(s, call)
 	}()
 	return p
 }
@@ -62,14 +62,14 @@ func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
 // Wait waits for the call to end and records it.
 func (p *Pending) Wait() *Reply {
 	if p.c != nil {
-		p.c.publish()
+		p.c.publishPlay()
 	}
 	<-p.done
 	if !p.kept {
 		p.kept = true
-		p.c.Play.Steps[p.at] = p.c.travelled(recorded(p.step, p.reply))
-		p.c.keep(append(detours(p.step, p.reply), refusals(p.step, p.reply)...)...)
-		p.c.keep(p.reply.looks...)
+		p.c.Play.Steps[p.at] = p.c.labelBinding(newRecordedStep(p.step, p.reply))
+		p.c.recordSteps(append(recordedDetours(p.step, p.reply), recordedRefusals(p.step, p.reply)...)...)
+		p.c.recordSteps(p.reply.looks...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
 		}

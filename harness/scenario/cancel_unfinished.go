@@ -16,42 +16,42 @@ import (
 // dialect, so that they are judged as calls, not as what was asked for.
 const Leaving = "leave"
 
-// ownTasks keeps what is known of the tasks that a conversation began.
-type ownTasks struct {
+// taskLog keeps what is known of the tasks that a conversation began.
+type taskLog struct {
 	mu    sync.Mutex
-	heard []progress // of each, in the order in which they began
+	heard []taskProgress // of each, in the order in which they began
 }
 
-// progress is what was last heard of a task.
-type progress struct {
+// taskProgress is what was last heard of a task.
+type taskProgress struct {
 	task, state string
 	as          wire.Caller // who asked
 	begun       bool        // it may run, though nothing was heard of it
 }
 
-// note keeps what a reply tells of the state of a task.
-func (c *Conversation) note(s Step, r *Reply) {
+// noteTaskState keeps what a reply tells of the state of a task.
+func (c *Conversation) noteTaskState(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
 	// What an interrupted run had just sent may have begun all the same.
 	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
-	if s.Op == "cancel" && r.OK() && state == "" && c.confirmed(r) {
-		state = c.canceled()
+	if s.Op == "cancel" && r.OK() && state == "" && c.ConfirmsCancel(r) {
+		state = c.canceledState()
 	}
 	if task == "" || state == "" && !begun {
 		return
 	}
 	c.tasks.mu.Lock()
 	defer c.tasks.mu.Unlock()
-	now := progress{task, state, s.As, begun && state == ""}
-	if i := slices.IndexFunc(c.tasks.heard, func(p progress) bool { return p.task == task }); i >= 0 {
+	now := taskProgress{task, state, s.As, begun && state == ""}
+	if i := slices.IndexFunc(c.tasks.heard, func(p taskProgress) bool { return p.task == task }); i >= 0 {
 		c.tasks.heard[i] = now
 	} else {
 		c.tasks.heard = append(c.tasks.heard, now)
 	}
 }
 
-// canceled is the state of tasks that were canceled.
-func (c *Conversation) canceled() string {
+// canceledState is the state of tasks that were canceled.
+func (c *Conversation) canceledState() string {
 	i := slices.IndexFunc(c.Dialect.States, func(s schema.State) bool { return s.Outcome == "canceled" })
 	if i < 0 {
 		return ""
@@ -59,12 +59,12 @@ func (c *Conversation) canceled() string {
 	return c.Dialect.States[i].Name
 }
 
-// left are the tasks that had not come to their end when they were last heard
+// unfinishedTasks are the tasks that had not come to their end when they were last heard
 // of.
-func (c *Conversation) left() []progress {
+func (c *Conversation) unfinishedTasks() []taskProgress {
 	c.tasks.mu.Lock()
 	defer c.tasks.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(c.tasks.heard), func(p progress) bool {
+	return slices.DeleteFunc(slices.Clone(c.tasks.heard), func(p taskProgress) bool {
 		s := c.Dialect.State(p.state)
 		return !p.begun && (s == nil || s.Terminal)
 	})
@@ -74,8 +74,8 @@ func (c *Conversation) left() []progress {
 // puts the chairs back: they may cost the agent's owner something. Where the run
 // was interrupted there is a short time for it; where its own time is over, none.
 func (c *Conversation) Leave() {
-	left := c.left()
-	if len(left) == 0 || !c.Dialect.Has("cancel") || c.dead() != "" {
+	left := c.unfinishedTasks()
+	if len(left) == 0 || !c.Dialect.Has("cancel") || c.explainDeadEndpoint() != "" {
 		return
 	}
 	if c.Context.Err() != nil && c.Farewell != nil {
@@ -88,11 +88,11 @@ func (c *Conversation) Leave() {
 	}
 	for i, p := range left {
 		step := fmt.Sprintf("%s-%d", Leaving, i+1)
-		if r := c.cancelLeft(step, p); r.Answer.Refuses("TaskNotCancelable") {
+		if r := c.cancelUnfinished(step, p); r.Answer.Refuses("TaskNotCancelable") {
 			// The agent may still have been at work on its answer when the call came: a
 			// server that has just said that the task waits refuses it for a moment.
 			c.Pause(retryCancelAfter)
-			c.cancelLeft(step+"-again", p)
+			c.cancelUnfinished(step+"-again", p)
 		}
 	}
 }
@@ -100,8 +100,8 @@ func (c *Conversation) Leave() {
 // retryCancelAfter is how long a refused cancellation waits to be sent once more.
 const retryCancelAfter = 50 * time.Millisecond
 
-// cancelLeft asks for the cancellation of a task that the conversation leaves unfinished.
-func (c *Conversation) cancelLeft(step string, p progress) *Reply {
+// cancelUnfinished asks for the cancellation of a task that the conversation leaves unfinished.
+func (c *Conversation) cancelUnfinished(step string, p taskProgress) *Reply {
 	return c.Post(Step{Name: step, Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as},
 		c.Request(step, "cancel", dialect.Outgoing{Task: p.task}))
 }

@@ -13,9 +13,9 @@ var chunks = Scenario{
 	Name: "chunks", Doc: "an artifact streamed in pieces, then a look-up of its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"chunks"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("chunks")
+		o := c.NewMessage("chunks")
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
-		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: named(o, s)})
+		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: TaskID(o, s)})
 	},
 }
 
@@ -26,19 +26,19 @@ var twoStreams = Scenario{
 	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2, Instead: []string{"chunks", "slow"},
 	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
 	Play: func(c *Conversation) {
-		oa, ob := c.say(c.either("chunks", "quick")), c.say(c.either("slow", "quick"))
+		oa, ob := c.NewMessage(c.FirstConfigured("chunks", "quick")), c.NewMessage(c.FirstConfigured("slow", "quick"))
 		request := c.Request("b", "stream", ob)
 		request.ID = 7
 		s := Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}
 		a := c.Start(Step{Name: "a", Op: "stream"}, oa)
-		b := c.StartCall(s, c.write(s, request))
+		b := c.StartCall(s, c.MustEncode(s, request))
 		a.Wait()
 		b.Wait()
 	},
 }
 
-// either is the first stimulus that is there.
-func (c *Conversation) either(names ...string) string {
+// FirstConfigured is the first stimulus that is there.
+func (c *Conversation) FirstConfigured(names ...string) string {
 	for _, n := range names {
 		if _, ok := c.Stimulus(n); ok {
 			return n
@@ -47,10 +47,10 @@ func (c *Conversation) either(names ...string) string {
 	return names[len(names)-1]
 }
 
-// patience is how long the slow message may take, and a stream about it stay
+// Patience is how long the slow message may take, and a stream about it stay
 // silent: three times what is declared, and no less than a slow machine needs.
-func (c *Conversation) patience() time.Duration {
-	return max(3*c.lasts("slow"), c.window("settle", 10*time.Second))
+func (c *Conversation) Patience() time.Duration {
+	return max(3*c.WorkTime("slow"), c.Window("settle", 10*time.Second))
 }
 
 // begunBy is the task of a message that is on its way, as soon as it is known. Where that
@@ -63,7 +63,7 @@ func (c *Conversation) begunBy(sent *Pending, o dialect.Outgoing, within time.Du
 	if o.Task != "" {
 		return o.Task, true
 	}
-	return named(o, sent.Wait()), true
+	return TaskID(o, sent.Wait()), true
 }
 
 // unnamed ends a play whose task was not named in time, before the step that is
@@ -71,8 +71,8 @@ func (c *Conversation) begunBy(sent *Pending, o dialect.Outgoing, within time.Du
 // late, and the play is performed once more.
 func (c *Conversation) unnamed(step, op string, sent *Pending) {
 	r := sent.Wait()
-	c.end(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
-	if r.OK() && !c.settled(r.State) {
+	c.EndPlay(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
+	if r.OK() && !c.IsSettled(r.State) {
 		c.Play.Step(step).Late = "the reply with the task's id came too late"
 	}
 }
@@ -103,7 +103,7 @@ func (c *Conversation) unnamedInTime(s *Pending, over bool, step, op string) {
 		c.Play.Stop = why
 		return
 	}
-	c.end(Step{Name: step, Op: op}, "subscribe", why)
+	c.EndPlay(Step{Name: step, Op: op}, "subscribe", why)
 	c.Play.Step(step).Late = "the event with the task's id came too late"
 }
 
@@ -123,11 +123,11 @@ var cancelStream = Scenario{
 	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2, Outlasts: true,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		began, lasts := c.Client.Now(), c.lasts("slow")
-		s, task, working := c.streamed("subscribe")
+		began, lasts := c.Client.Now(), c.WorkTime("slow")
+		s, task, working := c.OpenSlowStream("subscribe")
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
-			c.end(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
+			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
 			c.late("cancel", began, lasts)
 			return
 		}
@@ -136,21 +136,21 @@ var cancelStream = Scenario{
 			return
 		}
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		if !c.confirmed(canceled) {
+		if !c.ConfirmsCancel(canceled) {
 			c.late("cancel", began, lasts)
 		}
 		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.confirmed(canceled) {
-			c.soon("after", task, look.State)
+		if c.ConfirmsCancel(canceled) {
+			c.PollSoon("after", task, look.State)
 			c.Pause(working + lasts + lasts/8 - c.Client.Now())
 			c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 		}
 	},
 }
 
-// confirmed reports whether a cancellation was confirmed, by a word or by the
+// ConfirmsCancel reports whether a cancellation was confirmed, by a word or by the
 // state of the task.
-func (c *Conversation) confirmed(r *Reply) bool {
+func (c *Conversation) ConfirmsCancel(r *Reply) bool {
 	if p, ok := c.Dialect.Pointer("cancel", "task.canceled"); ok && r.OK() {
 		n := r.Result.At(p)
 		return n != nil && n.Kind == wire.Bool && n.Bool
@@ -165,15 +165,15 @@ var drop = Scenario{
 	Name: "drop", Doc: "a stream dropped after its first event, and look-ups of its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, lasts := c.say("slow"), c.lasts("slow")
-		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: first, Fresh: true, Quiet: c.patience()}, o)
+		o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
+		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
 		if !s.IsStream() {
 			c.Play.Stop = "no stream was opened"
 			return
 		}
-		c.follow("poll", named(o, s), "", lasts/6, c.patience())
+		c.Poll("poll", TaskID(o, s), "", lasts/6, c.Patience())
 		if !c.Stopped() && !c.Closing {
-			c.Call(Step{Name: "alive", Op: "send", Role: wire.Alive}, c.say("quick"))
+			c.Call(Step{Name: "alive", Op: "send", Role: wire.Alive}, c.NewMessage("quick"))
 		}
 	},
 }
@@ -184,40 +184,40 @@ var resubscribe = Scenario{
 	Name: "resubscribe", Doc: "a stream dropped and resumed", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("slow")
-		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: first, Fresh: true, Quiet: c.patience()}, o)
-		task := named(o, s)
+		o := c.NewMessage("slow")
+		s := c.Call(Step{Name: "subscribe", Op: "stream", Until: UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
+		task := TaskID(o, s)
 		if !s.IsStream() || task == "" {
 			c.Play.Stop = "no stream was opened that could be resumed"
 			return
 		}
 		look := c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.settled(look.State) {
+		if c.IsSettled(look.State) {
 			for _, n := range []string{"plain", "members"} {
 				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
-				c.late(n, s.Start, c.lasts("slow"))
+				c.late(n, s.Start, c.WorkTime("slow"))
 			}
 			return
 		}
 		five := 5
-		plain := c.Start(Step{Name: "plain", Op: "resubscribe", Closes: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
-		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.patience()},
+		plain := c.Start(Step{Name: "plain", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
+		members := c.Start(Step{Name: "members", Op: "resubscribe", Quiet: c.Patience()},
 			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 		for name, p := range map[string]*Pending{"plain": plain, "members": members} {
-			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.refusedInStream(r) {
-				c.late(name, s.Start, c.lasts("slow"))
+			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.IsRefusedInStream(r) {
+				c.late(name, s.Start, c.WorkTime("slow"))
 			}
-			c.tooLate(name, s.Start, c.lasts("slow"))
+			c.tooLate(name, s.Start, c.WorkTime("slow"))
 		}
 	},
 }
 
-// refusedInStream reports whether a stream begins with an error: the subscription
+// IsRefusedInStream reports whether a stream begins with an error: the subscription
 // was refused by it.
-func (c *Conversation) refusedInStream(r *Reply) bool {
+func (c *Conversation) IsRefusedInStream(r *Reply) bool {
 	for _, e := range r.Events() {
 		if e.HasData {
-			return c.broken(e.Root)
+			return c.IsErrorEvent(e.Root)
 		}
 	}
 	return false

@@ -20,7 +20,7 @@ var together = Scenario{
 			c.Play.Stop = "the protocol has no limit for calls at the same time"
 			return
 		}
-		if !c.atOnce(limits.Calls + 2) {
+		if !c.waitForRoom(limits.Calls + 2) {
 			return
 		}
 		var under []*Pending
@@ -29,10 +29,10 @@ var together = Scenario{
 			for _, p := range under {
 				p.Wait()
 			}
-			c.tooLate("call-beyond", began, c.lasts("slow"))
+			c.tooLate("call-beyond", began, c.WorkTime("slow"))
 		}()
 		start := func(name string, role wire.Role, context string) *Pending {
-			o := c.say("slow")
+			o := c.NewMessage("slow")
 			o.Context = context
 			p := c.Start(Step{Name: name, Role: role, Op: "send", Rush: true}, o)
 			under = append(under, p)
@@ -46,7 +46,7 @@ var together = Scenario{
 		// Which of them is refused is the server's affair.
 		open := len(under)
 		for try := 0; try < 5 && open == len(under); try++ {
-			c.Pause(c.lasts("slow") / 20)
+			c.Pause(c.WorkTime("slow") / 20)
 			for _, p := range under {
 				if p.Over() {
 					open--
@@ -60,9 +60,9 @@ var together = Scenario{
 	},
 }
 
-// atOnce waits until so many calls can be made at once, and says so where the
+// waitForRoom waits until so many calls can be made at once, and says so where the
 // server's rate limit has no room for them.
-func (c *Conversation) atOnce(calls int) bool {
+func (c *Conversation) waitForRoom(calls int) bool {
 	pace := c.Client.Pace()
 	if limit := pace.Limit(); limit > 0 && limit < calls {
 		c.Play.Stop = fmt.Sprintf("the server's rate limit of %d requests leaves no room for %d at the same time", limit, calls)
@@ -78,10 +78,10 @@ var long = Scenario{
 	Name: "long", Doc: "a message that takes longer than a call or a stream may last",
 	Class: Exclusive, Ops: []string{"send", "stream"}, Needs: []string{"long"}, Sends: 2,
 	Play: func(c *Conversation) {
-		patience := c.lasts("long") + 30*time.Second
-		call := c.Start(Step{Name: "call", Op: "send", Timeout: patience}, c.say("long"))
+		patience := c.WorkTime("long") + 30*time.Second
+		call := c.Start(Step{Name: "call", Op: "send", Timeout: patience}, c.NewMessage("long"))
 		if c.Claimed("streaming") {
-			c.Call(Step{Name: "stream", Op: "stream", Timeout: patience, Quiet: patience}, c.say("long"))
+			c.Call(Step{Name: "stream", Op: "stream", Timeout: patience, Quiet: patience}, c.NewMessage("long"))
 		} else {
 			c.NotSent(Step{Name: "stream", Op: "stream"}, "", "the card does not declare streaming")
 		}

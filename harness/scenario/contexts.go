@@ -15,7 +15,7 @@ var turns = Scenario{
 	Play: func(c *Conversation) {
 		context := c.NewContext()
 		for _, name := range []string{"first", "second", "third"} {
-			o := c.say("quick")
+			o := c.NewMessage("quick")
 			o.Context = context
 			if r := c.Call(Step{Name: name, Op: "send"}, o); context == "" {
 				context = r.Ctx
@@ -36,26 +36,26 @@ var crowd = Scenario{
 	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
 	Class: Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
 	Play: func(c *Conversation) {
-		if !c.atOnce(c.crowd()) {
+		if !c.waitForRoom(c.crowdSize()) {
 			return
 		}
-		if c.gather("call") || c.Stopped() {
+		if c.sendCrowd("call") || c.Stopped() {
 			return
 		}
 		// The server may still have counted what was given up before.
 		c.Pause(time.Second)
-		c.gather("again")
+		c.sendCrowd("again")
 	},
 }
 
-// crowd is how many messages make a crowd here.
-func (c *Conversation) crowd() int { return cmp.Or(c.Dialect.Crowd, crowded) }
+// crowdSize is how many messages make a crowd here.
+func (c *Conversation) crowdSize() int { return cmp.Or(c.Dialect.Crowd, crowded) }
 
-// gather sends the messages of a crowd and reports whether all were served.
-func (c *Conversation) gather(name string) bool {
+// sendCrowd sends the messages of a crowd and reports whether all were served.
+func (c *Conversation) sendCrowd(name string) bool {
 	var calls []*Pending
-	for i := range c.crowd() {
-		o := c.say("quick")
+	for i := range c.crowdSize() {
+		o := c.NewMessage("quick")
 		if c.Writer.ServerContexts {
 			o.Context, o.Bare = "", true
 		}
@@ -75,8 +75,8 @@ var cancelReason = Scenario{
 	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		began, lasts := c.Client.Now(), c.lasts("slow")
-		s, task, _ := c.streamed("subscribe")
+		began, lasts := c.Client.Now(), c.WorkTime("slow")
+		s, task, _ := c.OpenSlowStream("subscribe")
 		defer s.Wait()
 		if task == "" {
 			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")
@@ -97,14 +97,14 @@ var deadline = Scenario{
 			c.Play.Stop = "the protocol has no header for the time that a call may take"
 			return
 		}
-		c.Call(Step{Name: "send", Op: "send", Header: c.Writer.Allow(c.lasts("slow") / 4)}, c.say("slow"))
+		c.Call(Step{Name: "send", Op: "send", Header: c.Writer.Allow(c.WorkTime("slow") / 4)}, c.NewMessage("slow"))
 		if c.Writer.Within == nil {
 			return
 		}
-		o := c.say("slow")
+		o := c.NewMessage("slow")
 		request := c.Request("configured", "send", o)
 		params, _ := request.Members()
-		c.Writer.Within(params, c.lasts("slow")/4)
+		c.Writer.Within(params, c.WorkTime("slow")/4)
 		c.Post(Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
 	},
 }

@@ -107,9 +107,9 @@ type Conversation struct {
 
 	task  string // that was made beforehand, to be asked about
 	kept  func() // ends the wait for what the play promised
-	heavy *parcel
+	heavy *heavyMessage
 	again func(probe string) dialect.Outgoing // what the valid call of a block says
-	tasks ownTasks
+	tasks taskLog
 }
 
 // NewID returns an id that was never used before.
@@ -117,15 +117,15 @@ func (c *Conversation) NewID() string { return c.IDs.New() }
 
 // NewMessageID returns an id for a message, in the form of the run's hand.
 func (c *Conversation) NewMessageID() string {
-	if c.runHand().Timed {
+	if c.currentHand().Timed {
 		return c.IDs.NewTimed()
 	}
 	return c.NewID()
 }
 
-// callID is the id of a call. It says nothing of the step, which names its own
+// CallID is the id of a call. It says nothing of the step, which names its own
 // exchange.
-func (c *Conversation) callID(step string) string {
+func (c *Conversation) CallID(step string) string {
 	if c.Naming.Call != nil {
 		return c.Naming.Call(c.Play.Scenario + "/" + step)
 	}
@@ -152,7 +152,7 @@ func (c *Conversation) NewContext() string {
 // Stopped reports whether the run's time is over, or the endpoint is dead; the
 // play then ends.
 func (c *Conversation) Stopped() bool {
-	why := c.dead()
+	why := c.explainDeadEndpoint()
 	if c.Context.Err() != nil {
 		why = "the run's time was up"
 	}
@@ -162,23 +162,23 @@ func (c *Conversation) Stopped() bool {
 	return why != ""
 }
 
-// dead says why the endpoint is asked no further. The first call of the witness
+// explainDeadEndpoint says why the endpoint is asked no further. The first call of the witness
 // is made all the same.
-func (c *Conversation) dead() string {
+func (c *Conversation) explainDeadEndpoint() string {
 	if c.Witness && len(c.Play.Steps) == 0 {
 		return ""
 	}
 	return c.Endpoint.Dead()
 }
 
-func (c *Conversation) publish() {
+func (c *Conversation) publishPlay() {
 	if c.Publish != nil {
 		c.Publish(c.Play)
 	}
 }
 
-// needed reports whether a message to the agent is needed for a step.
-func (c *Conversation) needed(step string) bool {
+// NeedsStep reports whether a message to the agent is needed for a step.
+func (c *Conversation) NeedsStep(step string) bool {
 	return c.Needed == nil || c.Needed(c.Play.Scenario, step)
 }
 
@@ -186,19 +186,19 @@ func (c *Conversation) needed(step string) bool {
 // among the steps of the play, which say by which binding they travelled.
 func (c *Conversation) at(other *Setting) *Conversation {
 	there := &Conversation{Setting: other, Context: c.Context, Play: c.Play, IDs: c.IDs, Publish: c.Publish}
-	there.through = there.binding().Name()
+	there.through = there.CallBinding().Name()
 	return there
 }
 
-// keep records steps.
-func (c *Conversation) keep(steps ...wire.Step) {
+// recordSteps records steps.
+func (c *Conversation) recordSteps(steps ...wire.Step) {
 	for _, s := range steps {
-		c.Play.Steps = append(c.Play.Steps, c.travelled(s))
+		c.Play.Steps = append(c.Play.Steps, c.labelBinding(s))
 	}
 }
 
-// travelled is a step with the binding by which it travelled, where that is to be told.
-func (c *Conversation) travelled(s wire.Step) wire.Step {
+// labelBinding is a step with the binding by which it travelled, where that is to be told.
+func (c *Conversation) labelBinding(s wire.Step) wire.Step {
 	s.Binding = c.through
 	return s
 }
@@ -212,7 +212,7 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if c.oversized != "" {
 		why += ": " + c.oversized
 	}
-	c.keep(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
+	c.recordSteps(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
 // unarmed is NotSent for a step that the operator can make possible.
@@ -221,9 +221,9 @@ func (c *Conversation) unarmed(s Step, remedy, reason string) {
 	c.Play.Steps[len(c.Play.Steps)-1].Remedy = remedy
 }
 
-// end is NotSent for a step without which the play cannot go on: none of those
+// EndPlay is NotSent for a step without which the play cannot go on: none of those
 // after it is made either, for the same reason.
-func (c *Conversation) end(s Step, because, reason string, args ...any) {
+func (c *Conversation) EndPlay(s Step, because, reason string, args ...any) {
 	c.NotSent(s, because, reason, args...)
 	c.Play.Stop = fmt.Sprintf(reason, args...)
 }
@@ -254,8 +254,8 @@ func (c *Conversation) endForLackOf(name string) {
 	c.Play.Stop, c.Play.Lacks = operator.NoStimulus(name), name
 }
 
-// window is a patience of the dialect.
-func (c *Conversation) window(name string, otherwise time.Duration) time.Duration {
+// Window is a patience of the dialect.
+func (c *Conversation) Window(name string, otherwise time.Duration) time.Duration {
 	if w, ok := c.Dialect.Patience[name]; ok {
 		return time.Duration(w.Seconds * float64(time.Second))
 	}

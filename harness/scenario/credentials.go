@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// shows is the header by which the configured credentials fit a scheme; ""
+// matchingHeader is the header by which the configured credentials fit a scheme; ""
 // if none does.
-func shows(h http.Header, s card.Scheme) string {
+func matchingHeader(h http.Header, s card.Scheme) string {
 	word, _, _ := strings.Cut(h.Get("Authorization"), " ")
 	switch kind := s.Kind(); kind {
 	case "apikey":
@@ -30,9 +30,9 @@ func shows(h http.Header, s card.Scheme) string {
 	return ""
 }
 
-// alternatives makes one call with a token and nothing else, and one with an
+// tryAlternatives makes one call with a token and nothing else, and one with an
 // API key and nothing else, where the card takes either by itself.
-func (g *guarded) alternatives(task string) {
+func (g *guardPlay) tryAlternatives(task string) {
 	if g.Dialect.Card.Definitions == "" { // cards do not say what an alternative is
 		return
 	}
@@ -44,7 +44,7 @@ func (g *guarded) alternatives(task string) {
 		}
 		key := together[0].Kind() == "apikey"
 		offered[key] = offered[key] || !key || together[0].Header() != ""
-		if name := shows(g.Header, together[0]); name != "" && alone[key] == "" {
+		if name := matchingHeader(g.Header, together[0]); name != "" && alone[key] == "" {
 			alone[key] = name
 		}
 	}

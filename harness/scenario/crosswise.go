@@ -21,37 +21,37 @@ var crosswise = Scenario{
 		for _, other := range c.Others {
 			all = append(all, c.at(other))
 		}
-		x := crossing{Conversation: c, all: all}
-		o, sent := x.begin()
-		x.strangers()
-		task := named(o, sent)
+		x := crossPlay{Conversation: c, all: all}
+		o, sent := x.makeTask()
+		x.askUnknownTask()
+		task := TaskID(o, sent)
 		state := sent.State
-		if x.followed && !c.settled(state) { // it has ended, as far as the streams told
+		if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams told
 			state = c.Call(Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
 		}
-		state = c.follow("poll", task, state, c.lasts("slow")/8, c.patience())
+		state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
-			x.each(func(_ *Conversation, name func(string) string) {
+			x.atEach(func(_ *Conversation, name func(string) string) {
 				c.NotSent(Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
 			})
 		} else {
-			x.ended(further(o.Text+" again", o, sent))
-			x.webhooks(task)
+			x.askEndedTask(FollowUp(o.Text+" again", o, sent))
+			x.setWebhooks(task)
 		}
-		x.theirs()
-		x.questions()
+		x.lookUpOthers()
+		x.askWithoutTask()
 	},
 }
 
-// crossing is a play at several interfaces: the first, and all with it.
-type crossing struct {
+// crossPlay is a play at several interfaces: the first, and all with it.
+type crossPlay struct {
 	*Conversation
 	all      []*Conversation
 	followed bool // its task, until each of its streams was over
 }
 
-// each does something at each interface, with the name that steps have there.
-func (x crossing) each(do func(c *Conversation, name func(string) string)) {
+// atEach does something at each interface, with the name that steps have there.
+func (x crossPlay) atEach(do func(c *Conversation, name func(string) string)) {
 	for n, c := range x.all {
 		do(c, func(step string) string {
 			if n == 0 {
@@ -62,46 +62,46 @@ func (x crossing) each(do func(c *Conversation, name func(string) string)) {
 	}
 }
 
-// begin makes the task of the play. Where it takes its time and can be followed, that
+// makeTask makes the task of the play. Where it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
-func (x *crossing) begin() (dialect.Outgoing, *Reply) {
+func (x *crossPlay) makeTask() (dialect.Outgoing, *Reply) {
 	follow := x.Dialect.Has("resubscribe") && x.Claimed("streaming")
 	_, slow := x.Stimulus("slow")
 	if !follow || !slow {
-		o := x.say("quick")
+		o := x.NewMessage("quick")
 		return o, x.Call(Step{Name: "send", Op: "send"}, o)
 	}
-	o, lasts, began := x.say("slow"), x.lasts("slow"), x.Client.Now()
+	o, lasts, began := x.NewMessage("slow"), x.WorkTime("slow"), x.Client.Now()
 	sent := x.Start(Step{Name: "send", Op: "send"}, o)
 	if !sent.Ended(lasts/2) && o.Task == "" {
-		x.each(func(c *Conversation, name func(string) string) {
+		x.atEach(func(c *Conversation, name func(string) string) {
 			c.NotSent(Step{Name: name("follow"), Op: "resubscribe"}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 		})
 		r := sent.Wait()
-		if r.OK() && !x.settled(r.State) { // it only came late
+		if r.OK() && !x.IsSettled(r.State) { // it only came late
 			x.Play.Step("follow").Late = "the reply with the task's id came too late"
 		}
 		return o, r
 	}
 	task := o.Task
 	if task == "" {
-		task = named(o, sent.Wait())
+		task = TaskID(o, sent.Wait())
 	}
 	var streams []*Pending
-	x.each(func(c *Conversation, name func(string) string) {
-		streams = append(streams, c.join(name("follow"), task, true))
+	x.atEach(func(c *Conversation, name func(string) string) {
+		streams = append(streams, c.Subscribe(name("follow"), task, true))
 	})
 	for _, s := range streams {
 		x.followed = s.Wait().IsStream() || x.followed
 	}
-	x.each(func(c *Conversation, name func(string) string) { c.tooLate(name("follow"), began, lasts) })
+	x.atEach(func(c *Conversation, name func(string) string) { c.tooLate(name("follow"), began, lasts) })
 	return o, sent.Wait()
 }
 
-// strangers asks each interface about a task that never was.
-func (x crossing) strangers() {
+// askUnknownTask asks each interface about a task that never was.
+func (x crossPlay) askUnknownTask() {
 	none := dialect.Outgoing{Task: x.NewID()}
-	x.each(func(c *Conversation, name func(string) string) {
+	x.atEach(func(c *Conversation, name func(string) string) {
 		c.Call(Step{Name: name("unknown"), Op: "get", Role: wire.Probe}, none)
 		c.Call(Step{Name: name("cancel-unknown"), Op: "cancel", Role: wire.Probe}, none)
 	})
@@ -111,12 +111,12 @@ func (x crossing) strangers() {
 // choose.
 const atMost = 50
 
-// ended looks at a task that has ended from each side, at the first twice, and asks at
+// askEndedTask looks at a task that has ended from each side, at the first twice, and asks at
 // each for what such a task does not allow.
-func (x crossing) ended(again dialect.Outgoing) {
-	x.each(func(c *Conversation, name func(string) string) { c.look(name("get"), again.Task, atMost) })
-	x.look("get-again", again.Task, atMost)
-	x.each(func(c *Conversation, name func(string) string) {
+func (x crossPlay) askEndedTask(again dialect.Outgoing) {
+	x.atEach(func(c *Conversation, name func(string) string) { c.LookUp(name("get"), again.Task, atMost) })
+	x.LookUp("get-again", again.Task, atMost)
+	x.atEach(func(c *Conversation, name func(string) string) {
 		about := dialect.Outgoing{Task: again.Task}
 		c.Call(Step{Name: name("cancel-finished"), Op: "cancel", Role: wire.Probe}, about)
 		if c.Writer.Continues {
@@ -128,23 +128,23 @@ func (x crossing) ended(again dialect.Outgoing) {
 	})
 }
 
-// webhooks gives the task a webhook at each interface, asks each for all of them and
+// setWebhooks gives the task a webhook at each interface, asks each for all of them and
 // for its own, and takes them back.
-func (x crossing) webhooks(task string) {
+func (x crossPlay) setWebhooks(task string) {
 	if !x.Dialect.Has("push-set") {
 		return
 	}
 	ids := map[*Conversation]string{}
-	x.each(func(c *Conversation, name func(string) string) {
-		config := x.config(x.hook(name("push-set")))
+	x.atEach(func(c *Conversation, name func(string) string) {
+		config := x.PushConfig(x.NewHook(name("push-set")))
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
 		r := c.Call(Step{Name: name("push-set"), Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-		ids[c] = cmp.Or(c.configured("push-set", "id", r.Result), config.ID, c.NewID())
+		ids[c] = cmp.Or(c.ReadWebhook("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
-		x.each(func(c *Conversation, name func(string) string) {
+		x.atEach(func(c *Conversation, name func(string) string) {
 			if !c.Dialect.Has(op) {
 				return
 			}
@@ -157,31 +157,31 @@ func (x crossing) webhooks(task string) {
 	}
 }
 
-// theirs looks at the tasks that the plays at the other interfaces made, there and at
+// lookUpOthers looks at the tasks that the plays at the other interfaces made, there and at
 // the first.
-func (x crossing) theirs() {
-	x.each(func(c *Conversation, name func(string) string) {
+func (x crossPlay) lookUpOthers() {
+	x.atEach(func(c *Conversation, name func(string) string) {
 		if c == x.Conversation {
 			return
 		}
 		o, made := c.greeting(name("own"), "quick")
-		task := named(o, made)
-		state := c.soon(name("own-poll"), task, made.State)
+		task := TaskID(o, made)
+		state := c.PollSoon(name("own-poll"), task, made.State)
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
 			c.NotSent(Step{Name: name("own-here"), Op: "get"}, name("own"), "the task had not ended: its state is %q", state)
 			return
 		}
-		c.look(name("own-here"), task, atMost)
-		x.look(name("own-there"), task, atMost)
+		c.LookUp(name("own-here"), task, atMost)
+		x.LookUp(name("own-there"), task, atMost)
 	})
 }
 
-// questions asks each interface for what is about no single task.
-func (x crossing) questions() {
-	x.each(func(c *Conversation, name func(string) string) {
+// askWithoutTask asks each interface for what is about no single task.
+func (x crossPlay) askWithoutTask() {
+	x.atEach(func(c *Conversation, name func(string) string) {
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			if _, _, ok := c.rest(name("stream"), wire.Main, "stream"); !ok {
-				c.Call(Step{Name: name("stream"), Op: "stream"}, c.say("quick"))
+			if _, _, ok := c.Reuse(name("stream"), wire.Main, "stream"); !ok {
+				c.Call(Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
 			}
 		}
 		if c.Dialect.Has("list") {

@@ -13,26 +13,26 @@ import (
 // directory can tell them from others.
 const ourPrefix = "a2a-conform-"
 
-// address is where a call goes that is not sent elsewhere.
-func (c *Conversation) address(op string) string {
+// rpcAddress is where a call goes that is not sent elsewhere.
+func (c *Conversation) rpcAddress(op string) string {
 	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
 	}
-	return c.RPC + "/" + c.binding().Title(op)
+	return c.RPC + "/" + c.CallBinding().Title(op)
 }
 
-// entry is an agent to register, which nobody is to call: its endpoint is ours,
+// newEntry is an agent to register, which nobody is to call: its endpoint is ours,
 // or leads nowhere.
-func (c *Conversation) entry(capabilities ...string) *dialect.Entry {
+func (c *Conversation) newEntry(capabilities ...string) *dialect.Entry {
 	id := c.NewID()
 	e := &dialect.Entry{ID: ourPrefix + id, Capabilities: capabilities}
 	e.Name = "Test agent " + id
-	e.Endpoint = c.gone(id)
+	e.Endpoint = c.unusedEndpoint(id)
 	return e
 }
 
-// gone is an endpoint that takes no tasks.
-func (c *Conversation) gone(id string) string {
+// unusedEndpoint is an endpoint that takes no tasks.
+func (c *Conversation) unusedEndpoint(id string) string {
 	if c.Receiver != nil {
 		return c.Receiver.Base() + wire.GoneAgents + id
 	}
@@ -49,12 +49,12 @@ var lookup = Scenario{
 		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
 		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
-		c.show("unknown-entry", c.NewID(), wire.Probe)
+		c.fetchEntry("unknown-entry", c.NewID(), wire.Probe)
 	},
 }
 
-// show fetches one entry of the directory.
-func (c *Conversation) show(step, id string, role wire.Role) {
+// fetchEntry fetches one entry of the directory.
+func (c *Conversation) fetchEntry(step, id string, role wire.Role) {
 	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
 	c.Raw(Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
 }
@@ -73,9 +73,9 @@ var directory = Scenario{
 			c.Call(Step{Name: step, Op: "discover"}, dialect.Outgoing{Wanted: wanted})
 		}
 		first, shared, third, other := c.NewID(), c.NewID(), c.NewID(), c.NewID()
-		a, b := c.entry(first, shared, third), c.entry(other)
+		a, b := c.newEntry(first, shared, third), c.newEntry(other)
 		if !register("a", a, Step{}).OK() {
-			c.end(Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
+			c.EndPlay(Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
 			return
 		}
 		register("b", b, Step{})
@@ -86,27 +86,27 @@ var directory = Scenario{
 		find("find-both", first, shared)
 		find("find-part", first[:len(first)-1])
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-		c.show("entry", a.ID, wire.Main)
-		register("bare", c.entry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		c.fetchEntry("entry", a.ID, wire.Main)
+		register("bare", c.newEntry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
 		again := *a
-		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.gone(c.NewID())
+		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.unusedEndpoint(c.NewID())
 		register("again", &again, Step{Role: wire.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
 		c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-		c.show("again-entry", a.ID, wire.Main)
+		c.fetchEntry("again-entry", a.ID, wire.Main)
 	},
 }
 
-// directoryBlock is a row of probes on a directory: each is about an agent, or a
+// newDirectoryBlock is a row of probes on a directory: each is about an agent, or a
 // capability, of its own.
-func directoryBlock(b schema.Block) Scenario {
+func newDirectoryBlock(b schema.Block) Scenario {
 	return Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op), Base: b.Op == "discover" && !b.Alone,
 		Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]Class{true: Exclusive}[b.Alone],
 		Play: func(c *Conversation) {
 			outgoing := func() dialect.Outgoing {
-				return dialect.Outgoing{Entry: c.entry(c.NewID()), Wanted: []string{c.NewID()}}
+				return dialect.Outgoing{Entry: c.newEntry(c.NewID()), Wanted: []string{c.NewID()}}
 			}
 			c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
 			for _, p := range b.Probes {
@@ -114,8 +114,8 @@ func directoryBlock(b schema.Block) Scenario {
 					return
 				}
 				o := outgoing()
-				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.headers(p)}
-				if call, ok := c.probe(b, &s, p, o); ok {
+				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.probeHeaders(p)}
+				if call, ok := c.encodeProbe(b, &s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {

@@ -16,7 +16,7 @@ import (
 var agentTasks = Scenario{
 	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
 	Play: func(c *Conversation) {
-		endpoint := c.agentNear(c.Get("list", "document", c.Base+c.Dialect.Directory.List))
+		endpoint := c.chooseEndpoint(c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 		if endpoint == "" {
 			return
 		}
@@ -24,26 +24,26 @@ var agentTasks = Scenario{
 			c.endForLackOf("quick")
 			return
 		}
-		t := &tasks{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
-		if !t.place(strings.TrimSuffix(endpoint, "/")) {
+		t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		if !t.findAddress(strings.TrimSuffix(endpoint, "/")) {
 			return
 		}
-		t.send(Step{Name: "send"}, "quick", t.sender).Wait()
+		t.sendTask(Step{Name: "send"}, "quick", t.sender).Wait()
 		under := []*Pending{
-			t.send(Step{Name: "a"}, "quick", t.sender), t.send(Step{Name: "b"}, "quick", t.sender),
-			t.send(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
-			t.without("no-task-id", "/taskId", false),
-			t.without("no-action", "/action", false),
-			t.without("no-params", "", false),
-			t.without("no-sender", "/sender", true),
-			t.without("no-input", "/input", true),
+			t.sendTask(Step{Name: "a"}, "quick", t.sender), t.sendTask(Step{Name: "b"}, "quick", t.sender),
+			t.sendTask(Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
+			t.sendWithout("no-task-id", "/taskId", false),
+			t.sendWithout("no-action", "/action", false),
+			t.sendWithout("no-params", "", false),
+			t.sendWithout("no-sender", "/sender", true),
+			t.sendWithout("no-input", "/input", true),
 		}
-		o := t.say("quick", t.sender)
-		o.Text = "no-such-" + c.token()
-		under = append(under, t.Start(t.aimed(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
+		o := t.newTaskMessage("quick", t.sender)
+		o.Text = "no-such-" + c.NewToken()
+		under = append(under, t.Start(t.aimStep(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
-				under = append(under, t.send(Step{Name: stimulus}, stimulus, t.sender))
+				under = append(under, t.sendTask(Step{Name: stimulus}, stimulus, t.sender))
 			}
 		}
 		for _, p := range under {
@@ -52,9 +52,9 @@ var agentTasks = Scenario{
 	},
 }
 
-// agentNear is the endpoint of the agent that is sent tasks; "" where there is
+// chooseEndpoint is the endpoint of the agent that is sent tasks; "" where there is
 // none, of which the play says why.
-func (c *Conversation) agentNear(list *Reply) string {
+func (c *Conversation) chooseEndpoint(list *Reply) string {
 	at := c.Dialect.Directory
 	far := 0
 	entries, _ := card.Entries(list.Exchange.Reply().Root)
@@ -84,21 +84,21 @@ func (c *Conversation) agentNear(list *Reply) string {
 	return ""
 }
 
-// tasks are a conversation with an agent of a directory. Credentials go to no
+// agentTasksPlay are a conversation with an agent of a directory. Credentials go to no
 // other origin than the directory's.
-type tasks struct {
+type agentTasksPlay struct {
 	*Conversation
 	url    string
 	as     wire.Caller
 	sender string // of the tasks, where that does not matter
 }
 
-// place finds out where the agent takes tasks: at the path that is the method's
+// findAddress finds out where the agent takes tasks: at the path that is the method's
 // name or at its bare endpoint.
-func (t *tasks) place(endpoint string) bool {
-	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.binding().Title("task")}, {"bare", endpoint}} {
+func (t *agentTasksPlay) findAddress(endpoint string) bool {
+	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.CallBinding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
-		r := t.send(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
+		r := t.sendTask(Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
 		if r.Answer.IsResponse() {
 			return true
 		}
@@ -107,7 +107,7 @@ func (t *tasks) place(endpoint string) bool {
 	return false
 }
 
-func (t *tasks) aimed(s Step) Step {
+func (t *agentTasksPlay) aimStep(s Step) Step {
 	s.Op, s.URL = "task", t.url
 	if s.As == "" {
 		s.As = t.as
@@ -115,32 +115,32 @@ func (t *tasks) aimed(s Step) Step {
 	return s
 }
 
-func (t *tasks) say(stimulus, sender string) dialect.Outgoing {
+func (t *agentTasksPlay) newTaskMessage(stimulus, sender string) dialect.Outgoing {
 	return dialect.Outgoing{Text: t.Stimuli[stimulus].Text, Task: t.NewTask(), Sender: sender}
 }
 
-// send begins a task; the calls are made side by side.
-func (t *tasks) send(s Step, stimulus, sender string) *Pending {
-	return t.Start(t.aimed(s), t.say(stimulus, sender))
+// sendTask begins a task; the calls are made side by side.
+func (t *agentTasksPlay) sendTask(s Step, stimulus, sender string) *Pending {
+	return t.Start(t.aimStep(s), t.newTaskMessage(stimulus, sender))
 }
 
-// without sends the task with a parameter left out, or with none at all; valid says that nobody demands
+// sendWithout sends the task with a parameter left out, or with none at all; valid says that nobody demands
 // the member.
-func (t *tasks) without(step, pointer string, valid bool) *Pending {
-	o := t.say("quick", t.sender)
-	s := t.aimed(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+func (t *agentTasksPlay) sendWithout(step, pointer string, valid bool) *Pending {
+	o := t.newTaskMessage("quick", t.sender)
+	s := t.aimStep(Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
 	request := t.Request(step, "task", o)
 	if pointer == "" {
 		request.Params = nil
-	} else if err := bend(&request, []schema.PatchOp{{Op: "remove", Path: pointer}}); err != nil {
+	} else if err := patchParams(&request, []schema.PatchOp{{Op: "remove", Path: pointer}}); err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
-	return t.StartCall(s, t.write(s, request))
+	return t.StartCall(s, t.MustEncode(s, request))
 }
 
-// headers are those of a probe beside the usual ones; an empty one leaves the
+// probeHeaders are those of a probe beside the usual ones; an empty one leaves the
 // usual one out. A name in small or in capital letters alone is sent as it is written.
-func (c *Conversation) headers(p schema.Probe) http.Header {
+func (c *Conversation) probeHeaders(p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {
 		return nil
 	}
@@ -152,9 +152,9 @@ func (c *Conversation) headers(p schema.Probe) http.Header {
 		case v == schema.EmptyValue:
 			h[name] = []string{""}
 		case k == strings.ToLower(k), k == strings.ToUpper(k):
-			h[k] = []string{c.filled(v)}
+			h[k] = []string{c.fillNewIDs(v)}
 		default:
-			h[name] = []string{c.filled(v)}
+			h[name] = []string{c.fillNewIDs(v)}
 		}
 	}
 	return h

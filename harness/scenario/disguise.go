@@ -32,7 +32,7 @@ var Disguise = Scenario{
 	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: Last,
 	Play: func(c *Conversation) {
-		op := c.lookup()
+		op := c.lookupOperation()
 		if op == "" {
 			c.Play.Stop = "the protocol has no call that reaches no agent"
 			return
@@ -42,7 +42,7 @@ var Disguise = Scenario{
 			return
 		}
 		for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
-			if kind == "broken-json" && (c.inProtobuf() || len(c.harmless(kind, Step{Name: kind}, op).Body) == 0) {
+			if kind == "broken-json" && (c.UsesProtobuf() || len(c.newHarmlessCall(kind, Step{Name: kind}, op).Body) == 0) {
 				continue // such a call has none
 			}
 			other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
@@ -53,7 +53,7 @@ var Disguise = Scenario{
 				if disguised {
 					s.Name, s.Header = kind+binding.Disguised+ending, other
 				}
-				return c.Send(s, c.harmless(kind, s, op))
+				return c.Send(s, c.newHarmlessCall(kind, s, op))
 			}
 			for i, ending := range binding.PairEndings {
 				if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
@@ -66,7 +66,7 @@ var Disguise = Scenario{
 				if otherFirst {
 					own, others = second, first
 				}
-				if !own.comparable() || i == 0 && !c.isAnsweredOtherwise(own, others) {
+				if !own.IsComplete() || i == 0 && !c.isAnsweredOtherwise(own, others) {
 					break
 				}
 			}
@@ -77,20 +77,20 @@ var Disguise = Scenario{
 // isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or
 // was the only one that the rate limit refused.
 func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
-	if others.gaveUp != "" {
+	if others.GaveUp != "" {
 		return true
 	}
-	return others.comparable() && binding.FaceOf(c.binding(), own.Exchange).Differs(binding.FaceOf(c.binding(), others.Exchange)) != ""
+	return others.IsComplete() && binding.FaceOf(c.CallBinding(), own.Exchange).Differs(binding.FaceOf(c.CallBinding(), others.Exchange)) != ""
 }
 
-// comparable reports whether a call was made to its end, and not refused for the
+// IsComplete reports whether a call was made to its end, and not refused for the
 // rate limit.
-func (r *Reply) comparable() bool {
-	return r.notSent == "" && r.gaveUp == "" && r.Ended != wire.Aborted
+func (r *Reply) IsComplete() bool {
+	return r.NotSent == "" && r.GaveUp == "" && r.Ended != wire.Aborted
 }
 
-// lookup is an operation that only looks something up; "" where there is none.
-func (c *Conversation) lookup() string {
+// lookupOperation is an operation that only looks something up; "" where there is none.
+func (c *Conversation) lookupOperation() string {
 	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {
 		return ""
@@ -98,20 +98,20 @@ func (c *Conversation) lookup() string {
 	return []string{"get", "discover"}[i]
 }
 
-// harmless is a call of a kind that no server takes to its agent.
-func (c *Conversation) harmless(kind string, s Step, op string) wire.Call {
+// newHarmlessCall is a call of a kind that no server takes to its agent.
+func (c *Conversation) newHarmlessCall(kind string, s Step, op string) wire.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {
 		name := id[:8]
-		if space, _, ok := strings.Cut(c.binding().Title(op), "/"); ok {
+		if space, _, ok := strings.Cut(c.CallBinding().Title(op), "/"); ok {
 			name = space + "/" + name
 		}
-		if request.Op = name; c.inProtobuf() {
+		if request.Op = name; c.UsesProtobuf() {
 			request.Params = nil // of which nobody knows the type
 		}
 	}
-	call := c.write(s, request)
+	call := c.MustEncode(s, request)
 	if kind == "broken-json" {
 		call.Body = call.Body[:len(call.Body)-len(`"}`)] // within a text: the id of the call comes last
 	}

@@ -26,9 +26,9 @@ func (e *Endpoint) Dead() string {
 	return ""
 }
 
-// heard takes the outcome of a call into account. What we ended ourselves says
+// recordOutcome takes the outcome of a call into account. What we ended ourselves says
 // nothing, and neither does a handshake that may well be refused.
-func (e *Endpoint) heard(s Step, x *wire.Exchange) {
+func (e *Endpoint) recordOutcome(s Step, x *wire.Exchange) {
 	switch {
 	case x.Answered():
 		e.answered.Store(true)

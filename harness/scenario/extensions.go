@@ -33,21 +33,21 @@ var extensions = Scenario{
 			return s
 		}
 		extended := func() dialect.Outgoing {
-			o := c.say("quick")
+			o := c.NewMessage("quick")
 			o.Extensions = uris
 			return o
 		}
 		// One message asks for all of them and for one that nobody has, which servers ignore.
 		// Only if that is refused is it asked for apart from the others.
 		o := extended()
-		first := c.Start(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, and(uris, noExtension)...), o)
+		first := c.Start(asking(Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
 		var others []*Pending // which are no part of the conversation with its task
 		if len(must) > 0 {
 			s := Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
-			others = append(others, c.Start(s, c.say("quick")))
+			others = append(others, c.Start(s, c.NewMessage("quick")))
 			lower := Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
 				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
-			others = append(others, c.Start(lower, c.say("quick")))
+			others = append(others, c.Start(lower, c.NewMessage("quick")))
 		}
 		defer func() {
 			for _, p := range others {
@@ -56,26 +56,26 @@ var extensions = Scenario{
 		}()
 		sent := first.Wait()
 		if sent.OK() {
-			c.offer("unknown", o, sent)
-			c.rest("send", wire.Main, c.Play.Scenario)
+			c.Offer("unknown", o, sent)
+			c.Reuse("send", wire.Main, c.Play.Scenario)
 		} else {
 			o = extended()
 			sent = c.Call(asking(Step{Name: "send", Op: "send"}, uris...), o)
 		}
-		task := named(o, sent)
+		task := TaskID(o, sent)
 		look := func(name string, uris ...string) {
 			c.Call(asking(Step{Name: name, Op: "get", Role: wire.Probe}, uris...), dialect.Outgoing{Task: task})
 		}
 		for i, u := range uris {
 			if i < maxExtensions {
-				look(fmt.Sprintf("one-%d", i+1), and(must, u)...)
+				look(fmt.Sprintf("one-%d", i+1), mergeURIs(must, u)...)
 			}
 		}
 		if len(uris) > 0 {
 			look("among-others", append([]string{noExtension}, uris...)...)
 		}
 		if other := card.OtherVersions(uris); len(other) > 0 {
-			look("other-version", and(must, other...)...)
+			look("other-version", mergeURIs(must, other...)...)
 		} else {
 			c.NotSent(Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
 		}
@@ -85,8 +85,8 @@ var extensions = Scenario{
 // maxExtensions bounds how many extensions are asked for one by one.
 const maxExtensions = 5
 
-// and are the URIs of two lists, each once.
-func and(uris []string, more ...string) []string {
+// mergeURIs are the URIs of two lists, each once.
+func mergeURIs(uris []string, more ...string) []string {
 	out := slices.Clone(uris)
 	for _, u := range more {
 		if !slices.Contains(out, u) {

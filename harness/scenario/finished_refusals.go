@@ -12,8 +12,8 @@ var finished = Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
 	Ops: []string{"send", "get", "cancel"}, Sends: 3, After: []string{"stays"},
 	Play: func(c *Conversation) {
-		o, sent := c.inherited("stays")
-		o = further(o.Text, o, sent)
+		o, sent := c.takeOverTask("stays")
+		o = FollowUp(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// If a message can be sent to a task at all. That it is sent plainly is
 		// seen elsewhere.
@@ -30,7 +30,7 @@ var finished = Scenario{
 			stop("send", "no task was made")
 			return
 		}
-		state := c.soon("poll", o.Task, sent.State)
+		state := c.PollSoon("poll", o.Task, sent.State)
 		before := c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: o.Task})
 		switch s := c.Dialect.State(state); {
 		case s == nil || !s.Terminal:
@@ -61,16 +61,16 @@ var againByStream = []Step{
 func (c *Conversation) writeByStream(o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
 		text := o.Text
-		o = c.say("quick")
+		o = c.NewMessage("quick")
 		made := c.Call(Step{Name: "again-made", Op: "send"}, o)
-		if !made.OK() || named(o, made) == "" {
+		if !made.OK() || TaskID(o, made) == "" {
 			for _, s := range againByStream {
 				c.NotSent(s, "again-made", "the cancellation changed the task that had ended, and no other one was made")
 			}
 			return
 		}
-		c.soon("again-poll", named(o, made), made.State)
-		o = further(text, o, made)
+		c.PollSoon("again-poll", TaskID(o, made), made.State)
+		o = FollowUp(text, o, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
 	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {

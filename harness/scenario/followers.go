@@ -14,26 +14,26 @@ var followed = Scenario{
 	Name: "followed", Doc: "a message that takes time, sent by a plain call and followed by two subscriptions", Burst: 4, Wide: 3,
 	Ops: []string{"send", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
+		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
 		task, known := c.begunBy(sent, o, lasts/2, "first", "resubscribe")
 		if !known {
 			return
 		}
-		look := c.until("look", task, &Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *Reply) bool {
+		look := c.PollUntil("look", task, &Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *Reply) bool {
 			s := c.Dialect.State(r.State)
-			return s != nil && (len(s.Not) > 0 || c.settled(r.State))
+			return s != nil && (len(s.Not) > 0 || c.IsSettled(r.State))
 		})
-		if c.settled(look.State) {
+		if c.IsSettled(look.State) {
 			for _, name := range []string{"first", "second"} {
 				c.NotSent(Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
 				c.late(name, began, lasts)
 			}
 			return
 		}
-		first := c.join("first", task, true)
-		second := c.Start(Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		first := c.Subscribe("first", task, true)
+		second := c.Start(Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
 		first.Wait()
 		second.Wait()
 		c.tooLate("first", began, lasts)
@@ -47,8 +47,8 @@ var followers = Scenario{
 	Name: "followers", Doc: "a streamed task with a second subscription to it, and a third that is dropped", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		began, lasts := c.Client.Now(), c.lasts("slow")
-		s, task, working := c.streamed("subscribe")
+		began, lasts := c.Client.Now(), c.WorkTime("slow")
+		s, task, working := c.OpenSlowStream("subscribe")
 		defer s.Wait()
 		if s.Over() {
 			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
@@ -61,8 +61,8 @@ var followers = Scenario{
 			c.unnamedInTime(s, working-began >= lasts, "joined", "resubscribe")
 			return
 		}
-		joined := c.join("joined", task, false)
-		c.Call(Step{Name: "dropped", Op: "resubscribe", Until: first, Fresh: true, Quiet: c.patience()}, dialect.Outgoing{Task: task})
+		joined := c.Subscribe("joined", task, false)
+		c.Call(Step{Name: "dropped", Op: "resubscribe", Until: UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
 		joined.Wait()
 		s.Wait()
 		c.tooLate("joined", began, lasts)
@@ -71,12 +71,12 @@ var followers = Scenario{
 	},
 }
 
-// join subscribes to a task and waits for the first event; closes says that the end of
+// Subscribe subscribes to a task and waits for the first event; closes says that the end of
 // the stream is waited for.
-func (c *Conversation) join(name, task string, closes bool) *Pending {
+func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 	came := make(chan struct{})
 	seen := false
-	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.patience(), Until: func(*Reply, *wire.Node) bool {
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: func(*Reply, *wire.Node) bool {
 		if !seen {
 			seen = true
 			close(came)

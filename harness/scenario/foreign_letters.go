@@ -13,28 +13,28 @@ var foreignLetters = Scenario{
 	Ops: []string{"send"}, Sends: 2,
 	Play: func(c *Conversation) {
 		for _, name := range []string{"plain", "escaped"} {
-			o := c.say("quick")
+			o := c.NewMessage("quick")
 			if o.Context != "" {
 				o.Context = "ctx-é-日本-" + o.Context
 			}
 			request := c.Request(name, "send", o)
-			request.ID = "ключ-ü-✓-😀-" + c.callID(name)
+			request.ID = "ключ-ü-✓-😀-" + c.CallID(name)
 			s := Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
-			call := c.write(s, request)
-			if name == "escaped" && c.inProtobuf() {
-				c.speechless(s, "protobuf has no escapes")
+			call := c.MustEncode(s, request)
+			if name == "escaped" && c.UsesProtobuf() {
+				c.NotExpressible(s, "protobuf has no escapes")
 				continue
 			}
 			if name == "escaped" {
-				call.Body = escaped(call.Body)
+				call.Body = escapeNonASCII(call.Body)
 			}
 			c.Send(s, call)
 		}
 	},
 }
 
-// escaped writes the letters beyond ASCII of a JSON text as escapes.
-func escaped(text []byte) []byte {
+// escapeNonASCII writes the letters beyond ASCII of a JSON text as escapes.
+func escapeNonASCII(text []byte) []byte {
 	var b strings.Builder
 	for _, r := range string(text) {
 		if r < 0x80 {

@@ -17,49 +17,49 @@ var guard = Scenario{
 	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
 	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 5, Burst: 8, Wide: 2,
 	Play: func(c *Conversation) {
-		g := &guarded{Conversation: c, line: c.Client.Line(true)}
+		g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
 		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
-			g.send("bare-send", wire.Nobody, nil)
-			g.send("wrong-send", wire.Stranger, nil)
+			g.sendAs("bare-send", wire.Nobody, nil)
+			g.sendAs("wrong-send", wire.Stranger, nil)
 			c.Play.Stop = "no credential is configured"
 			return
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		g.began = c.Client.Now()
 		if !c.Writer.Waits { // the call may return while the task goes on
-			o = c.say(c.either("slow", "quick"))
+			o = c.NewMessage(c.FirstConfigured("slow", "quick"))
 			if _, known := c.Stimulus("slow"); known {
-				g.lasts = c.lasts("slow")
+				g.lasts = c.WorkTime("slow")
 			}
 		}
 		made := c.Call(Step{Name: "task", Role: wire.Twin, Op: "send"}, o)
-		task := named(o, made)
+		task := TaskID(o, made)
 		if !made.OK() || task == "" {
 			c.Play.Stop = "the call with the configured credentials was not accepted"
 			return
 		}
-		if c.settled(made.State) {
+		if c.IsSettled(made.State) {
 			g.lasts = 0
 		}
-		g.running(task)
-		g.send("bare-send", wire.Nobody, nil)
-		g.send("wrong-send", wire.Stranger, nil)
-		g.send("in-body", wire.Nobody, c.tokens())
+		g.askWhileRunning(task)
+		g.sendAs("bare-send", wire.Nobody, nil)
+		g.sendAs("wrong-send", wire.Stranger, nil)
+		g.sendAs("in-body", wire.Nobody, c.credentialsInBody())
 		if c.CardURL != "" {
 			c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 		}
-		g.elsewhere()
-		g.kept(task)
-		g.alternatives(task)
-		g.others(task, made.Ctx)
+		g.sendToAgentEndpoint()
+		g.askOnKeptConnection(task)
+		g.tryAlternatives(task)
+		g.askAsOthers(task, made.Ctx)
 	},
 }
 
-// guarded is a conversation with a server that knows its clients. Calls without
+// guardPlay is a conversation with a server that knows its clients. Calls without
 // valid credentials travel on a line of their own, on which nothing was ever
 // authenticated.
-type guarded struct {
+type guardPlay struct {
 	*Conversation
 	line    *wire.Line
 	webhook string // the id of the one that the task has, where webhooks are read by theirs
@@ -68,22 +68,22 @@ type guarded struct {
 	lasts time.Duration // how long the task runs from then; 0 if it had ended with the reply
 }
 
-// bare is a step without credentials.
-func (g *guarded) bare(name, op string) Step {
+// stepWithoutCredentials is a step without credentials.
+func (g *guardPlay) stepWithoutCredentials(name, op string) Step {
 	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Nobody, Line: g.line, Twin: "task"}
 }
 
-// running asks for what is to be had only while the task runs, and then for the
+// askWhileRunning asks for what is to be had only while the task runs, and then for the
 // task itself.
-func (g *guarded) running(task string) {
+func (g *guardPlay) askWhileRunning(task string) {
 	about := dialect.Outgoing{Task: task}
 	runs, ended := g.runningTask(task)
 	defer ended()
 	if g.streamsTasks() {
-		s, line := g.bare("bare-resubscribe", "resubscribe"), g.Client.Line(true)
+		s, line := g.stepWithoutCredentials("bare-resubscribe", "resubscribe"), g.Client.Line(true)
 		s.Line, s.Twin = line, runs.twin
 		defer line.Close()
-		defer g.follow(s, runs.task).Wait()
+		defer g.subscribeBriefly(s, runs.task).Wait()
 	}
 	defer g.subscribeAsStranger(runs)()
 	if g.Writer.Push != nil && g.Claimed("push") {
@@ -95,35 +95,35 @@ func (g *guarded) running(task string) {
 			about.Config = g.webhook
 		}
 		push(Step{Name: "push-set", Role: wire.Twin, Op: "push-set"})
-		push(g.bare("bare-push-set", "push-set"))
-		g.Call(g.bare("bare-push-get", "push-get"), about)
+		push(g.stepWithoutCredentials("bare-push-set", "push-set"))
+		g.Call(g.stepWithoutCredentials("bare-push-get", "push-get"), about)
 		if g.Writer.NamedWebhooks {
-			g.Call(g.bare("bare-push-delete", "push-delete"), about)
+			g.Call(g.stepWithoutCredentials("bare-push-delete", "push-delete"), about)
 		}
 		g.Call(Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
 		if g.Dialect.Has("push-list") {
-			g.Call(g.bare("bare-push-list", "push-list"), about)
+			g.Call(g.stepWithoutCredentials("bare-push-list", "push-list"), about)
 		}
 	}
 	if g.Dialect.Has("list") {
-		g.Call(g.bare("bare-list", "list"), dialect.Outgoing{})
+		g.Call(g.stepWithoutCredentials("bare-list", "list"), dialect.Outgoing{})
 	}
-	bare := g.Call(g.bare("bare-cancel", "cancel"), about)
+	bare := g.Call(g.stepWithoutCredentials("bare-cancel", "cancel"), about)
 	g.lateIfEnded("bare-cancel", askedTask{began: g.began, lasts: g.lasts}, bare)
 	look := g.Call(Step{Name: "look", Op: "get"}, about)
 	g.askAsStrangers(task, look, runs)
-	g.Call(g.bare("bare-get", "get"), about)
+	g.Call(g.stepWithoutCredentials("bare-get", "get"), about)
 	if g.Dialect.Has("stream") && g.Claimed("streaming") {
-		o := g.say("quick")
-		g.Call(g.bare("bare-stream", "stream"), o)
-		g.then("bare-stream", o.Task)
+		o := g.NewMessage("quick")
+		g.Call(g.stepWithoutCredentials("bare-stream", "stream"), o)
+		g.checkNoTask("bare-stream", o.Task)
 	}
 }
 
-// send sends the harmless message in another's name, and looks whether a task
+// sendAs sends the harmless message in another's name, and looks whether a task
 // came of it.
-func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
-	s, o := g.bare(name, "send"), g.say("quick")
+func (g *guardPlay) sendAs(name string, as wire.Caller, metadata map[string]any) {
+	s, o := g.stepWithoutCredentials(name, "send"), g.NewMessage("quick")
 	s.As, s.Task, s.Ctx = as, o.Task, o.Context
 	if len(g.Secrets) == 0 {
 		s.Twin = ""
@@ -137,20 +137,20 @@ func (g *guarded) send(name string, as wire.Caller, metadata map[string]any) {
 	}
 	g.Post(s, request)
 	if len(g.Secrets) > 0 {
-		g.then(name, o.Task)
+		g.checkNoTask(name, o.Task)
 	}
 }
 
-// then looks a task up that should not be there. Where the server chooses the
+// checkNoTask looks a task up that should not be there. Where the server chooses the
 // ids, there is none to look up.
-func (g *guarded) then(name, task string) {
+func (g *guardPlay) checkNoTask(name, task string) {
 	if task != "" {
 		g.Call(Step{Name: name + "-then", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }
 
-// tokens are the configured credentials as a payload might carry them.
-func (c *Conversation) tokens() map[string]any {
+// credentialsInBody are the configured credentials as a payload might carry them.
+func (c *Conversation) credentialsInBody() map[string]any {
 	out := map[string]any{"token": c.Secrets[0], "apiKey": c.Secrets[0]}
 	if h := c.Header.Get("Authorization"); h != "" {
 		out["authorization"] = h
@@ -158,8 +158,8 @@ func (c *Conversation) tokens() map[string]any {
 	return out
 }
 
-// kept makes two calls on one connection, the second without credentials.
-func (g *guarded) kept(task string) {
+// askOnKeptConnection makes two calls on one connection, the second without credentials.
+func (g *guardPlay) askOnKeptConnection(task string) {
 	line := g.Client.Line(false)
 	defer line.Close()
 	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
@@ -185,7 +185,7 @@ var anonymous = Scenario{
 		default:
 			line := c.Client.Line(true)
 			defer line.Close()
-			c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", As: wire.Nobody, Line: line}, c.say("quick"))
+			c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", As: wire.Nobody, Line: line}, c.NewMessage("quick"))
 		}
 	},
 }
@@ -196,12 +196,12 @@ var needAuth = Scenario{
 	Name: "need-auth", Doc: "a message for which the agent needs further credentials",
 	Ops: []string{"send", "get"}, Needs: []string{"needauth"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("needauth")
+		o := c.NewMessage("needauth")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := named(o, sent)
-		state := c.soon("poll", task, sent.State)
-		c.look("look", task, 1)
-		if c.Writer.Unlocks && task != "" && c.waiting(state) {
+		task := TaskID(o, sent)
+		state := c.PollSoon("poll", task, sent.State)
+		c.LookUp("look", task, 1)
+		if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
 			c.writeToLocked(o, sent)
 		}
 	},
@@ -210,16 +210,16 @@ var needAuth = Scenario{
 // writeToLocked follows a task that waits for credentials, where the server streams,
 // and sends it a message.
 func (c *Conversation) writeToLocked(o dialect.Outgoing, sent *Reply) {
-	task := named(o, sent)
+	task := TaskID(o, sent)
 	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
-		watch, came := signal()
-		s := c.Start(Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.window("linger", time.Second)}, dialect.Outgoing{Task: task})
+		watch, came := NotifyFirstEvent()
+		s := c.Start(Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.Window("linger", time.Second)}, dialect.Outgoing{Task: task})
 		select {
 		case <-came:
 		case <-s.done:
 		}
-		s.Ended(c.window("linger", time.Second) / 2)
+		s.Ended(c.Window("linger", time.Second) / 2)
 		defer s.Wait()
 	}
-	c.Call(Step{Name: "message", Op: "send"}, further(c.Stimuli[c.spoken("quick")].Text, o, sent))
+	c.Call(Step{Name: "message", Op: "send"}, FollowUp(c.Stimuli[c.spoken("quick")].Text, o, sent))
 }

@@ -11,21 +11,23 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// runHand is how the run writes its calls.
-func (c *Conversation) runHand() dialect.Hand { return c.Writer.Hand(c.binding().Kind(), c.Hand) }
+// currentHand is how the run writes its calls.
+func (c *Conversation) currentHand() dialect.Hand {
+	return c.Writer.Hand(c.CallBinding().Kind(), c.Hand)
+}
 
-// encodeAt writes a call to a server whose endpoint is base, in the hand of the run.
-func (c *Conversation) encodeAt(base string, r binding.Request) (wire.Call, error) {
-	call, err := c.binding().Encode(base, r)
+// encodeTo writes a call to a server whose endpoint is base, in the hand of the run.
+func (c *Conversation) encodeTo(base string, r binding.Request) (wire.Call, error) {
+	call, err := c.CallBinding().Encode(base, r)
 	if err == nil {
-		call.Body = arrangeBody(call.Body, c.binding(), c.runHand())
-		call.URL = arrangeQuery(call.URL, c.runHand().Query)
+		call.Body = ArrangeBody(call.Body, c.CallBinding(), c.currentHand())
+		call.URL = arrangeQuery(call.URL, c.currentHand().Query)
 	}
 	return call, err
 }
 
-// arrangeBody returns a body of JSON as a hand writes it.
-func arrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
+// ArrangeBody returns a body of JSON as a hand writes it.
+func ArrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
 	name := "params"
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"

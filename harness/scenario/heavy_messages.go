@@ -20,39 +20,39 @@ var heavy = Scenario{
 	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
 	// To write and to sum up the text takes its time, too.
-	Prepare: func(c *Conversation) { c.heavy = c.largest() },
+	Prepare: func(c *Conversation) { c.heavy = c.newLargeMessage() },
 	Play: func(c *Conversation) {
 		large := c.heavy
 		if large == nil {
-			large = c.largest()
+			large = c.newLargeMessage()
 		}
 		c.heavy = nil
-		c.weigh(large)
+		c.sendParcel(large)
 		if c.Writer.DataPart == nil {
 			c.NotSent(Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 			return
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
-		c.weigh(c.pack("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, load{open: "[", close: "]", times: deepData}))
+		c.sendParcel(c.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
 	},
 }
 
-// largest is the message with a very large text.
-func (c *Conversation) largest() *parcel {
-	o := c.say("quick")
+// newLargeMessage is the message with a very large text.
+func (c *Conversation) newLargeMessage() *heavyMessage {
+	o := c.NewMessage("quick")
 	o.Text = weighty
-	return c.pack("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, load{open: "Ave. ", times: largeText / 5})
+	return c.newParcel("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
 }
 
-// A load is what makes a message heavy: a text repeated, or nested in itself.
-type load struct {
+// A filler is what makes a message heavy: a text repeated, or nested in itself.
+type filler struct {
 	open, core, close string
 	times             int
 }
 
-// in is a text with the load in the place of the mark.
-func (l load) in(text []byte, mark string) []byte {
+// fillIn is a text with the load in the place of the mark.
+func (l filler) fillIn(text []byte, mark string) []byte {
 	before, after, _ := bytes.Cut(text, []byte(mark))
 	out := make([]byte, 0, len(text)+l.times*(len(l.open)+len(l.close))+len(l.core))
 	out = append(out, before...)
@@ -70,8 +70,8 @@ func (l load) in(text []byte, mark string) []byte {
 // memory so, and the standard encoder does not go as deep as some loads.
 const weighty = "weighty-part"
 
-// A parcel is a heavy message, ready to be sent.
-type parcel struct {
+// A heavyMessage is a heavy message, ready to be sent.
+type heavyMessage struct {
 	name   string
 	about  dialect.Outgoing
 	call   wire.Call
@@ -79,51 +79,51 @@ type parcel struct {
 	sent   *Pending // nil where it is not under way
 }
 
-// pack writes a heavy message; nil where the binding has no words for it. Protobuf tells
+// newParcel writes a heavy message; nil where the binding has no words for it. Protobuf tells
 // the length of everything, so that a load is there from the beginning, and its readers
 // have bounds of their own on what is nested.
-func (c *Conversation) pack(name, what string, o dialect.Outgoing, mark string, weight load) *parcel {
+func (c *Conversation) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
 	switch {
-	case c.inProtobuf() && weight.close != "":
+	case c.UsesProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
-			c.speechless(Step{Name: name, Op: "send"}, "protobuf itself limits how deep messages may be nested")
+			c.NotExpressible(Step{Name: name, Op: "send"}, "protobuf itself limits how deep messages may be nested")
 		}
 		return nil
-	case c.inProtobuf():
-		o.Text = string(weight.in([]byte(o.Text), mark))
+	case c.UsesProtobuf():
+		o.Text = string(weight.fillIn([]byte(o.Text), mark))
 	}
-	call := c.write(Step{Op: "send"}, c.Request(name, "send", o))
-	if c.inProtobuf() {
-		return &parcel{name: name, about: o, call: call, recipe: recipe(what, call.Body)}
+	call := c.MustEncode(Step{Op: "send"}, c.Request(name, "send", o))
+	if c.UsesProtobuf() {
+		return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
 	}
-	call.Body = weight.in(call.Body, mark)
-	return &parcel{name: name, about: o, call: call, recipe: recipe(what, call.Body)}
+	call.Body = weight.fillIn(call.Body, mark)
+	return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
 }
 
-// weigh sends a heavy message and sees whether the server is alive.
-func (c *Conversation) weigh(p *parcel) {
+// sendParcel sends a heavy message and sees whether the server is alive.
+func (c *Conversation) sendParcel(p *heavyMessage) {
 	if p != nil {
-		c.outlive(p, c.Send(p.step(), p.call))
+		c.checkAlive(p, c.Send(p.newStep(), p.call))
 	}
 }
 
-// step is the call with a heavy message.
-func (p *parcel) step() Step {
+// newStep is the call with a heavy message.
+func (p *heavyMessage) newStep() Step {
 	return Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
 }
 
-// outlive sees whether the server is alive after a heavy message. One that was
+// checkAlive sees whether the server is alive after a heavy message. One that was
 // refused in words never reached the agent, and one with a result was answered by
 // it, so that any answer of the server will do; after any other outcome the agent
 // itself has to answer. Where a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
-func (c *Conversation) outlive(p *parcel, r *Reply) {
+func (c *Conversation) checkAlive(p *heavyMessage, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
 	case !refused && !r.OK():
-		c.Call(alive, c.say("quick"))
+		c.Call(alive, c.NewMessage("quick"))
 	case r.OK() && c.Writer.Continues && !c.Writer.ClientTasks:
 		unknown.Text = c.Stimuli[c.spoken("quick")].Text
 		alive.Role = wire.Probe // it may well be refused

@@ -25,7 +25,7 @@ var interfaces = Scenario{
 			c.Play.Stop = "the cards of the protocol list no endpoints"
 			return
 		}
-		second, speaks := "", cmp.Or(c.binding().Name(), c.Dialect.Card.Interfaces.Speaks)
+		second, speaks := "", cmp.Or(c.CallBinding().Name(), c.Dialect.Card.Interfaces.Speaks)
 		for i, e := range c.Card.Interfaces() {
 			s := Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL()}
 			switch {
@@ -36,10 +36,10 @@ var interfaces = Scenario{
 			case !c.Own(s.URL):
 				c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
 				continue
-			case c.besides(e.Transport()): // its own conversations show it
+			case c.playsBinding(e.Transport()): // its own conversations show it
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(s.URL) + "/tasks/" + c.NewID()}, nil)
+				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.restBase(s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport() != speaks:
 				continue
@@ -50,24 +50,24 @@ var interfaces = Scenario{
 			}
 		}
 		if second != "" && c.Dialect.Has("stream") && c.Claimed("streaming") {
-			defer c.Start(Step{Name: "stream-there", Op: "stream", URL: second}, c.say("quick")).Wait()
+			defer c.Start(Step{Name: "stream-there", Op: "stream", URL: second}, c.NewMessage("quick")).Wait()
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		sent := c.Call(Step{Name: "send", Op: "send", URL: second}, o)
-		task := named(o, sent)
-		if !c.settled(c.soon("poll", task, sent.State)) {
+		task := TaskID(o, sent)
+		if !c.IsSettled(c.PollSoon("poll", task, sent.State)) {
 			c.NotSent(Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
 			return
 		}
 		c.Call(Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 		at := c.RPC
-		if c.inProtobuf() { // who speaks HTTP/2 there owes nobody an answer in HTTP/1.1
+		if c.UsesProtobuf() { // who speaks HTTP/2 there owes nobody an answer in HTTP/1.1
 			at = c.Base
 		}
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 			at = first.URL()
 		}
-		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.paths(at) + "/tasks/" + task}, nil)
+		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.restBase(at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
@@ -79,13 +79,13 @@ var interfaces = Scenario{
 	},
 }
 
-// besides reports whether another binding is spoken in this run too.
-func (c *Conversation) besides(name string) bool {
+// playsBinding reports whether another binding is spoken in this run too.
+func (c *Conversation) playsBinding(name string) bool {
 	return slices.ContainsFunc(c.Others, func(o *Setting) bool { return o.Binding.Name() == name })
 }
 
-// paths is where an endpoint would have the paths of REST.
-func (c *Conversation) paths(endpoint string) string {
+// restBase is where an endpoint would have the paths of REST.
+func (c *Conversation) restBase(endpoint string) string {
 	base, below := strings.TrimSuffix(endpoint, "/"), c.Dialect.Card.Interfaces.Below
 	if strings.HasSuffix(base, below) {
 		return base

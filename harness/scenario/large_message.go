@@ -19,9 +19,9 @@ var large = Scenario{
 	Name: "large", Doc: "a text of 1 MB",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		o.Text = weighty
-		c.weigh(c.pack("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, load{open: "Ave ", times: sizableText / 4}))
+		c.sendParcel(c.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
 	},
 }
 
@@ -32,17 +32,17 @@ var nested = Scenario{
 	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
 		if before := c.Call(Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
-			c.end(Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
+			c.EndPlay(Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 			return
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		c.heavy = c.pack("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, load{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		c.heavy = c.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
 		if c.heavy == nil {
 			return
 		}
-		c.heavy.sent = c.StartCall(c.heavy.step(), c.heavy.call)
-		c.kept = c.promiseOffer()
+		c.heavy.sent = c.StartCall(c.heavy.newStep(), c.heavy.call)
+		c.kept = c.PromiseOffer()
 	},
 	Aftermath: func(c *Conversation) {
 		if c.heavy == nil {
@@ -51,9 +51,9 @@ var nested = Scenario{
 		defer c.kept()
 		r := c.heavy.sent.Wait()
 		if r.OK() { // which shows that the agent still serves
-			c.offer("metadata", c.heavy.about, r)
+			c.Offer("metadata", c.heavy.about, r)
 		}
 		c.kept()
-		c.outlive(c.heavy, r)
+		c.checkAlive(c.heavy, r)
 	},
 }

@@ -21,7 +21,7 @@ var list = Scenario{
 	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
 	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},
 	Play: func(c *Conversation) {
-		done, waiting := c.stateThat(func(s schema.State) bool { return s.Outcome == "done" }), c.stateThat(func(s schema.State) bool { return s.Interrupted })
+		done, waiting := c.findState(func(s schema.State) bool { return s.Outcome == "done" }), c.findState(func(s schema.State) bool { return s.Interrupted })
 		if context := c.quietContext(); context != "" {
 			c.listQuiet(context, done)
 		} else {
@@ -31,7 +31,7 @@ var list = Scenario{
 		c.list("none", c.NewID(), dialect.Listing{})
 		c.list("done", "", dialect.Listing{State: done})
 		c.list("asking", "", dialect.Listing{State: waiting})
-		if _, made, ok := c.restOnTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
+		if _, made, ok := c.ReuseTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
 			c.listWhole("bare", made.Ctx, dialect.Listing{})
 			c.listWhole("without", made.Ctx, dialect.Listing{Artifacts: &no})
@@ -45,20 +45,20 @@ var list = Scenario{
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
 func (c *Conversation) quietContext() string {
-	if _, made, ok := c.restOnTask("made", wire.Main, "sessions"); ok {
+	if _, made, ok := c.ReuseTask("made", wire.Main, "sessions"); ok {
 		return made.Ctx
 	}
-	o := c.say("quick")
+	o := c.NewMessage("quick")
 	first := c.Call(Step{Name: "first", Op: "send"}, o)
 	if !first.OK() || first.Ctx == "" {
 		return ""
 	}
-	c.soon("first-poll", named(o, first), first.State)
-	c.apartInTime()
-	o = c.say("quick")
+	c.PollSoon("first-poll", TaskID(o, first), first.State)
+	c.separateTimestamps()
+	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(Step{Name: "second", Op: "send"}, o)
-	c.soon("second-poll", named(o, second), second.State)
+	c.PollSoon("second-poll", TaskID(o, second), second.State)
 	return first.Ctx
 }
 
@@ -71,22 +71,22 @@ func (c *Conversation) listQuiet(context, done string) {
 		if !r.OK() {
 			break
 		}
-		if token = c.read("list", "next", r.Result); token == "" {
+		if token = c.ReadText("list", "next", r.Result); token == "" {
 			break
 		}
 	}
 	c.listWhole("again-1", context, dialect.Listing{})
 	c.listWhole("both", context, dialect.Listing{State: done})
-	c.listWhole("neither", context, dialect.Listing{State: c.stateThat(func(s schema.State) bool { return s.Outcome == "failed" })})
+	c.listWhole("neither", context, dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	c.listWhole("since", context, dialect.Listing{Since: cmp.Or(c.stamp(whole), c.longAgo())})
+	c.listWhole("since", context, dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), c.hourAgo())})
 }
 
-// longAgo is a time before the run by our own clock, as servers write it: one that shows no
+// hourAgo is a time before the run by our own clock, as servers write it: one that shows no
 // times of its own has to read ours all the same.
-func (c *Conversation) longAgo() string {
+func (c *Conversation) hourAgo() string {
 	return time.Now().Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
@@ -100,7 +100,7 @@ func (c *Conversation) list(name, context string, l dialect.Listing) *Reply {
 func (c *Conversation) listWhole(name, context string, l dialect.Listing) *Reply {
 	first := c.list(name, context, l)
 	for r, i := first, 2; r.OK() && i <= mostPages && !c.Stopped(); i++ {
-		if l.Token = c.read("list", "next", r.Result); l.Token == "" {
+		if l.Token = c.ReadText("list", "next", r.Result); l.Token == "" {
 			break
 		}
 		r = c.list(fmt.Sprintf("%s-%d", strings.TrimSuffix(name, "-1"), i), context, l)
@@ -108,20 +108,20 @@ func (c *Conversation) listWhole(name, context string, l dialect.Listing) *Reply
 	return first
 }
 
-// stamp is the time of the first task of a list; "" if there is none.
-func (c *Conversation) stamp(r *Reply) string {
+// firstTimestamp is the time of the first task of a list; "" if there is none.
+func (c *Conversation) firstTimestamp(r *Reply) string {
 	if !r.OK() {
 		return ""
 	}
 	at, _ := c.Dialect.Pointer("get", "task.timestamp")
-	if tasks := c.part("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
-		return c.boundText(tasks.Elems[0].At(at))
+	if tasks := c.FindPart("list", "tasks", r.Result); tasks != nil && len(tasks.Elems) > 0 {
+		return c.BoundedText(tasks.Elems[0].At(at))
 	}
 	return ""
 }
 
-// stateThat is the name of the first state of some sort.
-func (c *Conversation) stateThat(is func(schema.State) bool) string {
+// findState is the name of the first state of some sort.
+func (c *Conversation) findState(is func(schema.State) bool) string {
 	for _, s := range c.Dialect.States {
 		if is(s) {
 			return s.Name
@@ -130,9 +130,9 @@ func (c *Conversation) stateThat(is func(schema.State) bool) string {
 	return ""
 }
 
-// apartInTime lets a little time pass where tasks can be listed by time, since a
+// separateTimestamps lets a little time pass where tasks can be listed by time, since a
 // server may write it in milliseconds.
-func (c *Conversation) apartInTime() {
+func (c *Conversation) separateTimestamps() {
 	if c.Dialect.Has("list") {
 		c.Pause(5 * time.Millisecond)
 	}

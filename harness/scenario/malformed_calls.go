@@ -15,13 +15,13 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
 
-// block turns a row of probes into a scenario: the valid twin, the probes, the
+// newBlockScenario turns a row of probes into a scenario: the valid twin, the probes, the
 // valid twin again. A refusal counts only if its twin was accepted, and the
 // closing twin shows that the server is alive.
-func block(d *schema.Dialect, b schema.Block) Scenario {
+func newBlockScenario(d *schema.Dialect, b schema.Block) Scenario {
 	op := d.Operation(b.Op)
 	if d.Directory.List != "" {
-		return directoryBlock(b)
+		return newDirectoryBlock(b)
 	}
 	sends := 0
 	switch {
@@ -41,7 +41,7 @@ func block(d *schema.Dialect, b schema.Block) Scenario {
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
 		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
 	}
-	if on := restsOn(b); on != "" {
+	if on := reusedPlay(b); on != "" {
 		s.After = []string{on}
 	}
 	switch {
@@ -51,22 +51,22 @@ func block(d *schema.Dialect, b schema.Block) Scenario {
 		s.Wide = 2
 	}
 	s.Play = func(c *Conversation) {
-		c.block(b)
-		c.alive(b)
+		c.playBlock(b)
+		c.proveAlive(b)
 	}
 	if b.Alone {
 		s.Class, s.Closes = Exclusive, true
 		if asksAboutTask(d, b) && b.Op != "push-set" {
-			s.Prepare = func(c *Conversation) { c.blockTask(b, nil) }
+			s.Prepare = func(c *Conversation) { c.makeBlockTask(b, nil) }
 		}
-		s.Play, s.Aftermath = func(c *Conversation) { c.block(b) }, func(c *Conversation) { c.alive(b) }
+		s.Play, s.Aftermath = func(c *Conversation) { c.playBlock(b) }, func(c *Conversation) { c.proveAlive(b) }
 	}
 	return s
 }
 
-// restsOn is the play whose message shows what a block needs: that such messages
+// reusedPlay is the play whose message shows what a block needs: that such messages
 // are accepted, or a task to ask about; "" where it needs none.
-func restsOn(b schema.Block) string {
+func reusedPlay(b schema.Block) string {
 	switch {
 	case b.Task == "fresh":
 		return ""
@@ -86,34 +86,34 @@ func asksAboutTask(d *schema.Dialect, b schema.Block) bool {
 	return d.Operation(b.Op).About == schema.AboutTask && b.Task != "fresh"
 }
 
-// blockTask makes the task that the calls of a block are about. Where none could
+// makeBlockTask makes the task that the calls of a block are about. Where none could
 // be made they are about one that never was.
-func (c *Conversation) blockTask(b schema.Block, push map[string]any) string {
-	o, sent, ok := c.restOnTask("task", wire.Main, restsOn(b))
+func (c *Conversation) makeBlockTask(b schema.Block, push map[string]any) string {
+	o, sent, ok := c.ReuseTask("task", wire.Main, reusedPlay(b))
 	if !ok {
-		o = c.say("quick")
+		o = c.NewMessage("quick")
 		o.Push = push
 		sent = c.Call(Step{Name: "task", Op: "send"}, o)
 	}
-	c.task = named(o, sent)
+	c.task = TaskID(o, sent)
 	if !sent.OK() || c.task == "" {
 		c.task = c.NewID() // what is malformed can still be told from a call about a task that never was
 	}
 	return c.task
 }
 
-func (c *Conversation) block(b schema.Block) {
+func (c *Conversation) playBlock(b schema.Block) {
 	text := c.Stimuli[c.spoken("quick")].Text
 	known := ""
 	var hook *Hook // that calls about webhooks name
 	var config map[string]any
 	if b.Op == "push-set" {
-		hook = c.hook("hook")
-		config = c.Writer.Push(c.config(hook))
+		hook = c.NewHook("hook")
+		config = c.Writer.Push(c.PushConfig(hook))
 	}
 	if asksAboutTask(c.Dialect, b) {
 		if known = c.task; known == "" {
-			known = c.blockTask(b, config)
+			known = c.makeBlockTask(b, config)
 		}
 		if hook != nil {
 			hook.Task = known
@@ -128,7 +128,7 @@ func (c *Conversation) block(b schema.Block) {
 		case known != "":
 			return dialect.Outgoing{Task: known, Push: config}
 		}
-		return c.say("quick")
+		return c.NewMessage("quick")
 	}
 	// Calls that may open a silent stream are made side by side, so that waiting
 	// for one is waiting for all. So is the message that must be accepted, since
@@ -140,19 +140,19 @@ func (c *Conversation) block(b schema.Block) {
 	apart := !b.Alone && (b.Op == "send" || op.Reads && !op.Streams)
 	shown := false // by another play
 	if op.Agent && !b.Alone {
-		_, _, shown = c.rest(twin.Name, twin.Role, restsOn(b))
+		_, _, shown = c.Reuse(twin.Name, twin.Role, reusedPlay(b))
 	}
 	switch {
 	case shown:
 	case aside, b.Op == "send" && !b.Alone:
 		if b.Op == "resubscribe" {
-			twin.Quiet = c.window("silence", 10*time.Second)
+			twin.Quiet = c.Window("silence", 10*time.Second)
 		}
 		pending = append(pending, c.Start(twin, outgoing("")))
 	default:
 		c.Call(twin, outgoing(""))
 	}
-	take := c.places()
+	take := c.newPlaceTaker()
 	for _, p := range b.Probes {
 		if c.Stopped() {
 			break
@@ -163,20 +163,20 @@ func (c *Conversation) block(b schema.Block) {
 			op = p.Op
 		}
 		if was := c.Dialect.Operation(b.Op); c.Dialect.Operation(op).Agent && !was.Agent && p.Task == "" && b.Task == "" {
-			o = c.say("quick")
+			o = c.NewMessage("quick")
 		}
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.leavesOut(p), Method: p.Method, Header: c.headers(p)}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: c.probeHeaders(p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
-			s.Timeout = c.window("silence", 10*time.Second)
+			s.Timeout = c.Window("silence", 10*time.Second)
 		}
 		if p.Risk != "" && !slices.Contains(c.Allow, p.Risk) {
 			c.NotSent(s, "", "%s", p.Risk.NeedsAllow())
 			continue
 		}
-		call, ok := c.probe(b, &s, p, o)
+		call, ok := c.encodeProbe(b, &s, p, o)
 		if !ok {
 			continue
 		}
@@ -205,10 +205,10 @@ func (c *Conversation) block(b schema.Block) {
 	c.again = outgoing
 }
 
-// leavesOut reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect
+// omitsDialectHeader reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect
 // are known for such.
-func (c *Conversation) leavesOut(p schema.Probe) bool {
-	h := c.headers(p)
+func (c *Conversation) omitsDialectHeader(p schema.Probe) bool {
+	h := c.probeHeaders(p)
 	for name := range c.Dialect.Headers {
 		if values, named := h[http.CanonicalHeaderKey(name)]; named && strings.Join(values, "") == "" && len(p.Headers) == 1 {
 			return true
@@ -217,10 +217,10 @@ func (c *Conversation) leavesOut(p schema.Probe) bool {
 	return false
 }
 
-// places returns what takes a place for a call: one of those that the play has, or
+// newPlaceTaker returns what takes a place for a call: one of those that the play has, or
 // one that no play needs. Without any it waits for one of its own, whichever is
 // free first, since what is accepted may keep its place for long.
-func (c *Conversation) places() (take func() (leave func())) {
+func (c *Conversation) newPlaceTaker() (take func() (leave func())) {
 	own := make(chan struct{}, 2)
 	if own <- struct{}{}; c.Double {
 		own <- struct{}{}
@@ -242,8 +242,8 @@ func (c *Conversation) places() (take func() (leave func())) {
 	}
 }
 
-// alive shows that the server still serves after a block of probes.
-func (c *Conversation) alive(b schema.Block) {
+// proveAlive shows that the server still serves after a block of probes.
+func (c *Conversation) proveAlive(b schema.Block) {
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
 	}
@@ -252,47 +252,47 @@ func (c *Conversation) alive(b schema.Block) {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !c.needed(alive.Name)):
+	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !c.NeedsStep(alive.Name)):
 		alive.Op = b.Op
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		if !b.Alone || !c.restOnPromise(alive, nested.Name) {
-			c.Call(alive, c.say("quick"))
+		if !b.Alone || !c.ReusePromised(alive, nested.Name) {
+			c.Call(alive, c.NewMessage("quick"))
 		}
 	}
 }
 
-// filled is a text with new ids in its blanks.
-func (c *Conversation) filled(text string) string {
+// fillNewIDs is a text with new ids in its blanks.
+func (c *Conversation) fillNewIDs(text string) string {
 	for strings.Contains(text, schema.NewID) {
 		text = strings.Replace(text, schema.NewID, c.NewID(), 1)
 	}
 	return text
 }
 
-// probe writes the call of a probe. One that bends what the binding does not have is
+// encodeProbe writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (c *Conversation) probe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (c *Conversation) encodeProbe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
-		call, err = c.encode(*s, request)
-		s.others = c.otherWays(*s, request)
+		call, err = c.Encode(*s, request)
+		s.others = c.encodeOtherWays(*s, request)
 	}
 	switch {
-	case unsayable(err):
-		c.speechless(*s, err.Error())
+	case isNotSayable(err):
+		c.NotExpressible(*s, err.Error())
 		return call, false
-	case err == nil && c.inProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
-		c.speechless(*s, "gRPC has no such call")
+	case err == nil && c.UsesProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
+		c.NotExpressible(*s, "gRPC has no such call")
 		return call, false
 	case err == nil && len(call.Body) == 0 && (p.Raw != nil || p.Headers["Content-Type"] != ""):
-		c.speechless(*s, "such a call has no body in this binding")
+		c.NotExpressible(*s, "such a call has no body in this binding")
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
 	case p.Raw != nil:
-		call.Body = []byte(c.filled(*p.Raw))
+		call.Body = []byte(c.fillNewIDs(*p.Raw))
 	}
 	return call, true
 }
@@ -309,14 +309,14 @@ func Bent(p schema.Probe, valid binding.Request) (binding.Request, error) {
 			return Patch(envelope, p.Patch)
 		}
 	case len(p.Patch) > 0:
-		err := bend(&valid, p.Patch)
+		err := patchParams(&valid, p.Patch)
 		return valid, err
 	}
 	return valid, nil
 }
 
-// bend applies a JSON Patch to the parameters of a request.
-func bend(r *binding.Request, ops []schema.PatchOp) error {
+// patchParams applies a JSON Patch to the parameters of a request.
+func patchParams(r *binding.Request, ops []schema.PatchOp) error {
 	params, err := json.Marshal(r.Params)
 	if err != nil {
 		return err

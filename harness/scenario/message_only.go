@@ -18,17 +18,17 @@ var talk = Scenario{
 	Play: func(c *Conversation) {
 		stimulus := "message"
 		if _, ok := c.Stimulus(stimulus); ok {
-			o := c.say(stimulus)
+			o := c.NewMessage(stimulus)
 			o.Hurried = true // which changes nothing of a message
 			defer c.Start(Step{Name: "send", Op: "send"}, o).Wait()
-		} else if _, _, ok = c.rest("send", wire.Main, answeredAlone); !ok {
+		} else if _, _, ok = c.Reuse("send", wire.Main, answeredAlone); !ok {
 			c.endForLackOf(stimulus)
 			return
 		} else {
 			stimulus = "quick"
 		}
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, c.word(stimulus, true))
+			c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
 		}
 	},
 }
@@ -39,22 +39,22 @@ var outputModes = Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
 	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
 	Play: func(c *Conversation) {
-		modes := c.oneMode()
+		modes := c.firstOutputMode()
 		if len(modes) == 0 {
 			c.Play.Stop = "the card lists no output modes"
 			return
 		}
-		if _, _, ok := c.rest("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
+		if _, _, ok := c.Reuse("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
 			return
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		o.Modes = modes
 		c.Call(Step{Name: "send", Op: "send"}, o)
 	},
 }
 
-// oneMode is the first of the types that the card says the agent answers in, alone.
-func (c *Conversation) oneMode() []string {
+// firstOutputMode is the first of the types that the card says the agent answers in, alone.
+func (c *Conversation) firstOutputMode() []string {
 	modes := c.Card.OutputModes()
 	return modes[:min(1, len(modes))]
 }
@@ -66,10 +66,10 @@ var foreignContext = Scenario{
 	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
 	Play: func(c *Conversation) {
-		o := c.say("ask")
+		o := c.NewMessage("ask")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := named(o, sent)
-		if !c.waiting(c.soon("poll", task, sent.State)) {
+		task := TaskID(o, sent)
+		if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 			c.NotSent(Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 			return
 		}
@@ -77,7 +77,7 @@ var foreignContext = Scenario{
 		if lists {
 			c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 		}
-		answer := c.answer(o, sent)
+		answer := c.newAnswer(o, sent)
 		answer.Context = c.NewID()
 		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
@@ -90,11 +90,11 @@ var foreignContext = Scenario{
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
 func (c *Conversation) moveToFront(task, context string) {
-	o, none := c.say("quick"), 0
+	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(Step{Name: "beside", Op: "send"}, o)
-	c.soon("beside-poll", named(o, beside), beside.State)
-	c.apartInTime()
+	c.PollSoon("beside-poll", TaskID(o, beside), beside.State)
+	c.separateTimestamps()
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
@@ -110,13 +110,13 @@ var artifact = Scenario{
 	Name: "artifact", Doc: "a message that leads to an artifact, then a look at its task",
 	Ops: []string{"send", "get"}, Needs: []string{"chunks"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("chunks")
+		o := c.NewMessage("chunks")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		task := named(o, sent)
-		c.soon("poll", task, sent.State)
+		task := TaskID(o, sent)
+		c.PollSoon("poll", task, sent.State)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if sent.OK() && task != "" {
-			c.offer("send", o, sent)
+			c.Offer("send", o, sent)
 		}
 	},
 }

@@ -28,9 +28,9 @@ var olderVersion = Scenario{
 			c.Play.Stop = "the endpoints of the previous version are not on the target's own host"
 			return
 		}
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		o.Message = c.NewMessageID()
-		task := before.task(c.inVersion(before, "send", "send", older[0], o, nil))
+		task := before.readTaskID(c.callInVersion(before, "send", "send", older[0], o, nil))
 		get := Step{Name: "get", Op: "document", Role: wire.Probe}
 		switch alone := c.Card.OlderAlone(); {
 		case alone == "" || !c.Own(alone):
@@ -40,20 +40,20 @@ var olderVersion = Scenario{
 			if task == "" {
 				task = c.NewID()
 			}
-			c.inVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+			c.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
 		}
 	},
 }
 
-// version is another version of the protocol, and how it is spoken.
-type version struct {
+// protocolVersion is another version of the protocol, and how it is spoken.
+type protocolVersion struct {
 	*schema.Dialect
 	writer *dialect.Writer
 	by     binding.Binding
 }
 
 // versionBefore is the version that a dialect takes the place of.
-func versionBefore(d *schema.Dialect) (v version, err error) {
+func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	if len(d.Detect.Supersedes) == 0 {
 		return v, fmt.Errorf("a2a-conform does not speak the previous version")
 	}
@@ -65,8 +65,8 @@ func versionBefore(d *schema.Dialect) (v version, err error) {
 	return v, err
 }
 
-// task is the task that the answer to a message names.
-func (v version) task(r *Reply) string {
+// readTaskID is the task that the answer to a message names.
+func (v protocolVersion) readTaskID(r *Reply) string {
 	result := v.by.Decode("send", r.Exchange).Result.Node
 	sort, at := binding.Content(v.Dialect, "send", result)
 	p, _ := v.Pointer(v.Row("send", sort), "task.id")
@@ -76,14 +76,14 @@ func (v version) task(r *Reply) string {
 	return ""
 }
 
-// inVersion makes a call in another version, with those of today's headers that are given.
+// callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func (c *Conversation) inVersion(v version, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: c.callID(step), Params: v.writer.Params[op](o)})
+func (c *Conversation) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: c.CallID(step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
-	call.Body = arrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
+	call.Body = ArrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {
 		s.Header.Set(name, value)

@@ -15,7 +15,7 @@ var openCard = Scenario{
 	Name: "open-card", Doc: "the card again, without credentials; if allowed, the keys of its signers",
 	Play: func(c *Conversation) {
 		if c.Keys {
-			c.keySets(c.Card)
+			c.fetchKeySets(c.Card)
 		}
 		if c.CardURL == "" {
 			c.Play.Stop = "your configuration names a card that this server does not serve"
@@ -32,10 +32,10 @@ var openCard = Scenario{
 // maxKeySets bounds how many key sets are fetched for one card.
 const maxKeySets = 4
 
-// keySets fetches the key sets that the signatures of a card name, without
+// fetchKeySets fetches the key sets that the signatures of a card name, without
 // credentials. Where one lies is the word of whoever wrote the card, so that only the
 // target's own host is asked.
-func (c *Conversation) keySets(of card.Card) {
+func (c *Conversation) fetchKeySets(of card.Card) {
 	for i, address := range of.KeySets() {
 		if i == maxKeySets {
 			return

@@ -21,13 +21,13 @@ type ways struct {
 	style   int
 }
 
-func (w *ways) known(op string) int {
+func (w *ways) knownWay(op string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.of[op]
 }
 
-func (w *ways) learn(op string, way int) {
+func (w *ways) learnWay(op string, way int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.of == nil {
@@ -44,7 +44,7 @@ func (c *Conversation) style() int { return c.styleBy("") }
 // styleBy is style, with the name of the step that shows it, unless another play showed
 // it before; "" for one of its own.
 func (c *Conversation) styleBy(step string) int {
-	n := binding.Styles(c.binding(), c.RPC)
+	n := binding.Styles(c.CallBinding(), c.RPC)
 	if n < 2 {
 		return 0
 	}
@@ -56,18 +56,18 @@ func (c *Conversation) styleBy(step string) int {
 	}
 	w.styled = true
 	const name = "style"
-	o := c.say("quick")
+	o := c.NewMessage("quick")
 	r := c.Request(name, "send", o)
 	var written []wire.Call
 	nowhere := "" // an address at which there is nothing
 	for r.Style = range n {
 		s := Step{Name: fmt.Sprintf("%s-%d", name, r.Style+1), Op: "send"}
-		call, err := c.encodeAt(c.RPC, r)
+		call, err := c.encodeTo(c.RPC, r)
 		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o wire.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
 			continue
 		}
 		written = append(written, call)
-		reply := c.exchange(s, call)
+		reply := c.sendWithRetries(s, call)
 		taken := reply.Answer.Result.Present()
 		switch {
 		case !taken:
@@ -75,16 +75,16 @@ func (c *Conversation) styleBy(step string) int {
 		case step != "":
 			s.Name = step
 		}
-		c.keep(append(refusals(s, reply), recorded(s, reply))...)
+		c.recordSteps(append(recordedRefusals(s, reply), newRecordedStep(s, reply))...)
 		if taken {
 			w.style = r.Style
-			c.offerAs(name, s.Name, o, reply)
+			c.OfferAs(name, s.Name, o, reply)
 			break
 		}
 		switch status := reply.Status(); {
 		case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 			nowhere = call.URL
-		case status == http.StatusUnauthorized, status == http.StatusForbidden, reply.notSent != "":
+		case status == http.StatusUnauthorized, status == http.StatusForbidden, reply.NotSent != "":
 			return 0 // nothing can be learnt so
 		}
 	}
@@ -98,54 +98,54 @@ type anotherWay struct {
 	body bool // it differs in its body alone
 }
 
-// otherWays are the ways to make a call that come after the one that is tried first,
+// encodeOtherWays are the ways to make a call that come after the one that is tried first,
 // where the source leaves the choice to the server. Those before it were tried already.
-func (c *Conversation) otherWays(s Step, r binding.Request) (out []anotherWay) {
-	n := binding.Ways(c.binding(), r.Op)
-	if r.Way = c.ways.known(r.Op); r.Way+1 >= n {
+func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []anotherWay) {
+	n := binding.Ways(c.CallBinding(), r.Op)
+	if r.Way = c.ways.knownWay(r.Op); r.Way+1 >= n {
 		return nil
 	}
-	first, err := c.encode(s, r)
+	first, err := c.Encode(s, r)
 	for r.Way++; err == nil && r.Way < n; r.Way++ {
-		if call, err := c.encode(s, r); err == nil {
+		if call, err := c.Encode(s, r); err == nil {
 			out = append(out, anotherWay{r.Way, call, call.URL == first.URL && call.Method == first.Method})
 		}
 	}
 	return out
 }
 
-// unknownTo reports whether a server does not know the way in which a call was made: it
+// isUnknownTo reports whether a server does not know the way in which a call was made: it
 // has no such route or, where another way differs in the body, does not take the body.
-func (w anotherWay) unknownTo(s Step, r *Reply) bool {
+func (w anotherWay) isUnknownTo(s Step, r *Reply) bool {
 	return r.Answer.Refuses("MethodNotFound") || w.body && !s.Invalid && r.Answer.Refuses("InvalidParams", "InvalidRequest", "ParseError")
 }
 
-// inAnyWay makes a call, and makes it otherwise as long as the server has no such way.
-func (c *Conversation) inAnyWay(s Step, call wire.Call) *Reply {
-	r := c.exchange(s, call)
+// sendInAnyWay makes a call, and makes it otherwise as long as the server has no such way.
+func (c *Conversation) sendInAnyWay(s Step, call wire.Call) *Reply {
+	r := c.sendWithRetries(s, call)
 	var astray []*wire.Exchange
 	for _, other := range s.others {
-		if !other.unknownTo(s, r) {
+		if !other.isUnknownTo(s, r) {
 			break
 		}
 		was := r
-		r = c.exchange(s, other.call)
-		if other.unknownTo(s, r) || r.notSent != "" {
-			if r.notSent == "" {
+		r = c.sendWithRetries(s, other.call)
+		if other.isUnknownTo(s, r) || r.NotSent != "" {
+			if r.NotSent == "" {
 				astray = append(append(astray, r.limited...), r.Exchange)
 			}
 			was.astray = astray
 			return was
 		}
 		astray = append(append(astray, was.limited...), was.Exchange)
-		c.ways.learn(s.Op, other.way)
+		c.ways.learnWay(s.Op, other.way)
 	}
 	r.astray = astray
 	return r
 }
 
-// detours are the attempts at a step in ways that the server does not know.
-func detours(s Step, r *Reply) (out []wire.Step) {
+// recordedDetours are the attempts at a step in ways that the server does not know.
+func recordedDetours(s Step, r *Reply) (out []wire.Step) {
 	for i, x := range r.astray {
 		out = append(out, wire.Step{Name: fmt.Sprintf("%s-other-way-%d", s.Name, i+1), Role: wire.Probe, Op: s.Op,
 			Task: s.Task, Context: s.Ctx, As: s.As, Invalid: true, Exchange: x})

@@ -18,50 +18,50 @@ var paths = Scenario{
 	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
 	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
 	Play: func(c *Conversation) {
-		o, made, ok := c.restOnTask("task", wire.Main, "quick")
+		o, made, ok := c.ReuseTask("task", wire.Main, "quick")
 		switch {
 		case len(c.Dialect.Headers) == 0:
-		case ok && named(o, made) != "":
-			c.versionInQuery(named(o, made))
+		case ok && TaskID(o, made) != "":
+			c.askWithVersionInQuery(TaskID(o, made))
 		default:
 			c.NotSent(Step{Name: "in-query", Op: "get"}, "", "no task is known to ask for")
 		}
 		switch {
 		case !c.Dialect.Has("list"):
-			c.collection()
+			c.askCollection()
 		case ok && made.Ctx != "":
 			request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
 			c.Post(Step{Name: "plain", Role: wire.Twin, Op: "list", Ctx: made.Ctx}, request)
-			call := c.write(Step{Op: "list"}, request)
+			call := c.MustEncode(Step{Op: "list"}, request)
 			at, query, _ := strings.Cut(call.URL, "?")
-			call.URL = at + "?" + everyByte(query)
+			call.URL = at + "?" + escapeEveryByte(query)
 			c.Send(Step{Name: "escaped", Role: wire.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
 		default:
 			c.NotSent(Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
 		}
-		none := c.write(Step{Op: "get"}, binding.Request{Op: c.NewID()})
+		none := c.MustEncode(Step{Op: "get"}, binding.Request{Op: c.NewID()})
 		c.Send(Step{Name: "no-such-path", Role: wire.Probe, Op: "get", Invalid: true}, none)
-		other := c.write(Step{Op: "send"}, binding.Request{Op: "send"})
+		other := c.MustEncode(Step{Op: "send"}, binding.Request{Op: "send"})
 		other.Method, other.Body = http.MethodDelete, nil
 		other.Header.Del("Content-Type")
 		c.Send(Step{Name: "wrong-verb", Role: wire.Probe, Op: "send", Invalid: true}, other)
 	},
 }
 
-// collection asks for what the path of a task is in, which some servers serve though the
+// askCollection asks for what the path of a task is in, which some servers serve though the
 // dialect has no operation for it.
-func (c *Conversation) collection() {
+func (c *Conversation) askCollection() {
 	id := c.NewID()
-	call := c.write(Step{Op: "get"}, c.Request("collection", "get", dialect.Outgoing{Task: id}))
+	call := c.MustEncode(Step{Op: "get"}, c.Request("collection", "get", dialect.Outgoing{Task: id}))
 	call.URL = strings.TrimSuffix(call.URL, "/"+id)
 	c.Send(Step{Name: "collection", Role: wire.Probe, Op: "document"}, call)
 }
 
-// versionInQuery names the version in the query, where calls name it in a header. A
+// askWithVersionInQuery names the version in the query, where calls name it in a header. A
 // server that reads the header alone sees none.
-func (c *Conversation) versionInQuery(task string) {
+func (c *Conversation) askWithVersionInQuery(task string) {
 	s := Step{Name: "in-query", Role: wire.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
-	call := c.write(s, c.Request(s.Name, s.Op, dialect.Outgoing{Task: task}))
+	call := c.MustEncode(s, c.Request(s.Name, s.Op, dialect.Outgoing{Task: task}))
 	query := url.Values{}
 	for name, value := range c.Dialect.Headers {
 		s.Header[http.CanonicalHeaderKey(name)] = nil
@@ -71,9 +71,9 @@ func (c *Conversation) versionInQuery(task string) {
 	c.Send(s, call)
 }
 
-// everyByte writes all bytes of the values of a query by their numbers, which changes
+// escapeEveryByte writes all bytes of the values of a query by their numbers, which changes
 // nothing of what it says (RFC 3986, section 2.3).
-func everyByte(query string) string {
+func escapeEveryByte(query string) string {
 	var b strings.Builder
 	for i, pair := range strings.Split(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

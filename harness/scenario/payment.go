@@ -14,21 +14,21 @@ var payment = Scenario{
 	Name: "payment", Doc: "a message that has to be paid for and, where a payment is given, the payment",
 	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
-		o := c.say("pay")
+		o := c.NewMessage("pay")
 		sent := c.Call(Step{Name: "demand", Op: "send"}, o)
-		task := named(o, sent)
-		asked := c.until("poll", task, sent, often, c.window("soon", 5*time.Second), c.atRest)
+		task := TaskID(o, sent)
+		asked := c.PollUntil("poll", task, sent, PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 		pay := Step{Name: "pay", Op: "send"}
 		switch {
 		case c.Stimuli["pay"].Payment == nil:
-			c.end(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
+			c.EndPlay(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
 			c.Play.Lacks = "pay"
 			return
-		case !c.waiting(asked.State):
-			c.end(pay, "demand", "the agent did not wait for a payment")
+		case !c.AwaitsClient(asked.State):
+			c.EndPlay(pay, "demand", "the agent did not wait for a payment")
 			return
 		}
-		next := further("The payment.", o, sent)
+		next := FollowUp("The payment.", o, sent)
 		if next.Task == "" {
 			next.Task = task
 		}
@@ -37,7 +37,7 @@ var payment = Scenario{
 		}
 		next.MessageMetadata = c.Stimuli["pay"].Payment
 		paid := c.Call(pay, next)
-		c.onward("after", task, asked.TaskStatus, paid)
+		c.PollOnward("after", task, asked.TaskStatus, paid)
 		c.Call(Step{Name: "get", Op: "get", Role: wire.Main}, dialect.Outgoing{Task: task})
 	},
 }

@@ -20,43 +20,45 @@ const untoldInARow = 5
 // two look-ups.
 const longestPause = time.Second
 
-// follow looks a task up until it is settled or the patience is over, in steps
+// Poll looks a task up until it is settled or the patience is over, in steps
 // NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
-func (c *Conversation) follow(name, task, state string, every, patience time.Duration) string {
-	return c.until(name, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.atRest).State
+func (c *Conversation) Poll(name, task, state string, every, patience time.Duration) string {
+	return c.PollUntil(name, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.IsAtRest).State
 }
 
-// soon follows a task that is expected to be settled almost at once.
-func (c *Conversation) soon(name, task, state string) string {
-	return c.follow(name, task, state, 50*time.Millisecond, c.window("soon", 5*time.Second))
+// PollSoon follows a task that is expected to be settled almost at once.
+func (c *Conversation) PollSoon(name, task, state string) string {
+	return c.Poll(name, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
 }
 
-func (c *Conversation) atRest(r *Reply) bool { return c.settled(r.State) }
+func (c *Conversation) IsAtRest(r *Reply) bool { return c.IsSettled(r.State) }
 
-// onward follows a task that waited with a certain status until it is settled with
+// PollOnward follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. Where the
 // answer was refused, or led to another task, nothing is to be waited for.
-func (c *Conversation) onward(name, task string, waited *wire.Node, answered *Reply) *Reply {
+func (c *Conversation) PollOnward(name, task string, waited *wire.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {
-		return c.until(name, task, answered, often, c.window("soon", 5*time.Second), c.atRest)
+		return c.PollUntil(name, task, answered, PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 	}
-	return c.until(name, task, answered, lessOften, max(c.patience(), 3*c.lasts("ask")), func(r *Reply) bool {
-		return c.atRest(r) && !(c.waiting(r.State) && r.TaskStatus.Equal(waited))
+	return c.PollUntil(name, task, answered, pollLessOften, max(c.Patience(), 3*c.WorkTime("ask")), func(r *Reply) bool {
+		return c.IsAtRest(r) && !(c.AwaitsClient(r.State) && r.TaskStatus.Equal(waited))
 	})
 }
 
-func often(int) time.Duration { return 50 * time.Millisecond }
+func PollOften(int) time.Duration { return 50 * time.Millisecond }
 
-func lessOften(look int) time.Duration { return min(often(look)<<min(look-1, 10), longestPause) }
+func pollLessOften(look int) time.Duration {
+	return min(PollOften(look)<<min(look-1, 10), longestPause)
+}
 
-// until looks a task up until what is known of it will do or the patience is over,
+// PollUntil looks a task up until what is known of it will do or the patience is over,
 // and returns the last that was learnt of it.
-func (c *Conversation) until(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
+func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(look int) time.Duration, patience time.Duration, enough func(*Reply) bool) *Reply {
 	over := c.Client.Now() + patience
 	for i, lost, untold := 1, 0, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
 		wait := max(pause(i), 10*time.Millisecond)
 		if (known.State != "" || untold > 0) && c.Dialect.State(known.State) == nil { // it may never be one that is known
-			wait = max(wait, lessOften(i))
+			wait = max(wait, pollLessOften(i))
 		}
 		c.Pause(wait)
 		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
@@ -67,17 +69,17 @@ func (c *Conversation) until(name, task string, known *Reply, pause func(look in
 			if known, lost, untold = r, 0, untold+1; untold == untoldInARow {
 				return known
 			}
-		case lost == lostInARow || !c.lost(r):
+		case lost == lostInARow || !c.isTransient(r):
 			return known
 		}
 	}
 	return known
 }
 
-// lost reports whether a call was answered by something on the way, or by a server
+// isTransient reports whether a call was answered by something on the way, or by a server
 // that failed, so that the same call may well be answered the next time.
-func (c *Conversation) lost(r *Reply) bool {
-	if r.gaveUp != "" || r.Ended == wire.Aborted {
+func (c *Conversation) isTransient(r *Reply) bool {
+	if r.GaveUp != "" || r.Ended == wire.Aborted {
 		return false
 	}
 	if !r.Answer.Code.Exists() {

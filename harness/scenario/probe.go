@@ -13,28 +13,28 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// probing is a conversation that finds out what an agent shows.
-type probing struct {
+// probePlay is a conversation that finds out what an agent shows.
+type probePlay struct {
 	*Conversation
 	sights *Sights
 	place  int  // of the play among the others
 	alone  bool // nothing else is asked of the agent meanwhile
 }
 
-// probed says how the agent is asked for a behaviour: by one message, or as few
+// behaviours says how the agent is asked for a behaviour: by one message, or as few
 // as the behaviour takes. What comes back is what the agent did, for where that
 // was something else.
-var probed = map[string]func(p *probing) (instead string){
-	"quick":    func(p *probing) string { return p.own("quick", telling{}).came() },
-	"fail":     func(p *probing) string { return p.own("fail", telling{stream: true}).came() },
-	"needauth": func(p *probing) string { return p.own("needauth", telling{mute: true}).came() },
-	"message":  func(p *probing) string { return p.own("message", telling{}).came() },
-	"crash":    func(p *probing) string { return p.own("crash", telling{stream: true}).came() },
-	"ask":      (*probing).asks,
-	"chunks":   (*probing).streamsPieces,
-	"data":     (*probing).answersData,
-	"slow":     (*probing).dawdles,
-	"remember": (*probing).remembers,
+var behaviours = map[string]func(p *probePlay) (instead string){
+	"quick":    func(p *probePlay) string { return p.sendStimulus("quick", delivery{}).describeOutcome() },
+	"fail":     func(p *probePlay) string { return p.sendStimulus("fail", delivery{stream: true}).describeOutcome() },
+	"needauth": func(p *probePlay) string { return p.sendStimulus("needauth", delivery{mute: true}).describeOutcome() },
+	"message":  func(p *probePlay) string { return p.sendStimulus("message", delivery{}).describeOutcome() },
+	"crash":    func(p *probePlay) string { return p.sendStimulus("crash", delivery{stream: true}).describeOutcome() },
+	"ask":      (*probePlay).tryAsk,
+	"chunks":   (*probePlay).tryChunks,
+	"data":     (*probePlay).tryData,
+	"slow":     (*probePlay).trySlow,
+	"remember": (*probePlay).tryRemember,
 }
 
 // Trying says which texts are tried beside the one for each behaviour.
@@ -54,35 +54,35 @@ const MostTexts = 20
 // something was not seen. An agent that recalls is one that remembers.
 func Probes(d *schema.Dialect, sights *Sights, with Trying) []Scenario {
 	var out []Scenario
-	add := func(name, doc string, class Class, play func(p *probing) (instead string)) {
+	add := func(name, doc string, class Class, play func(p *probePlay) (instead string)) {
 		place := len(out)
 		out = append(out, Scenario{Name: name, Doc: doc, Class: class, Ops: []string{"send", "get"}, Sends: 2,
 			Play: func(c *Conversation) {
-				c.Play.Stop = play(&probing{c, sights, place, class != Shared})
+				c.Play.Stop = play(&probePlay{c, sights, place, class != Shared})
 			}})
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), quickFirst) {
-		if try := probed[name]; try != nil && name != "slow" {
-			add(name, "whether the agent shows "+name, Shared, func(p *probing) string {
-				p.sights.claims(p.Conversation)
+	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), compareQuickFirst) {
+		if try := behaviours[name]; try != nil && name != "slow" {
+			add(name, "whether the agent shows "+name, Shared, func(p *probePlay) string {
+				p.sights.noteClaims(p.Conversation)
 				return try(p)
 			})
 		}
 	}
 	if _, ok := d.Stimuli["slow"]; ok { // in company any agent may be slow
-		add("slow", "whether the agent shows slow", Exclusive, probed["slow"])
-		add("slow-again", "what took long, by itself", Exclusive, (*probing).lingersAlone)
+		add("slow", "whether the agent shows slow", Exclusive, behaviours["slow"])
+		add("slow-again", "what took long, by itself", Exclusive, (*probePlay).trySlowAgain)
 	}
 	if _, ok := d.Stimuli[TaskStimulus]; ok {
-		add(TaskStimulus, "whether another message makes a task", Exclusive, (*probing).makesTask)
+		add(TaskStimulus, "whether another message makes a task", Exclusive, (*probePlay).tryTask)
 	}
 	for i := range min(len(with.Texts), MostTexts) {
-		add(fmt.Sprintf("text-%d", i+1), "another text from --try", Exclusive, func(p *probing) string { return p.tries(with.Texts[i]) })
+		add(fmt.Sprintf("text-%d", i+1), "another text from --try", Exclusive, func(p *probePlay) string { return p.tryText(with.Texts[i]) })
 	}
 	for i := range with.Examples {
-		add(fmt.Sprintf("example-%d", i+1), "an example on the card", Exclusive, func(p *probing) string {
-			if on := p.examples(with.Texts); i < len(on) {
-				return p.tries(on[i])
+		add(fmt.Sprintf("example-%d", i+1), "an example on the card", Exclusive, func(p *probePlay) string {
+			if on := p.cardExamples(with.Texts); i < len(on) {
+				return p.tryText(on[i])
 			}
 			return "the card has no further example"
 		})
@@ -90,7 +90,7 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []Scenario {
 	return out
 }
 
-func quickFirst(a, b string) int {
+func compareQuickFirst(a, b string) int {
 	if (a == "quick") != (b == "quick") {
 		if a == "quick" {
 			return -1
@@ -100,116 +100,116 @@ func quickFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// claims keeps what the card says of the server.
-func (s *Sights) claims(c *Conversation) {
+// noteClaims keeps what the card says of the server.
+func (s *Sights) noteClaims(c *Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Streams = c.Dialect.Has("stream") && c.Claimed("streaming")
 	s.Pushes = c.Dialect.Has("push-set") && c.Claimed("push")
 }
 
-// own sends the message that is meant for a behaviour.
-func (p *probing) own(stimulus string, how telling) *turn {
+// sendStimulus sends the message that is meant for a behaviour.
+func (p *probePlay) sendStimulus(stimulus string, how delivery) *exchange {
 	how.step = "send"
-	if how.stream && p.streaming() {
+	if how.stream && p.canStream() {
 		how.step = "subscribe"
 	}
-	return p.tell(p.Stimuli[stimulus], how)
+	return p.sendAndFollow(p.Stimuli[stimulus], how)
 }
 
-func (p *probing) asks() string {
-	t := p.own("ask", telling{})
-	if p.waiting(t.state) && !login(t.state) && !t.goesOn {
+func (p *probePlay) tryAsk() string {
+	t := p.sendStimulus("ask", delivery{})
+	if p.AwaitsClient(t.state) && !isLoginState(t.state) && !t.goesOn {
 		return "it asked, but did not go on after the answer"
 	}
-	return t.came()
+	return t.describeOutcome()
 }
 
-func (p *probing) streamsPieces() string {
-	t := p.own("chunks", telling{stream: true})
+func (p *probePlay) tryChunks() string {
+	t := p.sendStimulus("chunks", delivery{stream: true})
 	switch {
 	case t.state == "":
-		return t.came()
-	case !p.streaming():
-		return t.came() + "; it had no artifact"
+		return t.describeOutcome()
+	case !p.canStream():
+		return t.describeOutcome() + "; it had no artifact"
 	case t.pieces == 1:
-		return t.came() + "; its output was streamed in one piece"
+		return t.describeOutcome() + "; its output was streamed in one piece"
 	}
-	return t.came() + "; no output was streamed"
+	return t.describeOutcome() + "; no output was streamed"
 }
 
-func (p *probing) answersData() string {
-	t := p.own("data", telling{})
+func (p *probePlay) tryData() string {
+	t := p.sendStimulus("data", delivery{})
 	if t.state == "" && !t.talked {
-		return t.came()
+		return t.describeOutcome()
 	}
-	return t.came() + "; no part of the answer was structured data"
+	return t.describeOutcome() + "; no part of the answer was structured data"
 }
 
-func (p *probing) dawdles() string {
-	t := p.own("slow", telling{soon: true, patient: true})
+func (p *probePlay) trySlow() string {
+	t := p.sendStimulus("slow", delivery{soon: true, patient: true})
 	if t.state == "" {
-		return t.came()
+		return t.describeOutcome()
 	}
-	return fmt.Sprintf("%s after %.1f s", t.came(), t.until.Seconds())
+	return fmt.Sprintf("%s after %.1f s", t.describeOutcome(), t.until.Seconds())
 }
 
-// lingersAlone sends what took long in the company of others once more.
-func (p *probing) lingersAlone() string {
-	said, ok := p.sights.lingering()
-	if !ok || p.sights.firm("slow") {
+// trySlowAgain sends what took long in the company of others once more.
+func (p *probePlay) trySlowAgain() string {
+	said, ok := p.sights.slowMessage()
+	if !ok || p.sights.isCertain("slow") {
 		return "no message took long"
 	}
 	said.Seconds = 0
-	return p.tell(said, telling{step: "send", soon: true, patient: true}).came()
+	return p.sendAndFollow(said, delivery{step: "send", soon: true, patient: true}).describeOutcome()
 }
 
-// makesTask tries the message that is to make a task, where none has made one.
-func (p *probing) makesTask() string {
-	if p.sights.madeTask(false) || !p.Dialect.Sorted() {
+// tryTask tries the message that is to make a task, where none has made one.
+func (p *probePlay) tryTask() string {
+	if p.sights.noteTask(false) || !p.Dialect.Sorted() {
 		return "there was a task already"
 	}
 	if _, ok := p.Stimuli[TaskStimulus]; !ok {
 		return "you chose the harmless message yourself"
 	}
-	return p.own(TaskStimulus, telling{}).came()
+	return p.sendStimulus(TaskStimulus, delivery{}).describeOutcome()
 }
 
-// remembers tells the agent a word and asks for it in the same session.
-func (p *probing) remembers() string {
+// tryRemember tells the agent a word and asks for it in the same session.
+func (p *probePlay) tryRemember() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
 		return "there is no message that asks it to recall"
 	}
-	word := p.token()
+	word := p.NewToken()
 	wait := true
-	told := &turn{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
-	told = p.tellAs(told, telling{step: "tell", mute: true})
-	again := &turn{said: p.Stimuli["recall"], out: dialect.Outgoing{Text: p.Stimuli["recall"].Text, Task: p.NewTask(), Context: told.out.Context, Blocking: &wait}}
+	told := &exchange{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
+	told = p.followExchange(told, delivery{step: "tell", mute: true})
+	again := &exchange{said: p.Stimuli["recall"], out: dialect.Outgoing{Text: p.Stimuli["recall"].Text, Task: p.NewTask(), Context: told.out.Context, Blocking: &wait}}
 	if told.reply.Ctx != "" && told.out.Task == "" {
 		again.out.Context = told.reply.Ctx
 	}
-	again = p.tellAs(again, telling{step: "recall", mute: true})
+	again = p.followExchange(again, delivery{step: "recall", mute: true})
 	// The question does not hold the word, and so the answer does.
 	says := func(r *Reply) bool { return r.OK() && strings.Contains(string(r.Response.Body), word) }
 	r := again.reply
-	if task := named(again.out, r); task != "" && !says(r) {
-		r = p.get("look", task)
+	if task := TaskID(again.out, r); task != "" && !says(r) {
+		r = p.lookUpTask("look", task)
 	}
 	if says(r) && !strings.Contains(again.out.Text, word) {
 		for _, name := range []string{"remember", "recall"} {
-			p.sights.add(p.sight(name, p.Stimuli[name]))
+			p.sights.addSight(p.newSight(name, p.Stimuli[name]))
 		}
 		return ""
 	}
-	return again.came() + "; its answer did not contain the word that it had been told"
+	return again.describeOutcome() + "; its answer did not contain the word that it had been told"
 }
 
-// tries tells the agent a text that is not meant for anything, as long as it may
+// tryText tells the agent a text that is not meant for anything, as long as it may
 // show something that was not seen.
-func (p *probing) tries(text string) string {
+func (p *probePlay) tryText(text string) string {
 	open := func(name string) bool {
 		_, asked := p.Stimuli[name]
-		return asked && probed[name] != nil && name != "remember" && (name != "crash" || p.streaming()) && !p.sights.firm(name)
+		return asked && behaviours[name] != nil && name != "remember" && (name != "crash" || p.canStream()) && !p.sights.isCertain(name)
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(p.Dialect.Stimuli)), open) {
 		return "every behaviour was seen"
@@ -217,23 +217,23 @@ func (p *probing) tries(text string) string {
 	if slices.ContainsFunc(slices.Collect(maps.Values(p.Stimuli)), func(s operator.Stimulus) bool { return s.Text == text }) {
 		return "it was sent already"
 	}
-	return p.tell(operator.Stimulus{Text: text}, telling{step: "send", stream: true, soon: true, patient: true}).came()
+	return p.sendAndFollow(operator.Stimulus{Text: text}, delivery{step: "send", stream: true, soon: true, patient: true}).describeOutcome()
 }
 
-// examples are the texts that the card gives for the agent's skills, so far as
+// cardExamples are the texts that the card gives for the agent's skills, so far as
 // they can be sent as they are: they are anybody's.
-func (p *probing) examples(but []string) []string {
-	return slices.DeleteFunc(p.Card.Examples(), func(text string) bool { return !sendable(text) || slices.Contains(but, text) })
+func (p *probePlay) cardExamples(but []string) []string {
+	return slices.DeleteFunc(p.Card.Examples(), func(text string) bool { return !isSendable(text) || slices.Contains(but, text) })
 }
 
 // mostRunes is the longest example that is sent.
 const mostRunes = 500
 
-func sendable(text string) bool {
+func isSendable(text string) bool {
 	return strings.TrimSpace(text) != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= mostRunes &&
-		strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || hidden(r) }) < 0
+		strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || isInvisible(r) }) < 0
 }
 
-// hidden reports whether a character cannot be seen where the text is printed; the
+// isInvisible reports whether a character cannot be seen where the text is printed; the
 // one that joins emoji is harmless.
-func hidden(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200d' }
+func isInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200d' }

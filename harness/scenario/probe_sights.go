@@ -37,10 +37,10 @@ type Sight struct {
 func (s *Sights) Best(behaviour string) (Sight, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.best(behaviour)
+	return s.findBest(behaviour)
 }
 
-func (s *Sights) best(behaviour string) (Sight, bool) {
+func (s *Sights) findBest(behaviour string) (Sight, bool) {
 	var of []Sight
 	for _, one := range s.seen {
 		if one.Behaviour == behaviour {
@@ -66,23 +66,23 @@ func (s *Sights) best(behaviour string) (Sight, bool) {
 	return slices.MinFunc(of, func(a, b Sight) int { return cmp.Compare(rank(a), rank(b)) }), true
 }
 
-// firm reports whether a behaviour was seen so well that no further message is
+// isCertain reports whether a behaviour was seen so well that no further message is
 // worth its price.
-func (s *Sights) firm(behaviour string) bool {
+func (s *Sights) isCertain(behaviour string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	best, ok := s.best(behaviour)
+	best, ok := s.findBest(behaviour)
 	return ok && !best.weak
 }
 
-func (s *Sights) add(one Sight) {
+func (s *Sights) addSight(one Sight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, one)
 }
 
-// answered keeps how long the fastest answer took.
-func (s *Sights) answered(took time.Duration) {
+// noteAnswerTime keeps how long the fastest answer took.
+func (s *Sights) noteAnswerTime(took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fastest == 0 || took < s.fastest {
@@ -90,24 +90,24 @@ func (s *Sights) answered(took time.Duration) {
 	}
 }
 
-// least is how long a call takes by itself, as far as is known.
-func (s *Sights) least() time.Duration {
+// leastAnswerTime is how long a call takes by itself, as far as is known.
+func (s *Sights) leastAnswerTime() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fastest
 }
 
-// madeTask keeps that there was a task, and reports whether there ever was one.
-func (s *Sights) madeTask(now bool) bool {
+// noteTask keeps that there was a task, and reports whether there ever was one.
+func (s *Sights) noteTask(now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tasks = s.tasks || now
 	return s.tasks
 }
 
-// took keeps a message on which the agent worked in company; it may only have
+// noteSlowMessage keeps a message on which the agent worked in company; it may only have
 // waited for its turn.
-func (s *Sights) took(said operator.Stimulus) {
+func (s *Sights) noteSlowMessage(said operator.Stimulus) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lingers == nil || said.Seconds > s.lingers.Seconds {
@@ -115,7 +115,7 @@ func (s *Sights) took(said operator.Stimulus) {
 	}
 }
 
-func (s *Sights) lingering() (operator.Stimulus, bool) {
+func (s *Sights) slowMessage() (operator.Stimulus, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lingers == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// turn is a message to the agent and what came of it.
-type turn struct {
+// exchange is a message to the agent and what came of it.
+type exchange struct {
 	said   operator.Stimulus
 	out    dialect.Outgoing
 	reply  *Reply
@@ -37,8 +37,8 @@ type turn struct {
 	worked, until time.Duration
 }
 
-// telling is how a message is sent.
-type telling struct {
+// delivery is how a message is sent.
+type delivery struct {
 	step    string
 	stream  bool // where the server streams
 	soon    bool // the reply is not to wait for the end of the work
@@ -47,122 +47,122 @@ type telling struct {
 	again   bool // it only makes sure of what was measured
 }
 
-// tell sends a message, follows its task to its end and notes what was shown.
-func (p *probing) tell(said operator.Stimulus, how telling) *turn {
+// sendAndFollow sends a message, follows its task to its end and notes what was shown.
+func (p *probePlay) sendAndFollow(said operator.Stimulus, how delivery) *exchange {
 	wait := !how.soon
-	t := &turn{said: said, out: dialect.Outgoing{Text: said.Text, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
+	t := &exchange{said: said, out: dialect.Outgoing{Text: said.Text, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
 	if said.MessageID != "" {
 		t.out.Message = said.MessageID + p.NewID()
 	}
-	return p.tellAs(t, how)
+	return p.followExchange(t, how)
 }
 
-func (p *probing) tellAs(t *turn, how telling) *turn {
+func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
 	began := p.Client.Now()
-	if how.stream && p.streaming() {
-		p.listen(t, how.step)
+	if how.stream && p.canStream() {
+		p.sendStream(t, how.step)
 		if !t.reply.IsStream() && !t.reply.OK() && t.reply.Root != nil { // it was refused, and so told nobody
 			how.step += "-plainly"
 			began = p.Client.Now()
-			p.ask(t, how.step)
+			p.sendCall(t, how.step)
 		}
 	} else {
-		p.ask(t, how.step)
+		p.sendCall(t, how.step)
 	}
-	p.follow(t, how, began)
+	p.pollExchange(t, how, began)
 	t.talked = t.talked && t.state == "" // some servers tell of their tasks by messages
-	if task := named(t.out, t.reply); task != "" && !t.talked && t.state != "" && (!t.data || !t.made) {
-		look := p.get(how.step+"-look", task)
-		p.contents(t, look.Result)
-		t.made = t.made || look.OK() && len(found(look, "artifacts")) > 0
+	if task := TaskID(t.out, t.reply); task != "" && !t.talked && t.state != "" && (!t.data || !t.made) {
+		look := p.lookUpTask(how.step+"-look", task)
+		p.noteStructuredData(t, look.Result)
+		t.made = t.made || look.OK() && len(findMembers(look, "artifacts")) > 0
 	}
-	if p.waiting(t.state) && !login(t.state) && !how.mute {
-		answer := further(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
+	if p.AwaitsClient(t.state) && !isLoginState(t.state) && !how.mute {
+		answer := FollowUp(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
 		if p.Writer.ClientTasks {
 			answer.Context = ""
 		}
 		r := p.Call(Step{Name: how.step + "-answer", Op: "send"}, answer)
-		t.goesOn = r.OK() && !p.waiting(p.onward(how.step+"-after", named(t.out, t.reply), t.status, r).State)
+		t.goesOn = r.OK() && !p.AwaitsClient(p.PollOnward(how.step+"-after", TaskID(t.out, t.reply), t.status, r).State)
 	}
-	p.shown(t)
+	p.noteBehaviours(t)
 	if !how.again {
-		p.slowly(t, how)
+		p.noteSlowWork(t, how)
 	}
 	return t
 }
 
-func (p *probing) streaming() bool {
+func (p *probePlay) canStream() bool {
 	return p.Dialect.Has("stream") && p.Claimed("streaming")
 }
 
-// ask sends the message and waits for the reply.
-func (p *probing) ask(t *turn, step string) {
+// sendCall sends the message and waits for the reply.
+func (p *probePlay) sendCall(t *exchange, step string) {
 	began := p.Client.Now()
 	t.reply = p.Call(Step{Name: step, Op: "send"}, t.out)
 	took := p.Client.Now() - began
 	if t.reply.Answered() {
-		p.sights.answered(took)
+		p.sights.noteAnswerTime(took)
 	}
 	t.state, t.status, t.talked = t.reply.State, t.reply.TaskStatus, p.isMessage(t.reply)
 	t.until = took
 	if t.reply.OK() {
-		t.worked = took - p.sights.least() // for so long the reply was held
+		t.worked = took - p.sights.leastAnswerTime() // for so long the reply was held
 	}
-	p.contents(t, t.reply.Result)
-	t.made = t.reply.OK() && len(found(t.reply, "artifacts")) > 0
+	p.noteStructuredData(t, t.reply.Result)
+	t.made = t.reply.OK() && len(findMembers(t.reply, "artifacts")) > 0
 }
 
 // isMessage reports whether a call was answered with a message in place of a task.
-func (p *probing) isMessage(r *Reply) bool {
-	return r.OK() && r.State == "" && (!p.Dialect.Sorted() || p.talked(r))
+func (p *probePlay) isMessage(r *Reply) bool {
+	return r.OK() && r.State == "" && (!p.Dialect.Sorted() || p.IsMessageReply(r))
 }
 
-// listen sends the message for streaming and reads to the end.
-func (p *probing) listen(t *turn, step string) {
+// sendStream sends the message for streaming and reads to the end.
+func (p *probePlay) sendStream(t *exchange, step string) {
 	pieces := map[string]int{}
 	began := p.Client.Now()
 	var first time.Duration
 	over := false
-	t.reply = p.Call(Step{Name: step, Op: "stream", Quiet: p.patience(), Until: func(r *Reply, data *wire.Node) bool {
+	t.reply = p.Call(Step{Name: step, Op: "stream", Quiet: p.Patience(), Until: func(r *Reply, data *wire.Node) bool {
 		now := p.Client.Now()
 		if first == 0 {
 			first = now
 		}
 		if !over {
-			t.worked, t.until, over = now-first, now-began, p.settled(r.State)
+			t.worked, t.until, over = now-first, now-began, p.IsSettled(r.State)
 		}
-		switch result := p.binding().Event("stream", data).Result.Node; {
-		case p.broken(data):
+		switch result := p.CallBinding().Event("stream", data).Result.Node; {
+		case p.IsErrorEvent(data):
 			t.fault = t.news
 		case result == nil:
-		case p.Conversation.talk(data):
+		case p.Conversation.IsMessageEvent(data):
 			t.talked = true
-			p.contents(t, result)
+			p.noteStructuredData(t, result)
 		default:
 			t.news = true
-			if key, ok := p.piece(data, result); ok {
+			if key, ok := p.artifactKey(data, result); ok {
 				pieces[key]++
 				t.pieces = max(t.pieces, pieces[key])
 			}
-			p.contents(t, result)
+			p.noteStructuredData(t, result)
 		}
 		return false
 	}}, t.out)
 	t.state = t.reply.State
 	if !t.reply.IsStream() {
 		t.talked = p.isMessage(t.reply)
-		p.contents(t, t.reply.Result)
+		p.noteStructuredData(t, t.reply.Result)
 	}
 }
 
-// piece is the artifact that an event brings a piece of. Where the dialect does
+// artifactKey is the artifact that an event brings a piece of. Where the dialect does
 // not tell artifacts apart, what says nothing of the task's state brings one.
-func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
+func (p *probePlay) artifactKey(event, result *wire.Node) (key string, ok bool) {
 	sort, _ := binding.Content(p.Dialect, "event", result)
 	if _, tells := p.Dialect.Pointer(p.Dialect.Row("event", sort), "event.artifact"); !tells {
 		return "", len(event.Find(cmp.Or(p.Dialect.Delivered.Status, "status"))) == 0
 	}
-	artifact := p.part("event", "event.artifact", result)
+	artifact := p.FindPart("event", "event.artifact", result)
 	if artifact == nil {
 		return "", false
 	}
@@ -174,8 +174,8 @@ func (p *probing) piece(event, result *wire.Node) (key string, ok bool) {
 	return key, true
 }
 
-// contents looks for parts of structured data in a result.
-func (p *probing) contents(t *turn, result *wire.Node) {
+// noteStructuredData looks for parts of structured data in a result.
+func (p *probePlay) noteStructuredData(t *exchange, result *wire.Node) {
 	if t.data || result == nil {
 		return
 	}
@@ -190,32 +190,32 @@ func (p *probing) contents(t *turn, result *wire.Node) {
 	}
 }
 
-func (p *probing) get(step, task string) *Reply {
+func (p *probePlay) lookUpTask(step, task string) *Reply {
 	began := p.Client.Now()
 	r := p.Call(Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
 	if r.Answered() {
-		p.sights.answered(p.Client.Now() - began)
+		p.sights.noteAnswerTime(p.Client.Now() - began)
 	}
 	return r
 }
 
-// follow looks the task up until it is settled or the patience is over. A
+// pollExchange looks the task up until it is settled or the patience is over. A
 // refused look ends it.
-func (p *probing) follow(t *turn, how telling, began time.Duration) {
-	task := named(t.out, t.reply)
-	patience := p.window("soon", 5*time.Second)
+func (p *probePlay) pollExchange(t *exchange, how delivery, began time.Duration) {
+	task := TaskID(t.out, t.reply)
+	patience := p.Window("soon", 5*time.Second)
 	if how.patient {
-		patience = p.patience()
+		patience = p.Patience()
 	}
 	over := p.Client.Now() + patience
-	for i := 1; task != "" && !p.settled(t.state) && p.Client.Now() < over && !p.Stopped(); i++ {
+	for i := 1; task != "" && !p.IsSettled(t.state) && p.Client.Now() < over && !p.Stopped(); i++ {
 		p.Pause(50 * time.Millisecond)
 		asked := p.Client.Now()
-		r := p.get(fmt.Sprintf("%s-poll-%d", how.step, i), task)
+		r := p.lookUpTask(fmt.Sprintf("%s-poll-%d", how.step, i), task)
 		if !r.OK() {
 			return
 		}
-		if t.state, t.status = r.State, r.TaskStatus; !p.settled(t.state) {
+		if t.state, t.status = r.State, r.TaskStatus; !p.IsSettled(t.state) {
 			t.worked = max(t.worked, asked-began)
 		}
 		t.until = p.Client.Now() - began
@@ -228,18 +228,18 @@ const lingers = 300 * time.Millisecond
 // beyondDoubt is work that no hold-up of a busy machine or network looks like.
 const beyondDoubt = time.Second
 
-// shown keeps every behaviour that a turn shows.
-func (p *probing) shown(t *turn) {
+// noteBehaviours keeps every behaviour that a turn shows.
+func (p *probePlay) noteBehaviours(t *exchange) {
 	outcome := ""
 	if s := p.Dialect.State(t.state); s != nil {
 		outcome = s.Outcome
 	}
-	p.sights.madeTask(t.state != "")
+	p.sights.noteTask(t.state != "")
 	saw := func(behaviour string, said operator.Stimulus, weak bool) {
 		if _, asked := p.Stimuli[behaviour]; asked {
-			one := p.sight(behaviour, said)
+			one := p.newSight(behaviour, said)
 			one.weak = weak
-			p.sights.add(one)
+			p.sights.addSight(one)
 		}
 	}
 	plain := operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
@@ -252,56 +252,56 @@ func (p *probing) shown(t *turn) {
 	if outcome == "failed" && (!t.fault || p.Play.Scenario == "fail") {
 		saw("fail", plain, false)
 	}
-	if t.goesOn && p.waiting(t.state) {
+	if t.goesOn && p.AwaitsClient(t.state) {
 		asks := plain
 		asks.Answer = cmp.Or(t.said.Answer, "yes")
 		saw("ask", asks, false)
 	}
-	has := slices.ContainsFunc(p.Dialect.States, func(s schema.State) bool { return login(s.Name) })
-	if p.waiting(t.state) && (login(t.state) || !has && p.Play.Scenario == "needauth") {
+	has := slices.ContainsFunc(p.Dialect.States, func(s schema.State) bool { return isLoginState(s.Name) })
+	if p.AwaitsClient(t.state) && (isLoginState(t.state) || !has && p.Play.Scenario == "needauth") {
 		saw("needauth", plain, false)
 	}
-	if t.pieces > 1 || t.made && !p.streaming() {
+	if t.pieces > 1 || t.made && !p.canStream() {
 		saw("chunks", plain, false)
 	}
 	if t.data {
 		saw("data", plain, outcome != "done" && !t.talked)
 	}
-	if t.brokeOff(p.Conversation) {
+	if t.isBrokenOff(p.Conversation) {
 		saw("crash", plain, false)
 	}
 }
 
-func (p *probing) sight(behaviour string, said operator.Stimulus) Sight {
+func (p *probePlay) newSight(behaviour string, said operator.Stimulus) Sight {
 	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
 }
 
-// slowly keeps a message on which the agent works for a while. Work that might as
+// noteSlowWork keeps a message on which the agent works for a while. Work that might as
 // well be a hold-up on the way is measured twice.
-func (p *probing) slowly(t *turn, how telling) {
-	slow, ok := p.slowness(t)
+func (p *probePlay) noteSlowWork(t *exchange, how delivery) {
+	slow, ok := p.measureWork(t)
 	switch _, asked := p.Stimuli["slow"]; {
 	case !ok || !asked:
 		return
 	case !p.alone:
-		p.sights.took(slow)
+		p.sights.noteSlowMessage(slow)
 		return
-	case p.sights.firm("slow"):
+	case p.sights.isCertain("slow"):
 		return
 	}
 	if t.worked < beyondDoubt {
 		how.step, how.again = how.step+"-again", true
-		again, ok := p.slowness(p.tell(t.said, how))
+		again, ok := p.measureWork(p.sendAndFollow(t.said, how))
 		if !ok {
 			return
 		}
 		slow.Seconds = min(slow.Seconds, again.Seconds)
 	}
-	p.sights.add(p.sight("slow", slow))
+	p.sights.addSight(p.newSight("slow", slow))
 }
 
-// slowness is a turn as a message that takes a while.
-func (p *probing) slowness(t *turn) (slow operator.Stimulus, ok bool) {
+// measureWork is a turn as a message that takes a while.
+func (p *probePlay) measureWork(t *exchange) (slow operator.Stimulus, ok bool) {
 	if s := p.Dialect.State(t.state); s == nil || s.Outcome != "done" {
 		return slow, false
 	}
@@ -316,27 +316,27 @@ func (p *probing) slowness(t *turn) (slow operator.Stimulus, ok bool) {
 	return slow, t.worked >= lingers
 }
 
-// brokeOff reports whether a stream that told of the agent's work told of no end
+// isBrokenOff reports whether a stream that told of the agent's work told of no end
 // of it. A message is all that there is to come.
-func (t *turn) brokeOff(c *Conversation) bool {
+func (t *exchange) isBrokenOff(c *Conversation) bool {
 	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
 		return false
 	}
 	ours := t.reply.Ended == wire.Timeout || t.reply.Ended == wire.OurClose || t.reply.Ended == wire.Aborted || t.reply.Ended == wire.Limit
-	return t.fault || !ours && !c.settled(t.reply.State)
+	return t.fault || !ours && !c.IsSettled(t.reply.State)
 }
 
-// login reports whether a state waits for credentials.
-func login(state string) bool { return strings.HasPrefix(state, "auth") }
+// isLoginState reports whether a state waits for credentials.
+func isLoginState(state string) bool { return strings.HasPrefix(state, "auth") }
 
-// came says what a message came to.
-func (t *turn) came() string {
+// describeOutcome says what a message came to.
+func (t *exchange) describeOutcome() string {
 	r := t.reply
 	switch {
 	case t.talked:
 		return "it answered with a message"
 	case !r.OK() && !r.IsStream():
-		return unanswered(r)
+		return explainFailure(r)
 	case t.state == "" && r.IsStream():
 		return "its stream contained no state of a task"
 	case t.state == "":
@@ -345,12 +345,12 @@ func (t *turn) came() string {
 	return fmt.Sprintf("its task reached the state %s", t.state)
 }
 
-// unanswered says how a message was not answered.
-func unanswered(r *Reply) string {
+// explainFailure says how a message was not answered.
+func explainFailure(r *Reply) string {
 	x := r.Exchange
 	switch {
-	case r.notSent != "":
-		return r.notSent
+	case r.NotSent != "":
+		return r.NotSent
 	case !x.Answered() && x.Ended == wire.Timeout:
 		return "no answer came in time"
 	case !x.Answered():
@@ -359,7 +359,7 @@ func unanswered(r *Reply) string {
 		return fmt.Sprintf("the server refused the message because it needs credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
 	}
 	if e := r.Answer.Failure.Node; e != nil {
-		text := "the server refused the message with code " + numberOf(e.Member("code"))
+		text := "the server refused the message with code " + quoteNumber(e.Member("code"))
 		if m := e.Member("message"); m != nil && m.String != "" {
 			text += ", " + strconv.Quote(shorten.End(m.String, mostQuoted))
 		}
@@ -371,15 +371,15 @@ func unanswered(r *Reply) string {
 // mostQuoted bounds what is quoted of a text of the server's, in characters.
 const mostQuoted = 120
 
-func numberOf(n *wire.Node) string {
+func quoteNumber(n *wire.Node) string {
 	if n == nil || n.Kind != wire.Number {
 		return "none"
 	}
 	return shorten.End(n.Number, mostQuoted)
 }
 
-// found are the members of that name in a result, wherever they are.
-func found(r *Reply, name string) []wire.Found {
+// findMembers are the members of that name in a result, wherever they are.
+func findMembers(r *Reply, name string) []wire.Found {
 	if r.Result == nil {
 		return nil
 	}

@@ -37,9 +37,9 @@ func (s *Setting) Hooks() []*Hook {
 	return s.hooks
 }
 
-// hook makes a webhook URL for the play. Where the server cannot reach us it
+// NewHook makes a webhook URL for the play. Where the server cannot reach us it
 // leads nowhere.
-func (c *Conversation) hook(name string) *Hook {
+func (c *Conversation) NewHook(name string) *Hook {
 	h := &Hook{Name: name, Play: c.Play.Scenario, Subject: c.Play.Subject, Attempt: c.Play.Attempt}
 	if c.Receiver != nil {
 		h.Inbox = c.Receiver.Hook(c.NewID())
@@ -53,31 +53,31 @@ func (c *Conversation) hook(name string) *Hook {
 	return h
 }
 
-// config is a push configuration with the hook's URL and a token of its own.
-func (c *Conversation) config(h *Hook) dialect.Push {
-	return dialect.Push{URL: h.URL, Token: c.token()}
+// PushConfig is a push configuration with the hook's URL and a token of its own.
+func (c *Conversation) PushConfig(h *Hook) dialect.Push {
+	return dialect.Push{URL: h.URL, Token: c.NewToken()}
 }
 
-// guarded is the configuration with a demand for credentials.
-func (c *Conversation) guarded(p dialect.Push) dialect.Push { return c.guardedBy("Bearer", p) }
+// withBearer is the configuration with a demand for credentials.
+func (c *Conversation) withBearer(p dialect.Push) dialect.Push { return c.withCredentials("Bearer", p) }
 
-// guardedBy is guarded with the credentials in a certain scheme.
-func (c *Conversation) guardedBy(scheme string, p dialect.Push) dialect.Push {
+// withCredentials is guarded with the credentials in a certain scheme.
+func (c *Conversation) withCredentials(scheme string, p dialect.Push) dialect.Push {
 	p.Scheme, p.Credentials = scheme, c.Credential
 	return p
 }
 
-// await waits for deliveries to one of the hooks, until they are what the play
+// awaitDelivery waits for deliveries to one of the hooks, until they are what the play
 // waits for or the window is over, and records which of them it was. Where the
 // server cannot reach us there is nothing to wait for. If deliveries may have come that
 // there was no room for, nobody knows what came.
-func (c *Conversation) await(step string, enough func() bool, hooks ...*Hook) {
+func (c *Conversation) awaitDelivery(step string, enough func() bool, hooks ...*Hook) {
 	if c.Receiver == nil {
 		return
 	}
 	missed := func(h *Hook) bool { return c.Receiver.Missed(h.Inbox) }
 	switch {
-	case c.delivered(enough, hooks):
+	case c.isDelivered(enough, hooks):
 		c.Reached("delivered", step)
 	case c.Stopped():
 	case slices.ContainsFunc(hooks, missed):
@@ -87,8 +87,8 @@ func (c *Conversation) await(step string, enough func() bool, hooks ...*Hook) {
 	}
 }
 
-func (c *Conversation) delivered(enough func() bool, hooks []*Hook) bool {
-	window := c.window("delivery", 5*time.Second)
+func (c *Conversation) isDelivered(enough func() bool, hooks []*Hook) bool {
+	window := c.Window("delivery", 5*time.Second)
 	timer := time.NewTimer(window)
 	defer timer.Stop()
 	for {
@@ -112,33 +112,33 @@ func (c *Conversation) delivered(enough func() bool, hooks []*Hook) bool {
 	}
 }
 
-// told reports whether a delivery to the hook says that the task has ended, or
+// reportsEnd reports whether a delivery to the hook says that the task has ended, or
 // does not say what became of it.
-func (c *Conversation) told(h *Hook) bool {
+func (c *Conversation) reportsEnd(h *Hook) bool {
 	for _, x := range h.Inbox.Deliveries() {
-		states := c.states(x)
+		states := c.deliveredStates(x)
 		for _, s := range states {
-			if c.settled(s) {
+			if c.IsSettled(s) {
 				return true
 			}
 		}
-		if len(states) == 0 && !c.stateless(x) {
+		if len(states) == 0 && !c.omitsState(x) {
 			return true
 		}
 	}
 	return false
 }
 
-// stateless reports whether the body of a delivery is of a sort that says nothing of
+// omitsState reports whether the body of a delivery is of a sort that says nothing of
 // the task's state.
-func (c *Conversation) stateless(x *wire.Exchange) bool {
+func (c *Conversation) omitsState(x *wire.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, Delivery, x.Call().Root)
 	_, tells := c.Dialect.Pointer(sort, "task.state")
 	return sort != "" && c.Dialect.Held(Delivery) && !tells
 }
 
-// states are the task states that the body of a delivery names.
-func (c *Conversation) states(x *wire.Exchange) []string {
+// deliveredStates are the task states that the body of a delivery names.
+func (c *Conversation) deliveredStates(x *wire.Exchange) []string {
 	var out []string
 	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
 		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == wire.String && c.Dialect.State(n.String) != nil {
@@ -148,9 +148,9 @@ func (c *Conversation) states(x *wire.Exchange) []string {
 	return out
 }
 
-// taken reports whether a configuration was accepted: what the result of that
+// isAccepted reports whether a configuration was accepted: what the result of that
 // is, not every protocol says.
-func taken(r *Reply) bool {
+func isAccepted(r *Reply) bool {
 	return r.Answer.Result.Exists() && !r.Answer.Failure.Exists()
 }
 
@@ -161,12 +161,12 @@ var push = Scenario{
 	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2, Probes: 14,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
 	Play: func(c *Conversation) {
-		oo := c.say("quick")
+		oo := c.NewMessage("quick")
 		beside := c.Start(Step{Name: "other", Op: "send"}, oo)
-		first := c.hook("delivery")
-		config := c.config(first)
-		o := c.say("quick")
-		o.Push = c.Writer.Push(c.guarded(config))
+		first := c.NewHook("delivery")
+		config := c.PushConfig(first)
+		o := c.NewMessage("quick")
+		o.Push = c.Writer.Push(c.withBearer(config))
 		at := len(c.Play.Steps)
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if !sent.OK() { // it may not speak the scheme that the webhook asks for
@@ -174,23 +174,23 @@ var push = Scenario{
 			at = len(c.Play.Steps)
 			sent = c.Call(Step{Name: "send-plain", Op: "send"}, o)
 		}
-		task := named(o, sent)
+		task := TaskID(o, sent)
 		if !sent.OK() || task == "" {
 			for _, s := range []Step{{Name: "get-sent", Op: "push-get"}, {Name: "get-task", Op: "get"}, {Name: "get-first", Op: "push-get"}} {
 				c.NotSent(s, "send-plain", "no task was made with a webhook")
 			}
 		} else {
 			first.Task = task
-			defer func() { c.offer(c.Play.Steps[at].Name, o, sent) }()
-			state := c.soon("poll", task, sent.State)
+			defer func() { c.Offer(c.Play.Steps[at].Name, o, sent) }()
+			state := c.PollSoon("poll", task, sent.State)
 			if !c.Writer.NamedWebhooks { // else it is read in a list only, since the server named it
 				c.Call(Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
 			}
 			if c.Dialect.Has("push-list") {
 				c.Call(Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 			}
-			if c.settled(state) {
-				c.await("send", func() bool { return c.told(first) }, first)
+			if c.IsSettled(state) {
+				c.awaitDelivery("send", func() bool { return c.reportsEnd(first) }, first)
 			}
 			c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 		}
@@ -199,12 +199,12 @@ var push = Scenario{
 		}
 
 		made := beside.Wait()
-		other := named(oo, made)
+		other := TaskID(oo, made)
 		if !made.OK() || other == "" {
 			c.Play.Stop = "no second task was made"
 			return
 		}
-		second, third := c.hook("second"), c.hook("third")
+		second, third := c.NewHook("second"), c.NewHook("third")
 		second.Task, third.Task = other, other
 		read := func(name, task string) {
 			c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task})
@@ -213,14 +213,14 @@ var push = Scenario{
 			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
 		}
 		read("get-none", other)
-		set("set", c.config(second))
+		set("set", c.PushConfig(second))
 		read("get", other)
-		set("set-again", c.config(third))
+		set("set-again", c.PushConfig(third))
 		read("get-again", other)
 		if first.Task != "" {
 			read("get-first", task)
 		}
-		set("set-guarded", c.guarded(c.config(third)))
+		set("set-guarded", c.withBearer(c.PushConfig(third)))
 		read("get-guarded", other)
 		if !c.Dialect.Has("push-delete") { // else there is a word for it
 			c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
@@ -229,7 +229,7 @@ var push = Scenario{
 		unknown := c.NewID()
 		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
 		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
-			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.config(second))})
+			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.PushConfig(second))})
 	},
 }
 
@@ -244,9 +244,9 @@ var pushReplaced = Scenario{
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		old, now := c.hook("old"), c.hook("new")
-		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
-		o.Push = c.Writer.Push(c.config(old))
+		old, now := c.NewHook("old"), c.NewHook("new")
+		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+		o.Push = c.Writer.Push(c.PushConfig(old))
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
 		task, known := c.begunBy(sent, o, lasts/2, "set", "push-set")
@@ -254,36 +254,36 @@ var pushReplaced = Scenario{
 			return
 		}
 		old.Task, now.Task = task, task
-		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(now))})
+		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.PushConfig(now))})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		switch {
-		case !taken(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
+		case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
 			c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
 			return
-		case !taken(set):
+		case !isAccepted(set):
 			c.Play.Stop = "the webhook could not be replaced while the task ran"
 			return
-		case c.settled(after.State):
+		case c.IsSettled(after.State):
 			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
 			return
 		}
 		c.late("after", began, lasts)
-		state := c.follow("poll", task, after.State, lasts/4, c.patience())
-		if !c.settled(state) {
+		state := c.Poll("poll", task, after.State, lasts/4, c.Patience())
+		if !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
 		// What tells no state may have been sent before the change.
 		ended := func(h *Hook) bool {
 			for _, x := range h.Inbox.Deliveries() {
-				for _, s := range c.states(x) {
-					if c.settled(s) {
+				for _, s := range c.deliveredStates(x) {
+					if c.IsSettled(s) {
 						return true
 					}
 				}
 			}
 			return false
 		}
-		c.await("after", func() bool { return c.told(now) || ended(old) }, now, old)
+		c.awaitDelivery("after", func() bool { return c.reportsEnd(now) || ended(old) }, now, old)
 	},
 }

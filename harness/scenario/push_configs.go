@@ -16,8 +16,8 @@ var pushConfigs = Scenario{
 	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"stream", "two-tasks"},
 	Play: func(c *Conversation) {
 		o, made := c.greetingOf("task", "stream", "two-tasks") // whose webhooks are nobody else's
-		task := named(o, made)
-		c.soon("poll", task, made.State)
+		task := TaskID(o, made)
+		c.PollSoon("poll", task, made.State)
 		if task == "" {
 			c.Play.Stop = "no task was made that could have webhooks"
 			return
@@ -26,9 +26,9 @@ var pushConfigs = Scenario{
 			return c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		}
 		set := func(name, id string) (*Hook, *Reply) {
-			h := c.hook(name)
+			h := c.NewHook(name)
 			h.Task = task
-			config := c.config(h)
+			config := c.PushConfig(h)
 			config.ID = id
 			return h, give(name, config)
 		}
@@ -38,9 +38,9 @@ var pushConfigs = Scenario{
 		a, b := c.NewID(), c.NewID()
 		c.Call(Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
 		own, kept := set("set-own", "")
-		ownID := c.configured("push-set", "id", kept.Result)
+		ownID := c.ReadWebhook("push-set", "id", kept.Result)
 		if c.Writer.NamedWebhooks {
-			c.getNamed("get-own", "set-own", task, ownID)
+			c.readWebhookByID("get-own", "set-own", task, ownID)
 		} else {
 			call("get-only", "push-get", "") // while there is no other that could be meant
 		}
@@ -48,14 +48,14 @@ var pushConfigs = Scenario{
 		call("get-a", "push-get", a)
 		_, third := set("set-b", b)
 		if c.Writer.NamedWebhooks { // by the ids that the server told
-			c.getNamed("get-own-still", "set-own", task, ownID)
-			c.getNamed("get-b", "set-b", task, c.configured("push-set", "id", third.Result))
+			c.readWebhookByID("get-own-still", "set-own", task, ownID)
+			c.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
 		} else {
 			call("get-a-still", "push-get", a)
 			call("get-b", "push-get", b)
 		}
 		call("list-all", "push-list", "")
-		c.pushPages(task)
+		c.readWebhookPages(task)
 		probe := func(name, op, twin, task, config string) {
 			c.Call(Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
@@ -76,20 +76,20 @@ var pushConfigs = Scenario{
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
 		if c.Writer.NamedWebhooks {
-			guarded := give("set-guarded", c.guarded(c.config(c.hook("set-guarded"))))
-			c.getNamed("get-guarded", "set-guarded", task, c.configured("push-set", "id", guarded.Result))
+			guarded := give("set-guarded", c.withBearer(c.PushConfig(c.NewHook("set-guarded"))))
+			c.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
 		} else {
 			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") && c.needed("list-streamed") {
-			h := c.hook("streamed")
-			o := c.say("quick")
-			o.Push = c.Writer.Push(c.config(h))
+		if c.Dialect.Has("stream") && c.Claimed("streaming") && c.NeedsStep("list-streamed") {
+			h := c.NewHook("streamed")
+			o := c.NewMessage("quick")
+			o.Push = c.Writer.Push(c.PushConfig(h))
 			s := c.Call(Step{Name: "stream", Op: "stream"}, o)
-			h.Task = named(o, s)
+			h.Task = TaskID(o, s)
 			list := c.Call(Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
-			if c.Receiver != nil && list.OK() && !c.lists(list, h) { // only a delivery can show that it was registered
-				c.delivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*Hook{h})
+			if c.Receiver != nil && list.OK() && !c.containsHook(list, h) { // only a delivery can show that it was registered
+				c.isDelivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*Hook{h})
 			}
 			if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
 				probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
@@ -98,26 +98,26 @@ var pushConfigs = Scenario{
 	},
 }
 
-// lists reports whether a list of webhooks has that of a hook.
-func (c *Conversation) lists(list *Reply, h *Hook) bool {
+// containsHook reports whether a list of webhooks has that of a hook.
+func (c *Conversation) containsHook(list *Reply, h *Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.configured("push-list", "url", e) == h.URL })
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
 }
 
-// configured is a text such as the id or the url of the webhook in a result, or in an
+// ReadWebhook is a text such as the id or the url of the webhook in a result, or in an
 // element of a list; "" where it has none.
-func (c *Conversation) configured(op, what string, result *wire.Node) string {
+func (c *Conversation) ReadWebhook(op, what string, result *wire.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
 	at, _ := c.Dialect.Pointer("webhook", what)
 	if result == nil {
 		return ""
 	}
-	return c.boundText(result.At(holder + at))
+	return c.BoundedText(result.At(holder + at))
 }
 
-// getNamed reads a webhook by the id that the server gave it in an earlier step.
-func (c *Conversation) getNamed(name, because, task, id string) {
+// readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
+func (c *Conversation) readWebhookByID(name, because, task, id string) {
 	if id == "" {
 		c.NotSent(Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
 		return
@@ -125,9 +125,9 @@ func (c *Conversation) getNamed(name, because, task, id string) {
 	c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
 }
 
-// pushPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
+// readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
 // …, where the protocol lets a list be paged.
-func (c *Conversation) pushPages(task string) {
+func (c *Conversation) readWebhookPages(task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
 		return
@@ -138,16 +138,16 @@ func (c *Conversation) pushPages(task string) {
 		if !r.OK() {
 			return
 		}
-		if token = c.boundText(r.Result.At(next)); token == "" {
+		if token = c.BoundedText(r.Result.At(next)); token == "" {
 			return
 		}
 	}
 }
 
-// begun sends a message with a webhook and returns the task, and its state, as
+// sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one where that was too late.
-func (c *Conversation) begun(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
-	o.Push = c.Writer.Push(c.config(h))
+func (c *Conversation) sendWithHook(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
+	o.Push = c.Writer.Push(c.PushConfig(h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
 	task, known := c.begunBy(sent, o, within, "after", "get")
 	if known {
@@ -166,9 +166,9 @@ var pushSeveral = Scenario{
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		kept, second, gone := c.hook("kept"), c.hook("second"), c.hook("gone")
-		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
-		sent, task := c.begun(kept, o, lasts/2)
+		kept, second, gone := c.NewHook("kept"), c.NewHook("second"), c.NewHook("gone")
+		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+		sent, task := c.sendWithHook(kept, o, lasts/2)
 		defer sent.Wait()
 		if task == "" {
 			return
@@ -176,23 +176,23 @@ var pushSeveral = Scenario{
 		var id string // of the latest
 		for _, h := range []*Hook{second, gone} {
 			h.Task = task
-			config := c.config(h)
+			config := c.PushConfig(h)
 			id = c.NewID()
 			config.ID = id
 			c.Call(Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		}
 		c.Call(Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.settled(after.State) {
+		if c.IsSettled(after.State) {
 			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 			return
 		}
 		c.late("after", began, lasts)
-		if state := c.follow("poll", task, after.State, lasts/4, c.patience()); !c.settled(state) {
+		if state := c.Poll("poll", task, after.State, lasts/4, c.Patience()); !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
-		c.await("after", func() bool { return c.told(kept) && c.told(second) }, kept, second, gone)
+		c.awaitDelivery("after", func() bool { return c.reportsEnd(kept) && c.reportsEnd(second) }, kept, second, gone)
 	},
 }
 
@@ -205,37 +205,37 @@ var pushAsked = Scenario{
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		h, o := c.hook("asked"), c.say("ask")
-		config := c.config(h)
+		h, o := c.NewHook("asked"), c.NewMessage("ask")
+		config := c.PushConfig(h)
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
 		o.Push = c.Writer.Push(config)
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		h.Task = named(o, sent)
-		if !c.waiting(c.soon("poll", h.Task, sent.State)) {
+		h.Task = TaskID(o, sent)
+		if !c.AwaitsClient(c.PollSoon("poll", h.Task, sent.State)) {
 			c.Play.Stop = "the agent did not wait for an answer"
 			return
 		}
-		c.await("send", func() bool { return c.told(h) }, h)
+		c.awaitDelivery("send", func() bool { return c.reportsEnd(h) }, h)
 		if c.Writer.NamedWebhooks {
-			c.getAsked(h.Task, config.ID)
+			c.readAskedWebhook(h.Task, config.ID)
 		}
 	},
 }
 
-// getAsked reads the webhook of a task that goes on several times, by the id that a
+// readAskedWebhook reads the webhook of a task that goes on several times, by the id that a
 // list has for it, else by ours.
-func (c *Conversation) getAsked(task, id string) {
+func (c *Conversation) readAskedWebhook(task, id string) {
 	list := c.Call(Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
 		if all := list.Result.At(at); all != nil && len(all.Elems) > 0 {
-			id = c.configured("push-list", "id", all.Elems[0])
+			id = c.ReadWebhook("push-list", "id", all.Elems[0])
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		c.getNamed(name, "list", task, id)
+		c.readWebhookByID(name, "list", task, id)
 	}
 }
 
@@ -248,17 +248,17 @@ var pushFailing = Scenario{
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		h, o := c.hook("failing"), c.say(c.either("slow", "quick"))
+		h, o := c.NewHook("failing"), c.NewMessage(c.FirstConfigured("slow", "quick"))
 		h.Inbox.Fail()
-		o.Push = c.Writer.Push(c.config(h))
+		o.Push = c.Writer.Push(c.PushConfig(h))
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		h.Task = named(o, sent)
-		if !c.settled(c.follow("poll", h.Task, sent.State, 50*time.Millisecond, c.patience())) {
+		h.Task = TaskID(o, sent)
+		if !c.IsSettled(c.Poll("poll", h.Task, sent.State, 50*time.Millisecond, c.Patience())) {
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
-		c.await("send", func() bool { return c.told(h) }, h)
-		c.looks(h.Task, 3, 30*time.Millisecond)
+		c.awaitDelivery("send", func() bool { return c.reportsEnd(h) }, h)
+		c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
 	},
 }
 
@@ -274,47 +274,47 @@ var pushTrouble = Scenario{
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		failing, hanging := c.hook("failing"), c.hook("hanging")
+		failing, hanging := c.NewHook("failing"), c.NewHook("hanging")
 		failing.Inbox.Fail()
 		hanging.Inbox.Hold()
-		o, lasts, began := c.say(c.either("slow", "quick")), c.lasts("slow"), c.Client.Now()
-		config := c.config(failing)
-		o.Push = c.Writer.Push(c.guardedBy("Basic", config))
+		o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
+		config := c.PushConfig(failing)
+		o.Push = c.Writer.Push(c.withCredentials("Basic", config))
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if !sent.OK() { // it may not speak the scheme
 			began = c.Client.Now()
 			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
 			sent = c.Call(Step{Name: "send-plain", Op: "send"}, o)
 		}
-		task := named(o, sent)
+		task := TaskID(o, sent)
 		if !sent.OK() || task == "" {
 			c.Play.Stop = "no task was made with a webhook"
 			return
 		}
 		failing.Task, hanging.Task = task, task
-		if set := (Step{Name: "set", Op: "push-set"}); c.settled(sent.State) {
+		if set := (Step{Name: "set", Op: "push-set"}); c.IsSettled(sent.State) {
 			c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
 		} else {
-			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.config(hanging))})
+			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.PushConfig(hanging))})
 		}
-		state := c.follow("poll", task, sent.State, lasts/8, lasts+c.window("soon", 5*time.Second))
+		state := c.Poll("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
 		held := hanging.Inbox.Holding() > 0
-		if !c.settled(state) { // the agent waits for the webhook, or it takes its time
+		if !c.IsSettled(state) { // the agent waits for the webhook, or it takes its time
 			hanging.Inbox.Release()
-			state = c.follow("freed", task, state, lasts/8, c.patience())
+			state = c.Poll("freed", task, state, lasts/8, c.Patience())
 		}
-		if c.settled(state) {
-			c.await("send", func() bool { return c.told(failing) }, failing)
-			c.looks(task, 3, 50*time.Millisecond)
+		if c.IsSettled(state) {
+			c.awaitDelivery("send", func() bool { return c.reportsEnd(failing) }, failing)
+			c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 		}
 		if held = held || hanging.Inbox.Holding() > 0; !held {
 			c.late("set", began, lasts)
 		}
 		hanging.Inbox.Release()
 		if held { // what was held is kept once it is answered
-			c.delivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
+			c.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
 		}
-		if !c.settled(state) {
+		if !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"
 		}
 	},

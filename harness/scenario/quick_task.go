@@ -18,28 +18,28 @@ var quick = Scenario{
 	Play: func(c *Conversation) {
 		o, sent := c.greet()
 		said, reply, greeting := o, sent, "send"
-		if other := c.otherwise(); other != "" && c.talked(sent) {
+		if other := c.chooseTaskMessage(); other != "" && c.IsMessageReply(sent) {
 			at := len(c.Play.Steps) - 1
-			again := c.say(other)
+			again := c.NewMessage(other)
 			r := c.Call(Step{Name: "task", Op: "send"}, again)
-			if named(again, r) != "" && !c.talked(r) {
+			if TaskID(again, r) != "" && !c.IsMessageReply(r) {
 				greeting = "greeting"
 				c.Play.Steps[at].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = greeting, "send"
-				c.says(other)
+				c.ReplaceQuick(other)
 				o, sent = again, r
 			}
 		}
-		if c.talked(reply) {
-			c.offerAs(answeredAlone, greeting, said, reply)
+		if c.IsMessageReply(reply) {
+			c.OfferAs(answeredAlone, greeting, said, reply)
 		}
-		task := named(o, sent)
+		task := TaskID(o, sent)
 		if task == "" {
 			c.NotSent(Step{Name: "get", Op: "get"}, "send", "the reply to send named no task")
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if sent.OK() {
-			c.offer("send", o, sent)
+			c.Offer("send", o, sent)
 		}
 	},
 }
@@ -55,22 +55,22 @@ func (c *Conversation) greet() (dialect.Outgoing, *Reply) {
 	return c.greeting(step, "style")
 }
 
-// says has a message said in place of the harmless one from now on.
-func (c *Conversation) says(other string) {
+// ReplaceQuick has a message said in place of the harmless one from now on.
+func (c *Conversation) ReplaceQuick(other string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	c.maker = other
 }
 
-// talked reports whether a call was answered with a message in place of a task.
-func (c *Conversation) talked(r *Reply) bool {
-	return r.OK() && r.Task == "" && c.sortOf("send", r.Result) == "message"
+// IsMessageReply reports whether a call was answered with a message in place of a task.
+func (c *Conversation) IsMessageReply(r *Reply) bool {
+	return r.OK() && r.Task == "" && c.ResultKind("send", r.Result) == "message"
 }
 
-// otherwise is a message that may make a task where the harmless one does not: one
+// chooseTaskMessage is a message that may make a task where the harmless one does not: one
 // of the operator's that ends in success or, where he did not choose the harmless
 // one, another of ours.
-func (c *Conversation) otherwise() string {
+func (c *Conversation) chooseTaskMessage() string {
 	for _, name := range []string{"chunks", TaskStimulus, "slow"} {
 		if _, ok := c.Stimulus(name); ok && c.Dialect.Sorted() {
 			return name

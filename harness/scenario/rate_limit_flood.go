@@ -38,7 +38,7 @@ var flood = Scenario{
 			}
 			for _, p := range batch {
 				r := p.Wait()
-				if c.limited(r) || r.Status() >= 500 || !r.Answered() {
+				if c.IsRateLimited(r) || r.Status() >= 500 || !r.Answered() {
 					refused = true
 					if a, ok := wire.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
 						window = a.Reset
@@ -54,7 +54,7 @@ var flood = Scenario{
 		for i, wait := range []time.Duration{window, c.Limit.Window() + 2*time.Second} {
 			c.Pause(wait)
 			s := Step{Name: fmt.Sprintf("again-%d", i+1), Op: "send", Rush: true}
-			if c.Stopped() || !c.limited(c.Call(s, c.say("quick"))) {
+			if c.Stopped() || !c.IsRateLimited(c.Call(s, c.NewMessage("quick"))) {
 				return
 			}
 		}

@@ -17,15 +17,15 @@ const (
 	limitWait  = 90 * time.Second // the longest wait that is granted
 )
 
-// exchange sends a body and reads the answer. A call that is refused for the
+// sendWithRetries sends a body and reads the answer. A call that is refused for the
 // rate limit says nothing of what it was made for: it is repeated when the
 // server says so, and every attempt is kept.
-func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
+func (c *Conversation) sendWithRetries(s Step, call wire.Call) *Reply {
 	var refused []*wire.Exchange
 	for {
-		r := c.attempt(s, call)
+		r := c.sendOnce(s, call)
 		r.limited = refused
-		if s.Rush || !c.limited(r) {
+		if s.Rush || !c.IsRateLimited(r) {
 			return r
 		}
 		wait := wire.RetryAfter(r.Response.Header(), time.Now())
@@ -36,13 +36,13 @@ func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 		reset, repeatable := r.ResetForLoad()
 		switch {
 		case reset && call.Once && !repeatable: // it may have begun
-			r.gaveUp = "the server reset its stream with ENHANCE_YOUR_CALM, so it limits calls"
+			r.GaveUp = "the server reset its stream with ENHANCE_YOUR_CALM, so it limits calls"
 		case c.Client.Pace().GivenUp() >= limitCalls:
-			r.gaveUp = "the server refused it because of its rate limit, like many calls before"
+			r.GaveUp = "the server refused it because of its rate limit, like many calls before"
 		case len(refused)+1 == limitTries:
-			r.gaveUp = fmt.Sprintf("the server refused it %d times because of its rate limit", limitTries)
+			r.GaveUp = fmt.Sprintf("the server refused it %d times because of its rate limit", limitTries)
 		case wait > limitWait || bounded && time.Until(end) < wait:
-			r.gaveUp = fmt.Sprintf("the server refused it because of its rate limit, and asks to wait %.0f s", wait.Seconds())
+			r.GaveUp = fmt.Sprintf("the server refused it because of its rate limit, and asks to wait %.0f s", wait.Seconds())
 		default:
 			c.Client.Pace().Refused(wait)
 			refused = append(refused, r.Exchange)
@@ -53,8 +53,8 @@ func (c *Conversation) exchange(s Step, call wire.Call) *Reply {
 	}
 }
 
-// limited reports whether a call was refused for the server's rate limit.
-func (c *Conversation) limited(r *Reply) bool {
+// IsRateLimited reports whether a call was refused for the server's rate limit.
+func (c *Conversation) IsRateLimited(r *Reply) bool {
 	if r.Status() == http.StatusTooManyRequests {
 		return true
 	}
@@ -64,8 +64,8 @@ func (c *Conversation) limited(r *Reply) bool {
 	return r.Answer.Refuses("RateLimitExceeded", "RateLimited")
 }
 
-// refusals are the earlier attempts at a step.
-func refusals(s Step, r *Reply) (out []wire.Step) {
+// recordedRefusals are the earlier attempts at a step.
+func recordedRefusals(s Step, r *Reply) (out []wire.Step) {
 	for i, x := range r.limited {
 		out = append(out, wire.Step{Name: fmt.Sprintf("%s-limited-%d", s.Name, i+1), Role: wire.Probe, Op: s.Op,
 			Task: s.Task, Context: s.Ctx, Invalid: s.Invalid, As: s.As, Exchange: x})

@@ -19,8 +19,8 @@ var requiredExtensions = Scenario{
 			c.Play.Stop = "the protocol has no header for extensions"
 			return
 		}
-		if _, _, ok := c.rest("twin", wire.Twin, "quick"); !ok {
-			c.Call(Step{Name: "twin", Role: wire.Twin, Op: "send"}, c.say("quick"))
+		if _, _, ok := c.Reuse("twin", wire.Twin, "quick"); !ok {
+			c.Call(Step{Name: "twin", Role: wire.Twin, Op: "send"}, c.NewMessage("quick"))
 		}
 		_, must := c.Card.Requestable()
 		var under []*Pending
@@ -29,10 +29,10 @@ var requiredExtensions = Scenario{
 			if list != "" {
 				s.Header[http.CanonicalHeaderKey(header)] = []string{list}
 			}
-			under = append(under, c.Start(s, c.say("quick")))
+			under = append(under, c.Start(s, c.NewMessage("quick")))
 		}
-		ask("second", "send", strings.Join(and([]string{noExtension}, must...), ", "))
-		ask("second-close", "send", strings.Join(and([]string{noExtension}, must...), ","))
+		ask("second", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ", "))
+		ask("second-close", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ","))
 		if other := card.OtherVersions(must); len(other) > 0 {
 			ask("other-version", "send", strings.Join(other, ", "))
 		} else {

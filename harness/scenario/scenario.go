@@ -144,7 +144,7 @@ func All(d *schema.Dialect) []Scenario {
 		}
 	}
 	for _, b := range d.Blocks {
-		if s := block(d, b); b.Binding == "" || s.Possible(d) {
+		if s := newBlockScenario(d, b); b.Binding == "" || s.Possible(d) {
 			out = append(out, s)
 		}
 	}

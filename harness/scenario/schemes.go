@@ -26,15 +26,15 @@ var schemes = Scenario{
 			default:
 				line := c.Client.Line(false)
 				s.Line = line
-				c.Call(s, c.say("quick"))
+				c.Call(s, c.NewMessage("quick"))
 				line.Close()
 			}
 		}
 	},
 }
 
-// elsewhere calls the endpoint of an agent, with credentials and without.
-func (g *guarded) elsewhere() {
+// sendToAgentEndpoint calls the endpoint of an agent, with credentials and without.
+func (g *guardPlay) sendToAgentEndpoint() {
 	if g.Dialect.Agents.RPC == "" || !g.Card.Exists() {
 		return
 	}
@@ -44,8 +44,8 @@ func (g *guarded) elsewhere() {
 		return
 	}
 	at := g.Base + g.Dialect.Agents.Path(g.Dialect.Agents.RPC, name)
-	g.Call(Step{Name: "agent", Role: wire.Twin, Op: "send", URL: at}, g.say("quick"))
-	s := g.bare("bare-agent", "send")
+	g.Call(Step{Name: "agent", Role: wire.Twin, Op: "send", URL: at}, g.NewMessage("quick"))
+	s := g.stepWithoutCredentials("bare-agent", "send")
 	s.URL, s.Twin = at, "agent"
-	g.Call(s, g.say("quick"))
+	g.Call(s, g.NewMessage("quick"))
 }

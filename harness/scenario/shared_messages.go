@@ -24,13 +24,13 @@ type offer struct {
 
 func (o offer) taskID() string { return cmp.Or(o.about.Task, o.reply.Task) }
 
-// offer lets other plays rest on a step of this one.
-func (c *Conversation) offer(step string, o dialect.Outgoing, r *Reply) {
-	c.offerAs(c.Play.Scenario, step, o, r)
+// Offer lets other plays rest on a step of this one.
+func (c *Conversation) Offer(step string, o dialect.Outgoing, r *Reply) {
+	c.OfferAs(c.Play.Scenario, step, o, r)
 }
 
-// offerAs is offer under another name than that of the play.
-func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) {
+// OfferAs is offer under another name than that of the play.
+func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) {
 	s := c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" || s.Limited != "" {
 		return
@@ -45,32 +45,32 @@ func (c *Conversation) offerAs(name, step string, o dialect.Outgoing, r *Reply) 
 	c.offers[name] = offer{step: shared, about: o, reply: r}
 }
 
-// rest records what is offered under a name, by the play of that name as a rule, as
+// Reuse records what is offered under a name, by the play of that name as a rule, as
 // a step of this one; ok is false where nothing is. It is the exchange that counts: the
 // task may have changed since.
-func (c *Conversation) rest(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+func (c *Conversation) Reuse(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	of, ok := c.findOffer(on)
 	if !ok {
 		return about, nil, false
 	}
 	of.step.Name, of.step.Role = name, role
-	c.keep(of.step)
+	c.recordSteps(of.step)
 	return of.about, of.reply, true
 }
 
-// restOnTask is rest for a play that asks about the task, which nobody may have changed.
-func (c *Conversation) restOnTask(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+// ReuseTask is rest for a play that asks about the task, which nobody may have changed.
+func (c *Conversation) ReuseTask(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	if of, _ := c.findOffer(on); of.changed {
 		return about, nil, false
 	}
-	return c.rest(name, role, on)
+	return c.Reuse(name, role, on)
 }
 
-// noteChange tells those that may rest on a task that it was changed, if a call did so. A
+// noteTaskChange tells those that may rest on a task that it was changed, if a call did so. A
 // call that was refused changes nothing.
-func (c *Conversation) noteChange(s Step, r *Reply) {
-	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.refusedInStream(r)
-	if s.Task == "" || r.notSent != "" || refused || c.readsOnly(s.Op) {
+func (c *Conversation) noteTaskChange(s Step, r *Reply) {
+	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.IsRefusedInStream(r)
+	if s.Task == "" || r.NotSent != "" || refused || c.readsOnly(s.Op) {
 		return
 	}
 	c.offering.Lock()
@@ -91,11 +91,11 @@ func (c *Conversation) greeting(step, on string) (dialect.Outgoing, *Reply) {
 // greetingOf is greeting with several names under which it may be offered.
 func (c *Conversation) greetingOf(step string, on ...string) (dialect.Outgoing, *Reply) {
 	for _, name := range on {
-		if o, r, ok := c.restOnTask(step, wire.Main, name); ok {
+		if o, r, ok := c.ReuseTask(step, wire.Main, name); ok {
 			return o, r
 		}
 	}
-	o := c.say("quick")
+	o := c.NewMessage("quick")
 	return o, c.Call(Step{Name: step, Op: "send"}, o)
 }
 
@@ -106,16 +106,16 @@ func (c *Conversation) findOffer(name string) (offer, bool) {
 	return of, ok
 }
 
-// withdrawOffer leaves an offer to nobody else.
-func (c *Conversation) withdrawOffer(name string) {
+// WithdrawOffer leaves an offer to nobody else.
+func (c *Conversation) WithdrawOffer(name string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	delete(c.offers, name)
 }
 
-// promiseOffer announces that the play is about to offer something. Others wait for it until kept
+// PromiseOffer announces that the play is about to offer something. Others wait for it until kept
 // is called, by which time it is offered or never will be.
-func (c *Conversation) promiseOffer() (kept func()) {
+func (c *Conversation) PromiseOffer() (kept func()) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.promises == nil {
@@ -126,9 +126,9 @@ func (c *Conversation) promiseOffer() (kept func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// restOnPromise is rest for what a play promised, which is waited for; it reports whether
+// ReusePromised is rest for what a play promised, which is waited for; it reports whether
 // anything came of it.
-func (c *Conversation) restOnPromise(s Step, name string) bool {
+func (c *Conversation) ReusePromised(s Step, name string) bool {
 	c.offering.Lock()
 	done, promised := c.promises[name]
 	c.offering.Unlock()
@@ -136,6 +136,6 @@ func (c *Conversation) restOnPromise(s Step, name string) bool {
 		return false
 	}
 	<-done
-	_, _, ok := c.rest(s.Name, s.Role, name)
+	_, _, ok := c.Reuse(s.Name, s.Role, name)
 	return ok
 }

@@ -17,8 +17,8 @@ const silentFor = 3 * time.Second
 // between two looks doubles.
 const mostSilentLooks = 4
 
-// stopper closes a channel once, now or later.
-type stopper struct {
+// streamStopper closes a channel once, now or later.
+type streamStopper struct {
 	ch   chan struct{}
 	once sync.Once
 
@@ -28,19 +28,19 @@ type stopper struct {
 	since wire.Instant
 }
 
-func (s *stopper) stop() { s.once.Do(func() { close(s.ch) }) }
+func (s *streamStopper) closeOnce() { s.once.Do(func() { close(s.ch) }) }
 
-// after stops once the time is over; a time that was set before counts no more.
-func (s *stopper) after(d time.Duration, why string, since wire.Instant) {
-	s.disarm()
+// stopAfter stops once the time is over; a time that was set before counts no more.
+func (s *streamStopper) stopAfter(d time.Duration, why string, since wire.Instant) {
+	s.cancelTimer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.why, s.since = why, since
-	s.timer = time.AfterFunc(d, s.stop)
+	s.timer = time.AfterFunc(d, s.closeOnce)
 }
 
-// disarm takes back what after set.
-func (s *stopper) disarm() {
+// cancelTimer takes back what after set.
+func (s *streamStopper) cancelTimer() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.timer != nil {
@@ -48,9 +48,9 @@ func (s *stopper) disarm() {
 	}
 }
 
-// stopped returns why, and since when, the time ran that is over; ok is false if none is.
-func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
-	s.disarm()
+// stopReason returns why, and since when, the time ran that is over; ok is false if none is.
+func (s *streamStopper) stopReason() (why string, since wire.Instant, ok bool) {
+	s.cancelTimer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -61,17 +61,17 @@ func (s *stopper) stopped() (why string, since wire.Instant, ok bool) {
 	}
 }
 
-// A silence is what is known of a stream that may have fallen silent, for whoever looks
+// A streamActivity is what is known of a stream that may have fallen silent, for whoever looks
 // at its task meanwhile.
-type silence struct {
+type streamActivity struct {
 	mu          sync.Mutex
 	task, state string
 	last        wire.Instant // when the latest event came, or the call was made
 	known       bool         // how the stream is to end: nothing is looked up for it
 }
 
-// heard notes an event.
-func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
+// noteEvent notes an event.
+func (q *streamActivity) noteEvent(r *Reply, at wire.Instant, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.task == "" {
@@ -80,18 +80,18 @@ func (q *silence) heard(r *Reply, at wire.Instant, known bool) {
 	q.state, q.last, q.known = r.State, at, known
 }
 
-// is reports since when the stream has been silent, and what it told before.
-func (q *silence) is() (since wire.Instant, task, state string, known bool) {
+// snapshot reports since when the stream has been silent, and what it told before.
+func (q *streamActivity) snapshot() (since wire.Instant, task, state string, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.last, q.task, q.state, q.known
 }
 
-// lookWhileSilent looks a task up when its stream has been silent for a while, until the
+// pollSilentStream looks a task up when its stream has been silent for a while, until the
 // stream is over. Once a look shows that the task has ended or waits for the client, of
 // which the stream told nothing, the stream is given the time in which servers have to
 // close, and is left alone then.
-func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <-chan struct{}) (looks []wire.Step) {
+func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamStopper, over <-chan struct{}) (looks []wire.Step) {
 	if s.Role == wire.Probe || !c.Dialect.Has("get") {
 		return nil
 	}
@@ -106,22 +106,22 @@ func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <
 			return looks
 		case <-timer.C:
 		}
-		last, task, told, known := q.is()
+		last, task, told, known := q.snapshot()
 		silent := c.Client.Now() - last
 		if silent < wait || task == "" || known || last == settled {
 			timer.Reset(max(wait-silent, silentFor/4))
 			continue
 		}
-		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.window("must-close", 5*time.Second)}
-		call, err := c.encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
+		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.Window("must-close", 5*time.Second)}
+		call, err := c.Encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
 		if err != nil { // the binding has no words for it
 			return looks
 		}
-		r := c.exchange(step, call)
-		looks = append(looks, c.travelled(recorded(step, r)))
-		if now, _, _, _ := q.is(); c.settled(r.State) && r.State != told && now == last {
+		r := c.sendWithRetries(step, call)
+		looks = append(looks, c.labelBinding(newRecordedStep(step, r)))
+		if now, _, _, _ := q.snapshot(); c.IsSettled(r.State) && r.State != told && now == last {
 			settled = last
-			stop.after(c.silentWindow(s), "silence", r.End)
+			stop.stopAfter(c.closeWindow(s), "silence", r.End)
 		}
 		wait *= 2
 		timer.Reset(wait / 2)
@@ -129,20 +129,20 @@ func (c *Conversation) lookWhileSilent(s Step, q *silence, stop *stopper, over <
 	return looks
 }
 
-// silentWindow is how long a stream may still be silent once its task has come to rest.
+// closeWindow is how long a stream may still be silent once its task has come to rest.
 // A server whose streams of that kind were given the full time once is known well enough,
 // except by the step that waits for the end.
-func (c *Conversation) silentWindow(s Step) time.Duration {
+func (c *Conversation) closeWindow(s Step) time.Duration {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.silent[s.Op] && !s.Closes {
-		return c.window("after-final", 250*time.Millisecond)
+		return c.Window("after-final", 250*time.Millisecond)
 	}
-	return c.window("must-close", 5*time.Second)
+	return c.Window("must-close", 5*time.Second)
 }
 
-// fellSilent notes that a stream was given the full time.
-func (c *Conversation) fellSilent(s Step) {
+// noteSilentStream notes that a stream was given the full time.
+func (c *Conversation) noteSilentStream(s Step) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.silent == nil {

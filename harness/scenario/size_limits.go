@@ -33,32 +33,32 @@ var sizes = Scenario{
 			c.Play.Stop = "the protocol has no limit for messages"
 			return
 		}
-		message, parts, text := c.texts(belowData/smallText, smallText), c.texts(manyParts, 1), c.texts(1, belowText)
-		all := append(c.texts(1, belowText), c.texts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
+		message, parts, text := c.newTextParts(belowData/smallText, smallText), c.newTextParts(manyParts, 1), c.newTextParts(1, belowText)
+		all := append(c.newTextParts(1, belowText), c.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
 		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-		if !c.measured(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
+		if !c.sendParts(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
 			for _, of := range []struct {
 				name, what string
 				parts      []map[string]any
 			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
 				twins[of.name] = of.name + "-below"
-				c.measured(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
+				c.sendParts(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
 			}
 		}
 		above := func(name, what string, parts []map[string]any) {
-			c.measured(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+			c.sendParts(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
 		}
-		above("message", "a message", c.texts(75, smallText))
-		above("parts", "a message of many parts", c.texts(manyParts+1, 1))
-		above("text", "a long text", c.texts(1, aboveText))
+		above("message", "a message", c.newTextParts(75, smallText))
+		above("parts", "a message of many parts", c.newTextParts(manyParts+1, 1))
+		above("text", "a long text", c.newTextParts(1, aboveText))
 		twins["data"] = "data-below"
-		c.measured(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", c.datum(belowData))
-		above("data", "a data part", c.datum(aboveData))
+		c.sendParts(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", c.newDataPart(belowData))
+		above("data", "a data part", c.newDataPart(aboveData))
 	},
 }
 
-// texts are so many text parts of that many characters.
-func (c *Conversation) texts(n, size int) (out []map[string]any) {
+// newTextParts are so many text parts of that many characters.
+func (c *Conversation) newTextParts(n, size int) (out []map[string]any) {
 	text := strings.Repeat("All work and no play. ", size/22+1)[:size]
 	for range n {
 		out = append(out, c.Writer.TextPart(text))
@@ -66,24 +66,24 @@ func (c *Conversation) texts(n, size int) (out []map[string]any) {
 	return out
 }
 
-// datum is one data part that holds a text of that many characters.
-func (c *Conversation) datum(size int) []map[string]any {
+// newDataPart is one data part that holds a text of that many characters.
+func (c *Conversation) newDataPart(size int) []map[string]any {
 	return []map[string]any{c.Writer.DataPart(map[string]any{"filler": strings.Repeat("x", size)})}
 }
 
-// measured sends a message of exactly these parts.
-func (c *Conversation) measured(s Step, what string, parts []map[string]any) *Reply {
+// sendParts sends a message of exactly these parts.
+func (c *Conversation) sendParts(s Step, what string, parts []map[string]any) *Reply {
 	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
 	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
-	call := c.write(s, c.Request(s.Name, "send", o))
+	call := c.MustEncode(s, c.Request(s.Name, "send", o))
 	if len(call.Body) > largestKept {
-		s.Recipe = recipe(what, call.Body)
+		s.Recipe = newRecipe(what, call.Body)
 	}
 	return c.Send(s, call)
 }
 
-// recipe stands in the transcript for a body of ours that is too large for it.
-func recipe(what string, body []byte) *wire.Recipe {
+// newRecipe stands in the transcript for a body of ours that is too large for it.
+func newRecipe(what string, body []byte) *wire.Recipe {
 	sum := sha256.Sum256(body)
 	return &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
 }

@@ -13,9 +13,9 @@ var slow = Scenario{
 	Name: "slow", Doc: "a message that takes time, polled to its end", Burst: 2,
 	Ops: []string{"send", "get"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, lasts := c.say("slow"), c.lasts("slow")
+		o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		c.follow("poll", named(o, sent), sent.State, lasts/8, c.patience())
+		c.Poll("poll", TaskID(o, sent), sent.State, lasts/8, c.Patience())
 	},
 }
 
@@ -25,7 +25,7 @@ var cancel = Scenario{
 	Name: "cancel", Doc: "a message that takes time, canceled while it runs", Burst: 5, Wide: 2, Outlasts: true,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, lasts, began := c.say("slow"), c.lasts("slow"), c.Client.Now()
+		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
 		task := o.Task
@@ -34,26 +34,26 @@ var cancel = Scenario{
 			return
 		}
 		if task == "" {
-			task = named(o, sent.Wait())
+			task = TaskID(o, sent.Wait())
 		}
 		before := c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 		// On a slow machine the message may still be on its way.
 		for i := 2; !before.OK() && c.Client.Now() < began+lasts/2 && !sent.Ended(lasts/16); i++ {
 			before = c.Call(Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
 		}
-		if c.settled(before.State) {
-			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
+		if c.IsSettled(before.State) {
+			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
 			c.late("cancel", began, lasts)
 			return
 		}
 		if !before.OK() && !sent.Ended(0) { // the message may still be on its way
-			c.end(Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
+			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
 			c.Play.Step("cancel").Late = "the message had not been answered yet"
 			return
 		}
 		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		if !c.isCanceled(canceled.State) {
+		if !c.IsCanceled(canceled.State) {
 			c.late("cancel", began, lasts)
 		}
 		if !c.Writer.ClientTasks {
@@ -62,14 +62,14 @@ var cancel = Scenario{
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		later := c.Call(Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
-		if r := sent.Wait(); r.OK() && c.isCanceled(later.State) {
-			c.offer("send", o, r)
+		if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
+			c.Offer("send", o, r)
 		}
 	},
 }
 
-// isCanceled reports whether a state is that of a canceled task.
-func (c *Conversation) isCanceled(state string) bool {
+// IsCanceled reports whether a state is that of a canceled task.
+func (c *Conversation) IsCanceled(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && s.Outcome == "canceled"
 }
@@ -80,7 +80,7 @@ var fail = Scenario{
 	Name: "fail", Doc: "a message that makes the agent fail, and look-ups of its task",
 	Ops: []string{"send", "get"}, Needs: []string{"fail"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("fail")
+		o := c.NewMessage("fail")
 		var begun *Reply
 		step := "subscribe"
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
@@ -90,11 +90,11 @@ var fail = Scenario{
 			step = "send"
 			begun = c.Call(Step{Name: step, Op: "send"}, o)
 		}
-		task := named(o, begun)
-		c.soon("poll", task, begun.State)
-		c.looks(task, 3, 50*time.Millisecond)
+		task := TaskID(o, begun)
+		c.PollSoon("poll", task, begun.State)
+		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 		if task != "" {
-			c.offer(step, o, begun)
+			c.Offer(step, o, begun)
 		}
 	},
 }

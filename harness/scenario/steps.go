@@ -7,11 +7,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// made are the steps of every scenario but the blocks of probes: the names by which
+// stepNames are the steps of every scenario but the blocks of probes: the names by which
 // a requirement asks for what was said. # stands for a number, and * for the members
 // that a dialect's writer can put into a message, which are no requirement's to name.
 // Deliveries to a webhook bear its name and are not among them.
-var made = map[string]string{
+var stepNames = map[string]string{
 	"card":          "configured well-known older",
 	"quick":         "send task get",
 	"unknown":       "get cancel",
@@ -105,9 +105,9 @@ var made = map[string]string{
 // Steps are the names of the steps that a dialect's conversations may have, by
 // scenario.
 func Steps(d *schema.Dialect) map[string][]string {
-	out := map[string][]string{"card": strings.Fields(made["card"])}
+	out := map[string][]string{"card": strings.Fields(stepNames["card"])}
 	for _, s := range All(d) {
-		out[s.Name] = strings.Fields(made[s.Name])
+		out[s.Name] = strings.Fields(stepNames[s.Name])
 	}
 	for _, b := range d.Blocks {
 		out[b.Name] = blockSteps(d, b)

@@ -20,44 +20,44 @@ type askedTask struct {
 }
 
 // stepOfSecond is a step of another client.
-func (g *guarded) stepOfSecond(name, op, twin string) Step {
+func (g *guardPlay) stepOfSecond(name, op, twin string) Step {
 	return Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
 }
 
 // asksAsSecond reports whether the operator named another client.
-func (g *guarded) asksAsSecond() bool {
+func (g *guardPlay) asksAsSecond() bool {
 	_, ok := g.Callers[wire.Second]
 	return ok
 }
 
 // streamsTasks reports whether a client can subscribe to a task.
-func (g *guarded) streamsTasks() bool {
+func (g *guardPlay) streamsTasks() bool {
 	return g.Dialect.Has("resubscribe") && g.Claimed("streaming")
 }
 
 // runningTask is the task that others ask for while it runs: that of the conversation or, if
 // the reply to its message came only when the work was done, one that its owner streams. The
 // function that is returned waits for the end of that stream.
-func (g *guarded) runningTask(task string) (runs askedTask, ended func()) {
+func (g *guardPlay) runningTask(task string) (runs askedTask, ended func()) {
 	runs, ended = askedTask{task: task, twin: "task", began: g.began, lasts: g.lasts}, func() {}
 	_, slow := g.Stimulus("slow")
 	if g.lasts > 0 || !slow || g.Writer.Waits || !g.streamsTasks() {
 		return runs, ended
 	}
 	began := g.Client.Now()
-	s, streamed, _ := g.streamed("own-stream")
+	s, streamed, _ := g.OpenSlowStream("own-stream")
 	if streamed != "" {
-		runs = askedTask{task: streamed, twin: "own-stream", began: began, lasts: g.Conversation.lasts("slow")}
+		runs = askedTask{task: streamed, twin: "own-stream", began: began, lasts: g.Conversation.WorkTime("slow")}
 	}
 	return runs, func() { s.Wait() }
 }
 
-// follow subscribes to a task for somebody who may not. A server that serves the
+// subscribeBriefly subscribes to a task for somebody who may not. A server that serves the
 // subscription must not take up the time of the calls behind it, so the stream is
 // dropped after its first event, and no longer waited for than is due to a refusal.
-func (g *guarded) follow(s Step, task string) *Pending {
-	patience := cmp.Or(g.lasts, g.window("linger", time.Second))
-	s.Until, s.Quiet = first, patience
+func (g *guardPlay) subscribeBriefly(s Step, task string) *Pending {
+	patience := cmp.Or(g.lasts, g.Window("linger", time.Second))
+	s.Until, s.Quiet = UntilFirstEvent, patience
 	p := g.Start(s, dialect.Outgoing{Task: task})
 	p.Ended(patience / 4)
 	return p
@@ -66,13 +66,13 @@ func (g *guarded) follow(s Step, task string) *Pending {
 // subscribeAsStranger lets another client subscribe to a task, and its owner after that. The
 // owner is served if there was anything to subscribe to, so that the other was refused for
 // being another. What is returned waits for both.
-func (g *guarded) subscribeAsStranger(of askedTask) (over func()) {
+func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
 	if !g.asksAsSecond() || !g.streamsTasks() {
 		return func() {}
 	}
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
-	second := g.follow(g.stepOfSecond(name, "resubscribe", own), of.task)
-	owner := g.follow(Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
+	second := g.subscribeBriefly(g.stepOfSecond(name, "resubscribe", own), of.task)
+	owner := g.subscribeBriefly(Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
 	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.reply) &&
 		g.hasEnded(g.Call(Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
@@ -83,18 +83,18 @@ func (g *guarded) subscribeAsStranger(of askedTask) (over func()) {
 }
 
 // opensStream reports whether a call opened a stream that does not begin with a refusal.
-func (g *guarded) opensStream(r *Reply) bool {
-	return r.OK() || r.IsStream() && len(r.Events()) > 0 && !g.refusedInStream(r)
+func (g *guardPlay) opensStream(r *Reply) bool {
+	return r.OK() || r.IsStream() && len(r.Events()) > 0 && !g.IsRefusedInStream(r)
 }
 
 // hasEnded reports whether a look at a task shows that its work is done.
-func (g *guarded) hasEnded(look *Reply) bool {
-	return g.settled(look.State) && !g.isCanceled(look.State)
+func (g *guardPlay) hasEnded(look *Reply) bool {
+	return g.IsSettled(look.State) && !g.IsCanceled(look.State)
 }
 
 // lateIf marks a call of another client about a task that had ended: the refusal says
 // nothing about one that runs.
-func (g *guarded) lateIf(ended bool, step string) {
+func (g *guardPlay) lateIf(ended bool, step string) {
 	if s := g.Play.Step(step); ended && s != nil && s.Exchange != nil && s.Late == "" {
 		s.Late = "the task had ended when its owner looked: make stimuli.slow take longer"
 	}
@@ -103,7 +103,7 @@ func (g *guarded) lateIf(ended bool, step string) {
 // lateIfEnded marks a call about the task whose work takes time if it was refused because
 // the task had ended, and its time was over: it says nothing then. A refusal for another
 // reason is what it is, however late it comes.
-func (g *guarded) lateIfEnded(step string, of askedTask, r *Reply) {
+func (g *guardPlay) lateIfEnded(step string, of askedTask, r *Reply) {
 	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
 		g.late(step, of.began, of.lasts)
 	}
@@ -112,7 +112,7 @@ func (g *guarded) lateIfEnded(step string, of askedTask, r *Reply) {
 // askAsStrangers lets another client ask for a task while it runs, and meddle with it if the
 // protocol rules what comes of that. One that waits for its owner is a further place: it
 // runs as long as the calls take, whatever the network does. The look is the owner's.
-func (g *guarded) askAsStrangers(task string, look *Reply, runs askedTask) {
+func (g *guardPlay) askAsStrangers(task string, look *Reply, runs askedTask) {
 	if !g.asksAsSecond() {
 		return
 	}
@@ -121,9 +121,9 @@ func (g *guarded) askAsStrangers(task string, look *Reply, runs askedTask) {
 	if !g.Dialect.Has("list") {
 		return
 	}
-	g.othersWebhooks(task)
+	g.changeWebhooksAsStranger(task)
 	_, runs.spare = g.Stimulus("ask")
-	gone := runs.task == task && g.isCanceled(look.State)
+	gone := runs.task == task && g.IsCanceled(look.State)
 	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
 	switch {
 	case gone: // by our own call without credentials
@@ -142,20 +142,20 @@ func (g *guarded) askAsStrangers(task string, look *Reply, runs askedTask) {
 
 // waitingTask is a task of the owner that waits for an answer; there is none if the agent
 // never asks.
-func (g *guarded) waitingTask() askedTask {
+func (g *guardPlay) waitingTask() askedTask {
 	if _, asks := g.Stimulus("ask"); !asks {
 		return askedTask{}
 	}
-	o := g.say("ask")
+	o := g.NewMessage("ask")
 	made := g.Call(Step{Name: "own-wait", Role: wire.Twin, Op: "send"}, o)
-	if !g.waiting(made.State) {
+	if !g.AwaitsClient(made.State) {
 		return askedTask{}
 	}
-	return askedTask{task: named(o, made), twin: "own-wait", place: "-waiting"}
+	return askedTask{task: TaskID(o, made), twin: "own-wait", place: "-waiting"}
 }
 
 // cancelAsStranger lets another client cancel a task, at which its owner then looks.
-func (g *guarded) cancelAsStranger(of askedTask) {
+func (g *guardPlay) cancelAsStranger(of askedTask) {
 	name := "second-cancel" + of.place
 	r := g.Call(g.stepOfSecond(name, "cancel", of.twin), dialect.Outgoing{Task: of.task})
 	look := g.Call(Step{Name: "second-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task})
@@ -165,26 +165,26 @@ func (g *guarded) cancelAsStranger(of askedTask) {
 	}
 }
 
-// answered lets another client answer what the agent asked the first.
-func (g *guarded) answered(task string) {
+// answerAsStranger lets another client answer what the agent asked the first.
+func (g *guardPlay) answerAsStranger(task string) {
 	twin := "task"
 	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
 		twin = "own-ask"
-		o := g.say("ask")
-		if task = named(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
+		o := g.NewMessage("ask")
+		if task = TaskID(o, g.Call(Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
 			return
 		}
 	}
-	o := g.say("quick")
+	o := g.NewMessage("quick")
 	o.Task, o.Context = task, ""
 	g.Call(Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
 }
 
-// others lets further clients ask for what is not theirs.
-func (g *guarded) others(task, context string) {
+// askAsOthers lets further clients ask for what is not theirs.
+func (g *guardPlay) askAsOthers(task, context string) {
 	if g.asksAsSecond() {
 		if g.Dialect.Has("list") {
-			g.answered(task)
+			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
 			g.listWhole("list", context, dialect.Listing{})
@@ -196,14 +196,14 @@ func (g *guarded) others(task, context string) {
 	}
 	_, low := g.Callers[wire.Low]
 	if _, known := g.Stimulus("forbidden"); low && known {
-		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.say("forbidden"))
-		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.say("forbidden"))
+		g.Call(Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.NewMessage("forbidden"))
+		g.Call(Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.NewMessage("forbidden"))
 	}
 }
 
-// othersWebhooks lets a further client ask for the webhooks of a task that is not its,
+// changeWebhooksAsStranger lets a further client ask for the webhooks of a task that is not its,
 // and change them, where a task may have several.
-func (g *guarded) othersWebhooks(task string) {
+func (g *guardPlay) changeWebhooksAsStranger(task string) {
 	if g.webhook == "" {
 		return
 	}

@@ -13,7 +13,7 @@ var stream = Scenario{
 	Name: "stream", Doc: "one harmless message, streamed to its end", Base: true,
 	Ops: []string{"stream", "get"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		s := c.Call(Step{Name: "subscribe", Op: "stream", Closes: true}, o)
 		task := o.Task
 		if task == "" {
@@ -24,8 +24,8 @@ var stream = Scenario{
 			return
 		}
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if s.IsStream() && len(s.Events()) > 0 && !c.refusedInStream(s) {
-			c.offer("subscribe", o, s)
+		if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
+			c.Offer("subscribe", o, s)
 		}
 	},
 }
@@ -34,32 +34,32 @@ var stream = Scenario{
 var streamFault = Scenario{
 	Name: "stream-fault", Doc: "a message whose stream ends with a fatal error",
 	Ops: []string{"stream"}, Needs: []string{"crash"}, Claims: []string{"streaming"}, Sends: 1,
-	Play: func(c *Conversation) { c.Call(Step{Name: "subscribe", Op: "stream"}, c.say("crash")) },
+	Play: func(c *Conversation) { c.Call(Step{Name: "subscribe", Op: "stream"}, c.NewMessage("crash")) },
 }
 
-// stream makes a streaming call and reads it to its end. A server that does
+// readStream makes a streaming call and reads it to its end. A server that does
 // not close after its final event is left alone after a short while or, where
 // the step waits for closing, after the full window. So is one whose task has
 // come to its end without a final event; where events say nothing of that, the end of
 // the task is the final event. A probe that opens a silent stream is
 // left alone after the window of silence. The task of any other stream that falls silent is
 // looked up.
-func (c *Conversation) stream(s Step, call wire.Call) *Reply {
+func (c *Conversation) readStream(s Step, call wire.Call) *Reply {
 	r := &Reply{}
-	stop := &stopper{ch: make(chan struct{})}
+	stop := &streamStopper{ch: make(chan struct{})}
 	call.Stop = stop.ch
 	quiet := s.Quiet
 	if s.Role == wire.Probe {
-		quiet = c.window("silence", 10*time.Second)
+		quiet = c.Window("silence", 10*time.Second)
 	}
 	if quiet > 0 {
-		stop.after(quiet, "silence", c.Client.Now())
+		stop.stopAfter(quiet, "silence", c.Client.Now())
 	}
-	reader, quietly := call.Events(), &silence{task: s.Task, last: c.Client.Now()}
+	reader, quietly := call.Events(), &streamActivity{task: s.Task, last: c.Client.Now()}
 	over, looked := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(looked)
-		r.looks = c.lookWhileSilent(s, quietly, stop, over)
+		r.looks = c.pollSilentStream(s, quietly, stop, over)
 	}()
 	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
 		for _, e := range reader.Feed(piece, at) {
@@ -68,30 +68,30 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 			}
 			data := e.Root
 			was := r.Final
-			c.event(r, data)
+			c.readEvent(r, data)
 			known := true
 			switch {
 			case r.Final && !was && s.Closes:
-				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
+				stop.stopAfter(c.Window("must-close", 5*time.Second), "must-close", at)
 			case r.Final && !was:
-				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
+				stop.stopAfter(c.Window("after-final", 250*time.Millisecond), "after-final", at)
 			case r.Final:
-			case c.talk(data) && !c.Dialect.Stream.Messages && s.Closes:
-				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
-			case c.broken(data), c.talk(data) && !c.Dialect.Stream.Messages, c.paused(s, r):
-				stop.after(c.window("after-final", 250*time.Millisecond), "after-final", at)
-			case c.waiting(r.State) && !c.saysFinal():
-				stop.after(c.patience(), "silence", at)
-			case c.settled(r.State), c.talk(data) && r.State == "":
-				stop.after(c.window("must-close", 5*time.Second), "must-close", at)
+			case c.IsMessageEvent(data) && !c.Dialect.Stream.Messages && s.Closes:
+				stop.stopAfter(c.Window("must-close", 5*time.Second), "must-close", at)
+			case c.IsErrorEvent(data), c.IsMessageEvent(data) && !c.Dialect.Stream.Messages, c.mayEndStream(s, r):
+				stop.stopAfter(c.Window("after-final", 250*time.Millisecond), "after-final", at)
+			case c.AwaitsClient(r.State) && !c.marksFinalEvents():
+				stop.stopAfter(c.Patience(), "silence", at)
+			case c.IsSettled(r.State), c.IsMessageEvent(data) && r.State == "":
+				stop.stopAfter(c.Window("must-close", 5*time.Second), "must-close", at)
 			default:
 				known = false
-				stop.disarm()
+				stop.cancelTimer()
 				if quiet > 0 {
-					stop.after(quiet, "silence", at)
+					stop.stopAfter(quiet, "silence", at)
 				}
 			}
-			quietly.heard(r, at, known)
+			quietly.noteEvent(r, at, known)
 			if s.Until != nil && s.Until(r, data) {
 				return false
 			}
@@ -100,68 +100,68 @@ func (c *Conversation) stream(s Step, call wire.Call) *Reply {
 	})
 	close(over)
 	<-looked
-	if why, since, ok := stop.stopped(); ok {
+	if why, since, ok := stop.stopReason(); ok {
 		c.Wait(why, r.End-since)
 		if why == "silence" && len(r.looks) > 0 {
-			c.fellSilent(s)
+			c.noteSilentStream(s)
 		}
 	}
-	c.readReply(s.Op, r)
+	c.parseReply(s.Op, r)
 	return r
 }
 
-// paused reports whether a stream has come to a point where the server may end it or
+// mayEndStream reports whether a stream has come to a point where the server may end it or
 // not, so that nothing is learnt from waiting. A task to which the stream's own message
 // goes on may be shown as it was before.
-func (c *Conversation) paused(s Step, r *Reply) bool {
-	return c.waiting(r.State) && !c.saysFinal() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
+func (c *Conversation) mayEndStream(s Step, r *Reply) bool {
+	return c.AwaitsClient(r.State) && !c.marksFinalEvents() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
 }
 
-// broken reports whether an event tells of an error instead of a result; a
+// IsErrorEvent reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
-func (c *Conversation) broken(event *wire.Node) bool {
-	a := c.binding().Event("stream", event).AsResponse()
+func (c *Conversation) IsErrorEvent(event *wire.Node) bool {
+	a := c.CallBinding().Event("stream", event).AsResponse()
 	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
 }
 
-// talk reports whether an event is a message instead of news of a task; it is
+// IsMessageEvent reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
-func (c *Conversation) talk(event *wire.Node) bool {
-	result := c.binding().Event("stream", event).Result.Node
-	return result != nil && c.sortOf("event", result) == "message"
+func (c *Conversation) IsMessageEvent(event *wire.Node) bool {
+	result := c.CallBinding().Event("stream", event).Result.Node
+	return result != nil && c.ResultKind("event", result) == "message"
 }
 
-// event reads what a scenario needs of one event.
-func (c *Conversation) event(r *Reply, root *wire.Node) {
-	result := c.binding().Event("stream", root).Result.Node
+// readEvent reads what a scenario needs of one event.
+func (c *Conversation) readEvent(r *Reply, root *wire.Node) {
+	result := c.CallBinding().Event("stream", root).Result.Node
 	if result == nil {
 		return
 	}
 	if r.Task == "" {
-		r.Task = c.read("event", "task.id", result)
+		r.Task = c.ReadText("event", "task.id", result)
 	}
 	if r.Ctx == "" {
-		r.Ctx = c.read("event", "task.context", result)
+		r.Ctx = c.ReadText("event", "task.context", result)
 	}
-	if state := c.read("event", "task.state", result); state != "" {
+	if state := c.ReadText("event", "task.state", result); state != "" {
 		r.moved = r.moved || r.State != ""
 		r.State = state
 	}
-	if c.part("event", "event.artifact", result) != nil {
+	if c.FindPart("event", "event.artifact", result) != nil {
 		return // an artifact says nothing of the end
 	}
-	if n := c.part("event", "event.final", result); n != nil && n.Kind == wire.Bool && n.Bool {
+	if n := c.FindPart("event", "event.final", result); n != nil && n.Kind == wire.Bool && n.Bool {
 		r.Final = true
 	}
-	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.saysFinal() {
+	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.marksFinalEvents() {
 		r.Final = true
 	}
 }
 
-// saysFinal reports whether the events of the dialect say which is the last. Where
+// marksFinalEvents reports whether the events of the dialect say which is the last. Where
 // none does, a task that has ended says it, and a stream about a task that waits for
 // the client may end or go on.
-func (c *Conversation) saysFinal() bool {
+func (c *Conversation) marksFinalEvents() bool {
 	_, ok := c.Dialect.Pointer("event", "event.final")
 	return ok
 }

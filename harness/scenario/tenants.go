@@ -16,7 +16,7 @@ var tenants = Scenario{
 	Ops: []string{"send", "get"}, Claims: []string{"tenant"}, After: []string{"quick"}, Sends: 1, Probes: 5,
 	Play: func(c *Conversation) {
 		o, sent := c.greeting("send", "quick")
-		task := named(o, sent)
+		task := TaskID(o, sent)
 		look := func(name, op, url, tenant string) {
 			s := Step{Name: name, Op: op, Role: wire.Probe, URL: url, Task: task, Twin: "here"}
 			if name == "here" {
@@ -37,7 +37,7 @@ var tenants = Scenario{
 		look("here", "get", "", c.Tenant)
 		look("wrong", "get", "", madeUpTenant)
 		for _, i := range c.Card.Listed() {
-			if t := i.Tenant(); t != "" && t != c.Tenant && i.Transport() == c.binding().Name() && c.Own(i.URL()) {
+			if t := i.Tenant(); t != "" && t != c.Tenant && i.Transport() == c.CallBinding().Name() && c.Own(i.URL()) {
 				look("there", "get", i.URL(), t)
 				if c.Dialect.Has("list") {
 					look("list-there", "list", i.URL(), t)

@@ -22,7 +22,7 @@ var unsupported = Scenario{
 			return
 		}
 		text := c.Stimuli[c.spoken("quick")].Text
-		o := c.say("quick")
+		o := c.NewMessage("quick")
 		made := c.Call(Step{Name: "task", Op: "send"}, o)
 		if o.Task == "" {
 			o.Task = made.Task

@@ -11,7 +11,7 @@ var waiting = Scenario{
 	Name: "waiting", Doc: "a message that takes time, by a call that does not say whether to wait",
 	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o := c.say("slow")
+		o := c.NewMessage("slow")
 		o.Blocking = nil
 		c.Call(Step{Name: "send", Op: "send"}, o)
 	},
@@ -22,12 +22,12 @@ var repeated = Scenario{
 	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
 	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
 	Play: func(c *Conversation) {
-		o, first, ok := c.rest("first", wire.Main, "quick")
+		o, first, ok := c.Reuse("first", wire.Main, "quick")
 		if !ok {
-			o = c.say("quick")
+			o = c.NewMessage("quick")
 			first = c.Call(Step{Name: "first", Op: "send"}, o)
 		}
-		o.Message = c.sentID(first)
+		o.Message = c.sentMessageID(first)
 		if o.Message == "" {
 			c.Play.Stop = "the first message had no id"
 			return
@@ -36,11 +36,11 @@ var repeated = Scenario{
 	},
 }
 
-// sentID is the id of the message that a call of ours sent.
-func (c *Conversation) sentID(r *Reply) string {
+// sentMessageID is the id of the message that a call of ours sent.
+func (c *Conversation) sentMessageID(r *Reply) string {
 	message, _ := c.Dialect.Pointer("request", "message")
 	id, _ := c.Dialect.Pointer("message", "id")
-	params := c.binding().Sent(r.Exchange).Params
+	params := c.CallBinding().Sent(r.Exchange).Params
 	if params == nil {
 		return ""
 	}
@@ -56,10 +56,10 @@ var ownContext = Scenario{
 	Name: "own-context", Doc: "a harmless message in a context that the client made up",
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, none := c.say("quick"), 0
+		o, none := c.NewMessage("quick"), 0
 		o.Context, o.HistoryLength = c.NewID(), &none
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
-		if task := named(o, sent); task != "" {
+		if task := TaskID(o, sent); task != "" {
 			c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		}
 	},
@@ -71,29 +71,29 @@ var endings = Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
 	Play: func(c *Conversation) {
-		o, made, ok := c.restOnTask("failed-made", wire.Main, "fail")
+		o, made, ok := c.ReuseTask("failed-made", wire.Main, "fail")
 		if !ok {
-			o = c.say("fail")
+			o = c.NewMessage("fail")
 			made = c.Call(Step{Name: "failed-made", Op: "send"}, o)
-			c.soon("failed-poll", named(o, made), made.State)
+			c.PollSoon("failed-poll", TaskID(o, made), made.State)
 		}
-		c.writeTo("failed", o, made)
-		if o, made, ok = c.restOnTask("canceled-made", wire.Main, "cancel"); !ok {
-			o = c.say("slow")
+		c.writeToEnded("failed", o, made)
+		if o, made, ok = c.ReuseTask("canceled-made", wire.Main, "cancel"); !ok {
+			o = c.NewMessage("slow")
 			made = c.Call(Step{Name: "canceled-made", Op: "send"}, o)
-			r := c.Call(Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: named(o, made)})
-			c.soon("canceled-poll", named(o, made), r.State)
+			r := c.Call(Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: TaskID(o, made)})
+			c.PollSoon("canceled-poll", TaskID(o, made), r.State)
 		}
-		c.writeTo("canceled", o, made)
+		c.writeToEnded("canceled", o, made)
 	},
 }
 
-// writeTo sends a message to a task if a look-up shows that it has ended.
-func (c *Conversation) writeTo(name string, o dialect.Outgoing, made *Reply) {
-	before := c.Call(Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: named(o, made)})
+// writeToEnded sends a message to a task if a look-up shows that it has ended.
+func (c *Conversation) writeToEnded(name string, o dialect.Outgoing, made *Reply) {
+	before := c.Call(Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: TaskID(o, made)})
 	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
 		c.NotSent(Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
 		return
 	}
-	c.Call(Step{Name: name, Op: "send", Role: wire.Probe}, further(c.Stimuli[c.spoken("quick")].Text+" again", o, made))
+	c.Call(Step{Name: name, Op: "send", Role: wire.Probe}, FollowUp(c.Stimuli[c.spoken("quick")].Text+" again", o, made))
 }

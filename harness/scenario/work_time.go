@@ -12,22 +12,22 @@ import (
 // no duration.
 const unhurried = 2 * time.Second
 
-// lasts is how long the agent works on a stimulus.
-func (c *Conversation) lasts(stimulus string) time.Duration {
+// WorkTime is how long the agent works on a stimulus.
+func (c *Conversation) WorkTime(stimulus string) time.Duration {
 	if s := c.Stimuli[stimulus].Seconds; s > 0 {
 		return time.Duration(s * float64(time.Second))
 	}
 	return unhurried
 }
 
-// say is a message with the text of a stimulus that begins a new task. The
+// NewMessage is a message with the text of a stimulus that begins a new task. The
 // reply is to wait for the end of the work, unless the work is known to last.
-func (c *Conversation) say(stimulus string) dialect.Outgoing {
-	return c.word(c.spoken(stimulus), stimulus != "slow")
+func (c *Conversation) NewMessage(stimulus string) dialect.Outgoing {
+	return c.NewMessageOf(c.spoken(stimulus), stimulus != "slow")
 }
 
-// word is a message with the text of this very stimulus.
-func (c *Conversation) word(stimulus string, wait bool) dialect.Outgoing {
+// NewMessageOf is a message with the text of this very stimulus.
+func (c *Conversation) NewMessageOf(stimulus string, wait bool) dialect.Outgoing {
 	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
 	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
 		o.Message = prefix + c.NewID()
@@ -46,51 +46,51 @@ func (c *Conversation) spoken(stimulus string) string {
 	return cmp.Or(c.maker, stimulus)
 }
 
-// further is a message to a task that an earlier one began.
-func further(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
-	next := dialect.Outgoing{Text: text, Task: named(o, r), Context: o.Context, Blocking: o.Blocking}
+// FollowUp is a message to a task that an earlier one began.
+func FollowUp(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
+	next := dialect.Outgoing{Text: text, Task: TaskID(o, r), Context: o.Context, Blocking: o.Blocking}
 	if r.Ctx != "" && o.Task == "" { // the server may have made another
 		next.Context = r.Ctx
 	}
 	return next
 }
 
-// token is a word that no agent says by itself.
-func (c *Conversation) token() string { return "token-" + c.NewID() }
+// NewToken is a word that no agent says by itself.
+func (c *Conversation) NewToken() string { return "token-" + c.NewID() }
 
-// settled reports whether a task in that state has come to its end, or waits
+// IsSettled reports whether a task in that state has come to its end, or waits
 // for the client.
-func (c *Conversation) settled(state string) bool {
+func (c *Conversation) IsSettled(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && (s.Terminal || s.Interrupted)
 }
 
-// waiting reports whether a task in that state waits for the client.
-func (c *Conversation) waiting(state string) bool {
+// AwaitsClient reports whether a task in that state waits for the client.
+func (c *Conversation) AwaitsClient(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && s.Interrupted
 }
 
-// named is the id of the task that a call began: the client's own where it
+// TaskID is the id of the task that a call began: the client's own where it
 // chooses, else the one the reply names.
-func named(o dialect.Outgoing, r *Reply) string {
+func TaskID(o dialect.Outgoing, r *Reply) string {
 	if o.Task != "" {
 		return o.Task
 	}
 	return r.Task
 }
 
-// look looks a task up with a limit on the messages of its history.
-func (c *Conversation) look(name, task string, history int) *Reply {
+// LookUp looks a task up with a limit on the messages of its history.
+func (c *Conversation) LookUp(name, task string, history int) *Reply {
 	return c.Call(Step{Name: name, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &history})
 }
 
-// first is a condition to read a stream until: its first event has come.
-func first(*Reply, *wire.Node) bool { return true }
+// UntilFirstEvent is a condition to read a stream until: its first event has come.
+func UntilFirstEvent(*Reply, *wire.Node) bool { return true }
 
-// signal is a condition that never ends the reading, and a channel on which
+// NotifyFirstEvent is a condition that never ends the reading, and a channel on which
 // the first event sends the id of the task it names.
-func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
+func NotifyFirstEvent() (func(*Reply, *wire.Node) bool, <-chan string) {
 	came := make(chan string, 1)
 	seen := false
 	return func(r *Reply, _ *wire.Node) bool {
@@ -102,15 +102,15 @@ func signal() (func(*Reply, *wire.Node) bool, <-chan string) {
 	}, came
 }
 
-// streamed opens a stream about the slow message and waits for its first event.
+// OpenSlowStream opens a stream about the slow message and waits for its first event.
 // It returns the call, the id of its task, which is empty if the stream ended
 // before anything could be done about the task, or named none, and when that event
 // had come: by then the work has begun.
-func (c *Conversation) streamed(name string) (s *Pending, task string, begun time.Duration) {
-	o, lasts := c.say("slow"), c.lasts("slow")
+func (c *Conversation) OpenSlowStream(name string) (s *Pending, task string, begun time.Duration) {
+	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 	o.Hurried = true // which changes nothing of a stream
-	watch, came := signal()
-	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.patience()}, o)
+	watch, came := NotifyFirstEvent()
+	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.Patience()}, o)
 	select {
 	case task = <-came:
 	case <-s.done:

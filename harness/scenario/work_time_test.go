@@ -62,11 +62,11 @@ func TestCourses(t *testing.T) {
 func TestPending(t *testing.T) {
 	release := make(chan struct{})
 	p := perform(t, Scenario{Name: "x", Play: func(c *Conversation) {
-		slow := c.Start(Step{Name: "held", Op: "send"}, c.say("slow"))
+		slow := c.Start(Step{Name: "held", Op: "send"}, c.NewMessage("slow"))
 		if slow.Ended(10 * time.Millisecond) {
 			t.Error("a call that is held was taken as ended")
 		}
-		c.Call(Step{Name: "meanwhile", Op: "get"}, c.say("quick"))
+		c.Call(Step{Name: "meanwhile", Op: "get"}, c.NewMessage("quick"))
 		close(release)
 		if r := slow.Wait(); r.State != "completed" {
 			t.Errorf("the state %q was read", r.State)
