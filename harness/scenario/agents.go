@@ -41,7 +41,7 @@ var agents = Scenario{
 		c.sendToCardURL("url", "", c.Card, called)
 		if control == "" { // the plain endpoint will do
 			control = "plain"
-			c.greeting(control, "quick")
+			c.QuickMessage(control, "quick")
 		}
 		c.askUnknownAgent(control)
 		c.Get("health", "document", c.Base+at.Health)
@@ -104,5 +104,5 @@ func (c *Conversation) askUnknownAgent(control string) {
 	get("unknown-info", at.Info)
 	get("unknown-card", at.Card)
 	s := Step{Name: "unknown-send", Role: wire.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
-	c.Call(s, dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Context: c.NewContext()})
+	c.Call(s, dialect.Outgoing{Text: c.Text("quick"), Context: c.NewContext()})
 }

@@ -106,7 +106,7 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text + " " + c.NewToken(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Text("quick") + " " + c.NewToken(), Task: c.NewTask(), HistoryLength: &ten}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)
@@ -183,7 +183,7 @@ var sessions = Scenario{
 			return
 		}
 		stranger := TaskID(ot, t.Wait())
-		c.PollSoon("stranger-poll", stranger, t.reply.State)
+		c.PollSoon("stranger-poll", stranger, t.Reply().State)
 		c.Call(Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
 	},
 }

@@ -74,7 +74,7 @@ type Step struct {
 }
 
 // CallBinding is how the calls of the conversation travel.
-func (c *Conversation) CallBinding() binding.Binding {
+func (c *Setting) CallBinding() binding.Binding {
 	if c.Binding == nil {
 		return binding.Of(c.Dialect, "")
 	}
@@ -105,7 +105,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 
 // MustEncode writes a call as it travels.
 func (c *Conversation) MustEncode(s Step, r binding.Request) wire.Call {
-	call, err := c.Encode(s, r)
+	call, err := c.encode(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
@@ -114,11 +114,11 @@ func (c *Conversation) MustEncode(s Step, r binding.Request) wire.Call {
 
 // prepareCall is write for calls that not every binding has the words for. What cannot be
 // said is a step that was not made.
-func (c *Conversation) prepareCall(s Step, r binding.Request) (call wire.Call, ok bool) {
-	call, err := c.Encode(s, r)
+func (c *Conversation) prepareCall(s *Step, r binding.Request) (call wire.Call, ok bool) {
+	call, err := c.EncodeStep(s, r)
 	switch {
-	case isNotSayable(err):
-		c.NotExpressible(s, err.Error())
+	case errors.Is(err, binding.ErrNotSayable):
+		c.NotExpressible(*s, err.Error())
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
@@ -132,16 +132,20 @@ func (c *Conversation) NotExpressible(s Step, why string) {
 	c.Play.Steps[len(c.Play.Steps)-1].Unsayable = true
 }
 
-// isNotSayable reports whether a call could not be written because of its binding.
-func isNotSayable(err error) bool {
-	return errors.Is(err, binding.ErrNotSayable)
+// EncodeStep writes the call of a step, and the same call in the other ways in which a
+// server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
+func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call wire.Call, err error) {
+	if call, err = c.encode(*s, r); err == nil {
+		s.others = c.encodeOtherWays(*s, r)
+	}
+	return call, err
 }
 
 // UsesProtobuf reports whether the binding has messages of protobuf, so that no text of
 // JSON can be bent.
-func (c *Conversation) UsesProtobuf() bool { return c.CallBinding().Kind() == schema.KindGRPC }
+func (c *Setting) UsesProtobuf() bool { return c.CallBinding().Kind() == schema.KindGRPC }
 
-func (c *Conversation) Encode(s Step, r binding.Request) (wire.Call, error) {
+func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
 	base := s.URL
 	if base == "" {
 		base = c.rpcAddress(s.Op)
@@ -169,17 +173,16 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 }
 
 // lacksTask reports whether a call about a task has none to name.
-func (c *Conversation) lacksTask(s Step, o dialect.Outgoing) bool {
+func (c *Setting) lacksTask(s Step, o dialect.Outgoing) bool {
 	return o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask
 }
 
 // Post sends a request and records it as a step.
 func (c *Conversation) Post(s Step, r binding.Request) *Reply {
-	call, ok := c.prepareCall(s, r)
+	call, ok := c.prepareCall(&s, r)
 	if !ok {
 		return &Reply{Exchange: &wire.Exchange{}}
 	}
-	s.others = c.encodeOtherWays(s, r)
 	return c.Send(s, call)
 }
 
@@ -259,13 +262,13 @@ func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 // readsOnly reports whether a call changes nothing, so that it may be sent again
 // where the connection turned out to be closed. A card and a document are no
 // operations.
-func (c *Conversation) readsOnly(op string) bool {
+func (c *Setting) readsOnly(op string) bool {
 	return op == "card" || op == "document" || c.Dialect.Operation(op).Reads
 }
 
 // carriesMessage reports whether a body names a method that sends a message, as a
 // batch of calls may.
-func (c *Conversation) carriesMessage(body []byte) bool {
+func (c *Setting) carriesMessage(body []byte) bool {
 	if len(body) == 0 {
 		return false
 	}
@@ -324,13 +327,13 @@ func (c *Conversation) parseReply(op string, r *Reply) {
 }
 
 // ResultKind is the sort of a result, where results are of several; "" where it tells none.
-func (c *Conversation) ResultKind(op string, result *wire.Node) string {
+func (c *Setting) ResultKind(op string, result *wire.Node) string {
 	sort, _ := binding.Content(c.Dialect, op, result)
 	return sort
 }
 
 // FindPart is what a result holds under a name such as task.status; nil if nothing.
-func (c *Conversation) FindPart(op, what string, result *wire.Node) *wire.Node {
+func (c *Setting) FindPart(op, what string, result *wire.Node) *wire.Node {
 	sort, at := binding.Content(c.Dialect, op, result)
 	if p, ok := c.Dialect.Pointer(c.Dialect.Row(op, sort), what); ok {
 		return result.At(at + p)

@@ -16,6 +16,8 @@ type Pending struct {
 	done  chan struct{}
 	reply *Reply
 	kept  bool
+	// unsent reports that the call was never made.
+	unsent bool
 }
 
 // Start makes a valid call in the background. It is recorded where it was
@@ -29,20 +31,19 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 	}
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
-		return newUnsentCall()
+		return newUnsentCall(c)
 	}
 	request := c.Request(s.Name, s.Op, o)
-	call, ok := c.prepareCall(s, request)
+	call, ok := c.prepareCall(&s, request)
 	if !ok {
-		return newUnsentCall()
+		return newUnsentCall(c)
 	}
-	s.others = c.encodeOtherWays(s, request)
 	return c.StartCall(s, call)
 }
 
 // newUnsentCall is a call that is over without having been made.
-func newUnsentCall() *Pending {
-	p := &Pending{reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
+func newUnsentCall(c *Conversation) *Pending {
+	p := &Pending{c: c, unsent: true, reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
 	close(p.done)
 	return p
 }
@@ -61,7 +62,7 @@ func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
 
 // Wait waits for the call to end and records it.
 func (p *Pending) Wait() *Reply {
-	if p.c != nil {
+	if !p.unsent {
 		p.c.publishPlay()
 	}
 	<-p.done
@@ -76,6 +77,12 @@ func (p *Pending) Wait() *Reply {
 	}
 	return p.reply
 }
+
+// Done is closed when the call has ended.
+func (p *Pending) Done() <-chan struct{} { return p.done }
+
+// Reply returns the answer of a call that has ended.
+func (p *Pending) Reply() *Reply { return p.reply }
 
 // Over reports whether the call has ended.
 func (p *Pending) Over() bool {

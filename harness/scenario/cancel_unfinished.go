@@ -51,7 +51,7 @@ func (c *Conversation) noteTaskState(s Step, r *Reply) {
 }
 
 // canceledState is the state of tasks that were canceled.
-func (c *Conversation) canceledState() string {
+func (c *Setting) canceledState() string {
 	i := slices.IndexFunc(c.Dialect.States, func(s schema.State) bool { return s.Outcome == "canceled" })
 	if i < 0 {
 		return ""

@@ -38,7 +38,7 @@ var twoStreams = Scenario{
 }
 
 // FirstConfigured is the first stimulus that is there.
-func (c *Conversation) FirstConfigured(names ...string) string {
+func (c *Setting) FirstConfigured(names ...string) string {
 	for _, n := range names {
 		if _, ok := c.Stimulus(n); ok {
 			return n
@@ -49,38 +49,51 @@ func (c *Conversation) FirstConfigured(names ...string) string {
 
 // Patience is how long the slow message may take, and a stream about it stay
 // silent: three times what is declared, and no less than a slow machine needs.
-func (c *Conversation) Patience() time.Duration {
+func (c *Setting) Patience() time.Duration {
 	return max(3*c.WorkTime("slow"), c.Window("settle", 10*time.Second))
 }
 
-// begunBy is the task of a message that is on its way, as soon as it is known. Where that
-// takes too long for the step that is about it, the play ends.
-func (c *Conversation) begunBy(sent *Pending, o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
-	if !sent.Ended(within) && o.Task == "" {
-		c.unnamed(step, op, sent)
+// TaskInTime waits for the id of the task that a message on its way began. If that takes
+// too long for the step that is about the task, it ends the play and known is false.
+func (p *Pending) TaskInTime(o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
+	if !p.Ended(within) && o.Task == "" {
+		p.EndUnnamed(step, op)
 		return "", false
 	}
 	if o.Task != "" {
 		return o.Task, true
 	}
-	return TaskID(o, sent.Wait()), true
+	return TaskID(o, p.Wait()), true
 }
 
-// unnamed ends a play whose task was not named in time, before the step that is
-// about it. Where the reply shows that the task had not ended yet, it only came
-// late, and the play is performed once more.
-func (c *Conversation) unnamed(step, op string, sent *Pending) {
-	r := sent.Wait()
+// EndUnnamed ends a play whose task was not named in time, before the step that is
+// about it. If the reply shows that the task had not ended yet, it only came late, and
+// the play is performed once more.
+func (p *Pending) EndUnnamed(step, op string) {
+	c, r := p.c, p.Wait()
 	c.EndPlay(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 	if r.OK() && !c.IsSettled(r.State) {
 		c.Play.Step(step).Late = "the reply with the task's id came too late"
 	}
 }
 
-// late marks a move that had to come while the task ran, and was answered only
-// after its declared end, or was due only then and not made: it says nothing
+// Work is the time in which an agent works on a message.
+type Work struct {
+	c     *Conversation
+	began wire.Instant
+	lasts time.Duration
+}
+
+// WorkSince returns the work that began with a message and lasts as long as declared.
+func (c *Conversation) WorkSince(began wire.Instant, lasts time.Duration) Work {
+	return Work{c, began, lasts}
+}
+
+// MarkLate marks a step that had to come while the task ran, and was answered only
+// after its declared end, or was due only then and not made: it shows nothing
 // about the server. The play is then performed once more.
-func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration) {
+func (w Work) MarkLate(step string) {
+	c, began, lasts := w.c, w.began, w.lasts
 	s := c.Play.Step(step)
 	if s == nil || s.Unsayable { // no time is early enough for what cannot be said
 		return
@@ -94,12 +107,13 @@ func (c *Conversation) late(step string, began wire.Instant, lasts time.Duration
 	}
 }
 
-// unnamedInTime ends a play whose stream named no task while the task ran, so that a step about
+// EndUnnamedStream ends a play whose stream named no task while the task ran, so that a step about
 // it cannot be made. If the stream names one in the end, its event came too late, and the play
 // is performed once more.
-func (c *Conversation) unnamedInTime(s *Pending, over bool, step, op string) {
+func (p *Pending) EndUnnamedStream(over bool, step, op string) {
+	c := p.c
 	const why = "the run did not know the task's id while the task was streamed"
-	if !over || s.Wait().Task == "" {
+	if !over || p.Wait().Task == "" {
 		c.Play.Stop = why
 		return
 	}
@@ -107,14 +121,14 @@ func (c *Conversation) unnamedInTime(s *Pending, over bool, step, op string) {
 	c.Play.Step(step).Late = "the event with the task's id came too late"
 }
 
-// tooLate marks a subscription that was made when the work was as good as done.
-func (c *Conversation) tooLate(step string, began wire.Instant, lasts time.Duration) {
-	s := c.Play.Step(step)
+// MarkTooLate marks a subscription that was made when the work was as good as done.
+func (w Work) MarkTooLate(step string) {
+	s := w.c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" {
 		return
 	}
-	if at := s.Exchange.Start - began; at > lasts*3/4 {
-		s.Late = fmt.Sprintf("it was made %.2f s after the message, whose work lasts %.2f s", at.Seconds(), lasts.Seconds())
+	if at := s.Exchange.Start - w.began; at > w.lasts*3/4 {
+		s.Late = fmt.Sprintf("it was made %.2f s after the message, whose work lasts %.2f s", at.Seconds(), w.lasts.Seconds())
 	}
 }
 
@@ -128,16 +142,16 @@ var cancelStream = Scenario{
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
 			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
-			c.late("cancel", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("cancel")
 			return
 		}
 		if task == "" {
-			c.unnamedInTime(s, working-began >= lasts, "cancel", "cancel")
+			s.EndUnnamedStream(working-began >= lasts, "cancel", "cancel")
 			return
 		}
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if !c.ConfirmsCancel(canceled) {
-			c.late("cancel", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("cancel")
 		}
 		look := c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if c.ConfirmsCancel(canceled) {
@@ -150,7 +164,7 @@ var cancelStream = Scenario{
 
 // ConfirmsCancel reports whether a cancellation was confirmed, by a word or by the
 // state of the task.
-func (c *Conversation) ConfirmsCancel(r *Reply) bool {
+func (c *Setting) ConfirmsCancel(r *Reply) bool {
 	if p, ok := c.Dialect.Pointer("cancel", "task.canceled"); ok && r.OK() {
 		n := r.Result.At(p)
 		return n != nil && n.Kind == wire.Bool && n.Bool
@@ -195,7 +209,7 @@ var resubscribe = Scenario{
 		if c.IsSettled(look.State) {
 			for _, n := range []string{"plain", "members"} {
 				c.NotSent(Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
-				c.late(n, s.Start, c.WorkTime("slow"))
+				c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(n)
 			}
 			return
 		}
@@ -205,16 +219,16 @@ var resubscribe = Scenario{
 			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
 		for name, p := range map[string]*Pending{"plain": plain, "members": members} {
 			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.IsRefusedInStream(r) {
-				c.late(name, s.Start, c.WorkTime("slow"))
+				c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(name)
 			}
-			c.tooLate(name, s.Start, c.WorkTime("slow"))
+			c.WorkSince(s.Start, c.WorkTime("slow")).MarkTooLate(name)
 		}
 	},
 }
 
 // IsRefusedInStream reports whether a stream begins with an error: the subscription
 // was refused by it.
-func (c *Conversation) IsRefusedInStream(r *Reply) bool {
+func (c *Setting) IsRefusedInStream(r *Reply) bool {
 	for _, e := range r.Events() {
 		if e.HasData {
 			return c.IsErrorEvent(e.Root)

@@ -29,7 +29,7 @@ var together = Scenario{
 			for _, p := range under {
 				p.Wait()
 			}
-			c.tooLate("call-beyond", began, c.WorkTime("slow"))
+			c.WorkSince(began, c.WorkTime("slow")).MarkTooLate("call-beyond")
 		}()
 		start := func(name string, role wire.Role, context string) *Pending {
 			o := c.NewMessage("slow")

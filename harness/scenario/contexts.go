@@ -83,7 +83,7 @@ var cancelReason = Scenario{
 			return
 		}
 		c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
-		c.late("cancel", began, lasts)
+		c.WorkSince(began, lasts).MarkLate("cancel")
 	},
 }
 

@@ -105,10 +105,9 @@ type Conversation struct {
 
 	oversized string // why a text that the server chose is not repeated in calls; "" if all are
 
-	task  string // that was made beforehand, to be asked about
-	kept  func() // ends the wait for what the play promised
-	heavy *heavyMessage
-	again func(probe string) dialect.Outgoing // what the valid call of a block says
+	// Prepared is what the scenario keeps between Prepare, Play and Aftermath.
+	Prepared any
+
 	tasks taskLog
 }
 
@@ -215,12 +214,6 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	c.recordSteps(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
-// unarmed is NotSent for a step that the operator can make possible.
-func (c *Conversation) unarmed(s Step, remedy, reason string) {
-	c.NotSent(s, "", "%s", reason)
-	c.Play.Steps[len(c.Play.Steps)-1].Remedy = remedy
-}
-
 // EndPlay is NotSent for a step without which the play cannot go on: none of those
 // after it is made either, for the same reason.
 func (c *Conversation) EndPlay(s Step, because, reason string, args ...any) {
@@ -234,7 +227,7 @@ func (c *Conversation) Reached(milestone, step string) {
 }
 
 // Stimulus is a configured message; ok is false if there is none.
-func (c *Conversation) Stimulus(name string) (operator.Stimulus, bool) {
+func (c *Setting) Stimulus(name string) (operator.Stimulus, bool) {
 	s, ok := c.Stimuli[name]
 	return s, ok
 }
@@ -255,7 +248,7 @@ func (c *Conversation) endForLackOf(name string) {
 }
 
 // Window is a patience of the dialect.
-func (c *Conversation) Window(name string, otherwise time.Duration) time.Duration {
+func (c *Setting) Window(name string, otherwise time.Duration) time.Duration {
 	if w, ok := c.Dialect.Patience[name]; ok {
 		return time.Duration(w.Seconds * float64(time.Second))
 	}

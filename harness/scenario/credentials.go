@@ -54,7 +54,8 @@ func (g *guardPlay) tryAlternatives(task string) {
 		case !offered[false] || !offered[true]:
 			g.NotSent(s, "", "%s", none)
 		case alone[key] == "":
-			g.unarmed(s, remedy, "the card accepts it alone, but none of this kind is configured")
+			g.NotSent(s, "", "the card accepts it alone, but none of this kind is configured")
+			g.Play.Steps[len(g.Play.Steps)-1].Remedy = remedy
 		default:
 			s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
 			g.Call(s, dialect.Outgoing{Task: task})

@@ -94,7 +94,7 @@ func (x *crossPlay) makeTask() (dialect.Outgoing, *Reply) {
 	for _, s := range streams {
 		x.followed = s.Wait().IsStream() || x.followed
 	}
-	x.atEach(func(c *Conversation, name func(string) string) { c.tooLate(name("follow"), began, lasts) })
+	x.atEach(func(c *Conversation, name func(string) string) { c.WorkSince(began, lasts).MarkTooLate(name("follow")) })
 	return o, sent.Wait()
 }
 
@@ -164,7 +164,7 @@ func (x crossPlay) lookUpOthers() {
 		if c == x.Conversation {
 			return
 		}
-		o, made := c.greeting(name("own"), "quick")
+		o, made := c.QuickMessage(name("own"), "quick")
 		task := TaskID(o, made)
 		state := c.PollSoon(name("own-poll"), task, made.State)
 		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {

@@ -14,7 +14,7 @@ import (
 const ourPrefix = "a2a-conform-"
 
 // rpcAddress is where a call goes that is not sent elsewhere.
-func (c *Conversation) rpcAddress(op string) string {
+func (c *Setting) rpcAddress(op string) string {
 	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
 	}
@@ -115,7 +115,7 @@ func newDirectoryBlock(b schema.Block) Scenario {
 				}
 				o := outgoing()
 				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.probeHeaders(p)}
-				if call, ok := c.encodeProbe(b, &s, p, o); ok {
+				if call, ok := (probeEncoder{c, b.Name}).Encode(&s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {

@@ -65,7 +65,7 @@ var stays = Scenario{
 // what is done to the task next is no surprise to another; else one of our own.
 func (c *Conversation) takeOverTask(from string) (dialect.Outgoing, *Reply) {
 	defer c.WithdrawOffer(from)
-	return c.greeting("send", from)
+	return c.QuickMessage("send", from)
 }
 
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the

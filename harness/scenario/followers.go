@@ -17,7 +17,7 @@ var followed = Scenario{
 		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
-		task, known := c.begunBy(sent, o, lasts/2, "first", "resubscribe")
+		task, known := sent.TaskInTime(o, lasts/2, "first", "resubscribe")
 		if !known {
 			return
 		}
@@ -28,7 +28,7 @@ var followed = Scenario{
 		if c.IsSettled(look.State) {
 			for _, name := range []string{"first", "second"} {
 				c.NotSent(Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
-				c.late(name, began, lasts)
+				c.WorkSince(began, lasts).MarkLate(name)
 			}
 			return
 		}
@@ -36,8 +36,8 @@ var followed = Scenario{
 		second := c.Start(Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
 		first.Wait()
 		second.Wait()
-		c.tooLate("first", began, lasts)
-		c.tooLate("second", began, lasts)
+		c.WorkSince(began, lasts).MarkTooLate("first")
+		c.WorkSince(began, lasts).MarkTooLate("second")
 	},
 }
 
@@ -52,21 +52,21 @@ var followers = Scenario{
 		defer s.Wait()
 		if s.Over() {
 			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
-			c.late("joined", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("joined")
 			c.NotSent(Step{Name: "dropped", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")
 			c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: s.Wait().Task})
 			return
 		}
 		if task == "" {
-			c.unnamedInTime(s, working-began >= lasts, "joined", "resubscribe")
+			s.EndUnnamedStream(working-began >= lasts, "joined", "resubscribe")
 			return
 		}
 		joined := c.Subscribe("joined", task, false)
 		c.Call(Step{Name: "dropped", Op: "resubscribe", Until: UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
 		joined.Wait()
 		s.Wait()
-		c.tooLate("joined", began, lasts)
-		c.tooLate("dropped", began, lasts)
+		c.WorkSince(began, lasts).MarkTooLate("joined")
+		c.WorkSince(began, lasts).MarkTooLate("dropped")
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	},
 }
@@ -85,7 +85,7 @@ func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 	}}, dialect.Outgoing{Task: task})
 	select {
 	case <-came:
-	case <-p.done:
+	case <-p.Done():
 	case <-c.Context.Done():
 	}
 	return p

@@ -216,10 +216,10 @@ func (c *Conversation) writeToLocked(o dialect.Outgoing, sent *Reply) {
 		s := c.Start(Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.Window("linger", time.Second)}, dialect.Outgoing{Task: task})
 		select {
 		case <-came:
-		case <-s.done:
+		case <-s.Done():
 		}
 		s.Ended(c.Window("linger", time.Second) / 2)
 		defer s.Wait()
 	}
-	c.Call(Step{Name: "message", Op: "send"}, FollowUp(c.Stimuli[c.spoken("quick")].Text, o, sent))
+	c.Call(Step{Name: "message", Op: "send"}, FollowUp(c.Text("quick"), o, sent))
 }

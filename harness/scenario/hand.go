@@ -12,12 +12,12 @@ import (
 )
 
 // currentHand is how the run writes its calls.
-func (c *Conversation) currentHand() dialect.Hand {
+func (c *Setting) currentHand() dialect.Hand {
 	return c.Writer.Hand(c.CallBinding().Kind(), c.Hand)
 }
 
 // encodeTo writes a call to a server whose endpoint is base, in the hand of the run.
-func (c *Conversation) encodeTo(base string, r binding.Request) (wire.Call, error) {
+func (c *Setting) encodeTo(base string, r binding.Request) (wire.Call, error) {
 	call, err := c.CallBinding().Encode(base, r)
 	if err == nil {
 		call.Body = ArrangeBody(call.Body, c.CallBinding(), c.currentHand())

@@ -20,13 +20,13 @@ var heavy = Scenario{
 	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
 	// To write and to sum up the text takes its time, too.
-	Prepare: func(c *Conversation) { c.heavy = c.newLargeMessage() },
+	Prepare: func(c *Conversation) { c.Prepared = c.newLargeMessage() },
 	Play: func(c *Conversation) {
-		large := c.heavy
+		large, _ := c.Prepared.(*heavyMessage)
 		if large == nil {
 			large = c.newLargeMessage()
 		}
-		c.heavy = nil
+		c.Prepared = nil
 		c.sendParcel(large)
 		if c.Writer.DataPart == nil {
 			c.NotSent(Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
@@ -76,7 +76,6 @@ type heavyMessage struct {
 	about  dialect.Outgoing
 	call   wire.Call
 	recipe *wire.Recipe
-	sent   *Pending // nil where it is not under way
 }
 
 // newParcel writes a heavy message; nil where the binding has no words for it. Protobuf tells
@@ -125,7 +124,7 @@ func (c *Conversation) checkAlive(p *heavyMessage, r *Reply) {
 	case !refused && !r.OK():
 		c.Call(alive, c.NewMessage("quick"))
 	case r.OK() && c.Writer.Continues && !c.Writer.ClientTasks:
-		unknown.Text = c.Stimuli[c.spoken("quick")].Text
+		unknown.Text = c.Text("quick")
 		alive.Role = wire.Probe // it may well be refused
 		c.Call(alive, unknown)
 	default:

@@ -37,23 +37,31 @@ var nested = Scenario{
 		}
 		o := c.NewMessage("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		c.heavy = c.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
-		if c.heavy == nil {
+		message := c.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		if message == nil {
 			return
 		}
-		c.heavy.sent = c.StartCall(c.heavy.newStep(), c.heavy.call)
-		c.kept = c.PromiseOffer()
+		sent := c.StartCall(message.newStep(), message.call)
+		c.Prepared = nestedMessage{message, sent, c.PromiseOffer()}
 	},
 	Aftermath: func(c *Conversation) {
-		if c.heavy == nil {
+		nested, ok := c.Prepared.(nestedMessage)
+		if !ok {
 			return
 		}
-		defer c.kept()
-		r := c.heavy.sent.Wait()
+		defer nested.keepPromise()
+		r := nested.sent.Wait()
 		if r.OK() { // which shows that the agent still serves
-			c.Offer("metadata", c.heavy.about, r)
+			c.Offer("metadata", nested.message.about, r)
 		}
-		c.kept()
-		c.checkAlive(c.heavy, r)
+		nested.keepPromise()
+		c.checkAlive(nested.message, r)
 	},
+}
+
+// nestedMessage is a deeply nested message that is on its way.
+type nestedMessage struct {
+	message     *heavyMessage
+	sent        *Pending
+	keepPromise func() // ends the wait of other plays for what this one promised
 }

@@ -27,15 +27,15 @@ var list = Scenario{
 		} else {
 			c.NotSent(Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 		}
-		c.list("all", "", dialect.Listing{})
-		c.list("none", c.NewID(), dialect.Listing{})
-		c.list("done", "", dialect.Listing{State: done})
-		c.list("asking", "", dialect.Listing{State: waiting})
+		TaskList{c, ""}.FetchPage("all", dialect.Listing{})
+		TaskList{c, c.NewID()}.FetchPage("none", dialect.Listing{})
+		TaskList{c, ""}.FetchPage("done", dialect.Listing{State: done})
+		TaskList{c, ""}.FetchPage("asking", dialect.Listing{State: waiting})
 		if _, made, ok := c.ReuseTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
-			c.listWhole("bare", made.Ctx, dialect.Listing{})
-			c.listWhole("without", made.Ctx, dialect.Listing{Artifacts: &no})
-			c.listWhole("with", made.Ctx, dialect.Listing{Artifacts: &yes})
+			TaskList{c, made.Ctx}.FetchAll("bare", dialect.Listing{})
+			TaskList{c, made.Ctx}.FetchAll("without", dialect.Listing{Artifacts: &no})
+			TaskList{c, made.Ctx}.FetchAll("with", dialect.Listing{Artifacts: &yes})
 		} else {
 			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 		}
@@ -64,10 +64,10 @@ func (c *Conversation) quietContext() string {
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
 func (c *Conversation) listQuiet(context, done string) {
-	whole := c.listWhole("context", context, dialect.Listing{})
+	whole := TaskList{c, context}.FetchAll("context", dialect.Listing{})
 	token := ""
 	for i := 1; i <= mostPages && !c.Stopped(); i++ {
-		r := c.list(fmt.Sprintf("page-%d", i), context, dialect.Listing{Size: 1, Token: token})
+		r := TaskList{c, context}.FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
 		if !r.OK() {
 			break
 		}
@@ -75,13 +75,13 @@ func (c *Conversation) listQuiet(context, done string) {
 			break
 		}
 	}
-	c.listWhole("again-1", context, dialect.Listing{})
-	c.listWhole("both", context, dialect.Listing{State: done})
-	c.listWhole("neither", context, dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
+	TaskList{c, context}.FetchAll("again-1", dialect.Listing{})
+	TaskList{c, context}.FetchAll("both", dialect.Listing{State: done})
+	TaskList{c, context}.FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	c.listWhole("since", context, dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), c.hourAgo())})
+	TaskList{c, context}.FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), c.hourAgo())})
 }
 
 // hourAgo is a time before the run by our own clock, as servers write it: one that shows no
@@ -90,20 +90,26 @@ func (c *Conversation) hourAgo() string {
 	return time.Now().Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// list lists the tasks of a context, or of all where none is named.
-func (c *Conversation) list(name, context string, l dialect.Listing) *Reply {
-	return c.Call(Step{Name: name, Op: "list", Ctx: context}, dialect.Outgoing{Context: context, Listing: &l})
+// TaskList asks for the tasks of a context, or for all tasks if Context is empty.
+type TaskList struct {
+	*Conversation
+	Context string
 }
 
-// listWhole lists the tasks of a context, and turns the pages of a server that sends fewer at
-// a time, in steps NAME-2, NAME-3, …. It returns the first page.
-func (c *Conversation) listWhole(name, context string, l dialect.Listing) *Reply {
-	first := c.list(name, context, l)
+// FetchPage asks for one page of the list.
+func (t TaskList) FetchPage(name string, l dialect.Listing) *Reply {
+	return t.Call(Step{Name: name, Op: "list", Ctx: t.Context}, dialect.Outgoing{Context: t.Context, Listing: &l})
+}
+
+// FetchAll asks for all pages of the list, in steps NAME, NAME-2, NAME-3, …. It returns the
+// first page.
+func (c TaskList) FetchAll(name string, l dialect.Listing) *Reply {
+	first := c.FetchPage(name, l)
 	for r, i := first, 2; r.OK() && i <= mostPages && !c.Stopped(); i++ {
 		if l.Token = c.ReadText("list", "next", r.Result); l.Token == "" {
 			break
 		}
-		r = c.list(fmt.Sprintf("%s-%d", strings.TrimSuffix(name, "-1"), i), context, l)
+		r = c.FetchPage(fmt.Sprintf("%s-%d", strings.TrimSuffix(name, "-1"), i), l)
 	}
 	return first
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -51,15 +52,27 @@ func newBlockScenario(d *schema.Dialect, b schema.Block) Scenario {
 		s.Wide = 2
 	}
 	s.Play = func(c *Conversation) {
-		c.playBlock(b)
-		c.proveAlive(b)
+		p := &blockPlay{Conversation: c, block: b}
+		p.sendAll()
+		p.checkAlive()
 	}
 	if b.Alone {
 		s.Class, s.Closes = Exclusive, true
 		if asksAboutTask(d, b) && b.Op != "push-set" {
-			s.Prepare = func(c *Conversation) { c.makeBlockTask(b, nil) }
+			s.Prepare = func(c *Conversation) {
+				c.Prepared = &blockPlay{Conversation: c, block: b}
+				c.Prepared.(*blockPlay).makeTask(nil)
+			}
 		}
-		s.Play, s.Aftermath = func(c *Conversation) { c.playBlock(b) }, func(c *Conversation) { c.proveAlive(b) }
+		s.Play = func(c *Conversation) {
+			p, prepared := c.Prepared.(*blockPlay)
+			if !prepared {
+				p = &blockPlay{Conversation: c, block: b}
+				c.Prepared = p
+			}
+			p.sendAll()
+		}
+		s.Aftermath = func(c *Conversation) { c.Prepared.(*blockPlay).checkAlive() }
 	}
 	return s
 }
@@ -86,9 +99,18 @@ func asksAboutTask(d *schema.Dialect, b schema.Block) bool {
 	return d.Operation(b.Op).About == schema.AboutTask && b.Task != "fresh"
 }
 
-// makeBlockTask makes the task that the calls of a block are about. Where none could
-// be made they are about one that never was.
-func (c *Conversation) makeBlockTask(b schema.Block, push map[string]any) string {
+// blockPlay is a play of a block of probes.
+type blockPlay struct {
+	*Conversation
+	block schema.Block
+	task  string                              // that was made beforehand, to be asked about
+	again func(probe string) dialect.Outgoing // what the valid call of the block says
+}
+
+// makeTask makes the task that the calls of a block are about. If none can be made
+// they are about one that never was.
+func (c *blockPlay) makeTask(push map[string]any) string {
+	b := c.block
 	o, sent, ok := c.ReuseTask("task", wire.Main, reusedPlay(b))
 	if !ok {
 		o = c.NewMessage("quick")
@@ -102,8 +124,10 @@ func (c *Conversation) makeBlockTask(b schema.Block, push map[string]any) string
 	return c.task
 }
 
-func (c *Conversation) playBlock(b schema.Block) {
-	text := c.Stimuli[c.spoken("quick")].Text
+// sendAll sends the valid call of the block and its probes.
+func (c *blockPlay) sendAll() {
+	b := c.block
+	text := c.Text("quick")
 	known := ""
 	var hook *Hook // that calls about webhooks name
 	var config map[string]any
@@ -113,7 +137,7 @@ func (c *Conversation) playBlock(b schema.Block) {
 	}
 	if asksAboutTask(c.Dialect, b) {
 		if known = c.task; known == "" {
-			known = c.makeBlockTask(b, config)
+			known = c.makeTask(config)
 		}
 		if hook != nil {
 			hook.Task = known
@@ -176,7 +200,7 @@ func (c *Conversation) playBlock(b schema.Block) {
 			c.NotSent(s, "", "%s", p.Risk.NeedsAllow())
 			continue
 		}
-		call, ok := c.encodeProbe(b, &s, p, o)
+		call, ok := probeEncoder{c.Conversation, b.Name}.Encode(&s, p, o)
 		if !ok {
 			continue
 		}
@@ -188,7 +212,7 @@ func (c *Conversation) playBlock(b schema.Block) {
 			leave := take()
 			beside := c.StartCall(s, call)
 			go func() {
-				<-beside.done
+				<-beside.Done()
 				leave()
 			}()
 			pending = append(pending, beside)
@@ -207,7 +231,7 @@ func (c *Conversation) playBlock(b schema.Block) {
 
 // omitsDialectHeader reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect
 // are known for such.
-func (c *Conversation) omitsDialectHeader(p schema.Probe) bool {
+func (c *blockPlay) omitsDialectHeader(p schema.Probe) bool {
 	h := c.probeHeaders(p)
 	for name := range c.Dialect.Headers {
 		if values, named := h[http.CanonicalHeaderKey(name)]; named && strings.Join(values, "") == "" && len(p.Headers) == 1 {
@@ -220,7 +244,7 @@ func (c *Conversation) omitsDialectHeader(p schema.Probe) bool {
 // newPlaceTaker returns what takes a place for a call: one of those that the play has, or
 // one that no play needs. Without any it waits for one of its own, whichever is
 // free first, since what is accepted may keep its place for long.
-func (c *Conversation) newPlaceTaker() (take func() (leave func())) {
+func (c *blockPlay) newPlaceTaker() (take func() (leave func())) {
 	own := make(chan struct{}, 2)
 	if own <- struct{}{}; c.Double {
 		own <- struct{}{}
@@ -242,8 +266,9 @@ func (c *Conversation) newPlaceTaker() (take func() (leave func())) {
 	}
 }
 
-// proveAlive shows that the server still serves after a block of probes.
-func (c *Conversation) proveAlive(b schema.Block) {
+// checkAlive shows that the server still serves after a block of probes.
+func (c *blockPlay) checkAlive() {
+	b := c.block
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
 	}
@@ -271,16 +296,22 @@ func (c *Conversation) fillNewIDs(text string) string {
 	return text
 }
 
-// encodeProbe writes the call of a probe. One that bends what the binding does not have is
+// probeEncoder writes the calls of a block's probes.
+type probeEncoder struct {
+	*Conversation
+	Block string
+}
+
+// Encode writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (c *Conversation) encodeProbe(b schema.Block, s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (e probeEncoder) Encode(s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+	c := e.Conversation
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
-		call, err = c.Encode(*s, request)
-		s.others = c.encodeOtherWays(*s, request)
+		call, err = c.EncodeStep(s, request)
 	}
 	switch {
-	case isNotSayable(err):
+	case errors.Is(err, binding.ErrNotSayable):
 		c.NotExpressible(*s, err.Error())
 		return call, false
 	case err == nil && c.UsesProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
@@ -290,7 +321,7 @@ func (c *Conversation) encodeProbe(b schema.Block, s *Step, p schema.Probe, o di
 		c.NotExpressible(*s, "such a call has no body in this binding")
 		return call, false
 	case err != nil:
-		panic(fmt.Sprintf("probe %s/%s: %v", b.Name, p.Name, err))
+		panic(fmt.Sprintf("probe %s/%s: %v", e.Block, p.Name, err))
 	case p.Raw != nil:
 		call.Body = []byte(c.fillNewIDs(*p.Raw))
 	}

@@ -101,7 +101,7 @@ func (c *Conversation) moveToFront(task, context string) {
 		c.Call(Step{Name: "cancel-plain", Op: "cancel", Role: wire.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	c.listWhole("list", context, dialect.Listing{})
+	TaskList{c, context}.FetchAll("list", dialect.Listing{})
 }
 
 // artifact sends what makes the agent produce an artifact, and looks its task

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -105,9 +106,9 @@ func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []another
 	if r.Way = c.ways.knownWay(r.Op); r.Way+1 >= n {
 		return nil
 	}
-	first, err := c.Encode(s, r)
+	first, err := c.encode(s, r)
 	for r.Way++; err == nil && r.Way < n; r.Way++ {
-		if call, err := c.Encode(s, r); err == nil {
+		if call, err := c.encode(s, r); err == nil {
 			out = append(out, anotherWay{r.Way, call, call.URL == first.URL && call.Method == first.Method})
 		}
 	}
@@ -151,4 +152,15 @@ func recordedDetours(s Step, r *Reply) (out []wire.Step) {
 			Task: s.Task, Context: s.Ctx, As: s.As, Invalid: true, Exchange: x})
 	}
 	return out
+}
+
+// FirstMessage sends the harmless message in the step "send", unless it was already sent to
+// learn in which style the server takes calls.
+func FirstMessage(c *Conversation) (dialect.Outgoing, *Reply) {
+	const step = "send"
+	c.styleBy(step)
+	if of, ok := c.findOffer("style"); ok && c.Play.Step(step) != nil {
+		return of.about, of.reply
+	}
+	return c.QuickMessage(step, "style")
 }

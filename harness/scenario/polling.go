@@ -78,7 +78,7 @@ func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(loo
 
 // isTransient reports whether a call was answered by something on the way, or by a server
 // that failed, so that the same call may well be answered the next time.
-func (c *Conversation) isTransient(r *Reply) bool {
+func (c *Setting) isTransient(r *Reply) bool {
 	if r.GaveUp != "" || r.Ended == wire.Aborted {
 		return false
 	}

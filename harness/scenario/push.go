@@ -249,7 +249,7 @@ var pushReplaced = Scenario{
 		o.Push = c.Writer.Push(c.PushConfig(old))
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
-		task, known := c.begunBy(sent, o, lasts/2, "set", "push-set")
+		task, known := sent.TaskInTime(o, lasts/2, "set", "push-set")
 		if !known {
 			return
 		}
@@ -267,7 +267,7 @@ var pushReplaced = Scenario{
 			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
 			return
 		}
-		c.late("after", began, lasts)
+		c.WorkSince(began, lasts).MarkLate("after")
 		state := c.Poll("poll", task, after.State, lasts/4, c.Patience())
 		if !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"

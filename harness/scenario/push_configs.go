@@ -15,7 +15,7 @@ var pushConfigs = Scenario{
 	Name: "push-configs", Doc: "a harmless message, several webhooks for its task, and a stream with a webhook",
 	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"stream", "two-tasks"},
 	Play: func(c *Conversation) {
-		o, made := c.greetingOf("task", "stream", "two-tasks") // whose webhooks are nobody else's
+		o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are nobody else's
 		task := TaskID(o, made)
 		c.PollSoon("poll", task, made.State)
 		if task == "" {
@@ -149,7 +149,7 @@ func (c *Conversation) readWebhookPages(task string) {
 func (c *Conversation) sendWithHook(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
 	o.Push = c.Writer.Push(c.PushConfig(h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
-	task, known := c.begunBy(sent, o, within, "after", "get")
+	task, known := sent.TaskInTime(o, within, "after", "get")
 	if known {
 		h.Task = task
 	}
@@ -187,7 +187,7 @@ var pushSeveral = Scenario{
 			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 			return
 		}
-		c.late("after", began, lasts)
+		c.WorkSince(began, lasts).MarkLate("after")
 		if state := c.Poll("poll", task, after.State, lasts/4, c.Patience()); !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"
 			return
@@ -308,7 +308,7 @@ var pushTrouble = Scenario{
 			c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 		}
 		if held = held || hanging.Inbox.Holding() > 0; !held {
-			c.late("set", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("set")
 		}
 		hanging.Inbox.Release()
 		if held { // what was held is kept once it is answered

@@ -16,7 +16,7 @@ var quick = Scenario{
 	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
-		o, sent := c.greet()
+		o, sent := FirstMessage(c)
 		said, reply, greeting := o, sent, "send"
 		if other := c.chooseTaskMessage(); other != "" && c.IsMessageReply(sent) {
 			at := len(c.Play.Steps) - 1
@@ -44,26 +44,15 @@ var quick = Scenario{
 	},
 }
 
-// greet sends the harmless message, unless the one that showed in which style the server
-// takes calls was it.
-func (c *Conversation) greet() (dialect.Outgoing, *Reply) {
-	const step = "send"
-	c.styleBy(step)
-	if of, ok := c.findOffer("style"); ok && c.Play.Step(step) != nil {
-		return of.about, of.reply
-	}
-	return c.greeting(step, "style")
-}
-
 // ReplaceQuick has a message said in place of the harmless one from now on.
-func (c *Conversation) ReplaceQuick(other string) {
+func (c *Setting) ReplaceQuick(other string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	c.maker = other
 }
 
 // IsMessageReply reports whether a call was answered with a message in place of a task.
-func (c *Conversation) IsMessageReply(r *Reply) bool {
+func (c *Setting) IsMessageReply(r *Reply) bool {
 	return r.OK() && r.Task == "" && c.ResultKind("send", r.Result) == "message"
 }
 

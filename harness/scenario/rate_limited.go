@@ -54,7 +54,7 @@ func (c *Conversation) sendWithRetries(s Step, call wire.Call) *Reply {
 }
 
 // IsRateLimited reports whether a call was refused for the server's rate limit.
-func (c *Conversation) IsRateLimited(r *Reply) bool {
+func (c *Setting) IsRateLimited(r *Reply) bool {
 	if r.Status() == http.StatusTooManyRequests {
 		return true
 	}

@@ -68,7 +68,7 @@ func (c *Conversation) ReuseTask(name string, role wire.Role, on string) (about 
 
 // noteTaskChange tells those that may rest on a task that it was changed, if a call did so. A
 // call that was refused changes nothing.
-func (c *Conversation) noteTaskChange(s Step, r *Reply) {
+func (c *Setting) noteTaskChange(s Step, r *Reply) {
 	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.IsRefusedInStream(r)
 	if s.Task == "" || r.NotSent != "" || refused || c.readsOnly(s.Op) {
 		return
@@ -83,13 +83,9 @@ func (c *Conversation) noteTaskChange(s Step, r *Reply) {
 	}
 }
 
-// greeting is the harmless message as it is offered under a name, else one of our own.
-func (c *Conversation) greeting(step, on string) (dialect.Outgoing, *Reply) {
-	return c.greetingOf(step, on)
-}
-
-// greetingOf is greeting with several names under which it may be offered.
-func (c *Conversation) greetingOf(step string, on ...string) (dialect.Outgoing, *Reply) {
+// QuickMessage returns the harmless message as it is offered under one of the names, else
+// it sends one of its own in the given step.
+func (c *Conversation) QuickMessage(step string, on ...string) (dialect.Outgoing, *Reply) {
 	for _, name := range on {
 		if o, r, ok := c.ReuseTask(step, wire.Main, name); ok {
 			return o, r
@@ -99,7 +95,7 @@ func (c *Conversation) greetingOf(step string, on ...string) (dialect.Outgoing, 
 	return o, c.Call(Step{Name: step, Op: "send"}, o)
 }
 
-func (c *Conversation) findOffer(name string) (offer, bool) {
+func (c *Setting) findOffer(name string) (offer, bool) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	of, ok := c.offers[name]
@@ -107,7 +103,7 @@ func (c *Conversation) findOffer(name string) (offer, bool) {
 }
 
 // WithdrawOffer leaves an offer to nobody else.
-func (c *Conversation) WithdrawOffer(name string) {
+func (c *Setting) WithdrawOffer(name string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	delete(c.offers, name)

@@ -113,7 +113,7 @@ func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamS
 			continue
 		}
 		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.Window("must-close", 5*time.Second)}
-		call, err := c.Encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
+		call, err := c.encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
 		if err != nil { // the binding has no words for it
 			return looks
 		}
@@ -132,7 +132,7 @@ func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamS
 // closeWindow is how long a stream may still be silent once its task has come to rest.
 // A server whose streams of that kind were given the full time once is known well enough,
 // except by the step that waits for the end.
-func (c *Conversation) closeWindow(s Step) time.Duration {
+func (c *Setting) closeWindow(s Step) time.Duration {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.silent[s.Op] && !s.Closes {
@@ -142,7 +142,7 @@ func (c *Conversation) closeWindow(s Step) time.Duration {
 }
 
 // noteSilentStream notes that a stream was given the full time.
-func (c *Conversation) noteSilentStream(s Step) {
+func (c *Setting) noteSilentStream(s Step) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.silent == nil {

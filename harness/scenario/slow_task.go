@@ -30,7 +30,7 @@ var cancel = Scenario{
 		defer sent.Wait()
 		task := o.Task
 		if !sent.Ended(lasts*3/4) && task == "" {
-			c.unnamed("cancel", "cancel", sent)
+			sent.EndUnnamed("cancel", "cancel")
 			return
 		}
 		if task == "" {
@@ -43,7 +43,7 @@ var cancel = Scenario{
 		}
 		if c.IsSettled(before.State) {
 			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
-			c.late("cancel", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("cancel")
 			return
 		}
 		if !before.OK() && !sent.Ended(0) { // the message may still be on its way
@@ -54,7 +54,7 @@ var cancel = Scenario{
 		working := c.Client.Now() // by now the work has begun
 		canceled := c.Call(Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 		if !c.IsCanceled(canceled.State) {
-			c.late("cancel", began, lasts)
+			c.WorkSince(began, lasts).MarkLate("cancel")
 		}
 		if !c.Writer.ClientTasks {
 			c.Call(Step{Name: "cancel-again", Op: "cancel", Role: wire.Probe}, dialect.Outgoing{Task: task})
@@ -69,7 +69,7 @@ var cancel = Scenario{
 }
 
 // IsCanceled reports whether a state is that of a canceled task.
-func (c *Conversation) IsCanceled(state string) bool {
+func (c *Setting) IsCanceled(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && s.Outcome == "canceled"
 }

@@ -73,12 +73,12 @@ func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
 	second := g.subscribeBriefly(g.stepOfSecond(name, "resubscribe", own), of.task)
 	owner := g.subscribeBriefly(Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
-	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.reply) &&
+	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.Reply()) &&
 		g.hasEnded(g.Call(Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
 		owner.Wait()
 		g.lateIfEnded(name, of, second.Wait())
-		g.lateIf(ended && !g.opensStream(second.reply), name)
+		g.lateIf(ended && !g.opensStream(second.Reply()), name)
 	}
 }
 
@@ -105,7 +105,7 @@ func (g *guardPlay) lateIf(ended bool, step string) {
 // reason is what it is, however late it comes.
 func (g *guardPlay) lateIfEnded(step string, of askedTask, r *Reply) {
 	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
-		g.late(step, of.began, of.lasts)
+		g.WorkSince(of.began, of.lasts).MarkLate(step)
 	}
 }
 
@@ -187,7 +187,7 @@ func (g *guardPlay) askAsOthers(task, context string) {
 			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			g.listWhole("list", context, dialect.Listing{})
+			TaskList{g.Conversation, context}.FetchAll("list", dialect.Listing{})
 			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})

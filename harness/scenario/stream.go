@@ -113,20 +113,20 @@ func (c *Conversation) readStream(s Step, call wire.Call) *Reply {
 // mayEndStream reports whether a stream has come to a point where the server may end it or
 // not, so that nothing is learnt from waiting. A task to which the stream's own message
 // goes on may be shown as it was before.
-func (c *Conversation) mayEndStream(s Step, r *Reply) bool {
+func (c *Setting) mayEndStream(s Step, r *Reply) bool {
 	return c.AwaitsClient(r.State) && !c.marksFinalEvents() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
 }
 
 // IsErrorEvent reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
-func (c *Conversation) IsErrorEvent(event *wire.Node) bool {
+func (c *Setting) IsErrorEvent(event *wire.Node) bool {
 	a := c.CallBinding().Event("stream", event).AsResponse()
 	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
 }
 
 // IsMessageEvent reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
-func (c *Conversation) IsMessageEvent(event *wire.Node) bool {
+func (c *Setting) IsMessageEvent(event *wire.Node) bool {
 	result := c.CallBinding().Event("stream", event).Result.Node
 	return result != nil && c.ResultKind("event", result) == "message"
 }
@@ -161,7 +161,7 @@ func (c *Conversation) readEvent(r *Reply, root *wire.Node) {
 // marksFinalEvents reports whether the events of the dialect say which is the last. Where
 // none does, a task that has ended says it, and a stream about a task that waits for
 // the client may end or go on.
-func (c *Conversation) marksFinalEvents() bool {
+func (c *Setting) marksFinalEvents() bool {
 	_, ok := c.Dialect.Pointer("event", "event.final")
 	return ok
 }

@@ -15,7 +15,7 @@ var tenants = Scenario{
 	Name: "tenants", Doc: "a task of one tenant, looked up through another tenant and through an unknown one",
 	Ops: []string{"send", "get"}, Claims: []string{"tenant"}, After: []string{"quick"}, Sends: 1, Probes: 5,
 	Play: func(c *Conversation) {
-		o, sent := c.greeting("send", "quick")
+		o, sent := c.QuickMessage("send", "quick")
 		task := TaskID(o, sent)
 		look := func(name, op, url, tenant string) {
 			s := Step{Name: name, Op: op, Role: wire.Probe, URL: url, Task: task, Twin: "here"}

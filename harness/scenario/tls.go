@@ -37,6 +37,6 @@ var plainHTTP = Scenario{
 			without[name] = nil
 		}
 		c.Call(Step{Name: "send", Role: wire.Probe, Op: "send", URL: u.String(), Header: without},
-			dialect.Outgoing{Text: c.Stimuli[c.spoken("quick")].Text, Task: c.NewTask(), Context: c.NewContext()})
+			dialect.Outgoing{Text: c.Text("quick"), Task: c.NewTask(), Context: c.NewContext()})
 	},
 }

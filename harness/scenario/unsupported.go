@@ -21,7 +21,7 @@ var unsupported = Scenario{
 			c.Play.Stop = "the card declares every optional feature"
 			return
 		}
-		text := c.Stimuli[c.spoken("quick")].Text
+		text := c.Text("quick")
 		o := c.NewMessage("quick")
 		made := c.Call(Step{Name: "task", Op: "send"}, o)
 		if o.Task == "" {

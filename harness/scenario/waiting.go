@@ -95,5 +95,5 @@ func (c *Conversation) writeToEnded(name string, o dialect.Outgoing, made *Reply
 		c.NotSent(Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
 		return
 	}
-	c.Call(Step{Name: name, Op: "send", Role: wire.Probe}, FollowUp(c.Stimuli[c.spoken("quick")].Text+" again", o, made))
+	c.Call(Step{Name: name, Op: "send", Role: wire.Probe}, FollowUp(c.Text("quick")+" again", o, made))
 }

@@ -13,7 +13,7 @@ import (
 const unhurried = 2 * time.Second
 
 // WorkTime is how long the agent works on a stimulus.
-func (c *Conversation) WorkTime(stimulus string) time.Duration {
+func (c *Setting) WorkTime(stimulus string) time.Duration {
 	if s := c.Stimuli[stimulus].Seconds; s > 0 {
 		return time.Duration(s * float64(time.Second))
 	}
@@ -35,9 +35,12 @@ func (c *Conversation) NewMessageOf(stimulus string, wait bool) dialect.Outgoing
 	return o
 }
 
+// Text returns the text of the stimulus that is sent for another.
+func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.spoken(stimulus)].Text }
+
 // spoken is the stimulus that is said for another: for the harmless message, one
 // that makes a task.
-func (c *Conversation) spoken(stimulus string) string {
+func (c *Setting) spoken(stimulus string) string {
 	if stimulus != "quick" {
 		return stimulus
 	}
@@ -60,13 +63,13 @@ func (c *Conversation) NewToken() string { return "token-" + c.NewID() }
 
 // IsSettled reports whether a task in that state has come to its end, or waits
 // for the client.
-func (c *Conversation) IsSettled(state string) bool {
+func (c *Setting) IsSettled(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && (s.Terminal || s.Interrupted)
 }
 
 // AwaitsClient reports whether a task in that state waits for the client.
-func (c *Conversation) AwaitsClient(state string) bool {
+func (c *Setting) AwaitsClient(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && s.Interrupted
 }
@@ -113,7 +116,7 @@ func (c *Conversation) OpenSlowStream(name string) (s *Pending, task string, beg
 	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.Patience()}, o)
 	select {
 	case task = <-came:
-	case <-s.done:
+	case <-s.Done():
 	case <-time.After(lasts):
 	}
 	begun = c.Client.Now()
