@@ -21,6 +21,7 @@ var agents = Scenario{
 	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
 	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1, Chain: 2 * maxAgents, After: []string{"quick"},
 	Play: func(c *Conversation) {
+		play := agentsPlay{c}
 		at := c.Dialect.Agents
 		list := c.Get("list", "document", c.Base+at.List)
 		called := map[string]bool{c.RPC: true}
@@ -34,23 +35,26 @@ var agents = Scenario{
 				break
 			}
 			met++
-			if sent := c.visitAgent(met, keys, called); sent.OK() && control == "" {
+			if sent := play.visitAgent(met, keys, called); sent.OK() && control == "" {
 				control = fmt.Sprintf("send-%d", met)
 			}
 		}
-		c.sendToCardURL("url", "", c.Card, called)
+		play.sendToCardURL("url", "", c.Card, called)
 		if control == "" { // the plain endpoint will do
 			control = "plain"
 			c.QuickMessage(control, "quick")
 		}
-		c.askUnknownAgent(control)
+		play.askUnknownAgent(control)
 		c.Get("health", "document", c.Base+at.Health)
 	},
 }
 
+// agentsPlay is a play of agents.
+type agentsPlay struct{ *Conversation }
+
 // visitAgent reads the documents about one agent and sends it a message. Which of
 // its names counts is told by the first document that exists.
-func (c *Conversation) visitAgent(i int, keys card.Names, called map[string]bool) (sent *Reply) {
+func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (sent *Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)
@@ -81,7 +85,7 @@ func (c *Conversation) visitAgent(i int, keys card.Names, called map[string]bool
 
 // sendToCardURL sends a message to where a card says that calls go, unless one was
 // sent there already.
-func (c *Conversation) sendToCardURL(step, agent string, of card.Card, called map[string]bool) {
+func (c agentsPlay) sendToCardURL(step, agent string, of card.Card, called map[string]bool) {
 	s := Step{Name: step, Op: "send", Agent: agent, URL: of.AgentAddress()}
 	if s.URL == "" || called[s.URL] {
 		return
@@ -96,7 +100,7 @@ func (c *Conversation) sendToCardURL(step, agent string, of card.Card, called ma
 
 // askUnknownAgent asks for an agent that never was. The control is the step of a message that was
 // taken, if one was.
-func (c *Conversation) askUnknownAgent(control string) {
+func (c agentsPlay) askUnknownAgent(control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)

@@ -25,7 +25,7 @@ func (t trial) toScenario() Scenario {
 
 var kitchenSink = trial{name: "kitchen-sink", doc: "one message with every optional member", stimulus: "quick", bare: true,
 	on: func(c *Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-		o.Modes = c.firstOutputMode()
+		o.Modes = firstOutputMode(c)
 		return optionalMembers(c.Writer.Kitchen, o), nil
 	}}.toScenario()
 

@@ -17,6 +17,7 @@ var ask = Scenario{
 	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
+		play := askPlay{c}
 		o := c.NewMessage("ask")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := TaskID(o, sent)
@@ -26,7 +27,7 @@ var ask = Scenario{
 		}
 		c.LookUp("waiting-1", task, 1)
 		waiting := c.LookUp("waiting-50", task, 50)
-		answer := c.newAnswer(o, sent)
+		answer := play.newAnswer(o, sent)
 		if c.Writer.RepliedContexts { // the task has one
 			answer.Context = ""
 		}
@@ -44,9 +45,12 @@ var ask = Scenario{
 	},
 }
 
+// askPlay is a play in which the agent asks a question.
+type askPlay struct{ *Conversation }
+
 // newAnswer is the message that lets a waiting task go on. Where the client chose
 // the task's id, that is all it names.
-func (c *Conversation) newAnswer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
+func (c askPlay) newAnswer(o dialect.Outgoing, r *Reply) dialect.Outgoing {
 	next := FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""
@@ -60,6 +64,7 @@ var askStream = Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
 	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
 	Play: func(c *Conversation) {
+		play := askPlay{c}
 		o := c.NewMessage("ask")
 		s := c.Call(Step{Name: "subscribe", Op: "stream"}, o)
 		task := TaskID(o, s)
@@ -70,7 +75,7 @@ var askStream = Scenario{
 		if c.Writer.FollowsWaiting {
 			c.Call(Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
 		}
-		c.Call(Step{Name: "answer", Op: "stream"}, c.newAnswer(o, s))
+		c.Call(Step{Name: "answer", Op: "stream"}, play.newAnswer(o, s))
 	},
 }
 
@@ -83,8 +88,9 @@ var history = Scenario{
 	Name: "history", Doc: "one harmless message, and looks at the messages of its task",
 	Ops: []string{"send", "get"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := endedPlay{c}
 		o, five := c.NewMessage("quick"), 5
-		o.Text += " " + c.NewToken() + " " + letters
+		o.Text += " " + NewToken(c) + " " + letters
 		o.HistoryLength = &five
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := TaskID(o, sent)
@@ -95,7 +101,7 @@ var history = Scenario{
 			}
 			return
 		}
-		c.offerIfUnchanged(o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
+		play.offerIfUnchanged(o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
 	},
 }
 
@@ -106,7 +112,7 @@ var twoTasks = Scenario{
 	Play: func(c *Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Text("quick") + " " + c.NewToken(), Task: c.NewTask(), HistoryLength: &ten}
+			return dialect.Outgoing{Text: c.Text("quick") + " " + NewToken(c), Task: c.NewTask(), HistoryLength: &ten}
 		}
 		oa, ob := ours(), ours()
 		a := c.Start(Step{Name: "a", Op: "send"}, oa)
@@ -137,7 +143,7 @@ var sessions = Scenario{
 		}
 		of := c.NewMessage(begin)
 		if remembers {
-			of.Text += " " + c.NewToken()
+			of.Text += " " + NewToken(c)
 		}
 		of.Bare = c.Writer.ServerContexts
 		if of.Bare {
@@ -158,7 +164,7 @@ var sessions = Scenario{
 		if first != "" {
 			os.References = []string{first}
 		}
-		c.separateTimestamps()
+		separateTimestamps(c)
 		s := c.Call(Step{Name: "second", Op: "send"}, os)
 		if !s.OK() && first != "" && bytes.Contains(s.Request.Body, []byte(first)) {
 			// It may be the context that the server does not take any more, and not the reference.

@@ -89,7 +89,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext() // "" where the server is to make it
 	}
-	r := binding.Request{Op: op, ID: c.CallID(step)}
+	r := binding.Request{Op: op, ID: CallID(c, step)}
 	params := c.Writer.Params[op](o)
 	if c.Tenant != "" {
 		if params == nil {
@@ -153,7 +153,7 @@ func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
 	if r.Way == 0 {
 		r.Way = c.ways.knownWay(r.Op)
 	}
-	r.Style = c.style()
+	r.Style = c.learnStyle("")
 	return c.encodeTo(base, r)
 }
 
@@ -245,7 +245,8 @@ func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 	if streams {
 		r = c.readStream(s, call)
 	} else {
-		r = c.newReply(s.Op, c.Client.Do(c.Context, call, nil))
+		r = &Reply{Exchange: c.Client.Do(c.Context, call, nil)}
+		c.parseReply(s.Op, r)
 	}
 	if r.Ended == wire.Unsent {
 		r.NotSent = r.Trouble
@@ -301,13 +302,7 @@ func (c *Conversation) Get(name, op, url string) *Reply {
 	return c.Raw(Step{Name: name, Op: op, Method: http.MethodGet, URL: url}, nil)
 }
 
-// newReply reads what a scenario needs of an answer.
-func (c *Conversation) newReply(op string, x *wire.Exchange) *Reply {
-	r := &Reply{Exchange: x}
-	c.parseReply(op, r)
-	return r
-}
-
+// parseReply reads what a scenario needs of an answer.
 func (c *Conversation) parseReply(op string, r *Reply) {
 	if r.IsStream() || !r.Answered() {
 		return

@@ -138,7 +138,7 @@ var cancelStream = Scenario{
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
-		s, task, working := c.OpenSlowStream("subscribe")
+		s, task, working := OpenSlowStream(c, "subscribe")
 		defer s.Wait()
 		if s.Ended(time.Millisecond) {
 			c.EndPlay(Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")

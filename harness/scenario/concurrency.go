@@ -20,7 +20,7 @@ var together = Scenario{
 			c.Play.Stop = "the protocol has no limit for calls at the same time"
 			return
 		}
-		if !c.waitForRoom(limits.Calls + 2) {
+		if !waitForRoom(c, limits.Calls+2) {
 			return
 		}
 		var under []*Pending
@@ -62,7 +62,7 @@ var together = Scenario{
 
 // waitForRoom waits until so many calls can be made at once, and says so where the
 // server's rate limit has no room for them.
-func (c *Conversation) waitForRoom(calls int) bool {
+func waitForRoom(c *Conversation, calls int) bool {
 	pace := c.Client.Pace()
 	if limit := pace.Limit(); limit > 0 && limit < calls {
 		c.Play.Stop = fmt.Sprintf("the server's rate limit of %d requests leaves no room for %d at the same time", limit, calls)

@@ -36,25 +36,25 @@ var crowd = Scenario{
 	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
 	Class: Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
 	Play: func(c *Conversation) {
-		if !c.waitForRoom(c.crowdSize()) {
+		if !waitForRoom(c, crowdSize(c)) {
 			return
 		}
-		if c.sendCrowd("call") || c.Stopped() {
+		if sendCrowd(c, "call") || c.Stopped() {
 			return
 		}
 		// The server may still have counted what was given up before.
 		c.Pause(time.Second)
-		c.sendCrowd("again")
+		sendCrowd(c, "again")
 	},
 }
 
 // crowdSize is how many messages make a crowd here.
-func (c *Conversation) crowdSize() int { return cmp.Or(c.Dialect.Crowd, crowded) }
+func crowdSize(c *Conversation) int { return cmp.Or(c.Dialect.Crowd, crowded) }
 
 // sendCrowd sends the messages of a crowd and reports whether all were served.
-func (c *Conversation) sendCrowd(name string) bool {
+func sendCrowd(c *Conversation, name string) bool {
 	var calls []*Pending
-	for i := range c.crowdSize() {
+	for i := range crowdSize(c) {
 		o := c.NewMessage("quick")
 		if c.Writer.ServerContexts {
 			o.Context, o.Bare = "", true
@@ -76,7 +76,7 @@ var cancelReason = Scenario{
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
-		s, task, _ := c.OpenSlowStream("subscribe")
+		s, task, _ := OpenSlowStream(c, "subscribe")
 		defer s.Wait()
 		if task == "" {
 			c.NotSent(Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")

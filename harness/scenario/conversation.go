@@ -124,7 +124,7 @@ func (c *Conversation) NewMessageID() string {
 
 // CallID is the id of a call. It says nothing of the step, which names its own
 // exchange.
-func (c *Conversation) CallID(step string) string {
+func CallID(c *Conversation, step string) string {
 	if c.Naming.Call != nil {
 		return c.Naming.Call(c.Play.Scenario + "/" + step)
 	}
@@ -177,13 +177,13 @@ func (c *Conversation) publishPlay() {
 }
 
 // NeedsStep reports whether a message to the agent is needed for a step.
-func (c *Conversation) NeedsStep(step string) bool {
+func NeedsStep(c *Conversation, step string) bool {
 	return c.Needed == nil || c.Needed(c.Play.Scenario, step)
 }
 
 // at is the same play at another interface of the agent: its calls and answers stand
 // among the steps of the play, which say by which binding they travelled.
-func (c *Conversation) at(other *Setting) *Conversation {
+func AtInterface(c *Conversation, other *Setting) *Conversation {
 	there := &Conversation{Setting: other, Context: c.Context, Play: c.Play, IDs: c.IDs, Publish: c.Publish}
 	there.through = there.CallBinding().Name()
 	return there
@@ -243,7 +243,7 @@ func (s *Setting) FirstLacked(names []string) string {
 }
 
 // endForLackOf ends the play for want of a stimulus.
-func (c *Conversation) endForLackOf(name string) {
+func StopForMissing(c *Conversation, name string) {
 	c.Play.Stop, c.Play.Lacks = operator.NoStimulus(name), name
 }
 

@@ -19,7 +19,7 @@ var crosswise = Scenario{
 	Play: func(c *Conversation) {
 		all := []*Conversation{c}
 		for _, other := range c.Others {
-			all = append(all, c.at(other))
+			all = append(all, AtInterface(c, other))
 		}
 		x := crossPlay{Conversation: c, all: all}
 		o, sent := x.makeTask()
@@ -136,7 +136,7 @@ func (x crossPlay) setWebhooks(task string) {
 	}
 	ids := map[*Conversation]string{}
 	x.atEach(func(c *Conversation, name func(string) string) {
-		config := x.PushConfig(x.NewHook(name("push-set")))
+		config := PushConfig(x.Conversation, NewHook(x.Conversation, name("push-set")))
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}

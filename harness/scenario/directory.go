@@ -23,16 +23,16 @@ func (c *Setting) rpcAddress(op string) string {
 
 // newEntry is an agent to register, which nobody is to call: its endpoint is ours,
 // or leads nowhere.
-func (c *Conversation) newEntry(capabilities ...string) *dialect.Entry {
+func newEntry(c *Conversation, capabilities ...string) *dialect.Entry {
 	id := c.NewID()
 	e := &dialect.Entry{ID: ourPrefix + id, Capabilities: capabilities}
 	e.Name = "Test agent " + id
-	e.Endpoint = c.unusedEndpoint(id)
+	e.Endpoint = unusedEndpoint(c, id)
 	return e
 }
 
 // unusedEndpoint is an endpoint that takes no tasks.
-func (c *Conversation) unusedEndpoint(id string) string {
+func unusedEndpoint(c *Conversation, id string) string {
 	if c.Receiver != nil {
 		return c.Receiver.Base() + wire.GoneAgents + id
 	}
@@ -45,16 +45,20 @@ var lookup = Scenario{
 	Name: "lookup", Doc: "a search for a capability that nobody has, and the list of agents, with and without credentials",
 	Base: true, Witness: true, Ops: []string{"discover"},
 	Play: func(c *Conversation) {
+		play := directoryPlay{c}
 		c.Call(Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
 		c.Call(Step{Name: "bare-discover", Role: wire.Probe, Op: "discover", As: wire.Nobody, Twin: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
 		c.Raw(Step{Name: "bare-list", Role: wire.Probe, Op: "document", As: wire.Nobody, Method: http.MethodGet, URL: c.Base + c.Dialect.Directory.List}, nil)
-		c.fetchEntry("unknown-entry", c.NewID(), wire.Probe)
+		play.fetchEntry("unknown-entry", c.NewID(), wire.Probe)
 	},
 }
 
+// directoryPlay is a play about the entries of a directory.
+type directoryPlay struct{ *Conversation }
+
 // fetchEntry fetches one entry of the directory.
-func (c *Conversation) fetchEntry(step, id string, role wire.Role) {
+func (c directoryPlay) fetchEntry(step, id string, role wire.Role) {
 	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
 	c.Raw(Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
 }
@@ -65,6 +69,7 @@ var directory = Scenario{
 	Name: "directory", Doc: "three agents of ours, registered and searched for; the first one is registered anew", Risk: schema.Residue,
 	Ops: []string{"register", "discover"},
 	Play: func(c *Conversation) {
+		play := directoryPlay{c}
 		register := func(step string, e *dialect.Entry, s Step) *Reply {
 			s.Name, s.Op, s.Agent = step, "register", e.ID
 			return c.Call(s, dialect.Outgoing{Entry: e})
@@ -73,7 +78,7 @@ var directory = Scenario{
 			c.Call(Step{Name: step, Op: "discover"}, dialect.Outgoing{Wanted: wanted})
 		}
 		first, shared, third, other := c.NewID(), c.NewID(), c.NewID(), c.NewID()
-		a, b := c.newEntry(first, shared, third), c.newEntry(other)
+		a, b := newEntry(c, first, shared, third), newEntry(c, other)
 		if !register("a", a, Step{}).OK() {
 			c.EndPlay(Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
 			return
@@ -86,15 +91,15 @@ var directory = Scenario{
 		find("find-both", first, shared)
 		find("find-part", first[:len(first)-1])
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-		c.fetchEntry("entry", a.ID, wire.Main)
-		register("bare", c.newEntry(c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		play.fetchEntry("entry", a.ID, wire.Main)
+		register("bare", newEntry(c, c.NewID()), Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
 		again := *a
-		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, c.unusedEndpoint(c.NewID())
+		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, unusedEndpoint(c, c.NewID())
 		register("again", &again, Step{Role: wire.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
 		c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-		c.fetchEntry("again-entry", a.ID, wire.Main)
+		play.fetchEntry("again-entry", a.ID, wire.Main)
 	},
 }
 
@@ -106,7 +111,7 @@ func newDirectoryBlock(b schema.Block) Scenario {
 		Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]Class{true: Exclusive}[b.Alone],
 		Play: func(c *Conversation) {
 			outgoing := func() dialect.Outgoing {
-				return dialect.Outgoing{Entry: c.newEntry(c.NewID()), Wanted: []string{c.NewID()}}
+				return dialect.Outgoing{Entry: newEntry(c, c.NewID()), Wanted: []string{c.NewID()}}
 			}
 			c.Call(Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
 			for _, p := range b.Probes {
@@ -114,8 +119,8 @@ func newDirectoryBlock(b schema.Block) Scenario {
 					return
 				}
 				o := outgoing()
-				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: c.probeHeaders(p)}
-				if call, ok := (probeEncoder{c, b.Name}).Encode(&s, p, o); ok {
+				s := Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: ProbeHeaders(c, p)}
+				if call, ok := NewProbeEncoder(c, b.Name).Encode(&s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {

@@ -16,12 +16,12 @@ import (
 var agentTasks = Scenario{
 	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
 	Play: func(c *Conversation) {
-		endpoint := c.chooseEndpoint(c.Get("list", "document", c.Base+c.Dialect.Directory.List))
+		endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 		if endpoint == "" {
 			return
 		}
 		if _, ok := c.Stimulus("quick"); !ok {
-			c.endForLackOf("quick")
+			StopForMissing(c, "quick")
 			return
 		}
 		t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
@@ -39,7 +39,7 @@ var agentTasks = Scenario{
 			t.sendWithout("no-input", "/input", true),
 		}
 		o := t.newTaskMessage("quick", t.sender)
-		o.Text = "no-such-" + c.NewToken()
+		o.Text = "no-such-" + NewToken(c)
 		under = append(under, t.Start(t.aimStep(Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
@@ -54,7 +54,7 @@ var agentTasks = Scenario{
 
 // chooseEndpoint is the endpoint of the agent that is sent tasks; "" where there is
 // none, of which the play says why.
-func (c *Conversation) chooseEndpoint(list *Reply) string {
+func chooseEndpoint(c *Conversation, list *Reply) string {
 	at := c.Dialect.Directory
 	far := 0
 	entries, _ := card.Entries(list.Exchange.Reply().Root)
@@ -140,7 +140,7 @@ func (t *agentTasksPlay) sendWithout(step, pointer string, valid bool) *Pending 
 
 // probeHeaders are those of a probe beside the usual ones; an empty one leaves the
 // usual one out. A name in small or in capital letters alone is sent as it is written.
-func (c *Conversation) probeHeaders(p schema.Probe) http.Header {
+func ProbeHeaders(c *Conversation, p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {
 		return nil
 	}
@@ -152,9 +152,9 @@ func (c *Conversation) probeHeaders(p schema.Probe) http.Header {
 		case v == schema.EmptyValue:
 			h[name] = []string{""}
 		case k == strings.ToLower(k), k == strings.ToUpper(k):
-			h[k] = []string{c.fillNewIDs(v)}
+			h[k] = []string{FillNewIDs(c, v)}
 		default:
-			h[name] = []string{c.fillNewIDs(v)}
+			h[name] = []string{FillNewIDs(c, v)}
 		}
 	}
 	return h

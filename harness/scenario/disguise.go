@@ -32,7 +32,8 @@ var Disguise = Scenario{
 	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: Last,
 	Play: func(c *Conversation) {
-		op := c.lookupOperation()
+		play := disguisePlay{c}
+		op := lookupOperation(c)
 		if op == "" {
 			c.Play.Stop = "the protocol has no call that reaches no agent"
 			return
@@ -42,7 +43,7 @@ var Disguise = Scenario{
 			return
 		}
 		for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
-			if kind == "broken-json" && (c.UsesProtobuf() || len(c.newHarmlessCall(kind, Step{Name: kind}, op).Body) == 0) {
+			if kind == "broken-json" && (c.UsesProtobuf() || len(play.newHarmlessCall(kind, Step{Name: kind}, op).Body) == 0) {
 				continue // such a call has none
 			}
 			other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
@@ -53,7 +54,7 @@ var Disguise = Scenario{
 				if disguised {
 					s.Name, s.Header = kind+binding.Disguised+ending, other
 				}
-				return c.Send(s, c.newHarmlessCall(kind, s, op))
+				return c.Send(s, play.newHarmlessCall(kind, s, op))
 			}
 			for i, ending := range binding.PairEndings {
 				if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
@@ -66,7 +67,7 @@ var Disguise = Scenario{
 				if otherFirst {
 					own, others = second, first
 				}
-				if !own.IsComplete() || i == 0 && !c.isAnsweredOtherwise(own, others) {
+				if !own.IsComplete() || i == 0 && !play.isAnsweredOtherwise(own, others) {
 					break
 				}
 			}
@@ -74,9 +75,12 @@ var Disguise = Scenario{
 	},
 }
 
+// disguisePlay is a play of disguise.
+type disguisePlay struct{ *Conversation }
+
 // isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or
 // was the only one that the rate limit refused.
-func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
+func (c disguisePlay) isAnsweredOtherwise(own, others *Reply) bool {
 	if others.GaveUp != "" {
 		return true
 	}
@@ -90,7 +94,7 @@ func (r *Reply) IsComplete() bool {
 }
 
 // lookupOperation is an operation that only looks something up; "" where there is none.
-func (c *Conversation) lookupOperation() string {
+func lookupOperation(c *Conversation) string {
 	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {
 		return ""
@@ -99,7 +103,7 @@ func (c *Conversation) lookupOperation() string {
 }
 
 // newHarmlessCall is a call of a kind that no server takes to its agent.
-func (c *Conversation) newHarmlessCall(kind string, s Step, op string) wire.Call {
+func (c disguisePlay) newHarmlessCall(kind string, s Step, op string) wire.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {

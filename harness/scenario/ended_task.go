@@ -26,7 +26,8 @@ var stays = Scenario{
 	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
 	Play: func(c *Conversation) {
-		o, sent := c.takeOverTask("history")
+		play := endedPlay{c}
+		o, sent := takeOverTask(c, "history")
 		task := TaskID(o, sent)
 		ended := c.PollSoon("poll", task, sent.State)
 		var late *Pending
@@ -42,7 +43,7 @@ var stays = Scenario{
 			late.Wait()
 		}
 		if !c.Writer.Continues { // no message can be sent to a task
-			c.offerIfUnchanged(o, sent, ended, looks...)
+			play.offerIfUnchanged(o, sent, ended, looks...)
 			return
 		}
 		if last != nil && !last.OK() {
@@ -57,20 +58,23 @@ var stays = Scenario{
 		looks = append(looks, c.Call(Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
 		c.Pause(100 * time.Millisecond)
 		looks = append(looks, c.Call(Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))
-		c.offerIfUnchanged(o, sent, ended, looks...)
+		play.offerIfUnchanged(o, sent, ended, looks...)
 	},
 }
 
 // takeOverTask is the harmless message of a play that left its task to this one alone, so that
 // what is done to the task next is no surprise to another; else one of our own.
-func (c *Conversation) takeOverTask(from string) (dialect.Outgoing, *Reply) {
+func takeOverTask(c *Conversation, from string) (dialect.Outgoing, *Reply) {
 	defer c.WithdrawOffer(from)
 	return c.QuickMessage("send", from)
 }
 
+// endedPlay is a play about a task that has ended.
+type endedPlay struct{ *Conversation }
+
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the
 // state in which it did.
-func (c *Conversation) offerIfUnchanged(o dialect.Outgoing, sent *Reply, ended string, looks ...*Reply) {
+func (c endedPlay) offerIfUnchanged(o dialect.Outgoing, sent *Reply, ended string, looks ...*Reply) {
 	changed := func(r *Reply) bool { return r.State != ended }
 	if s := c.Dialect.State(ended); sent.OK() && s != nil && s.Terminal && !slices.ContainsFunc(looks, changed) {
 		c.Offer("send", o, sent)

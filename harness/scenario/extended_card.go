@@ -34,7 +34,7 @@ var extendedCard = Scenario{
 			twin = "get-empty"
 		}
 		if c.Keys && got.OK() {
-			c.fetchKeySets(card.Of(c.Dialect, got.Result))
+			fetchKeySets(c, card.Of(c.Dialect, got.Result))
 		}
 		if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
 			line := c.Client.Line(true)

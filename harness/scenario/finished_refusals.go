@@ -12,7 +12,8 @@ var finished = Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
 	Ops: []string{"send", "get", "cancel"}, Sends: 3, After: []string{"stays"},
 	Play: func(c *Conversation) {
-		o, sent := c.takeOverTask("stays")
+		play := endedPlay{c}
+		o, sent := takeOverTask(c, "stays")
 		o = FollowUp(o.Text, o, sent)
 		later := []Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 		// If a message can be sent to a task at all. That it is sent plainly is
@@ -44,7 +45,7 @@ var finished = Scenario{
 		c.Call(later[0], dialect.Outgoing{Task: o.Task})
 		after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
 		if streams {
-			c.writeByStream(o, after.OK() && after.State == state)
+			play.writeByStream(o, after.OK() && after.State == state)
 		}
 	},
 }
@@ -58,7 +59,7 @@ var againByStream = []Step{
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed
 // the task, or made it vanish, another one is brought to its end: a server that then does
 // not know the task would refuse the message for that.
-func (c *Conversation) writeByStream(o dialect.Outgoing, asItWas bool) {
+func (c endedPlay) writeByStream(o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
 		text := o.Text
 		o = c.NewMessage("quick")

@@ -48,7 +48,7 @@ var followers = Scenario{
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
 	Play: func(c *Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
-		s, task, working := c.OpenSlowStream("subscribe")
+		s, task, working := OpenSlowStream(c, "subscribe")
 		defer s.Wait()
 		if s.Over() {
 			c.NotSent(Step{Name: "joined", Op: "resubscribe"}, "subscribe", "the stream had ended before another could be opened: make stimuli.slow take longer")

@@ -18,7 +18,7 @@ var foreignLetters = Scenario{
 				o.Context = "ctx-é-日本-" + o.Context
 			}
 			request := c.Request(name, "send", o)
-			request.ID = "ключ-ü-✓-😀-" + c.CallID(name)
+			request.ID = "ключ-ü-✓-😀-" + CallID(c, name)
 			s := Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
 			call := c.MustEncode(s, request)
 			if name == "escaped" && c.UsesProtobuf() {

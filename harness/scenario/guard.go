@@ -45,7 +45,7 @@ var guard = Scenario{
 		g.askWhileRunning(task)
 		g.sendAs("bare-send", wire.Nobody, nil)
 		g.sendAs("wrong-send", wire.Stranger, nil)
-		g.sendAs("in-body", wire.Nobody, c.credentialsInBody())
+		g.sendAs("in-body", wire.Nobody, credentialsInBody(c))
 		if c.CardURL != "" {
 			c.Raw(Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 		}
@@ -150,7 +150,7 @@ func (g *guardPlay) checkNoTask(name, task string) {
 }
 
 // credentialsInBody are the configured credentials as a payload might carry them.
-func (c *Conversation) credentialsInBody() map[string]any {
+func credentialsInBody(c *Conversation) map[string]any {
 	out := map[string]any{"token": c.Secrets[0], "apiKey": c.Secrets[0]}
 	if h := c.Header.Get("Authorization"); h != "" {
 		out["authorization"] = h
@@ -196,20 +196,24 @@ var needAuth = Scenario{
 	Name: "need-auth", Doc: "a message for which the agent needs further credentials",
 	Ops: []string{"send", "get"}, Needs: []string{"needauth"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := needAuthPlay{c}
 		o := c.NewMessage("needauth")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := TaskID(o, sent)
 		state := c.PollSoon("poll", task, sent.State)
 		c.LookUp("look", task, 1)
 		if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
-			c.writeToLocked(o, sent)
+			play.writeToLocked(o, sent)
 		}
 	},
 }
 
+// needAuthPlay is a play of need-auth.
+type needAuthPlay struct{ *Conversation }
+
 // writeToLocked follows a task that waits for credentials, where the server streams,
 // and sends it a message.
-func (c *Conversation) writeToLocked(o dialect.Outgoing, sent *Reply) {
+func (c needAuthPlay) writeToLocked(o dialect.Outgoing, sent *Reply) {
 	task := TaskID(o, sent)
 	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
 		watch, came := NotifyFirstEvent()

@@ -20,26 +20,30 @@ var heavy = Scenario{
 	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
 	// To write and to sum up the text takes its time, too.
-	Prepare: func(c *Conversation) { c.Prepared = c.newLargeMessage() },
+	Prepare: func(c *Conversation) { c.Prepared = heavyPlay{c}.newLargeMessage() },
 	Play: func(c *Conversation) {
+		play := heavyPlay{c}
 		large, _ := c.Prepared.(*heavyMessage)
 		if large == nil {
-			large = c.newLargeMessage()
+			large = play.newLargeMessage()
 		}
 		c.Prepared = nil
-		c.sendParcel(large)
+		play.sendParcel(large)
 		if c.Writer.DataPart == nil {
 			c.NotSent(Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 			return
 		}
 		o := c.NewMessage("quick")
 		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
-		c.sendParcel(c.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
+		play.sendParcel(play.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
 	},
 }
 
+// heavyPlay is a play with a heavy message.
+type heavyPlay struct{ *Conversation }
+
 // newLargeMessage is the message with a very large text.
-func (c *Conversation) newLargeMessage() *heavyMessage {
+func (c heavyPlay) newLargeMessage() *heavyMessage {
 	o := c.NewMessage("quick")
 	o.Text = weighty
 	return c.newParcel("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
@@ -81,7 +85,7 @@ type heavyMessage struct {
 // newParcel writes a heavy message; nil where the binding has no words for it. Protobuf tells
 // the length of everything, so that a load is there from the beginning, and its readers
 // have bounds of their own on what is nested.
-func (c *Conversation) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
+func (c heavyPlay) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
 	switch {
 	case c.UsesProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
@@ -100,7 +104,7 @@ func (c *Conversation) newParcel(name, what string, o dialect.Outgoing, mark str
 }
 
 // sendParcel sends a heavy message and sees whether the server is alive.
-func (c *Conversation) sendParcel(p *heavyMessage) {
+func (c heavyPlay) sendParcel(p *heavyMessage) {
 	if p != nil {
 		c.checkAlive(p, c.Send(p.newStep(), p.call))
 	}
@@ -116,7 +120,7 @@ func (p *heavyMessage) newStep() Step {
 // it, so that any answer of the server will do; after any other outcome the agent
 // itself has to answer. Where a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
-func (c *Conversation) checkAlive(p *heavyMessage, r *Reply) {
+func (c heavyPlay) checkAlive(p *heavyMessage, r *Reply) {
 	alive := Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}

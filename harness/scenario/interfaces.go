@@ -36,10 +36,10 @@ var interfaces = Scenario{
 			case !c.Own(s.URL):
 				c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
 				continue
-			case c.playsBinding(e.Transport()): // its own conversations show it
+			case playsBinding(c, e.Transport()): // its own conversations show it
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.restBase(s.URL) + "/tasks/" + c.NewID()}, nil)
+				c.Raw(Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport() != speaks:
 				continue
@@ -67,7 +67,7 @@ var interfaces = Scenario{
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 			at = first.URL()
 		}
-		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.restBase(at) + "/tasks/" + task}, nil)
+		c.Raw(Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
@@ -80,12 +80,12 @@ var interfaces = Scenario{
 }
 
 // playsBinding reports whether another binding is spoken in this run too.
-func (c *Conversation) playsBinding(name string) bool {
+func playsBinding(c *Conversation, name string) bool {
 	return slices.ContainsFunc(c.Others, func(o *Setting) bool { return o.Binding.Name() == name })
 }
 
 // restBase is where an endpoint would have the paths of REST.
-func (c *Conversation) restBase(endpoint string) string {
+func restBase(c *Conversation, endpoint string) string {
 	base, below := strings.TrimSuffix(endpoint, "/"), c.Dialect.Card.Interfaces.Below
 	if strings.HasSuffix(base, below) {
 		return base

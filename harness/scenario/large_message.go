@@ -19,9 +19,10 @@ var large = Scenario{
 	Name: "large", Doc: "a text of 1 MB",
 	Class: Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
+		play := heavyPlay{c}
 		o := c.NewMessage("quick")
 		o.Text = weighty
-		c.sendParcel(c.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
+		play.sendParcel(play.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
 	},
 }
 
@@ -31,18 +32,19 @@ var nested = Scenario{
 	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
 	Class: Exclusive, Ops: []string{"send", "get"}, Sends: 2,
 	Play: func(c *Conversation) {
+		play := heavyPlay{c}
 		if before := c.Call(Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
 			c.EndPlay(Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 			return
 		}
 		o := c.NewMessage("quick")
 		o.Metadata = map[string]any{"x": weighty}
-		message := c.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+		message := play.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
 		if message == nil {
 			return
 		}
 		sent := c.StartCall(message.newStep(), message.call)
-		c.Prepared = nestedMessage{message, sent, c.PromiseOffer()}
+		c.Prepared = nestedMessage{message, sent, PromiseOffer(c)}
 	},
 	Aftermath: func(c *Conversation) {
 		nested, ok := c.Prepared.(nestedMessage)
@@ -55,7 +57,7 @@ var nested = Scenario{
 			c.Offer("metadata", nested.message.about, r)
 		}
 		nested.keepPromise()
-		c.checkAlive(nested.message, r)
+		heavyPlay{c}.checkAlive(nested.message, r)
 	},
 }
 

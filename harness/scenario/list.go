@@ -21,30 +21,34 @@ var list = Scenario{
 	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
 	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},
 	Play: func(c *Conversation) {
-		done, waiting := c.findState(func(s schema.State) bool { return s.Outcome == "done" }), c.findState(func(s schema.State) bool { return s.Interrupted })
-		if context := c.quietContext(); context != "" {
-			c.listQuiet(context, done)
+		play := listPlay{c}
+		done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
+		if context := play.quietContext(); context != "" {
+			play.listQuiet(context, done)
 		} else {
 			c.NotSent(Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 		}
-		TaskList{c, ""}.FetchPage("all", dialect.Listing{})
-		TaskList{c, c.NewID()}.FetchPage("none", dialect.Listing{})
-		TaskList{c, ""}.FetchPage("done", dialect.Listing{State: done})
-		TaskList{c, ""}.FetchPage("asking", dialect.Listing{State: waiting})
+		NewTaskList(c, "").FetchPage("all", dialect.Listing{})
+		NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
+		NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
+		NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
 		if _, made, ok := c.ReuseTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
-			TaskList{c, made.Ctx}.FetchAll("bare", dialect.Listing{})
-			TaskList{c, made.Ctx}.FetchAll("without", dialect.Listing{Artifacts: &no})
-			TaskList{c, made.Ctx}.FetchAll("with", dialect.Listing{Artifacts: &yes})
+			NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
+			NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
+			NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
 		} else {
 			c.NotSent(Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 		}
 	},
 }
 
+// listPlay is a play of list.
+type listPlay struct{ *Conversation }
+
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
-func (c *Conversation) quietContext() string {
+func (c listPlay) quietContext() string {
 	if _, made, ok := c.ReuseTask("made", wire.Main, "sessions"); ok {
 		return made.Ctx
 	}
@@ -54,7 +58,7 @@ func (c *Conversation) quietContext() string {
 		return ""
 	}
 	c.PollSoon("first-poll", TaskID(o, first), first.State)
-	c.separateTimestamps()
+	separateTimestamps(c.Conversation)
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(Step{Name: "second", Op: "send"}, o)
@@ -63,11 +67,11 @@ func (c *Conversation) quietContext() string {
 }
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
-func (c *Conversation) listQuiet(context, done string) {
-	whole := TaskList{c, context}.FetchAll("context", dialect.Listing{})
+func (c listPlay) listQuiet(context, done string) {
+	whole := NewTaskList(c.Conversation, context).FetchAll("context", dialect.Listing{})
 	token := ""
 	for i := 1; i <= mostPages && !c.Stopped(); i++ {
-		r := TaskList{c, context}.FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
+		r := NewTaskList(c.Conversation, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
 		if !r.OK() {
 			break
 		}
@@ -75,18 +79,18 @@ func (c *Conversation) listQuiet(context, done string) {
 			break
 		}
 	}
-	TaskList{c, context}.FetchAll("again-1", dialect.Listing{})
-	TaskList{c, context}.FetchAll("both", dialect.Listing{State: done})
-	TaskList{c, context}.FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
+	NewTaskList(c.Conversation, context).FetchAll("again-1", dialect.Listing{})
+	NewTaskList(c.Conversation, context).FetchAll("both", dialect.Listing{State: done})
+	NewTaskList(c.Conversation, context).FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	TaskList{c, context}.FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), c.hourAgo())})
+	NewTaskList(c.Conversation, context).FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), hourAgo())})
 }
 
 // hourAgo is a time before the run by our own clock, as servers write it: one that shows no
 // times of its own has to read ours all the same.
-func (c *Conversation) hourAgo() string {
+func hourAgo() string {
 	return time.Now().Add(-time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
@@ -95,6 +99,9 @@ type TaskList struct {
 	*Conversation
 	Context string
 }
+
+// NewTaskList returns the list of the tasks of a context, or of all tasks if context is empty.
+func NewTaskList(c *Conversation, context string) TaskList { return TaskList{c, context} }
 
 // FetchPage asks for one page of the list.
 func (t TaskList) FetchPage(name string, l dialect.Listing) *Reply {
@@ -115,7 +122,7 @@ func (c TaskList) FetchAll(name string, l dialect.Listing) *Reply {
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.
-func (c *Conversation) firstTimestamp(r *Reply) string {
+func (c listPlay) firstTimestamp(r *Reply) string {
 	if !r.OK() {
 		return ""
 	}
@@ -127,7 +134,7 @@ func (c *Conversation) firstTimestamp(r *Reply) string {
 }
 
 // findState is the name of the first state of some sort.
-func (c *Conversation) findState(is func(schema.State) bool) string {
+func (c listPlay) findState(is func(schema.State) bool) string {
 	for _, s := range c.Dialect.States {
 		if is(s) {
 			return s.Name
@@ -138,7 +145,7 @@ func (c *Conversation) findState(is func(schema.State) bool) string {
 
 // separateTimestamps lets a little time pass where tasks can be listed by time, since a
 // server may write it in milliseconds.
-func (c *Conversation) separateTimestamps() {
+func separateTimestamps(c *Conversation) {
 	if c.Dialect.Has("list") {
 		c.Pause(5 * time.Millisecond)
 	}

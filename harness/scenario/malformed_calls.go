@@ -132,8 +132,8 @@ func (c *blockPlay) sendAll() {
 	var hook *Hook // that calls about webhooks name
 	var config map[string]any
 	if b.Op == "push-set" {
-		hook = c.NewHook("hook")
-		config = c.Writer.Push(c.PushConfig(hook))
+		hook = NewHook(c.Conversation, "hook")
+		config = c.Writer.Push(PushConfig(c.Conversation, hook))
 	}
 	if asksAboutTask(c.Dialect, b) {
 		if known = c.task; known == "" {
@@ -192,7 +192,7 @@ func (c *blockPlay) sendAll() {
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: c.probeHeaders(p)}
+		s := Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.Window("silence", 10*time.Second)
 		}
@@ -200,7 +200,7 @@ func (c *blockPlay) sendAll() {
 			c.NotSent(s, "", "%s", p.Risk.NeedsAllow())
 			continue
 		}
-		call, ok := probeEncoder{c.Conversation, b.Name}.Encode(&s, p, o)
+		call, ok := NewProbeEncoder(c.Conversation, b.Name).Encode(&s, p, o)
 		if !ok {
 			continue
 		}
@@ -232,7 +232,7 @@ func (c *blockPlay) sendAll() {
 // omitsDialectHeader reports whether a probe leaves out, or leaves empty, a header by which calls of the dialect
 // are known for such.
 func (c *blockPlay) omitsDialectHeader(p schema.Probe) bool {
-	h := c.probeHeaders(p)
+	h := ProbeHeaders(c.Conversation, p)
 	for name := range c.Dialect.Headers {
 		if values, named := h[http.CanonicalHeaderKey(name)]; named && strings.Join(values, "") == "" && len(p.Headers) == 1 {
 			return true
@@ -277,7 +277,7 @@ func (c *blockPlay) checkAlive() {
 	alive := Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
-	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !c.NeedsStep(alive.Name)):
+	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !NeedsStep(c.Conversation, alive.Name)):
 		alive.Op = b.Op
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
@@ -289,22 +289,25 @@ func (c *blockPlay) checkAlive() {
 }
 
 // fillNewIDs is a text with new ids in its blanks.
-func (c *Conversation) fillNewIDs(text string) string {
+func FillNewIDs(c *Conversation, text string) string {
 	for strings.Contains(text, schema.NewID) {
 		text = strings.Replace(text, schema.NewID, c.NewID(), 1)
 	}
 	return text
 }
 
-// probeEncoder writes the calls of a block's probes.
-type probeEncoder struct {
+// ProbeEncoder writes the calls of a block's probes.
+type ProbeEncoder struct {
 	*Conversation
 	Block string
 }
 
+// NewProbeEncoder returns an encoder for the probes of the named block.
+func NewProbeEncoder(c *Conversation, block string) ProbeEncoder { return ProbeEncoder{c, block} }
+
 // Encode writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (e probeEncoder) Encode(s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (e ProbeEncoder) Encode(s *Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
 	c := e.Conversation
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
@@ -323,7 +326,7 @@ func (e probeEncoder) Encode(s *Step, p schema.Probe, o dialect.Outgoing) (call 
 	case err != nil:
 		panic(fmt.Sprintf("probe %s/%s: %v", e.Block, p.Name, err))
 	case p.Raw != nil:
-		call.Body = []byte(c.fillNewIDs(*p.Raw))
+		call.Body = []byte(FillNewIDs(c, *p.Raw))
 	}
 	return call, true
 }

@@ -22,7 +22,7 @@ var talk = Scenario{
 			o.Hurried = true // which changes nothing of a message
 			defer c.Start(Step{Name: "send", Op: "send"}, o).Wait()
 		} else if _, _, ok = c.Reuse("send", wire.Main, answeredAlone); !ok {
-			c.endForLackOf(stimulus)
+			StopForMissing(c, stimulus)
 			return
 		} else {
 			stimulus = "quick"
@@ -39,7 +39,7 @@ var outputModes = Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
 	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
 	Play: func(c *Conversation) {
-		modes := c.firstOutputMode()
+		modes := firstOutputMode(c)
 		if len(modes) == 0 {
 			c.Play.Stop = "the card lists no output modes"
 			return
@@ -54,7 +54,7 @@ var outputModes = Scenario{
 }
 
 // firstOutputMode is the first of the types that the card says the agent answers in, alone.
-func (c *Conversation) firstOutputMode() []string {
+func firstOutputMode(c *Conversation) []string {
 	modes := c.Card.OutputModes()
 	return modes[:min(1, len(modes))]
 }
@@ -66,6 +66,7 @@ var foreignContext = Scenario{
 	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
 	Play: func(c *Conversation) {
+		play := askPlay{c}
 		o := c.NewMessage("ask")
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		task := TaskID(o, sent)
@@ -77,31 +78,31 @@ var foreignContext = Scenario{
 		if lists {
 			c.Call(Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 		}
-		answer := c.newAnswer(o, sent)
+		answer := play.newAnswer(o, sent)
 		answer.Context = c.NewID()
 		c.Call(Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
 		c.Call(Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if lists && sent.Ctx != "" {
-			c.moveToFront(task, sent.Ctx)
+			play.moveToFront(task, sent.Ctx)
 		}
 	},
 }
 
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
-func (c *Conversation) moveToFront(task, context string) {
+func (c askPlay) moveToFront(task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(Step{Name: "beside", Op: "send"}, o)
 	c.PollSoon("beside-poll", TaskID(o, beside), beside.State)
-	c.separateTimestamps()
+	separateTimestamps(c.Conversation)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
 		c.Call(Step{Name: "cancel-plain", Op: "cancel", Role: wire.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	TaskList{c, context}.FetchAll("list", dialect.Listing{})
+	NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})
 }
 
 // artifact sends what makes the agent produce an artifact, and looks its task

@@ -18,6 +18,7 @@ var olderVersion = Scenario{
 	Name: "older-version", Doc: "a harmless message in the form of the previous protocol version, and a look-up of its task in the current version",
 	Claims: []string{"older-version"}, Sends: 1, Wide: 1,
 	Play: func(c *Conversation) {
+		play := olderPlay{c}
 		before, err := versionBefore(c.Dialect)
 		if err != nil {
 			c.Play.Stop = err.Error()
@@ -30,7 +31,7 @@ var olderVersion = Scenario{
 		}
 		o := c.NewMessage("quick")
 		o.Message = c.NewMessageID()
-		task := before.readTaskID(c.callInVersion(before, "send", "send", older[0], o, nil))
+		task := before.readTaskID(play.callInVersion(before, "send", "send", older[0], o, nil))
 		get := Step{Name: "get", Op: "document", Role: wire.Probe}
 		switch alone := c.Card.OlderAlone(); {
 		case alone == "" || !c.Own(alone):
@@ -40,7 +41,7 @@ var olderVersion = Scenario{
 			if task == "" {
 				task = c.NewID()
 			}
-			c.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+			play.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
 		}
 	},
 }
@@ -76,10 +77,13 @@ func (v protocolVersion) readTaskID(r *Reply) string {
 	return ""
 }
 
+// olderPlay is a play in the previous protocol version.
+type olderPlay struct{ *Conversation }
+
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func (c *Conversation) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: c.CallID(step), Params: v.writer.Params[op](o)})
+func (c olderPlay) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: CallID(c.Conversation, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}

@@ -15,7 +15,7 @@ var openCard = Scenario{
 	Name: "open-card", Doc: "the card again, without credentials; if allowed, the keys of its signers",
 	Play: func(c *Conversation) {
 		if c.Keys {
-			c.fetchKeySets(c.Card)
+			fetchKeySets(c, c.Card)
 		}
 		if c.CardURL == "" {
 			c.Play.Stop = "your configuration names a card that this server does not serve"
@@ -35,7 +35,7 @@ const maxKeySets = 4
 // fetchKeySets fetches the key sets that the signatures of a card name, without
 // credentials. Where one lies is the word of whoever wrote the card, so that only the
 // target's own host is asked.
-func (c *Conversation) fetchKeySets(of card.Card) {
+func fetchKeySets(c *Conversation, of card.Card) {
 	for i, address := range of.KeySets() {
 		if i == maxKeySets {
 			return

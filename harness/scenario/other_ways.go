@@ -37,14 +37,11 @@ func (w *ways) learnWay(op string, way int) {
 	w.of[op] = way
 }
 
-// style is the one in which a server takes calls, where the source leaves that open. It is
-// found out by a message to the agent before the first call that depends on it; those of
-// other plays wait for it meanwhile. The message that was taken is offered as "style".
-func (c *Conversation) style() int { return c.styleBy("") }
-
-// styleBy is style, with the name of the step that shows it, unless another play showed
-// it before; "" for one of its own.
-func (c *Conversation) styleBy(step string) int {
+// learnStyle returns the style in which a server takes calls, if the source leaves that open. It
+// is found out by a message to the agent before the first call that depends on it; those of
+// other plays wait for it meanwhile. The message that was taken is offered as "style". The step
+// that shows the style bears the given name, or one of its own if that is empty.
+func (c *Conversation) learnStyle(step string) int {
 	n := binding.Styles(c.CallBinding(), c.RPC)
 	if n < 2 {
 		return 0
@@ -158,7 +155,7 @@ func recordedDetours(s Step, r *Reply) (out []wire.Step) {
 // learn in which style the server takes calls.
 func FirstMessage(c *Conversation) (dialect.Outgoing, *Reply) {
 	const step = "send"
-	c.styleBy(step)
+	c.learnStyle(step)
 	if of, ok := c.findOffer("style"); ok && c.Play.Step(step) != nil {
 		return of.about, of.reply
 	}

@@ -22,13 +22,13 @@ var paths = Scenario{
 		switch {
 		case len(c.Dialect.Headers) == 0:
 		case ok && TaskID(o, made) != "":
-			c.askWithVersionInQuery(TaskID(o, made))
+			askWithVersionInQuery(c, TaskID(o, made))
 		default:
 			c.NotSent(Step{Name: "in-query", Op: "get"}, "", "no task is known to ask for")
 		}
 		switch {
 		case !c.Dialect.Has("list"):
-			c.askCollection()
+			askCollection(c)
 		case ok && made.Ctx != "":
 			request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
 			c.Post(Step{Name: "plain", Role: wire.Twin, Op: "list", Ctx: made.Ctx}, request)
@@ -50,7 +50,7 @@ var paths = Scenario{
 
 // askCollection asks for what the path of a task is in, which some servers serve though the
 // dialect has no operation for it.
-func (c *Conversation) askCollection() {
+func askCollection(c *Conversation) {
 	id := c.NewID()
 	call := c.MustEncode(Step{Op: "get"}, c.Request("collection", "get", dialect.Outgoing{Task: id}))
 	call.URL = strings.TrimSuffix(call.URL, "/"+id)
@@ -59,7 +59,7 @@ func (c *Conversation) askCollection() {
 
 // askWithVersionInQuery names the version in the query, where calls name it in a header. A
 // server that reads the header alone sees none.
-func (c *Conversation) askWithVersionInQuery(task string) {
+func askWithVersionInQuery(c *Conversation, task string) {
 	s := Step{Name: "in-query", Role: wire.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
 	call := c.MustEncode(s, c.Request(s.Name, s.Op, dialect.Outgoing{Task: task}))
 	query := url.Values{}

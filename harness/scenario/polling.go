@@ -31,7 +31,7 @@ func (c *Conversation) PollSoon(name, task, state string) string {
 	return c.Poll(name, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
 }
 
-func (c *Conversation) IsAtRest(r *Reply) bool { return c.IsSettled(r.State) }
+func (c *Setting) IsAtRest(r *Reply) bool { return c.IsSettled(r.State) }
 
 // PollOnward follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. Where the

@@ -180,7 +180,7 @@ func (p *probePlay) tryRemember() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
 		return "there is no message that asks it to recall"
 	}
-	word := p.NewToken()
+	word := NewToken(p.Conversation)
 	wait := true
 	told := &exchange{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
 	told = p.followExchange(told, delivery{step: "tell", mute: true})

@@ -39,7 +39,7 @@ func (s *Setting) Hooks() []*Hook {
 
 // NewHook makes a webhook URL for the play. Where the server cannot reach us it
 // leads nowhere.
-func (c *Conversation) NewHook(name string) *Hook {
+func NewHook(c *Conversation, name string) *Hook {
 	h := &Hook{Name: name, Play: c.Play.Scenario, Subject: c.Play.Subject, Attempt: c.Play.Attempt}
 	if c.Receiver != nil {
 		h.Inbox = c.Receiver.Hook(c.NewID())
@@ -54,15 +54,18 @@ func (c *Conversation) NewHook(name string) *Hook {
 }
 
 // PushConfig is a push configuration with the hook's URL and a token of its own.
-func (c *Conversation) PushConfig(h *Hook) dialect.Push {
-	return dialect.Push{URL: h.URL, Token: c.NewToken()}
+func PushConfig(c *Conversation, h *Hook) dialect.Push {
+	return dialect.Push{URL: h.URL, Token: NewToken(c)}
 }
 
+// pushPlay is a play with webhooks.
+type pushPlay struct{ *Conversation }
+
 // withBearer is the configuration with a demand for credentials.
-func (c *Conversation) withBearer(p dialect.Push) dialect.Push { return c.withCredentials("Bearer", p) }
+func (c pushPlay) withBearer(p dialect.Push) dialect.Push { return c.withCredentials("Bearer", p) }
 
 // withCredentials is guarded with the credentials in a certain scheme.
-func (c *Conversation) withCredentials(scheme string, p dialect.Push) dialect.Push {
+func (c pushPlay) withCredentials(scheme string, p dialect.Push) dialect.Push {
 	p.Scheme, p.Credentials = scheme, c.Credential
 	return p
 }
@@ -71,7 +74,7 @@ func (c *Conversation) withCredentials(scheme string, p dialect.Push) dialect.Pu
 // waits for or the window is over, and records which of them it was. Where the
 // server cannot reach us there is nothing to wait for. If deliveries may have come that
 // there was no room for, nobody knows what came.
-func (c *Conversation) awaitDelivery(step string, enough func() bool, hooks ...*Hook) {
+func (c pushPlay) awaitDelivery(step string, enough func() bool, hooks ...*Hook) {
 	if c.Receiver == nil {
 		return
 	}
@@ -87,7 +90,7 @@ func (c *Conversation) awaitDelivery(step string, enough func() bool, hooks ...*
 	}
 }
 
-func (c *Conversation) isDelivered(enough func() bool, hooks []*Hook) bool {
+func (c pushPlay) isDelivered(enough func() bool, hooks []*Hook) bool {
 	window := c.Window("delivery", 5*time.Second)
 	timer := time.NewTimer(window)
 	defer timer.Stop()
@@ -114,15 +117,15 @@ func (c *Conversation) isDelivered(enough func() bool, hooks []*Hook) bool {
 
 // reportsEnd reports whether a delivery to the hook says that the task has ended, or
 // does not say what became of it.
-func (c *Conversation) reportsEnd(h *Hook) bool {
+func (c pushPlay) reportsEnd(h *Hook) bool {
 	for _, x := range h.Inbox.Deliveries() {
-		states := c.deliveredStates(x)
+		states := deliveredStates(c.Conversation, x)
 		for _, s := range states {
 			if c.IsSettled(s) {
 				return true
 			}
 		}
-		if len(states) == 0 && !c.omitsState(x) {
+		if len(states) == 0 && !omitsState(c.Conversation, x) {
 			return true
 		}
 	}
@@ -131,14 +134,14 @@ func (c *Conversation) reportsEnd(h *Hook) bool {
 
 // omitsState reports whether the body of a delivery is of a sort that says nothing of
 // the task's state.
-func (c *Conversation) omitsState(x *wire.Exchange) bool {
+func omitsState(c *Conversation, x *wire.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, Delivery, x.Call().Root)
 	_, tells := c.Dialect.Pointer(sort, "task.state")
 	return sort != "" && c.Dialect.Held(Delivery) && !tells
 }
 
 // deliveredStates are the task states that the body of a delivery names.
-func (c *Conversation) deliveredStates(x *wire.Exchange) []string {
+func deliveredStates(c *Conversation, x *wire.Exchange) []string {
 	var out []string
 	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
 		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == wire.String && c.Dialect.State(n.String) != nil {
@@ -161,12 +164,13 @@ var push = Scenario{
 	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2, Probes: 14,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		oo := c.NewMessage("quick")
 		beside := c.Start(Step{Name: "other", Op: "send"}, oo)
-		first := c.NewHook("delivery")
-		config := c.PushConfig(first)
+		first := NewHook(c, "delivery")
+		config := PushConfig(c, first)
 		o := c.NewMessage("quick")
-		o.Push = c.Writer.Push(c.withBearer(config))
+		o.Push = c.Writer.Push(play.withBearer(config))
 		at := len(c.Play.Steps)
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if !sent.OK() { // it may not speak the scheme that the webhook asks for
@@ -190,7 +194,7 @@ var push = Scenario{
 				c.Call(Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 			}
 			if c.IsSettled(state) {
-				c.awaitDelivery("send", func() bool { return c.reportsEnd(first) }, first)
+				play.awaitDelivery("send", func() bool { return play.reportsEnd(first) }, first)
 			}
 			c.Call(Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 		}
@@ -204,7 +208,7 @@ var push = Scenario{
 			c.Play.Stop = "no second task was made"
 			return
 		}
-		second, third := c.NewHook("second"), c.NewHook("third")
+		second, third := NewHook(c, "second"), NewHook(c, "third")
 		second.Task, third.Task = other, other
 		read := func(name, task string) {
 			c.Call(Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task})
@@ -213,14 +217,14 @@ var push = Scenario{
 			c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
 		}
 		read("get-none", other)
-		set("set", c.PushConfig(second))
+		set("set", PushConfig(c, second))
 		read("get", other)
-		set("set-again", c.PushConfig(third))
+		set("set-again", PushConfig(c, third))
 		read("get-again", other)
 		if first.Task != "" {
 			read("get-first", task)
 		}
-		set("set-guarded", c.withBearer(c.PushConfig(third)))
+		set("set-guarded", play.withBearer(PushConfig(c, third)))
 		read("get-guarded", other)
 		if !c.Dialect.Has("push-delete") { // else there is a word for it
 			c.Call(Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
@@ -229,7 +233,7 @@ var push = Scenario{
 		unknown := c.NewID()
 		c.Call(Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
 		c.Call(Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
-			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(c.PushConfig(second))})
+			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(PushConfig(c, second))})
 	},
 }
 
@@ -240,13 +244,14 @@ var pushReplaced = Scenario{
 	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way", Wide: 2,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		if c.Receiver == nil {
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		old, now := c.NewHook("old"), c.NewHook("new")
+		old, now := NewHook(c, "old"), NewHook(c, "new")
 		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		o.Push = c.Writer.Push(c.PushConfig(old))
+		o.Push = c.Writer.Push(PushConfig(c, old))
 		sent := c.Start(Step{Name: "send", Op: "send"}, o)
 		defer sent.Wait()
 		task, known := sent.TaskInTime(o, lasts/2, "set", "push-set")
@@ -254,7 +259,7 @@ var pushReplaced = Scenario{
 			return
 		}
 		old.Task, now.Task = task, task
-		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.PushConfig(now))})
+		set := c.Call(Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(PushConfig(c, now))})
 		after := c.Call(Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 		switch {
 		case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
@@ -276,7 +281,7 @@ var pushReplaced = Scenario{
 		// What tells no state may have been sent before the change.
 		ended := func(h *Hook) bool {
 			for _, x := range h.Inbox.Deliveries() {
-				for _, s := range c.deliveredStates(x) {
+				for _, s := range deliveredStates(c, x) {
 					if c.IsSettled(s) {
 						return true
 					}
@@ -284,6 +289,6 @@ var pushReplaced = Scenario{
 			}
 			return false
 		}
-		c.awaitDelivery("after", func() bool { return c.reportsEnd(now) || ended(old) }, now, old)
+		play.awaitDelivery("after", func() bool { return play.reportsEnd(now) || ended(old) }, now, old)
 	},
 }

@@ -15,6 +15,7 @@ var pushConfigs = Scenario{
 	Name: "push-configs", Doc: "a harmless message, several webhooks for its task, and a stream with a webhook",
 	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"stream", "two-tasks"},
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are nobody else's
 		task := TaskID(o, made)
 		c.PollSoon("poll", task, made.State)
@@ -26,9 +27,9 @@ var pushConfigs = Scenario{
 			return c.Call(Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		}
 		set := func(name, id string) (*Hook, *Reply) {
-			h := c.NewHook(name)
+			h := NewHook(c, name)
 			h.Task = task
-			config := c.PushConfig(h)
+			config := PushConfig(c, h)
 			config.ID = id
 			return h, give(name, config)
 		}
@@ -40,7 +41,7 @@ var pushConfigs = Scenario{
 		own, kept := set("set-own", "")
 		ownID := c.ReadWebhook("push-set", "id", kept.Result)
 		if c.Writer.NamedWebhooks {
-			c.readWebhookByID("get-own", "set-own", task, ownID)
+			play.readWebhookByID("get-own", "set-own", task, ownID)
 		} else {
 			call("get-only", "push-get", "") // while there is no other that could be meant
 		}
@@ -48,14 +49,14 @@ var pushConfigs = Scenario{
 		call("get-a", "push-get", a)
 		_, third := set("set-b", b)
 		if c.Writer.NamedWebhooks { // by the ids that the server told
-			c.readWebhookByID("get-own-still", "set-own", task, ownID)
-			c.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
+			play.readWebhookByID("get-own-still", "set-own", task, ownID)
+			play.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
 		} else {
 			call("get-a-still", "push-get", a)
 			call("get-b", "push-get", b)
 		}
 		call("list-all", "push-list", "")
-		c.readWebhookPages(task)
+		play.readWebhookPages(task)
 		probe := func(name, op, twin, task, config string) {
 			c.Call(Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
@@ -76,20 +77,20 @@ var pushConfigs = Scenario{
 		probe("delete-again", "push-delete", "delete-a", task, a)
 		call("list-rest", "push-list", "")
 		if c.Writer.NamedWebhooks {
-			guarded := give("set-guarded", c.withBearer(c.PushConfig(c.NewHook("set-guarded"))))
-			c.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
+			guarded := give("set-guarded", play.withBearer(PushConfig(c, NewHook(c, "set-guarded"))))
+			play.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
 		} else {
 			c.Call(Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") && c.NeedsStep("list-streamed") {
-			h := c.NewHook("streamed")
+		if c.Dialect.Has("stream") && c.Claimed("streaming") && NeedsStep(c, "list-streamed") {
+			h := NewHook(c, "streamed")
 			o := c.NewMessage("quick")
-			o.Push = c.Writer.Push(c.PushConfig(h))
+			o.Push = c.Writer.Push(PushConfig(c, h))
 			s := c.Call(Step{Name: "stream", Op: "stream"}, o)
 			h.Task = TaskID(o, s)
 			list := c.Call(Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
-			if c.Receiver != nil && list.OK() && !c.containsHook(list, h) { // only a delivery can show that it was registered
-				c.isDelivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*Hook{h})
+			if c.Receiver != nil && list.OK() && !play.containsHook(list, h) { // only a delivery can show that it was registered
+				play.isDelivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*Hook{h})
 			}
 			if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
 				probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
@@ -99,7 +100,7 @@ var pushConfigs = Scenario{
 }
 
 // containsHook reports whether a list of webhooks has that of a hook.
-func (c *Conversation) containsHook(list *Reply, h *Hook) bool {
+func (c pushPlay) containsHook(list *Reply, h *Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
 	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
@@ -117,7 +118,7 @@ func (c *Conversation) ReadWebhook(op, what string, result *wire.Node) string {
 }
 
 // readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
-func (c *Conversation) readWebhookByID(name, because, task, id string) {
+func (c pushPlay) readWebhookByID(name, because, task, id string) {
 	if id == "" {
 		c.NotSent(Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
 		return
@@ -127,7 +128,7 @@ func (c *Conversation) readWebhookByID(name, because, task, id string) {
 
 // readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
 // …, where the protocol lets a list be paged.
-func (c *Conversation) readWebhookPages(task string) {
+func (c pushPlay) readWebhookPages(task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
 		return
@@ -146,8 +147,8 @@ func (c *Conversation) readWebhookPages(task string) {
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one where that was too late.
-func (c *Conversation) sendWithHook(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
-	o.Push = c.Writer.Push(c.PushConfig(h))
+func (c pushPlay) sendWithHook(h *Hook, o dialect.Outgoing, within time.Duration) (sent *Pending, task string) {
+	o.Push = c.Writer.Push(PushConfig(c.Conversation, h))
 	sent = c.Start(Step{Name: "send", Op: "send"}, o)
 	task, known := sent.TaskInTime(o, within, "after", "get")
 	if known {
@@ -162,13 +163,14 @@ var pushSeveral = Scenario{
 	Name: "push-several", Doc: "a message that takes time, with three webhooks, one of them deleted on the way",
 	Ops: []string{"send", "get", "push-set", "push-delete"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		if c.Receiver == nil {
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		kept, second, gone := c.NewHook("kept"), c.NewHook("second"), c.NewHook("gone")
+		kept, second, gone := NewHook(c, "kept"), NewHook(c, "second"), NewHook(c, "gone")
 		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		sent, task := c.sendWithHook(kept, o, lasts/2)
+		sent, task := play.sendWithHook(kept, o, lasts/2)
 		defer sent.Wait()
 		if task == "" {
 			return
@@ -176,7 +178,7 @@ var pushSeveral = Scenario{
 		var id string // of the latest
 		for _, h := range []*Hook{second, gone} {
 			h.Task = task
-			config := c.PushConfig(h)
+			config := PushConfig(c, h)
 			id = c.NewID()
 			config.ID = id
 			c.Call(Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
@@ -192,7 +194,7 @@ var pushSeveral = Scenario{
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
-		c.awaitDelivery("after", func() bool { return c.reportsEnd(kept) && c.reportsEnd(second) }, kept, second, gone)
+		play.awaitDelivery("after", func() bool { return play.reportsEnd(kept) && play.reportsEnd(second) }, kept, second, gone)
 	},
 }
 
@@ -201,12 +203,13 @@ var pushAsked = Scenario{
 	Name: "push-asked", Doc: "a message with a webhook that makes the agent ask",
 	Ops: []string{"send", "get", "push-list"}, Needs: []string{"ask"}, Claims: []string{"push"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		if c.Receiver == nil {
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		h, o := c.NewHook("asked"), c.NewMessage("ask")
-		config := c.PushConfig(h)
+		h, o := NewHook(c, "asked"), c.NewMessage("ask")
+		config := PushConfig(c, h)
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
@@ -217,16 +220,16 @@ var pushAsked = Scenario{
 			c.Play.Stop = "the agent did not wait for an answer"
 			return
 		}
-		c.awaitDelivery("send", func() bool { return c.reportsEnd(h) }, h)
+		play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
 		if c.Writer.NamedWebhooks {
-			c.readAskedWebhook(h.Task, config.ID)
+			play.readAskedWebhook(h.Task, config.ID)
 		}
 	},
 }
 
 // readAskedWebhook reads the webhook of a task that goes on several times, by the id that a
 // list has for it, else by ours.
-func (c *Conversation) readAskedWebhook(task, id string) {
+func (c pushPlay) readAskedWebhook(task, id string) {
 	list := c.Call(Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
@@ -244,20 +247,21 @@ var pushFailing = Scenario{
 	Name: "push-failing", Doc: "a message with a webhook that fails",
 	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		if c.Receiver == nil {
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		h, o := c.NewHook("failing"), c.NewMessage(c.FirstConfigured("slow", "quick"))
+		h, o := NewHook(c, "failing"), c.NewMessage(c.FirstConfigured("slow", "quick"))
 		h.Inbox.Fail()
-		o.Push = c.Writer.Push(c.PushConfig(h))
+		o.Push = c.Writer.Push(PushConfig(c, h))
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		h.Task = TaskID(o, sent)
 		if !c.IsSettled(c.Poll("poll", h.Task, sent.State, 50*time.Millisecond, c.Patience())) {
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
-		c.awaitDelivery("send", func() bool { return c.reportsEnd(h) }, h)
+		play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
 		c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
 	},
 }
@@ -270,16 +274,17 @@ var pushTrouble = Scenario{
 	Name: "push-trouble", Doc: "a message with a webhook that fails, and another that does not answer", Wide: 2,
 	Ops: []string{"send", "get", "push-set", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
 	Play: func(c *Conversation) {
+		play := pushPlay{c}
 		if c.Receiver == nil {
 			c.Play.Stop = "this run offers the server no webhook to deliver to"
 			return
 		}
-		failing, hanging := c.NewHook("failing"), c.NewHook("hanging")
+		failing, hanging := NewHook(c, "failing"), NewHook(c, "hanging")
 		failing.Inbox.Fail()
 		hanging.Inbox.Hold()
 		o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
-		config := c.PushConfig(failing)
-		o.Push = c.Writer.Push(c.withCredentials("Basic", config))
+		config := PushConfig(c, failing)
+		o.Push = c.Writer.Push(play.withCredentials("Basic", config))
 		sent := c.Call(Step{Name: "send", Op: "send"}, o)
 		if !sent.OK() { // it may not speak the scheme
 			began = c.Client.Now()
@@ -295,7 +300,7 @@ var pushTrouble = Scenario{
 		if set := (Step{Name: "set", Op: "push-set"}); c.IsSettled(sent.State) {
 			c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
 		} else {
-			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(c.PushConfig(hanging))})
+			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(PushConfig(c, hanging))})
 		}
 		state := c.Poll("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
 		held := hanging.Inbox.Holding() > 0
@@ -304,7 +309,7 @@ var pushTrouble = Scenario{
 			state = c.Poll("freed", task, state, lasts/8, c.Patience())
 		}
 		if c.IsSettled(state) {
-			c.awaitDelivery("send", func() bool { return c.reportsEnd(failing) }, failing)
+			play.awaitDelivery("send", func() bool { return play.reportsEnd(failing) }, failing)
 			c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 		}
 		if held = held || hanging.Inbox.Holding() > 0; !held {
@@ -312,7 +317,7 @@ var pushTrouble = Scenario{
 		}
 		hanging.Inbox.Release()
 		if held { // what was held is kept once it is answered
-			c.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
+			play.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*Hook{hanging})
 		}
 		if !c.IsSettled(state) {
 			c.Play.Stop = "the task did not end within our time limit"

@@ -18,7 +18,7 @@ var quick = Scenario{
 	Play: func(c *Conversation) {
 		o, sent := FirstMessage(c)
 		said, reply, greeting := o, sent, "send"
-		if other := c.chooseTaskMessage(); other != "" && c.IsMessageReply(sent) {
+		if other := chooseTaskMessage(c); other != "" && c.IsMessageReply(sent) {
 			at := len(c.Play.Steps) - 1
 			again := c.NewMessage(other)
 			r := c.Call(Step{Name: "task", Op: "send"}, again)
@@ -59,7 +59,7 @@ func (c *Setting) IsMessageReply(r *Reply) bool {
 // chooseTaskMessage is a message that may make a task where the harmless one does not: one
 // of the operator's that ends in success or, where he did not choose the harmless
 // one, another of ours.
-func (c *Conversation) chooseTaskMessage() string {
+func chooseTaskMessage(c *Conversation) string {
 	for _, name := range []string{"chunks", TaskStimulus, "slow"} {
 		if _, ok := c.Stimulus(name); ok && c.Dialect.Sorted() {
 			return name

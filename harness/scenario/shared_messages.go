@@ -111,7 +111,7 @@ func (c *Setting) WithdrawOffer(name string) {
 
 // PromiseOffer announces that the play is about to offer something. Others wait for it until kept
 // is called, by which time it is offered or never will be.
-func (c *Conversation) PromiseOffer() (kept func()) {
+func PromiseOffer(c *Conversation) (kept func()) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	if c.promises == nil {

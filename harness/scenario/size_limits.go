@@ -29,36 +29,40 @@ var sizes = Scenario{
 	Name: "sizes", Doc: "messages just below the limits on size and number, and above them",
 	Class: Exclusive, Ops: []string{"send"}, Sends: 5,
 	Play: func(c *Conversation) {
+		play := sizesPlay{c}
 		if c.Writer.TextPart == nil {
 			c.Play.Stop = "the protocol has no limit for messages"
 			return
 		}
-		message, parts, text := c.newTextParts(belowData/smallText, smallText), c.newTextParts(manyParts, 1), c.newTextParts(1, belowText)
-		all := append(c.newTextParts(1, belowText), c.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
+		message, parts, text := play.newTextParts(belowData/smallText, smallText), play.newTextParts(manyParts, 1), play.newTextParts(1, belowText)
+		all := append(play.newTextParts(1, belowText), play.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
 		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-		if !c.sendParts(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
+		if !play.sendParts(Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
 			for _, of := range []struct {
 				name, what string
 				parts      []map[string]any
 			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
 				twins[of.name] = of.name + "-below"
-				c.sendParts(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
+				play.sendParts(Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
 			}
 		}
 		above := func(name, what string, parts []map[string]any) {
-			c.sendParts(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+			play.sendParts(Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
 		}
-		above("message", "a message", c.newTextParts(75, smallText))
-		above("parts", "a message of many parts", c.newTextParts(manyParts+1, 1))
-		above("text", "a long text", c.newTextParts(1, aboveText))
+		above("message", "a message", play.newTextParts(75, smallText))
+		above("parts", "a message of many parts", play.newTextParts(manyParts+1, 1))
+		above("text", "a long text", play.newTextParts(1, aboveText))
 		twins["data"] = "data-below"
-		c.sendParts(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", c.newDataPart(belowData))
-		above("data", "a data part", c.newDataPart(aboveData))
+		play.sendParts(Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", play.newDataPart(belowData))
+		above("data", "a data part", play.newDataPart(aboveData))
 	},
 }
 
+// sizesPlay is a play of sizes.
+type sizesPlay struct{ *Conversation }
+
 // newTextParts are so many text parts of that many characters.
-func (c *Conversation) newTextParts(n, size int) (out []map[string]any) {
+func (c sizesPlay) newTextParts(n, size int) (out []map[string]any) {
 	text := strings.Repeat("All work and no play. ", size/22+1)[:size]
 	for range n {
 		out = append(out, c.Writer.TextPart(text))
@@ -67,12 +71,12 @@ func (c *Conversation) newTextParts(n, size int) (out []map[string]any) {
 }
 
 // newDataPart is one data part that holds a text of that many characters.
-func (c *Conversation) newDataPart(size int) []map[string]any {
+func (c sizesPlay) newDataPart(size int) []map[string]any {
 	return []map[string]any{c.Writer.DataPart(map[string]any{"filler": strings.Repeat("x", size)})}
 }
 
 // sendParts sends a message of exactly these parts.
-func (c *Conversation) sendParts(s Step, what string, parts []map[string]any) *Reply {
+func (c sizesPlay) sendParts(s Step, what string, parts []map[string]any) *Reply {
 	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
 	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
 	call := c.MustEncode(s, c.Request(s.Name, "send", o))

@@ -45,7 +45,7 @@ func (g *guardPlay) runningTask(task string) (runs askedTask, ended func()) {
 		return runs, ended
 	}
 	began := g.Client.Now()
-	s, streamed, _ := g.OpenSlowStream("own-stream")
+	s, streamed, _ := OpenSlowStream(g.Conversation, "own-stream")
 	if streamed != "" {
 		runs = askedTask{task: streamed, twin: "own-stream", began: began, lasts: g.Conversation.WorkTime("slow")}
 	}
@@ -187,7 +187,7 @@ func (g *guardPlay) askAsOthers(task, context string) {
 			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			TaskList{g.Conversation, context}.FetchAll("list", dialect.Listing{})
+			NewTaskList(g.Conversation, context).FetchAll("list", dialect.Listing{})
 			for _, s := range []Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})

@@ -27,7 +27,7 @@ var repeated = Scenario{
 			o = c.NewMessage("quick")
 			first = c.Call(Step{Name: "first", Op: "send"}, o)
 		}
-		o.Message = c.sentMessageID(first)
+		o.Message = sentMessageID(c, first)
 		if o.Message == "" {
 			c.Play.Stop = "the first message had no id"
 			return
@@ -37,7 +37,7 @@ var repeated = Scenario{
 }
 
 // sentMessageID is the id of the message that a call of ours sent.
-func (c *Conversation) sentMessageID(r *Reply) string {
+func sentMessageID(c *Conversation, r *Reply) string {
 	message, _ := c.Dialect.Pointer("request", "message")
 	id, _ := c.Dialect.Pointer("message", "id")
 	params := c.CallBinding().Sent(r.Exchange).Params
@@ -71,25 +71,26 @@ var endings = Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
 	Play: func(c *Conversation) {
+		play := endedPlay{c}
 		o, made, ok := c.ReuseTask("failed-made", wire.Main, "fail")
 		if !ok {
 			o = c.NewMessage("fail")
 			made = c.Call(Step{Name: "failed-made", Op: "send"}, o)
 			c.PollSoon("failed-poll", TaskID(o, made), made.State)
 		}
-		c.writeToEnded("failed", o, made)
+		play.writeToEnded("failed", o, made)
 		if o, made, ok = c.ReuseTask("canceled-made", wire.Main, "cancel"); !ok {
 			o = c.NewMessage("slow")
 			made = c.Call(Step{Name: "canceled-made", Op: "send"}, o)
 			r := c.Call(Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: TaskID(o, made)})
 			c.PollSoon("canceled-poll", TaskID(o, made), r.State)
 		}
-		c.writeToEnded("canceled", o, made)
+		play.writeToEnded("canceled", o, made)
 	},
 }
 
 // writeToEnded sends a message to a task if a look-up shows that it has ended.
-func (c *Conversation) writeToEnded(name string, o dialect.Outgoing, made *Reply) {
+func (c endedPlay) writeToEnded(name string, o dialect.Outgoing, made *Reply) {
 	before := c.Call(Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: TaskID(o, made)})
 	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
 		c.NotSent(Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)

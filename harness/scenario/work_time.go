@@ -59,7 +59,7 @@ func FollowUp(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
 }
 
 // NewToken is a word that no agent says by itself.
-func (c *Conversation) NewToken() string { return "token-" + c.NewID() }
+func NewToken(c *Conversation) string { return "token-" + c.NewID() }
 
 // IsSettled reports whether a task in that state has come to its end, or waits
 // for the client.
@@ -109,7 +109,7 @@ func NotifyFirstEvent() (func(*Reply, *wire.Node) bool, <-chan string) {
 // It returns the call, the id of its task, which is empty if the stream ended
 // before anything could be done about the task, or named none, and when that event
 // had come: by then the work has begun.
-func (c *Conversation) OpenSlowStream(name string) (s *Pending, task string, begun time.Duration) {
+func OpenSlowStream(c *Conversation, name string) (s *Pending, task string, begun time.Duration) {
 	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 	o.Hurried = true // which changes nothing of a stream
 	watch, came := NotifyFirstEvent()
