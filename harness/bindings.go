@@ -8,8 +8,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -78,7 +78,7 @@ func ofDialect(d *schema.Dialect) string {
 
 // partly reports whether a scenario is played in a binding that is not spoken in full:
 // it belongs to every run, or a sentence about the binding rests on it.
-func partly(d *schema.Dialect, sc scenario.Scenario, b binding.Binding) bool {
+func partly(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
 	return sc.Base || rests(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 

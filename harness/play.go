@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -21,9 +21,9 @@ type stage struct {
 	*runner
 	ctx      context.Context
 	chosen   []cast
-	prepared []*scenario.Conversation // of exclusive plays that prepare something
-	plays    [][]wire.Play            // attempts at each
-	hurried  []int                    // must not be kept waiting, and would have been
+	prepared []*conversation.Conversation // of exclusive plays that prepare something
+	plays    [][]wire.Play                // attempts at each
+	hurried  []int                        // must not be kept waiting, and would have been
 }
 
 // play performs the wanted scenarios: the shared ones side by side, the heaviest
@@ -33,7 +33,7 @@ type stage struct {
 // there is room for it.
 func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 	r.ledger.makeRoom(len(chosen))
-	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*scenario.Conversation, len(chosen)), plays: make([][]wire.Play, len(chosen))}
+	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*conversation.Conversation, len(chosen)), plays: make([][]wire.Play, len(chosen))}
 	pool := newPool(r.width(chosen))
 	for _, c := range chosen {
 		c.setting.Room = pool.room
@@ -61,9 +61,9 @@ func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
 			}
 		}
 	}
-	s.alone(scenario.Exclusive)
-	s.alone(scenario.Disruptive)
-	s.alone(scenario.Last)
+	s.alone(conversation.Exclusive)
+	s.alone(conversation.Disruptive)
+	s.alone(conversation.Last)
 	return slices.Concat(s.plays...)
 }
 
@@ -76,9 +76,9 @@ func (s *stage) jobs(pool *pool) (out []job) {
 		c := s.chosen[i]
 		j := job{id: i, wide: s.wide(c, pool.size), after: awaited(s.chosen, i)}
 		switch {
-		case c.scenario.Class != scenario.Shared && c.scenario.Prepare != nil:
+		case c.scenario.Class != conversation.Shared && c.scenario.Prepare != nil:
 			j.perform = func() { s.prepare(i) }
-		case c.scenario.Class != scenario.Shared:
+		case c.scenario.Class != conversation.Shared:
 			continue
 		case c.scenario.Burst > 0:
 			j.perform = func() { s.hurry(i) }
@@ -152,7 +152,7 @@ func (s *stage) inOrder(chosen []int) []int {
 // alone performs the plays of a class one after the other. What follows of those
 // that have an aftermath, in which nothing is done that could harm the server, goes
 // on side by side.
-func (s *stage) alone(class scenario.Class) {
+func (s *stage) alone(class conversation.Class) {
 	var aftermath []int
 	for i, c := range s.chosen {
 		switch {
@@ -271,7 +271,7 @@ func unlucky(p wire.Play) bool {
 
 // open begins a play. Where something that the scenario needs is missing, the
 // play says so and is not to be performed.
-func (s *stage) open(i int) *scenario.Conversation {
+func (s *stage) open(i int) *conversation.Conversation {
 	sc, setting := s.chosen[i].scenario, s.chosen[i].setting
 	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
 	play.Subject = wire.Subject{Agent: s.chosen[i].agent, Binding: s.chosen[i].binding}
@@ -281,12 +281,12 @@ func (s *stage) open(i int) *scenario.Conversation {
 	if beside := s.chosen[i].beside; beside != "" {
 		purpose = append(purpose, beside)
 	}
-	return &scenario.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
+	return &conversation.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
 		IDs: s.target.IDs.IDs(purpose...), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.
-func missing(sc scenario.Scenario, s *scenario.Setting, allow []schema.Risk) string {
+func missing(sc conversation.Scenario, s *conversation.Setting, allow []schema.Risk) string {
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(allow, sc.Risk) {
 		return sc.Risk.NeedsAllow()
 	}

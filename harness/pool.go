@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 )
 
 // pool bounds how many plays are performed at the same time. What none of them
@@ -172,7 +172,7 @@ func (r *runner) wide(c cast, width int) int {
 // double reports whether a conversation is so long that it takes the room of
 // two, and makes two calls at a time.
 func (r *runner) double(c cast) bool {
-	return limited([]cast{c}) == 0 && r.target.Concurrency > 1 && c.scenario.Class == scenario.Shared && c.scenario.Probes > 20
+	return limited([]cast{c}) == 0 && r.target.Concurrency > 1 && c.scenario.Class == conversation.Shared && c.scenario.Probes > 20
 }
 
 // limited is how many calls the protocol allows a client at the same time; 0

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -33,7 +33,7 @@ type runner struct {
 	farewell   func() context.Context // the time for canceling tasks, once the run was interrupted
 	stopped    func() bool            // the run was interrupted
 	load       func(string) (*schema.Dialect, error)
-	all        func(*schema.Dialect) []scenario.Scenario
+	all        func(*schema.Dialect) []conversation.Scenario
 
 	guarded    bool     // the card is kept from whoever shows no credentials that the server takes
 	unresolved []string // hosts that the card names and that cannot be found
@@ -66,8 +66,8 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 	}
 	go f.dialect.Shapes() // what was said is judged by them: they are compiled meanwhile
 	hand := dialect.DrawHand(target.IDs)
-	var hooks []func() []*scenario.Hook
-	setting := func(with subject) *scenario.Setting {
+	var hooks []func() []*conversation.Hook
+	setting := func(with subject) *conversation.Setting {
 		read := card.Of(f.dialect, with.card).CalledAt(with.rpc)
 		if with.binding != nil {
 			read = read.SpokenBy(with.binding.Name())
@@ -79,7 +79,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 				words = append(slices.Clone(words), "rate-limit")
 			}
 		}
-		out := &scenario.Setting{
+		out := &conversation.Setting{
 			Client: r.client, Dialect: f.dialect, Binding: with.binding, Writer: writer, RPC: with.rpc, Base: base(target.URL, f.dialect), Header: target.header(),
 			Stimuli: target.stimuli(f.dialect), Card: read, Claimed: claimer(read, with.rpc), Wait: r.wait, Words: words, Allow: target.Allow,
 			Receiver: receiver, Credential: credential.Value,
@@ -157,7 +157,7 @@ func webhookCredential(password string) string {
 }
 
 // deliveries adds to each play what was delivered to its webhooks.
-func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
+func deliveries(t *wire.Transcript, hooks []*conversation.Hook) {
 	for _, h := range hooks {
 		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool {
 			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
@@ -167,12 +167,12 @@ func deliveries(t *wire.Transcript, hooks []*scenario.Hook) {
 		}
 		for n, x := range h.Inbox.Deliveries() {
 			t.Plays[i].Steps = append(t.Plays[i].Steps, wire.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: wire.Main,
-				Op: scenario.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
+				Op: conversation.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
 		}
 	}
 }
 
-func (r *runner) facts(f *found, s *scenario.Setting) wire.Facts {
+func (r *runner) facts(f *found, s *conversation.Setting) wire.Facts {
 	t := r.target
 	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,

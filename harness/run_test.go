@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -20,20 +21,20 @@ import (
 )
 
 // perform plays the given scenarios, all of them wanted, against a server.
-func perform(t *testing.T, ctx context.Context, given operator.Target, all ...scenario.Scenario) (*runner, []wire.Play) {
+func perform(t *testing.T, ctx context.Context, given operator.Target, all ...conversation.Scenario) (*runner, []wire.Play) {
 	t.Helper()
 	if given.Concurrency == 0 {
 		given.Concurrency = 8
 	}
 	client := wire.NewClient(wire.Config{Started: time.Now()})
 	t.Cleanup(client.Close)
-	r := &runner{target: target{given}, client: client, waited: map[string]float64{}, all: func(*schema.Dialect) []scenario.Scenario { return all }}
+	r := &runner{target: target{given}, client: client, waited: map[string]float64{}, all: func(*schema.Dialect) []conversation.Scenario { return all }}
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	setting := func(subject) *scenario.Setting {
-		return &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
+	setting := func(subject) *conversation.Setting {
+		return &conversation.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
 	}
 	casts, err := r.casts(t.Context(), &found{}, setting, names)
 	if err != nil {
@@ -59,14 +60,14 @@ func TestRepeatedAlone(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ask := func(name string, class scenario.Class) scenario.Scenario {
-		return scenario.Scenario{Name: name, Class: class, Play: func(c *scenario.Conversation) {
-			c.Raw(scenario.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: server.URL + "/" + name, Timeout: 50 * time.Millisecond}, nil)
+	ask := func(name string, class conversation.Class) conversation.Scenario {
+		return conversation.Scenario{Name: name, Class: class, Play: func(c *conversation.Conversation) {
+			c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: server.URL + "/" + name, Timeout: 50 * time.Millisecond}, nil)
 		}}
 	}
 	var told []string
 	_, plays := perform(t, t.Context(), operator.Target{Progress: func(p operator.Progress) { told = append(told, fmt.Sprint(p.Done, "/", p.Total)) }},
-		ask("last", scenario.Disruptive), ask("alone", scenario.Exclusive), ask("slow", scenario.Shared), ask("quick", scenario.Shared), ask("mute", scenario.Shared))
+		ask("last", conversation.Disruptive), ask("alone", conversation.Exclusive), ask("slow", conversation.Shared), ask("quick", conversation.Shared), ask("mute", conversation.Shared))
 	var got []string
 	for _, p := range plays {
 		got = append(got, fmt.Sprintf("%s %d %s", p.Scenario, p.Attempt, p.Steps[0].Exchange.Ended))
@@ -95,8 +96,8 @@ func TestBrokenStream(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ask := func(name string) scenario.Scenario {
-		return scenario.Scenario{Name: name, Play: func(c *scenario.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
+	ask := func(name string) conversation.Scenario {
+		return conversation.Scenario{Name: name, Play: func(c *conversation.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
 	}
 	_, plays := perform(t, t.Context(), operator.Target{}, ask("whole"), ask("broken"))
 	var got []string
@@ -116,7 +117,7 @@ func TestCompany(t *testing.T) {
 	full := make(chan struct{}) // closed when as many run as are allowed
 	var once sync.Once
 	var order []string
-	shared := func(*scenario.Conversation) {
+	shared := func(*conversation.Conversation) {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
@@ -130,8 +131,8 @@ func TestCompany(t *testing.T) {
 			t.Error("too few plays run at the same time")
 		}
 	}
-	alone := func(name string) func(*scenario.Conversation) {
-		return func(*scenario.Conversation) {
+	alone := func(name string) func(*conversation.Conversation) {
+		return func(*conversation.Conversation) {
 			if n := running.Add(1); n != 1 {
 				t.Errorf("%s ran in the company of %d", name, n-1)
 			}
@@ -139,14 +140,14 @@ func TestCompany(t *testing.T) {
 			running.Add(-1)
 		}
 	}
-	all := []scenario.Scenario{
-		{Name: "d", Class: scenario.Disruptive, Play: alone("d")},
-		{Name: "e", Class: scenario.Exclusive, Play: alone("e")},
+	all := []conversation.Scenario{
+		{Name: "d", Class: conversation.Disruptive, Play: alone("d")},
+		{Name: "e", Class: conversation.Exclusive, Play: alone("e")},
 	}
 	for i := range 4 * allowed {
-		all = append(all, scenario.Scenario{Name: fmt.Sprint("s", i), Play: shared})
+		all = append(all, conversation.Scenario{Name: fmt.Sprint("s", i), Play: shared})
 	}
-	all = append(all, scenario.Scenario{Name: "f", Class: scenario.Exclusive, Play: alone("f")})
+	all = append(all, conversation.Scenario{Name: "f", Class: conversation.Exclusive, Play: alone("f")})
 	_, plays := perform(t, t.Context(), operator.Target{Limits: operator.Limits{Concurrency: allowed}}, all...)
 	if most.Load() != allowed {
 		t.Errorf("%d plays ran at the same time", most.Load())
@@ -162,20 +163,20 @@ func TestCompany(t *testing.T) {
 }
 
 func TestNotPlayed(t *testing.T) {
-	never := func(*scenario.Conversation) { t.Error("it was played") }
+	never := func(*conversation.Conversation) { t.Error("it was played") }
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
 		ctx    context.Context
 		target operator.Target
-		s      scenario.Scenario
+		s      conversation.Scenario
 		want   string
 	}{
-		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), operator.Target{Behaviour: operator.Behaviour{Allow: []schema.Risk{schema.Residue}}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
-		{t.Context(), operator.Target{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
-		{cancelled, operator.Target{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
+		{t.Context(), operator.Target{}, conversation.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), operator.Target{Behaviour: operator.Behaviour{Allow: []schema.Risk{schema.Residue}}}, conversation.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), operator.Target{}, conversation.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
+		{t.Context(), operator.Target{}, conversation.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
+		{cancelled, operator.Target{}, conversation.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
 		_, plays := perform(t, c.ctx, c.target, c.s)
 		if len(plays) != 1 || plays[0].Scenario != "a" || plays[0].Attempt != 1 || !strings.Contains(plays[0].Stop, c.want) {
@@ -188,8 +189,8 @@ func TestNotPlayed(t *testing.T) {
 // no other play.
 func TestPanic(t *testing.T) {
 	played := false
-	r, _ := perform(t, t.Context(), operator.Target{}, scenario.Scenario{Name: "broken", Play: func(*scenario.Conversation) { panic("oh") }},
-		scenario.Scenario{Name: "whole", Class: scenario.Exclusive, Play: func(*scenario.Conversation) { played = true }})
+	r, _ := perform(t, t.Context(), operator.Target{}, conversation.Scenario{Name: "broken", Play: func(*conversation.Conversation) { panic("oh") }},
+		conversation.Scenario{Name: "whole", Class: conversation.Exclusive, Play: func(*conversation.Conversation) { played = true }})
 	if !played || r.done != 2 {
 		t.Errorf("played: %v, done: %d", played, r.done)
 	}

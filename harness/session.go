@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -45,7 +46,7 @@ func Discover(ctx context.Context, given operator.Target) (*Session, error) {
 }
 
 // discoverFor is Discover for a session that plays other scenarios than those of a run.
-func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario) (*Session, error) {
+func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*Session, error) {
 	r, err := newRunner(ctx, given, all)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Di
 }
 
 // newRunner checks a target and waits until it answers, if the operator wants that.
-func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario) (*runner, error) {
+func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*runner, error) {
 	target := target{given}
 	if err := target.check(); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		return nil, err
 	}
 	r.started = time.Now()
-	r.credential = wire.Secret{Name: scenario.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
+	r.credential = wire.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.invented = makeUp()
 	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
 	if card != nil {

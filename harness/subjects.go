@@ -9,7 +9,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
@@ -111,8 +112,8 @@ func boundNames(listed []card.Names) (out []card.Names) {
 
 // cast is a scenario, the agent that it is played with, and how that is spoken to.
 type cast struct {
-	scenario scenario.Scenario
-	setting  *scenario.Setting
+	scenario conversation.Scenario
+	setting  *conversation.Setting
 	agent    string
 	binding  string
 	beside   string // the binding, where it is not the first of the agent's
@@ -130,7 +131,7 @@ func (c cast) spoken() (names []string) {
 }
 
 // others are the further interfaces that a conversation goes to.
-func (c cast) others() []*scenario.Setting {
+func (c cast) others() []*conversation.Setting {
 	if !c.scenario.Several {
 		return nil
 	}
@@ -139,8 +140,8 @@ func (c cast) others() []*scenario.Setting {
 
 // casts says what is played with whom. Where agents were chosen, the server's
 // own endpoint is still asked for what concerns the server.
-func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *scenario.Setting, names []string) (out []cast, err error) {
-	var chosen []scenario.Scenario
+func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *conversation.Setting, names []string) (out []cast, err error) {
+	var chosen []conversation.Scenario
 	for _, sc := range r.all(f.dialect) {
 		if slices.Contains(names, sc.Name) {
 			chosen = append(chosen, sc)
@@ -149,7 +150,7 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 	server := subject{rpc: f.rpc, card: f.card}
 	var disguise cast
 	var crossing []cast // come after the plays at each interface
-	add := func(s subject, of func(scenario.Scenario) bool, most int) error {
+	add := func(s subject, of func(conversation.Scenario) bool, most int) error {
 		speaks, withheld, err := r.speaks(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
 		if most > 1 {
 			f.withhold(s.name, withheld)
@@ -185,18 +186,18 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 		return err
 	}
 	if len(f.subjects) == 0 {
-		err = add(server, func(scenario.Scenario) bool { return true }, maxSubjects)
+		err = add(server, func(conversation.Scenario) bool { return true }, maxSubjects)
 	} else {
-		err = add(server, func(sc scenario.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
+		err = add(server, func(sc conversation.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
 	}
 	for _, s := range f.subjects {
 		if err == nil {
-			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxSubjects)
+			err = add(s, func(sc conversation.Scenario) bool { return !sc.Many }, maxSubjects)
 		}
 	}
 	out = append(out, crossing...)
 	if r.target.CompareUserAgents {
-		disguise.scenario = scenario.Disguise
+		disguise.scenario = endpoint.Disguise
 		out = append(out, disguise)
 	}
 	return out, err
@@ -204,8 +205,8 @@ func (r *runner) casts(ctx context.Context, f *found, setting func(subject) *sce
 
 // across is a scenario that goes to and fro between all interfaces of an agent, from
 // the first.
-func across(sc scenario.Scenario, all []cast) cast {
-	var others []*scenario.Setting
+func across(sc conversation.Scenario, all []cast) cast {
+	var others []*conversation.Setting
 	for _, c := range all[1:] {
 		others = append(others, c.setting)
 	}

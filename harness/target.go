@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -269,7 +269,7 @@ func (t *target) named(stimulus string) bool {
 func (t *target) stimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	out := map[string]operator.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" && !d.Actions || name == scenario.TaskStimulus && !t.named("quick") || t.DefaultStimuli {
+		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !t.named("quick") || t.DefaultStimuli {
 			out[name] = s
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario/malformed"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -110,24 +111,7 @@ func Steps(d *schema.Dialect) map[string][]string {
 		out[s.Name] = strings.Fields(stepNames[s.Name])
 	}
 	for _, b := range d.Blocks {
-		out[b.Name] = blockSteps(d, b)
-	}
-	return out
-}
-
-// blockSteps are the steps of a block of probes.
-func blockSteps(d *schema.Dialect, b schema.Block) []string {
-	out := []string{"twin"}
-	if asksAboutTask(d, b) {
-		out = append(out, "task")
-	}
-	for _, p := range b.Probes {
-		if out = append(out, p.Name); p.Then != "" {
-			out = append(out, p.Name+"-then")
-		}
-	}
-	if b.Op != "stream" && b.Task != "fresh" {
-		out = append(out, "alive")
+		out[b.Name] = malformed.Steps(d, b)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -84,7 +84,7 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if s.Op == scenario.Delivery {
+	if s.Op == conversation.Delivery {
 		w.hooks++
 		if id := strings.TrimPrefix(u.Path, "/"); !newID.MatchString(id) {
 			w.t.Errorf("%s/%s: the webhook is %s", p.Scenario, s.Name, x.URL)

@@ -66,7 +66,11 @@ var floors = [][]string{
 	{"suites/observe", "reports/certificate", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites"},
-	{"suites/summary", "harness/scenario"},
+	{"suites/summary", "harness/conversation"},
+	{"harness/scenario/limits"},
+	{"harness/scenario/malformed"},
+	{"harness/scenario/*"}, // the areas of scenarios
+	{"harness/scenario"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
 	{"cmd/internal/cli", "cmd/internal/config"},
@@ -83,10 +87,10 @@ var sideways = map[string]string{}
 var walls = []struct{ why, of, from string }{
 	{"the bundled server is a second reading of the protocol", `^reference(/|$)`, `^(harness|schema|suites|reports|internal)?(/|$)`},
 	{"conversations and calls know nothing of how they are judged", `^harness(/|$)`, `^(suites|reports|reference)(/|$)`},
-	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/scenario|suites|reference)$`},
+	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/conversation|harness/scenario(/.*)?|suites|reference)$`},
 	{"a report is data that somebody else filled in", `^reports(/|$)`, `^suites(/(judge|summary|transport|match|observe|ginkgo))?$`},
 	{"what a run came to is known without a network and without the way there", `^suites/report$`, `^(harness|suites|reports|reference)(/|$)`},
-	{"judging is pure", `^suites(/|$)`, `^(harness|harness/scenario|reference.*)$`},
+	{"judging is pure", `^suites(/|$)`, `^(harness|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
 	{"recordings are read without the catalogue", `^harness/wire$`, `^schema$`},

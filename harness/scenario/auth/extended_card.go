@@ -1,0 +1,57 @@
+package auth
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// ExtendedCard asks for the card that is for known clients only: with the
+// configured credentials, with none, with made-up ones and as a client with few
+// rights. No call reaches the agent.
+var ExtendedCard = conversation.Scenario{
+	Name: "extended-card", Doc: "requests for the extended card, which only known clients get",
+	Ops: []string{"extended-card"},
+	Play: func(c *conversation.Conversation) {
+		ask := func(s conversation.Step) *conversation.Reply {
+			s.Op = "extended-card"
+			return c.Call(s, dialect.Outgoing{})
+		}
+		switch {
+		case !c.Card.Exists():
+			c.Play.Stop = "no agent card could be read"
+			return
+		case !c.Claimed("extended-card"):
+			ask(conversation.Step{Name: "unclaimed", Role: wire.Probe})
+			return
+		}
+		got := ask(conversation.Step{Name: "get", Role: wire.Twin})
+		twin := "get"
+		if !got.OK() { // it may want an object where nothing is due
+			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
+			request.Params = map[string]any{}
+			got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
+			twin = "get-empty"
+		}
+		if c.Keys && got.OK() {
+			fetchKeySets(c, card.Of(c.Dialect, got.Result))
+		}
+		if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
+			line := c.Client.Line(true)
+			defer line.Close()
+			others := func(name string, as wire.Caller) {
+				request := c.Request(name, "extended-card", dialect.Outgoing{})
+				if twin == "get-empty" {
+					request.Params = map[string]any{}
+				}
+				c.Post(conversation.Step{Name: name, Op: "extended-card", Role: wire.Probe, As: as, Line: line, Twin: twin}, request)
+			}
+			others("bare", wire.Nobody)
+			others("wrong", wire.Stranger)
+			if _, ok := c.Callers[wire.Low]; ok {
+				others("low", wire.Low)
+			}
+		}
+	},
+}

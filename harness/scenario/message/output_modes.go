@@ -1,0 +1,32 @@
+package message
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// OutputModes accepts the first of the types that the card says the agent
+// answers in, and no other.
+var OutputModes = conversation.Scenario{
+	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
+	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
+	Play: func(c *conversation.Conversation) {
+		modes := firstOutputMode(c)
+		if len(modes) == 0 {
+			c.Play.Stop = "the card lists no output modes"
+			return
+		}
+		if _, _, ok := c.Reuse("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
+			return
+		}
+		o := c.NewMessage("quick")
+		o.Modes = modes
+		c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	},
+}
+
+// firstOutputMode is the first of the types that the card says the agent answers in, alone.
+func firstOutputMode(c *conversation.Conversation) []string {
+	modes := c.Card.OutputModes()
+	return modes[:min(1, len(modes))]
+}

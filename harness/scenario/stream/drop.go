@@ -1,0 +1,25 @@
+package stream
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Drop closes a stream after its first event and looks at the task until past
+// its declared end.
+var Drop = conversation.Scenario{
+	Name: "drop", Doc: "a stream dropped after its first event, and look-ups of its task", Burst: 2,
+	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Play: func(c *conversation.Conversation) {
+		o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
+		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
+		if !s.IsStream() {
+			c.Play.Stop = "no stream was opened"
+			return
+		}
+		c.Poll("poll", conversation.TaskID(o, s), "", lasts/6, c.Patience())
+		if !c.Stopped() && !c.Closing {
+			c.Call(conversation.Step{Name: "alive", Op: "send", Role: wire.Alive}, c.NewMessage("quick"))
+		}
+	},
+}

@@ -1,0 +1,41 @@
+package task
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/wire"
+)
+
+// Endings writes to tasks that came to another end than success. They are those of
+// other plays; where none are known, it brings about such ends itself.
+var Endings = conversation.Scenario{
+	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
+	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
+	Play: func(c *conversation.Conversation) {
+		play := endedPlay{c}
+		o, made, ok := c.ReuseTask("failed-made", wire.Main, "fail")
+		if !ok {
+			o = c.NewMessage("fail")
+			made = c.Call(conversation.Step{Name: "failed-made", Op: "send"}, o)
+			c.PollSoon("failed-poll", conversation.TaskID(o, made), made.State)
+		}
+		play.writeToEnded("failed", o, made)
+		if o, made, ok = c.ReuseTask("canceled-made", wire.Main, "cancel"); !ok {
+			o = c.NewMessage("slow")
+			made = c.Call(conversation.Step{Name: "canceled-made", Op: "send"}, o)
+			r := c.Call(conversation.Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
+			c.PollSoon("canceled-poll", conversation.TaskID(o, made), r.State)
+		}
+		play.writeToEnded("canceled", o, made)
+	},
+}
+
+// writeToEnded sends a message to a task if a look-up shows that it has ended.
+func (c endedPlay) writeToEnded(name string, o dialect.Outgoing, made *conversation.Reply) {
+	before := c.Call(conversation.Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
+	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
+		c.NotSent(conversation.Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
+		return
+	}
+	c.Call(conversation.Step{Name: name, Op: "send", Role: wire.Probe}, conversation.FollowUp(c.Text("quick")+" again", o, made))
+}
