@@ -48,7 +48,12 @@ type Scenario struct {
 	// Outlasts says that the play waits until the slow message would have ended
 	// for sure, though its task has ended before.
 	Outlasts bool
-	Play     func(*Conversation)
+	// Steps describes in a sentence what each step sends, by the name of the step. # stands
+	// for a number, and * for the members that a dialect's writer can put into a message,
+	// which no requirement may name. {send} stands for the method of the operation send, and
+	// likewise for other operations.
+	Steps map[string]string
+	Play  func(*Conversation)
 	// Aftermath is the part of an exclusive play in which the agent takes its time
 	// and nothing is done any more that could harm it; nil if there is none. It goes
 	// on beside that of others.

@@ -49,7 +49,7 @@ func All(d *schema.Dialect) []conversation.Scenario {
 	for _, b := range d.Blocks {
 		s := malformed.NewScenario(d, b)
 		if d.Directory.List != "" {
-			s = directory.NewBlock(b)
+			s = directory.NewBlock(d, b)
 		}
 		if b.Binding == "" || s.Possible(d) {
 			out = append(out, s)

@@ -11,6 +11,9 @@ import (
 var Anonymous = conversation.Scenario{
 	Name: "anonymous", Doc: "one harmless message without credentials, where the card asks for none",
 	Ops: []string{"send"}, Sends: 1,
+	Steps: map[string]string{
+		"send": "Calls {send} with the stimulus quick without credentials, because the card asks for none.",
+	},
 	Play: func(c *conversation.Conversation) {
 		switch {
 		case !c.Card.Exists():

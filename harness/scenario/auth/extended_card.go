@@ -13,6 +13,15 @@ import (
 var ExtendedCard = conversation.Scenario{
 	Name: "extended-card", Doc: "requests for the extended card, which only known clients get",
 	Ops: []string{"extended-card"},
+	Steps: map[string]string{
+		"unclaimed": "Calls {extended-card}, though the card does not declare an extended card.",
+		"get":       "Calls {extended-card} with the configured credentials.",
+		"get-empty": "Calls {extended-card} with an empty object as params.",
+		"keys-#":    "Fetches a key set that a signature of the extended card names by GET.",
+		"bare":      "Calls {extended-card} without credentials.",
+		"wrong":     "Calls {extended-card} with made-up credentials.",
+		"low":       "Calls {extended-card} with the credentials of a client with few rights.",
+	},
 	Play: func(c *conversation.Conversation) {
 		ask := func(s conversation.Step) *conversation.Reply {
 			s.Op = "extended-card"

@@ -12,6 +12,13 @@ import (
 var NeedAuth = conversation.Scenario{
 	Name: "need-auth", Doc: "a message for which the agent needs further credentials",
 	Ops: []string{"send", "get"}, Needs: []string{"needauth"}, Sends: 1,
+	Steps: map[string]string{
+		"send":    "Calls {send} with the stimulus needauth, for which the agent needs further credentials.",
+		"poll-#":  "Calls {get} for the task until it waits for credentials.",
+		"look":    "Calls {get} for the waiting task with historyLength 1.",
+		"follow":  "Calls {resubscribe} for the waiting task.",
+		"message": "Calls {send} with a message to the waiting task.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := needAuthPlay{c}
 		o := c.NewMessage("needauth")

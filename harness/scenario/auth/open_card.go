@@ -11,6 +11,10 @@ import (
 // operator's leave, the keys of who signed it.
 var OpenCard = conversation.Scenario{
 	Name: "open-card", Doc: "the card again, without credentials; if allowed, the keys of its signers",
+	Steps: map[string]string{
+		"keys-#": "Fetches a key set that a signature of the card names by GET.",
+		"get":    "Fetches the agent card by GET without credentials.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if c.Keys {
 			fetchKeySets(c, c.Card)

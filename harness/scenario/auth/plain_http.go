@@ -14,6 +14,9 @@ import (
 var PlainHTTP = conversation.Scenario{
 	Name: "plain-http", Doc: "a message to the same host by plain http", Ops: []string{"send"},
 	Claims: []string{"https"}, Words: []string{"production"}, Sends: 1,
+	Steps: map[string]string{
+		"send": "Calls {send} over plain http on the same host, without credentials.",
+	},
 	Play: func(c *conversation.Conversation) {
 		u, err := url.Parse(c.RPC)
 		if err != nil {

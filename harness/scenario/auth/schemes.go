@@ -12,6 +12,11 @@ import (
 var Schemes = conversation.Scenario{
 	Name: "schemes", Doc: "one harmless message for each scheme on the card for which a credential is configured",
 	Ops: []string{"send"}, Sends: 3, Chain: 2,
+	Steps: map[string]string{
+		"bearer": "Calls {send} with the stimulus quick and the configured bearer token alone.",
+		"apikey": "Calls {send} with the stimulus quick and the configured API key alone.",
+		"basic":  "Calls {send} with the stimulus quick and the configured Basic credentials alone.",
+	},
 	Play: func(c *conversation.Conversation) {
 		for _, way := range []struct {
 			name string

@@ -12,10 +12,11 @@ import (
 
 // NewBlock is a row of probes on a directory: each is about an agent, or a
 // capability, of its own.
-func NewBlock(b schema.Block) conversation.Scenario {
+func NewBlock(d *schema.Dialect, b schema.Block) conversation.Scenario {
+	_, sent := malformed.Steps(d, b)
 	return conversation.Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op), Base: b.Op == "discover" && !b.Alone,
-		Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]conversation.Class{true: conversation.Exclusive}[b.Alone],
+		Steps: sent, Risk: b.Risk, Ops: []string{b.Op}, Probes: len(b.Probes), Class: map[bool]conversation.Class{true: conversation.Exclusive}[b.Alone],
 		Play: func(c *conversation.Conversation) {
 			outgoing := func() dialect.Outgoing {
 				return dialect.Outgoing{Entry: newEntry(c, c.NewID()), Wanted: []string{c.NewID()}}

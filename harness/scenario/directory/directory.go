@@ -15,6 +15,24 @@ import (
 var Directory = conversation.Scenario{
 	Name: "directory", Doc: "three agents of ours, registered and searched for; the first one is registered anew", Risk: schema.Residue,
 	Ops: []string{"register", "discover"},
+	Steps: map[string]string{
+		"a":              "Calls {register} for an agent with three new capabilities.",
+		"b":              "Calls {register} for an agent with another new capability.",
+		"find-1":         "Calls {discover} for the first capability of a.",
+		"find-2":         "Calls {discover} for the second capability of a.",
+		"find-3":         "Calls {discover} for the third capability of a.",
+		"find-either":    "Calls {discover} for a capability of a and one of b.",
+		"find-both":      "Calls {discover} for two capabilities of a.",
+		"find-part":      "Calls {discover} for a capability of a without its last letter.",
+		"list":           "Fetches the list of agents by GET.",
+		"entry":          "Fetches the entry of a by GET.",
+		"bare":           "Calls {register} without credentials.",
+		"again":          "Calls {register} for a with another name, endpoint and capabilities.",
+		"again-shared":   "Calls {discover} for the capability that a kept.",
+		"again-given-up": "Calls {discover} for a capability that a gave up.",
+		"again-list":     "Fetches the list of agents by GET after a was registered again.",
+		"again-entry":    "Fetches the entry of a by GET after it was registered again.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := directoryPlay{c}
 		register := func(step string, e *dialect.Entry, s conversation.Step) *conversation.Reply {

@@ -13,6 +13,13 @@ import (
 var Lookup = conversation.Scenario{
 	Name: "lookup", Doc: "a search for a capability that nobody has, and the list of agents, with and without credentials",
 	Base: true, Witness: true, Ops: []string{"discover"},
+	Steps: map[string]string{
+		"discover":      "Calls {discover} for a capability that no agent has.",
+		"bare-discover": "Calls {discover} for a capability that no agent has, without credentials.",
+		"list":          "Fetches the list of agents by GET.",
+		"bare-list":     "Fetches the list of agents by GET without credentials.",
+		"unknown-entry": "Fetches the entry of an agent that does not exist by GET.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := directoryPlay{c}
 		c.Call(conversation.Step{Name: "discover", Op: "discover"}, dialect.Outgoing{Wanted: []string{c.NewID()}})

@@ -17,6 +17,23 @@ import (
 // so is every agent that some run of ours registered.
 var AgentTasks = conversation.Scenario{
 	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
+	Steps: map[string]string{
+		"list":           "Fetches the list of agents by GET.",
+		"path":           "Calls {task} at the agent's endpoint followed by the method's name.",
+		"bare":           "Calls {task} at the agent's bare endpoint.",
+		"send":           "Calls {task} with the stimulus quick.",
+		"a":              "Calls {task} with the stimulus quick.",
+		"b":              "Calls {task} with the stimulus quick at the same time.",
+		"stranger":       "Calls {task} as another sender and without credentials.",
+		"no-task-id":     "Calls {task} without the member taskId.",
+		"no-action":      "Calls {task} without the member action.",
+		"no-params":      "Calls {task} without params.",
+		"no-sender":      "Calls {task} without the member sender.",
+		"no-input":       "Calls {task} without the member input.",
+		"no-such-action": "Calls {task} with an action that the agent does not have.",
+		"fail":           "Calls {task} with the stimulus fail.",
+		"timeout":        "Calls {task} with the stimulus timeout.",
+	},
 	Play: func(c *conversation.Conversation) {
 		endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 		if endpoint == "" {

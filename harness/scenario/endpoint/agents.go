@@ -19,6 +19,20 @@ import (
 var Agents = conversation.Scenario{
 	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
 	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1, Chain: 2 * maxAgents, After: []string{"quick"},
+	Steps: map[string]string{
+		"list":         "Fetches the list of agents by GET.",
+		"info-#":       "Fetches the information about one agent by GET.",
+		"info-other-#": "Fetches the information about the same agent under another of its names by GET.",
+		"card-#":       "Fetches the card of one agent by GET.",
+		"send-#":       "Calls {send} with the stimulus quick at the agent's endpoint.",
+		"url":          "Calls {send} with the stimulus quick at the URL on the server's card.",
+		"url-#":        "Calls {send} with the stimulus quick at the URL on the agent's card.",
+		"plain":        "Calls {send} with the stimulus quick at the server's own endpoint.",
+		"unknown-info": "Fetches the information about an agent that does not exist by GET.",
+		"unknown-card": "Fetches the card of an agent that does not exist by GET.",
+		"unknown-send": "Calls {send} at the endpoint of an agent that does not exist.",
+		"health":       "Fetches the health document by GET.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := agentsPlay{c}
 		at := c.Dialect.Agents

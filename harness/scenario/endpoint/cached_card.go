@@ -11,6 +11,10 @@ import (
 // only if it has changed since.
 var CachedCard = conversation.Scenario{
 	Name: "cached-card", Doc: "the card twice more, the second time only if it has changed",
+	Steps: map[string]string{
+		"again":     "Fetches the agent card by GET once more.",
+		"unchanged": "Fetches the agent card by GET with the header If-None-Match.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if c.CardURL == "" {
 			c.Play.Stop = "your configuration names a card that this server does not serve"

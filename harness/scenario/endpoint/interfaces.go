@@ -18,6 +18,18 @@ import (
 var Interfaces = conversation.Scenario{
 	Name: "interfaces", Doc: "calls to every endpoint on the card, and a task looked up at two of them",
 	Ops: []string{"send", "get", "cancel"}, Sends: 2, Wide: 2,
+	Steps: map[string]string{
+		"answers-#":     "Calls {get} for a task id that was never used at a further endpoint of the card.",
+		"stream-there":  "Calls {stream} with the stimulus quick at the second endpoint.",
+		"send":          "Calls {send} with the stimulus quick at the second endpoint.",
+		"poll-#":        "Calls {get} for the task until it ends.",
+		"here":          "Calls {get} for the task at the usual endpoint.",
+		"rest":          "Sends a GET for the task to the path that REST has for it.",
+		"there":         "Calls {get} for the task at the second endpoint.",
+		"unknown-here":  "Calls {get} for a task id that was never used at the usual endpoint.",
+		"unknown-there": "Calls {get} for a task id that was never used at the second endpoint.",
+		"cancel-there":  "Calls {cancel} for a task id that was never used at the second endpoint.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if c.Dialect.Card.Interfaces.At == "" {
 			c.Play.Stop = "the cards of the protocol list no endpoints"

@@ -18,6 +18,10 @@ import (
 var OlderVersion = conversation.Scenario{
 	Name: "older-version", Doc: "a harmless message in the form of the previous protocol version, and a look-up of its task in the current version",
 	Claims: []string{"older-version"}, Sends: 1, Wide: 1,
+	Steps: map[string]string{
+		"send": "Sends a message in the form of the previous protocol version.",
+		"get":  "Looks the task of that message up in the current protocol version.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := olderPlay{c}
 		before, err := versionBefore(c.Dialect)

@@ -18,6 +18,15 @@ import (
 var Paths = conversation.Scenario{
 	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
 	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
+	Steps: map[string]string{
+		"task":         "Reuses the task of the scenario quick.",
+		"plain":        "Calls {list} for the context of a known task.",
+		"escaped":      "Calls {list} with the same query, every byte of its values percent-encoded.",
+		"in-query":     "Calls {get} with the protocol version in the query instead of the header.",
+		"collection":   "Sends a GET to the path that holds the tasks.",
+		"no-such-path": "Sends a request to a path that no operation has.",
+		"wrong-verb":   "Sends a DELETE to the path of {send}.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, made, ok := c.ReuseTask("task", wire.Main, "quick")
 		switch {

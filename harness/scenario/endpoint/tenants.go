@@ -12,6 +12,13 @@ import (
 var Tenants = conversation.Scenario{
 	Name: "tenants", Doc: "a task of one tenant, looked up through another tenant and through an unknown one",
 	Ops: []string{"send", "get"}, Claims: []string{"tenant"}, After: []string{"quick"}, Sends: 1, Probes: 5,
+	Steps: map[string]string{
+		"send":       "Calls {send} with the stimulus quick for the configured tenant.",
+		"here":       "Calls {get} for the task and its own tenant.",
+		"wrong":      "Calls {get} for the task and a tenant that does not exist.",
+		"there":      "Calls {get} for the task and another tenant of the card.",
+		"list-there": "Calls {list} for another tenant of the card.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, sent := c.QuickMessage("send", "quick")
 		task := conversation.TaskID(o, sent)

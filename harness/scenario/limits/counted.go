@@ -13,6 +13,9 @@ import (
 var Counted = conversation.Scenario{
 	Name: "counted", Doc: "five look-ups one after the other",
 	Class: conversation.Exclusive, Ops: []string{"get"},
+	Steps: map[string]string{
+		"call-#": "Calls {get} for a task id that was never used, while no other call is under way.",
+	},
 	Play: func(c *conversation.Conversation) {
 		c.Client.Pace().Room(c.Context, countedCalls)
 		for i := range countedCalls {

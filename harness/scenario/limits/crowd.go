@@ -14,6 +14,10 @@ import (
 var Crowd = conversation.Scenario{
 	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
 	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
+	Steps: map[string]string{
+		"call-#":  "Calls {send} with the stimulus quick, at the same time as the others, each in its own context.",
+		"again-#": "Calls {send} in the same way a second later, because not all calls were answered.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if !waitForRoom(c, crowdSize(c)) {
 			return

@@ -17,6 +17,11 @@ import (
 var Flood = conversation.Scenario{
 	Name: "flood", Doc: "look-ups beyond the declared rate limit, then one harmless message",
 	Class: conversation.Disruptive, Risk: schema.Disruptive, Words: []string{"rate-limit"}, Ops: []string{"get", "send"}, Sends: 2,
+	Steps: map[string]string{
+		"call-#":  "Calls {get} for a task id that was never used, as fast as possible.",
+		"again-1": "Calls {send} with the stimulus quick when the rate limit's window is over.",
+		"again-2": "Calls {send} with the stimulus quick after a second, longer wait.",
+	},
 	Play: func(c *conversation.Conversation) {
 		allowed := c.Limit.Requests + c.Limit.Burst
 		if allowed > floodLimit {

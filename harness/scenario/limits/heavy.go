@@ -14,6 +14,12 @@ var Heavy = conversation.Scenario{
 	Class: conversation.Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
 	// To write and to sum up the text takes its time, too.
 	Prepare: func(c *conversation.Conversation) { c.Prepared = heavyPlay{c}.newLargeMessage() },
+	Steps: map[string]string{
+		"large":       "Calls {send} with a text of 10 MB.",
+		"large-alive": "Makes a small call after the large message, to see whether the server still answers.",
+		"deep":        "Calls {send} with a data part of 20,000 nested arrays.",
+		"deep-alive":  "Makes a small call after the deep message, to see whether the server still answers.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := heavyPlay{c}
 		large, _ := c.Prepared.(*heavyMessage)

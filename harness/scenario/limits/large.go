@@ -12,6 +12,10 @@ import (
 var Large = conversation.Scenario{
 	Name: "large", Doc: "a text of 1 MB",
 	Class: conversation.Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 2,
+	Steps: map[string]string{
+		"text":       "Calls {send} with a text of 1 MB.",
+		"text-alive": "Makes a small call after the large message, to see whether the server still answers.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := heavyPlay{c}
 		o := c.NewMessage("quick")

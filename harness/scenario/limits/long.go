@@ -11,6 +11,10 @@ import (
 var Long = conversation.Scenario{
 	Name: "long", Doc: "a message that takes longer than a call or a stream may last",
 	Class: conversation.Exclusive, Ops: []string{"send", "stream"}, Needs: []string{"long"}, Sends: 2,
+	Steps: map[string]string{
+		"call":   "Calls {send} with the stimulus long, which takes longer than a call may.",
+		"stream": "Calls {stream} with the stimulus long, which takes longer than a stream may.",
+	},
 	Play: func(c *conversation.Conversation) {
 		patience := c.WorkTime("long") + 30*time.Second
 		call := c.Start(conversation.Step{Name: "call", Op: "send", Timeout: patience}, c.NewMessage("long"))

@@ -13,6 +13,11 @@ import (
 var Nested = conversation.Scenario{
 	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
 	Class: conversation.Exclusive, Ops: []string{"send", "get"}, Sends: 2,
+	Steps: map[string]string{
+		"before":         "Calls {get} for a task id that was never used, to see whether the server answers.",
+		"metadata":       "Calls {send} with metadata of 200 nested objects.",
+		"metadata-alive": "Makes a small call after the nested message, to see whether the server still answers.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := heavyPlay{c}
 		if before := c.Call(conversation.Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {

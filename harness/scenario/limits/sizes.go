@@ -14,6 +14,17 @@ import (
 var Sizes = conversation.Scenario{
 	Name: "sizes", Doc: "messages just below the limits on size and number, and above them",
 	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 5,
+	Steps: map[string]string{
+		"all-below":     "Calls {send} with a message that comes near every limit on text.",
+		"message-below": "Calls {send} with a message below the limit on the whole message.",
+		"parts-below":   "Calls {send} with a message below the limit on the number of parts.",
+		"text-below":    "Calls {send} with a text part below the limit on text.",
+		"message-above": "Calls {send} with a message above the limit on the whole message.",
+		"parts-above":   "Calls {send} with one part more than the limit.",
+		"text-above":    "Calls {send} with a text part above the limit on text.",
+		"data-below":    "Calls {send} with a data part below the limit on data.",
+		"data-above":    "Calls {send} with a data part above the limit on data.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := sizesPlay{c}
 		if c.Writer.TextPart == nil {

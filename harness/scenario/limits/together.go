@@ -14,6 +14,12 @@ import (
 var Together = conversation.Scenario{
 	Name: "together", Doc: "slow messages at the same time, up to the limits for one context and one client, and one beyond each",
 	Class: conversation.Exclusive, Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 12,
+	Steps: map[string]string{
+		"task-#":      "Calls {send} with the stimulus slow in one context, up to the limit for a context.",
+		"task-beyond": "Calls {send} with the stimulus slow in the same context, one more than the limit.",
+		"call-#":      "Calls {send} with the stimulus slow in a context of its own, up to the limit for a client.",
+		"call-beyond": "Calls {send} with the stimulus slow in a context of its own, one more than the limit.",
+	},
 	Play: func(c *conversation.Conversation) {
 		limits := c.Dialect.Limits
 		if limits.Calls == 0 || limits.Tasks == 0 {

@@ -3,9 +3,13 @@
 package malformed
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/limits"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -35,9 +40,11 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 			sends++
 		}
 	}
+	_, sent := Steps(d, b)
 	s := conversation.Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op),
 		Base: b.Op == "get", Risk: b.Risk, Claims: b.Claims, Binding: b.Binding, Ops: []string{"send", "get", b.Op}, Sends: sends, Probes: len(b.Probes),
+		Steps: sent,
 	}
 	if on := reusedPlay(b); on != "" {
 		s.After = []string{on}
@@ -285,19 +292,57 @@ func (c *blockPlay) checkAlive() {
 	}
 }
 
-// Steps are the steps of a block of probes.
-func Steps(d *schema.Dialect, b schema.Block) []string {
-	out := []string{"twin"}
+// Steps returns the names of the steps of a block of probes, in order, and what each sends.
+func Steps(d *schema.Dialect, b schema.Block) (names []string, sent map[string]string) {
+	sent = map[string]string{}
+	add := func(name, text string) {
+		names = append(names, name)
+		sent[name] = text
+	}
+	add("twin", "Calls {"+b.Op+"} with a valid request.")
 	if asksAboutTask(d, b) {
-		out = append(out, "task")
+		add("task", "Calls {send} with the stimulus quick, or reuses a task, so that there is a task to ask about.")
 	}
 	for _, p := range b.Probes {
-		if out = append(out, p.Name); p.Then != "" {
-			out = append(out, p.Name+"-then")
+		add(p.Name, describeProbe(b, p))
+		if p.Then != "" {
+			add(p.Name+"-then", "Calls {"+p.Then+"} for what the probe "+p.Name+" was about.")
 		}
 	}
 	if b.Op != "stream" && b.Task != "fresh" {
-		out = append(out, "alive")
+		add("alive", "Makes a valid call after all probes, to see whether the server still answers.")
 	}
-	return out
+	return names, sent
 }
+
+// describeProbe returns a sentence about what a probe sends.
+func describeProbe(b schema.Block, p schema.Probe) string {
+	op := "{" + cmp.Or(p.Op, b.Op) + "}"
+	if p.Title != "" {
+		return "Calls " + op + " " + p.Title + "."
+	}
+	words := "Calls " + op
+	switch {
+	case p.Raw != nil:
+		words = "Sends the body " + strconv.Quote(shorten.End(*p.Raw, mostQuoted)) + " in place of a call of " + op
+	case p.Method != "":
+		words = "Sends an HTTP " + p.Method + " in place of a call of " + op
+	case p.Task == "fresh" || p.Task == "" && b.Task == "fresh":
+		words += " for a task id that was never used"
+	}
+	var changes []string
+	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+		changes = append(changes, "the header "+name+": "+p.Headers[name])
+	}
+	if len(p.Patch) > 0 && p.Raw == nil {
+		patch, _ := json.Marshal(p.Patch) // which the catalogue was read from
+		changes = append(changes, "the JSON Patch "+string(patch)+" on its "+p.Bends())
+	}
+	if len(changes) > 0 {
+		words += ", with " + strings.Join(changes, " and ")
+	}
+	return strings.ReplaceAll(words, schema.NewID, "a new id") + "."
+}
+
+// mostQuoted bounds how many characters of a body a description quotes.
+const mostQuoted = 60

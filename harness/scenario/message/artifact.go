@@ -10,6 +10,11 @@ import (
 var Artifact = conversation.Scenario{
 	Name: "artifact", Doc: "a message that leads to an artifact, then a look at its task",
 	Ops: []string{"send", "get"}, Needs: []string{"chunks"}, Sends: 1,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus chunks, which leads to an artifact.",
+		"poll-#": "Calls {get} for the task until it ends.",
+		"get":    "Calls {get} for the task that has ended.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o := c.NewMessage("chunks")
 		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)

@@ -17,6 +17,15 @@ import (
 var Extensions = conversation.Scenario{
 	Name: "extensions", Doc: "a harmless message with all extensions of the card and an unknown one, and look-ups of its task with other extensions",
 	Ops: []string{"send", "get"}, Sends: 4, Wide: 3,
+	Steps: map[string]string{
+		"send":          "Calls {send} with the stimulus quick and a request for all extensions of the card.",
+		"unknown":       "Calls {send} with a request for all extensions of the card and one that does not exist.",
+		"without":       "Calls {send} without a request for the required extensions.",
+		"lower":         "Calls {send} with the extensions header written in small letters.",
+		"one-#":         "Calls {get} with a request for one extension of the card and the required ones.",
+		"among-others":  "Calls {get} with a request for the extensions of the card behind one that does not exist.",
+		"other-version": "Calls {get} with a request for another version of an extension.",
+	},
 	Play: func(c *conversation.Conversation) {
 		header := c.Dialect.Card.ExtensionHeader
 		if header == "" {

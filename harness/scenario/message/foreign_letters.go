@@ -13,6 +13,10 @@ import (
 var ForeignLetters = conversation.Scenario{
 	Name: "foreign-letters", Doc: "two harmless messages whose ids hold letters of several scripts",
 	Ops: []string{"send"}, Sends: 2,
+	Steps: map[string]string{
+		"plain":   "Calls {send} with an id and a context in letters of several scripts, in UTF-8.",
+		"escaped": "Calls {send} with such an id and context, all letters beyond ASCII written as JSON escapes.",
+	},
 	Play: func(c *conversation.Conversation) {
 		for _, name := range []string{"plain", "escaped"} {
 			o := c.NewMessage("quick")

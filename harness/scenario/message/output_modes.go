@@ -10,6 +10,9 @@ import (
 var OutputModes = conversation.Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
 	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
+	Steps: map[string]string{
+		"send": "Calls {send} with the first output mode of the card as the only accepted one.",
+	},
 	Play: func(c *conversation.Conversation) {
 		modes := firstOutputMode(c)
 		if len(modes) == 0 {

@@ -10,6 +10,10 @@ import (
 var OwnContext = conversation.Scenario{
 	Name: "own-context", Doc: "a harmless message in a context that the client made up",
 	Ops: []string{"send", "get"}, Sends: 1,
+	Steps: map[string]string{
+		"send": "Calls {send} with a context id that the client made up, and historyLength 0.",
+		"get":  "Calls {get} for the task of that message.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, none := c.NewMessage("quick"), 0
 		o.Context, o.HistoryLength = c.NewID(), &none

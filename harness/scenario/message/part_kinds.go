@@ -8,6 +8,11 @@ import (
 // PartKinds sends data and files, each only where the card says that the agent
 // takes them.
 var PartKinds = trial{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
+	steps: map[string]string{
+		"all":   "Calls {send} with one part of every kind that the card allows.",
+		"plain": "Calls {send} with a text part alone.",
+		"*":     "Calls {send} with a text part and one part of this kind.",
+	},
 	on: func(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
 		file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
 		for _, m := range optionalMembers(c.Writer.Data, o) {

@@ -14,6 +14,13 @@ import (
 var Payment = conversation.Scenario{
 	Name: "payment", Doc: "a message that has to be paid for and, where a payment is given, the payment",
 	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2, Chain: 1,
+	Steps: map[string]string{
+		"demand":  "Calls {send} with the stimulus pay, for which the agent wants to be paid.",
+		"poll-#":  "Calls {get} for the task until it waits for the payment.",
+		"pay":     "Calls {send} with the configured payment and the id of the task.",
+		"after-#": "Calls {get} for the paid task until it ends.",
+		"get":     "Calls {get} for the paid task.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o := c.NewMessage("pay")
 		sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)

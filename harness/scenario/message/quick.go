@@ -12,6 +12,11 @@ import (
 var Quick = conversation.Scenario{
 	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
 	Ops: []string{"send", "get"}, Sends: 1,
+	Steps: map[string]string{
+		"send": "Calls {send} with the stimulus quick.",
+		"task": "Calls {send} with another stimulus, if the agent answered the first with a message instead of a task.",
+		"get":  "Calls {get} for the task of send.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, sent := conversation.FirstMessage(c)
 		said, reply, greeting := o, sent, "send"

@@ -9,6 +9,10 @@ import (
 var Repeated = conversation.Scenario{
 	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
 	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
+	Steps: map[string]string{
+		"first": "Calls {send} with the stimulus quick, or reuses the message of the scenario quick.",
+		"again": "Calls {send} with the same message and the same message id.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, first, ok := c.Reuse("first", wire.Main, "quick")
 		if !ok {

@@ -14,6 +14,13 @@ import (
 var RequiredExtensions = conversation.Scenario{
 	Name: "required-extensions", Doc: "harmless messages that request the required extensions with others and in other versions, and a stream without them",
 	Ops: []string{"send"}, Claims: []string{"required-extension"}, Sends: 4, After: []string{"quick"}, Wide: 4,
+	Steps: map[string]string{
+		"twin":          "Calls {send} with a request for the required extensions.",
+		"second":        "Calls {send} with the required extensions behind one that does not exist.",
+		"second-close":  "Calls {send} with the same list, written without spaces after the commas.",
+		"other-version": "Calls {send} with a request for other versions of the required extensions.",
+		"stream":        "Calls {stream} without a request for the required extensions.",
+	},
 	Play: func(c *conversation.Conversation) {
 		header := c.Dialect.Card.ExtensionHeader
 		if header == "" {

@@ -11,6 +11,10 @@ import (
 var Talk = conversation.Scenario{
 	Name: "talk", Doc: "a message that is answered by a message, and the same streamed",
 	Ops: []string{"send"}, Sends: 2, Wide: 2, Instead: []string{"message"},
+	Steps: map[string]string{
+		"send":      "Calls {send} with the stimulus message, which is answered by a message.",
+		"subscribe": "Calls {stream} with the stimulus message.",
+	},
 	Play: func(c *conversation.Conversation) {
 		stimulus := "message"
 		if _, ok := c.Stimulus(stimulus); ok {

@@ -10,6 +10,10 @@ import (
 var Unknown = conversation.Scenario{
 	Name: "unknown", Doc: "questions about an unknown task", Base: true, First: true,
 	Ops: []string{"get", "cancel"},
+	Steps: map[string]string{
+		"get":    "Calls {get} for a task id that was never used.",
+		"cancel": "Calls {cancel} for a task id that was never used.",
+	},
 	Play: func(c *conversation.Conversation) {
 		for _, op := range []string{"get", "cancel"} {
 			id := c.NewID()

@@ -11,6 +11,16 @@ import (
 var Unsupported = conversation.Scenario{
 	Name: "unsupported", Doc: "calls that need features that the card does not declare",
 	Ops: []string{"send"}, Sends: 3,
+	Steps: map[string]string{
+		"task":           "Calls {send} with the stimulus quick.",
+		"push-set":       "Calls {push-set} for the task, though the card does not declare push notifications.",
+		"push-get":       "Calls {push-get} for the task, though the card does not declare push notifications.",
+		"push-list":      "Calls {push-list} for the task, though the card does not declare push notifications.",
+		"push-delete":    "Calls {push-delete} for the task, though the card does not declare push notifications.",
+		"send-with-push": "Calls {send} with a webhook, though the card does not declare push notifications.",
+		"stream":         "Calls {stream} with the stimulus quick, though the card does not declare streaming.",
+		"resubscribe":    "Calls {resubscribe} for the task, though the card does not declare streaming.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if !c.Card.Exists() {
 			c.Play.Stop = "no agent card could be read"

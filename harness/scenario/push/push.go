@@ -13,6 +13,27 @@ import (
 var Push = conversation.Scenario{
 	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2, Probes: 14,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
+	Steps: map[string]string{
+		"other":       "Calls {send} with the stimulus quick, without a webhook.",
+		"send":        "Calls {send} with the stimulus quick and a webhook that asks for a bearer credential.",
+		"send-plain":  "Calls {send} with the stimulus quick and a webhook without credentials, because the first was refused.",
+		"poll-#":      "Calls {get} for the task with the webhook until it ends.",
+		"get-sent":    "Calls {push-get} for the task that was made with a webhook.",
+		"list-sent":   "Calls {push-list} for the task that was made with a webhook.",
+		"get-task":    "Calls {get} for the task when its delivery has come.",
+		"get-none":    "Calls {push-get} for the task that has no webhook.",
+		"set":         "Calls {push-set} to give the other task a webhook.",
+		"get":         "Calls {push-get} for the webhook that was set.",
+		"set-again":   "Calls {push-set} to give the other task another webhook.",
+		"get-again":   "Calls {push-get} for the webhook that was set last.",
+		"get-first":   "Calls {push-get} for the first task, whose webhook was not changed.",
+		"set-guarded": "Calls {push-set} with a webhook that asks for a bearer credential.",
+		"get-guarded": "Calls {push-get} for the webhook with the credential.",
+		"clear":       "Calls {push-set} without a webhook.",
+		"get-cleared": "Calls {push-get} after the webhook was taken away.",
+		"get-unknown": "Calls {push-get} for a task id that was never used.",
+		"set-unknown": "Calls {push-set} for a task id that was never used.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		oo := c.NewMessage("quick")

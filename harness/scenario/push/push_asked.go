@@ -9,6 +9,13 @@ import (
 var Asked = conversation.Scenario{
 	Name: "push-asked", Doc: "a message with a webhook that makes the agent ask",
 	Ops: []string{"send", "get", "push-list"}, Needs: []string{"ask"}, Claims: []string{"push"}, Sends: 1,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus ask and a webhook.",
+		"poll-#": "Calls {get} for the task until it waits for input.",
+		"list":   "Calls {push-list} for the waiting task.",
+		"get-1":  "Calls {push-get} for the webhook of the waiting task.",
+		"get-2":  "Calls {push-get} for the same webhook again.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		if c.Receiver == nil {

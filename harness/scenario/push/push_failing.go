@@ -10,6 +10,13 @@ import (
 var Failing = conversation.Scenario{
 	Name: "push-failing", Doc: "a message with a webhook that fails",
 	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus slow and a webhook that answers every delivery with an error.",
+		"poll-#": "Calls {get} for the task until it ends.",
+		"look-1": "Calls {get} for the task after the failed delivery.",
+		"look-2": "Calls {get} for the task 30 ms later.",
+		"look-3": "Calls {get} for the task another 30 ms later.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		if c.Receiver == nil {

@@ -11,6 +11,12 @@ import (
 var Replaced = conversation.Scenario{
 	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way", Wide: 2,
 	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus slow and a webhook.",
+		"set":    "Calls {push-set} for the running task with another webhook.",
+		"after":  "Calls {get} for the task after its webhook was replaced.",
+		"poll-#": "Calls {get} for the task until it ends.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		if c.Receiver == nil {

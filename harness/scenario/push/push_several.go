@@ -12,6 +12,14 @@ import (
 var Several = conversation.Scenario{
 	Name: "push-several", Doc: "a message that takes time, with three webhooks, one of them deleted on the way",
 	Ops: []string{"send", "get", "push-set", "push-delete"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
+	Steps: map[string]string{
+		"send":       "Calls {send} with the stimulus slow and a webhook.",
+		"set-second": "Calls {push-set} to give the running task a second webhook.",
+		"set-gone":   "Calls {push-set} to give the running task a third webhook.",
+		"delete":     "Calls {push-delete} for the third webhook.",
+		"after":      "Calls {get} for the task after its webhooks were changed.",
+		"poll-#":     "Calls {get} for the task until it ends.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		if c.Receiver == nil {

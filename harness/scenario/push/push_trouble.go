@@ -14,6 +14,16 @@ import (
 var Trouble = conversation.Scenario{
 	Name: "push-trouble", Doc: "a message with a webhook that fails, and another that does not answer", Wide: 2,
 	Ops: []string{"send", "get", "push-set", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
+	Steps: map[string]string{
+		"send":       "Calls {send} with the stimulus slow and a webhook that fails and asks for Basic credentials.",
+		"send-plain": "Calls {send} with the same webhook without credentials, because the first was refused.",
+		"set":        "Calls {push-set} to give the running task a webhook that does not answer.",
+		"poll-#":     "Calls {get} for the task until it ends.",
+		"freed-#":    "Calls {get} for the task after the webhook that did not answer was released.",
+		"look-1":     "Calls {get} for the task after the failed delivery.",
+		"look-2":     "Calls {get} for the task 50 ms later.",
+		"look-3":     "Calls {get} for the task another 50 ms later.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
 		if c.Receiver == nil {

@@ -9,6 +9,10 @@ import (
 var CancelReason = conversation.Scenario{
 	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus slow and keeps reading the stream.",
+		"cancel":    "Calls {cancel} for the streamed task with a reason.",
+	},
 	Play: func(c *conversation.Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
 		s, task, _ := conversation.OpenSlowStream(c, "subscribe")

@@ -11,6 +11,13 @@ import (
 var CancelStream = conversation.Scenario{
 	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2, Outlasts: true,
 	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus slow and keeps reading the stream.",
+		"cancel":    "Calls {cancel} for the streamed task on another connection.",
+		"get":       "Calls {get} for the canceled task.",
+		"after-#":   "Calls {get} for the canceled task until its state is final.",
+		"later":     "Calls {get} for the canceled task when its work would have been done.",
+	},
 	Play: func(c *conversation.Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
 		s, task, working := conversation.OpenSlowStream(c, "subscribe")

@@ -10,6 +10,11 @@ import (
 var Drop = conversation.Scenario{
 	Name: "drop", Doc: "a stream dropped after its first event, and look-ups of its task", Burst: 2,
 	Ops: []string{"stream", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus slow and closes the connection after the first event.",
+		"poll-#":    "Calls {get} for the task until it ends.",
+		"alive":     "Calls {send} with the stimulus quick, to see whether the server still answers.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)

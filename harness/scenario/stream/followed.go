@@ -13,6 +13,12 @@ import (
 var Followed = conversation.Scenario{
 	Name: "followed", Doc: "a message that takes time, sent by a plain call and followed by two subscriptions", Burst: 4, Wide: 3,
 	Ops: []string{"send", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus slow.",
+		"look-#": "Calls {get} for the task until the agent works on it.",
+		"first":  "Calls {resubscribe} for the running task.",
+		"second": "Calls {resubscribe} for the same task when the first subscription has had an event.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 		sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)

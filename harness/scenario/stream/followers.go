@@ -10,6 +10,12 @@ import (
 var Followers = conversation.Scenario{
 	Name: "followers", Doc: "a streamed task with a second subscription to it, and a third that is dropped", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus slow and keeps reading the stream.",
+		"joined":    "Calls {resubscribe} for the streamed task on another connection.",
+		"dropped":   "Calls {resubscribe} for the streamed task and closes the connection after the first event.",
+		"get":       "Calls {get} for the task when its streams have ended.",
+	},
 	Play: func(c *conversation.Conversation) {
 		began, lasts := c.Client.Now(), c.WorkTime("slow")
 		s, task, working := conversation.OpenSlowStream(c, "subscribe")

@@ -10,6 +10,12 @@ import (
 var Resubscribe = conversation.Scenario{
 	Name: "resubscribe", Doc: "a stream dropped and resumed", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus slow and closes the connection after the first event.",
+		"look":      "Calls {get} for the running task.",
+		"plain":     "Calls {resubscribe} for the running task.",
+		"members":   "Calls {resubscribe} for the running task, with the optional members historyLength and metadata.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o := c.NewMessage("slow")
 		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)

@@ -11,6 +11,10 @@ import (
 var Stream = conversation.Scenario{
 	Name: "stream", Doc: "one harmless message, streamed to its end", Base: true,
 	Ops: []string{"stream", "get"}, Claims: []string{"streaming"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus quick and reads the stream until the server closes it.",
+		"get":       "Calls {get} for the task of the stream.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o := c.NewMessage("quick")
 		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)

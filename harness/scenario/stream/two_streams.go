@@ -10,6 +10,10 @@ import (
 var TwoStreams = conversation.Scenario{
 	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2, Instead: []string{"chunks", "slow"},
 	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
+	Steps: map[string]string{
+		"a": "Calls {stream} with the stimulus chunks.",
+		"b": "Calls {stream} with the stimulus slow at the same time, and the number 7 as the id of the call.",
+	},
 	Play: func(c *conversation.Conversation) {
 		oa, ob := c.NewMessage(c.FirstConfigured("chunks", "quick")), c.NewMessage(c.FirstConfigured("slow", "quick"))
 		request := c.Request("b", "stream", ob)

@@ -13,6 +13,19 @@ import (
 var Ask = conversation.Scenario{
 	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2, Chain: 1,
+	Steps: map[string]string{
+		"send":       "Calls {send} with the stimulus ask, to which the agent replies with a question.",
+		"poll-#":     "Calls {get} for the task until it waits for input.",
+		"waiting-1":  "Calls {get} for the waiting task with historyLength 1.",
+		"waiting-50": "Calls {get} for the waiting task with historyLength 50.",
+		"idle-1":     "Calls {get} for the task that still waits.",
+		"idle-2":     "Calls {get} for the task that still waits.",
+		"idle-3":     "Calls {get} for the task that still waits.",
+		"answer":     "Calls {send} with the answer to the agent's question and the id of the task.",
+		"after-#":    "Calls {get} for the answered task until it ends.",
+		"done-1":     "Calls {get} for the answered task with historyLength 1.",
+		"done-50":    "Calls {get} for the answered task with historyLength 50.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := askPlay{c}
 		o := c.NewMessage("ask")

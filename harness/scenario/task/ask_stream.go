@@ -12,6 +12,12 @@ import (
 var AskStream = conversation.Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
 	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus ask, to which the agent replies with a question.",
+		"poll-#":    "Calls {get} for the task until it waits for input.",
+		"waiting":   "Calls {resubscribe} for the task that waits for input.",
+		"answer":    "Calls {stream} with the answer to the agent's question and the id of the task.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := askPlay{c}
 		o := c.NewMessage("ask")

@@ -13,6 +13,15 @@ import (
 var Cancel = conversation.Scenario{
 	Name: "cancel", Doc: "a message that takes time, canceled while it runs", Burst: 5, Wide: 2, Outlasts: true,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
+	Steps: map[string]string{
+		"send":         "Calls {send} with the stimulus slow.",
+		"before":       "Calls {get} for the running task.",
+		"before-#":     "Calls {get} for the task again, because the server did not know it yet.",
+		"cancel":       "Calls {cancel} for the running task.",
+		"cancel-again": "Calls {cancel} for the same task a second time.",
+		"get":          "Calls {get} for the canceled task.",
+		"later":        "Calls {get} for the canceled task when its work would have been done.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 		sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)

@@ -9,6 +9,10 @@ import (
 var Deadline = conversation.Scenario{
 	Name: "deadline", Doc: "a message that takes longer than its header allows, and one that takes longer than a call may",
 	Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 2, Chain: 1,
+	Steps: map[string]string{
+		"send":       "Calls {send} with the stimulus slow and a header that allows a quarter of its time.",
+		"configured": "Calls {send} with the stimulus slow and a member of the call that allows a quarter of its time.",
+	},
 	Play: func(c *conversation.Conversation) {
 		if c.Writer.Allow == nil {
 			c.Play.Stop = "the protocol has no header for the time that a call may take"

@@ -11,6 +11,17 @@ import (
 var Endings = conversation.Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},
+	Steps: map[string]string{
+		"failed-made":     "Calls {send} with the stimulus fail, or reuses a task that failed.",
+		"failed-poll-#":   "Calls {get} for the task until it ends.",
+		"failed-before":   "Calls {get} for the failed task.",
+		"failed":          "Calls {send} with a further message to the failed task.",
+		"canceled-made":   "Calls {send} with the stimulus slow, or reuses a task that was canceled.",
+		"canceled-cancel": "Calls {cancel} for the running task.",
+		"canceled-poll-#": "Calls {get} for the task until it ends.",
+		"canceled-before": "Calls {get} for the canceled task.",
+		"canceled":        "Calls {send} with a further message to the canceled task.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := endedPlay{c}
 		o, made, ok := c.ReuseTask("failed-made", wire.Main, "fail")

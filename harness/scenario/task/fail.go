@@ -11,6 +11,14 @@ import (
 var Fail = conversation.Scenario{
 	Name: "fail", Doc: "a message that makes the agent fail, and look-ups of its task",
 	Ops: []string{"send", "get"}, Needs: []string{"fail"}, Sends: 1,
+	Steps: map[string]string{
+		"subscribe": "Calls {stream} with the stimulus fail.",
+		"send":      "Calls {send} with the stimulus fail.",
+		"poll-#":    "Calls {get} for the task until it ends.",
+		"look-1":    "Calls {get} for the failed task.",
+		"look-2":    "Calls {get} for the failed task 50 ms later.",
+		"look-3":    "Calls {get} for the failed task another 50 ms later.",
+	},
 	Play: func(c *conversation.Conversation) {
 		o := c.NewMessage("fail")
 		var begun *conversation.Reply

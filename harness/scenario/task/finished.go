@@ -12,6 +12,18 @@ import (
 var Finished = conversation.Scenario{
 	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
 	Ops: []string{"send", "get", "cancel"}, Sends: 3, After: []string{"stays"},
+	Steps: map[string]string{
+		"send":          "Calls {send} with the stimulus quick, or reuses a task that has ended.",
+		"poll-#":        "Calls {get} for the task until it ends.",
+		"before":        "Calls {get} for the task that has ended.",
+		"cancel":        "Calls {cancel} for the task that has ended.",
+		"get":           "Calls {get} for the task after the attempt to cancel it.",
+		"again-made":    "Calls {send} with the stimulus quick, because the cancellation changed the first task.",
+		"again-poll-#":  "Calls {get} for the new task until it ends.",
+		"before-stream": "Calls {get} for the ended task before the message by stream.",
+		"again-stream":  "Calls {stream} with a further message to the ended task.",
+		"after-stream":  "Calls {get} for the ended task after the message by stream.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := endedPlay{c}
 		o, sent := takeOverTask(c, "stays")

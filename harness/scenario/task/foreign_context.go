@@ -12,6 +12,19 @@ import (
 var ForeignContext = conversation.Scenario{
 	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
 	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
+	Steps: map[string]string{
+		"send":          "Calls {send} with the stimulus ask, to which the agent replies with a question.",
+		"poll-#":        "Calls {get} for the task until it waits for input.",
+		"before":        "Calls {get} for the waiting task.",
+		"answer":        "Calls {send} with the task's id and the id of another context.",
+		"get":           "Calls {get} for the task after the contradictory answer.",
+		"beside":        "Calls {send} with the stimulus quick in the context of the task.",
+		"beside-poll-#": "Calls {get} for the second task until it ends.",
+		"cancel":        "Calls {cancel} for the first task, with metadata.",
+		"cancel-plain":  "Calls {cancel} for the first task without metadata.",
+		"list":          "Calls {list} for the context of both tasks.",
+		"list-#":        "Calls {list} for a further page of the same list.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := askPlay{c}
 		o := c.NewMessage("ask")

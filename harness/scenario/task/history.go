@@ -8,6 +8,13 @@ import (
 var History = conversation.Scenario{
 	Name: "history", Doc: "one harmless message, and looks at the messages of its task",
 	Ops: []string{"send", "get"}, Sends: 1,
+	Steps: map[string]string{
+		"send":   "Calls {send} with the stimulus quick, a random word and letters of several scripts, and historyLength 5.",
+		"poll-#": "Calls {get} for the task until it ends.",
+		"get-1":  "Calls {get} for the task with historyLength 1.",
+		"get-10": "Calls {get} for the task with historyLength 10.",
+		"get-50": "Calls {get} for the task with historyLength 50.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := endedPlay{c}
 		o, five := c.NewMessage("quick"), 5

@@ -17,6 +17,18 @@ import (
 var Sessions = conversation.Scenario{
 	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another", Wide: 2,
 	Ops: []string{"send", "get"}, Sends: 3, Chain: 1, Instead: []string{"remember", "recall"},
+	Steps: map[string]string{
+		"first":           "Calls {send} with the stimulus remember and a random word, or with quick.",
+		"first-poll-#":    "Calls {get} for the first task until it ends.",
+		"stranger":        "Calls {send} with the stimulus recall in another context.",
+		"stranger-poll-#": "Calls {get} for the task of the other context until it ends.",
+		"second":          "Calls {send} with the stimulus recall, or quick, in the context of the first task, and refers to that task.",
+		"second-plain":    "Calls {send} in the same context without the reference to the first task.",
+		"second-poll-#":   "Calls {get} for the second task until it ends.",
+		"get-first":       "Calls {get} for the first task.",
+		"get-second":      "Calls {get} for the second task.",
+		"get-stranger":    "Calls {get} for the task of the other context.",
+	},
 	Play: func(c *conversation.Conversation) {
 		_, remembers := c.Stimulus("remember")
 		_, recalls := c.Stimulus("recall")

@@ -14,6 +14,19 @@ import (
 var Stays = conversation.Scenario{
 	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
 	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
+	Steps: map[string]string{
+		"send":        "Calls {send} with the stimulus quick, or reuses a task that has ended.",
+		"poll-#":      "Calls {get} for the task until it ends.",
+		"resubscribe": "Calls {resubscribe} for the task that has ended.",
+		"look-1":      "Calls {get} for the ended task the first time.",
+		"look-2":      "Calls {get} for the ended task 60 ms later.",
+		"look-3":      "Calls {get} for the ended task once more.",
+		"look-4":      "Calls {get} for the ended task once more.",
+		"look-5":      "Calls {get} for the ended task the last time.",
+		"again":       "Calls {send} with a further message to the ended task.",
+		"after-1":     "Calls {get} for the task right after the further message.",
+		"after-2":     "Calls {get} for the task 100 ms later.",
+	},
 	Play: func(c *conversation.Conversation) {
 		play := endedPlay{c}
 		o, sent := takeOverTask(c, "history")

@@ -9,6 +9,12 @@ import (
 var TwoTasks = conversation.Scenario{
 	Name: "two-tasks", Doc: "two harmless messages at the same time, without a session", Wide: 2,
 	Ops: []string{"send", "get"}, Sends: 2,
+	Steps: map[string]string{
+		"a":     "Calls {send} with the stimulus quick and a random word, without a context.",
+		"b":     "Calls {send} with the stimulus quick and another random word at the same time.",
+		"get-a": "Calls {get} for the task of a.",
+		"get-b": "Calls {get} for the task of b.",
+	},
 	Play: func(c *conversation.Conversation) {
 		ten := 10
 		ours := func() dialect.Outgoing {

@@ -325,7 +325,7 @@ func TestEveryRecordedStepHasAKnownName(t *testing.T) {
 					case s.Exchange != nil && s.Exchange.Dir == wire.In:
 					case !scenario.IsStep(of, s.Name) && !slices.Contains(of, "*"):
 						told[name] = true
-						t.Errorf("%s is no step that harness/scenario/steps.go knows", name)
+						t.Errorf("%s is described in the Steps of no scenario", name)
 					}
 				}
 			}
