@@ -28,8 +28,8 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -41,10 +41,10 @@ import (
 // Outcome is a finished run: the report, and the transcript it rests on.
 type Outcome struct {
 	Report     *report.Report
-	Transcript *wire.Transcript
+	Transcript *record.Transcript
 	Dialect    *schema.Dialect
 
-	shortestCalls func() map[string]wire.Excerpt // that show each failure; nil if they are not known
+	shortestCalls func() map[string]record.Excerpt // that show each failure; nil if they are not known
 }
 
 // ExitCode is the exit code of a process that made this run.
@@ -71,7 +71,7 @@ func (o *Outcome) Err() error {
 // Write leaves the reports of the run in a folder: report.json, report.html,
 // junit.xml, summary.md, transcript.har, and a script for each failure.
 func (o *Outcome) Write(dir string) error {
-	var shortest map[string]wire.Excerpt
+	var shortest map[string]record.Excerpt
 	if o.shortestCalls != nil {
 		shortest = o.shortestCalls()
 	}
@@ -191,7 +191,7 @@ func judgeRecording(r *harness.Recording, call summary.Caller) (*Outcome, error)
 }
 
 // judgeTranscript judges what was recorded of a server that a dialect describes.
-func judgeTranscript(d *schema.Dialect, t *wire.Transcript, call summary.Caller) (*Outcome, error) {
+func judgeTranscript(d *schema.Dialect, t *record.Transcript, call summary.Caller) (*Outcome, error) {
 	judged, err := summary.Judge(d, t, suites.Checks(), call)
 	if err != nil {
 		return nil, err

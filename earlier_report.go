@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -98,7 +98,7 @@ func DialectsOf(target Target) ([]string, error) {
 			return nil, err
 		}
 	}
-	return summary.DialectsOf(wire.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
+	return summary.DialectsOf(record.Facts{Baseline: target.Baseline, Selection: target.Select, Waivers: target.Waivers})
 }
 
 // sameDialect refuses to compare runs of two protocols.

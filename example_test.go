@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -85,7 +85,7 @@ func ExampleReplay() {
 		log.Fatal(err)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, outcome.Transcript); err != nil {
+	if err := record.WriteHAR(&har, outcome.Transcript); err != nil {
 		log.Fatal(err)
 	}
 	again, err := conform.Replay(&har)

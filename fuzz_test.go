@@ -8,7 +8,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -48,7 +48,7 @@ func FuzzWaivers(f *testing.F) {
 // fuzzer chooses instead.
 type spoken struct {
 	dialect    *schema.Dialect
-	transcript *wire.Transcript
+	transcript *record.Transcript
 	cache      *judge.Cache
 	checks     judge.Checks
 	runs       int
@@ -67,8 +67,8 @@ func record(f *testing.F) *spoken {
 	}
 	// The few plays that the fuzzed answers stand in: judging all would leave
 	// little time for anything else.
-	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p wire.Play) bool {
-		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Op == "card" })
+	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p record.Play) bool {
+		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Op == "card" })
 	})
 	healthy := judge.NewCase(o.Dialect, o.Transcript, suites.Checks(), nil)
 	for _, r := range o.Report.Results {

@@ -8,7 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -25,13 +26,13 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var secrets []wire.Secret
+	var secrets []redact.Secret
 	for _, name := range t.Facts.Secrets {
 		if value := secret(name); value != "" {
-			secrets = append(secrets, wire.Secret{Name: name, Value: value})
+			secrets = append(secrets, redact.Secret{Name: name, Value: value})
 		}
 	}
-	redact := wire.NewRedactor(secrets)
+	redact := redact.NewRedactor(secrets)
 	for _, x := range t.Exchanges {
 		redact.Exchange(x)
 	}
@@ -65,8 +66,8 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 }
 
 // readFolder reads the transcript that is in a folder: that of a script, or of a run.
-func readFolder(id string, dir fs.FS) (*wire.Transcript, error) {
-	t, about, err := wire.ReadKept(dir)
+func readFolder(id string, dir fs.FS) (*record.Transcript, error) {
+	t, about, err := record.ReadKept(dir)
 	if err == nil {
 		if about != id {
 			return nil, &UsageError{Text: fmt.Sprintf("the folder holds the calls of the script for %[1]s, and they cannot decide %[2]s; run the script for %[2]s first", shorten.Visible(about, 60), shorten.Visible(id, 60))}
@@ -85,7 +86,7 @@ func readFolder(id string, dir fs.FS) (*wire.Transcript, error) {
 		return nil, none
 	}
 	defer har.Close()
-	if t, err = wire.ReadHAR(har); err != nil {
+	if t, err = record.ReadHAR(har); err != nil {
 		return nil, fmt.Errorf("%s: %w", recorded, err)
 	}
 	return t, nil

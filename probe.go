@@ -10,8 +10,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -39,7 +39,7 @@ type Probed struct {
 	Messages   int               // how many the agent was sent
 	Pushes     bool              // its card claims push notifications
 	Notices    []string          // what the operator has to know, such as a part of the target that was not used
-	Transcript *wire.Transcript
+	Transcript *record.Transcript
 }
 
 // Probe asks the agent once for each behaviour of its protocol, with the texts
@@ -102,7 +102,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 }
 
 // told counts the messages that the agent was sent.
-func told(d *schema.Dialect, t *wire.Transcript) (n int) {
+func told(d *schema.Dialect, t *record.Transcript) (n int) {
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
 			if s.Exchange != nil && d.Operation(s.Op).Agent {

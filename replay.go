@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
@@ -34,7 +34,7 @@ func ReplayWith(har io.Reader, now Again) (*Outcome, error) {
 }
 
 func replay(har io.Reader, now Again) (*Outcome, error) {
-	t, err := wire.ReadHARWith(har, readable)
+	t, err := record.ReadHARWith(har, readable)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func replay(har io.Reader, now Again) (*Outcome, error) {
 }
 
 // readable makes the messages of the run's dialect readable.
-func readable(f wire.Facts) {
+func readable(f record.Facts) {
 	if d, err := schema.Load(f.Dialect); err == nil {
 		binding.Ready(d)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -30,7 +30,7 @@ type spoken struct {
 // speaks are the bindings by which an agent is spoken to, the preferred one first, and
 // those that are not called where the card has them. The one that is spoken where nobody
 // says otherwise has the address of the run.
-func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []spoken, withheld []wire.Withheld, err error) {
+func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []spoken, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
 		return []spoken{{binding.Of(d, ""), rpc, true}}, nil, nil
@@ -58,7 +58,7 @@ func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rp
 			out = append(out, spoken{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
-	withheld = slices.DeleteFunc(found.withheld, func(w wire.Withheld) bool { return !wanted(w.Binding) })
+	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })
 	if len(out) == 0 && len(withheld) > 0 {
 		return nil, nil, notOurs(&withheld[0])
 	}

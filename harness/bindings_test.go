@@ -19,9 +19,10 @@ import (
 	"testing/fstest"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -46,19 +47,19 @@ func (o ops) Kind() string            { return "ops" }
 func (o ops) Title(op string) string  { return op }
 func (o ops) Sign(name string) string { return name }
 
-func (o ops) Encode(base string, r binding.Request) (wire.Call, error) {
+func (o ops) Encode(base string, r binding.Request) (client.Call, error) {
 	if r.Bend != nil {
-		return wire.Call{}, binding.ErrNoEnvelope
+		return client.Call{}, binding.ErrNoEnvelope
 	}
 	body, err := json.Marshal(r.Params)
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 	if o.dialect.Operation(r.Op).Streams {
 		h.Set("Accept", "text/event-stream, application/json")
 	}
-	return wire.Call{Method: http.MethodPost, URL: base + "/" + r.Op, Header: h, Body: body}, err
+	return client.Call{Method: http.MethodPost, URL: base + "/" + r.Op, Header: h, Body: body}, err
 }
 
-func (o ops) Sent(x *wire.Exchange) binding.Sent {
+func (o ops) Sent(x *record.Exchange) binding.Sent {
 	op := x.URL[strings.LastIndexByte(x.URL, '/')+1:]
 	s := binding.Sent{Named: op, Call: x.Call().Root, Params: x.Call().Root, Sound: true}
 	if o.dialect.Has(op) {
@@ -67,7 +68,7 @@ func (o ops) Sent(x *wire.Exchange) binding.Sent {
 	return s
 }
 
-func (o ops) Decode(op string, x *wire.Exchange) binding.Answer {
+func (o ops) Decode(op string, x *record.Exchange) binding.Answer {
 	root := x.Reply().Root
 	if x.Status() == http.StatusOK && root != nil {
 		return binding.Answer{Marked: true, Result: binding.View{Node: root}}
@@ -75,14 +76,14 @@ func (o ops) Decode(op string, x *wire.Exchange) binding.Answer {
 	return o.failure(root)
 }
 
-func (o ops) Event(op string, data *wire.Node) binding.Answer {
+func (o ops) Event(op string, data *record.Node) binding.Answer {
 	if a := o.failure(data); a.Marked || data == nil {
 		return a
 	}
 	return binding.Answer{Marked: true, Result: binding.View{Node: data}}
 }
 
-func (o ops) failure(root *wire.Node) (a binding.Answer) {
+func (o ops) failure(root *record.Node) (a binding.Answer) {
 	a.Code.At, a.Message.At, a.Details.At = "/name", "/message", "/data"
 	if n := root.Member("name"); n != nil && root.Member("kind") == nil {
 		if _, known := o.dialect.Errors[n.String]; known {
@@ -292,10 +293,10 @@ func spoke(t *testing.T, d *schema.Dialect, target operator.Target) *judge.Case 
 		t.Fatal(err)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, talk.Transcript); err != nil {
+	if err := record.WriteHAR(&har, talk.Transcript); err != nil {
 		t.Fatal(err)
 	}
-	again, err := wire.ReadHAR(&har)
+	again, err := record.ReadHAR(&har)
 	if err != nil {
 		t.Fatal(err)
 	}

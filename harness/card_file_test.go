@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // cardFile writes a file and returns its name; SELF stands for a server's URL.
@@ -104,7 +104,7 @@ func TestCardInAFile(t *testing.T) {
 				t.Errorf("got %s at %s", tr.Facts.Dialect, tr.Facts.RPC)
 			}
 			x := tr.Exchanges[len(tr.Exchanges)-1]
-			if x.Dir != wire.Given || x.URL != "file:my%20card.json" || x.Answered() || !x.Obtained() || x.Reply().Root.Member("name") == nil {
+			if x.Dir != record.Given || x.URL != "file:my%20card.json" || x.Answered() || !x.Obtained() || x.Reply().Root.Member("name") == nil {
 				t.Errorf("the card is kept as %+v", x)
 			}
 			if tr.Spoken() != len(asked()) || len(tr.Exchanges) != len(asked())+1 {
@@ -116,15 +116,15 @@ func TestCardInAFile(t *testing.T) {
 				}
 			}
 			var har bytes.Buffer
-			if err := wire.WriteHAR(&har, tr); err != nil {
+			if err := record.WriteHAR(&har, tr); err != nil {
 				t.Fatal(err)
 			}
-			read, err := wire.ReadHAR(&har)
+			read, err := record.ReadHAR(&har)
 			if err != nil {
 				t.Fatal(err)
 			}
 			y := read.Play("card").Step("configured").Exchange
-			if y.Dir != wire.Given || y.URL != x.URL || !bytes.Equal(y.Response.Body, x.Response.Body) || y.ID != x.ID {
+			if y.Dir != record.Given || y.URL != x.URL || !bytes.Equal(y.Response.Body, x.Response.Body) || y.ID != x.ID {
 				t.Errorf("it is read as %+v", y)
 			}
 		})
@@ -146,7 +146,7 @@ func TestCardInAFileIsRedacted(t *testing.T) {
 		t.Errorf("the card is kept as %s", body)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, talk.Transcript); err != nil {
+	if err := record.WriteHAR(&har, talk.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	if dir := filepath.Dir(name); strings.Contains(har.String(), dir) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -15,7 +15,7 @@ func onCard(t *testing.T, dialect, text string) card.Card {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, _ := wire.ObserveJSON([]byte(text))
+	root, _ := record.ObserveJSON([]byte(text))
 	return card.Of(d, root)
 }
 

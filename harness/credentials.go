@@ -11,7 +11,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // isGiven reports whether there is an identity.
@@ -94,7 +95,7 @@ func (t *target) checkNumbers() error {
 // credential reports whether a header of the operator's is one by which a
 // server may know its client.
 func credential(name, value string) bool {
-	return wire.CredentialHeader(name) || len(value) >= wire.MinSecret && likelyCredential.MatchString(name)
+	return redact.CredentialHeader(name) || len(value) >= redact.MinSecret && likelyCredential.MatchString(name)
 }
 
 // A made-up credential is as long as a real one. It is made anew for every run, so
@@ -109,7 +110,7 @@ func (m madeUp) basic() string { return "client:" + m.token }
 func (m madeUp) plain() []string { return []string{m.token, encoded(m.basic())} }
 
 // callers are the headers of calls that the suite makes in another's name.
-func (t *target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
+func (t *target) callers(c card.Card, m madeUp) map[record.Caller]http.Header {
 	nobody := http.Header{}
 	stranger := http.Header{}
 	for name, values := range t.header() {
@@ -136,8 +137,8 @@ func (t *target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 		}
 	}
 	maps.Copy(stranger, nobody)
-	out := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: stranger}
-	for caller, i := range map[wire.Caller]operator.Identity{wire.Second: t.OtherIdentity, wire.Low: t.RestrictedIdentity} {
+	out := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: stranger}
+	for caller, i := range map[record.Caller]operator.Identity{record.Second: t.OtherIdentity, record.Low: t.RestrictedIdentity} {
 		if isGiven(i) {
 			out[caller] = nobody.Clone()
 			setCredentials(out[caller], i, t.keyHeader())
@@ -153,17 +154,17 @@ func (t *target) callers(c card.Card, m madeUp) map[wire.Caller]http.Header {
 // ways are the configured credentials one by one, by the way in which they
 // travel: those of the first client, and where it has none of a kind those of
 // the second.
-func (t *target) ways() map[wire.Caller]operator.Identity {
-	out := map[wire.Caller]operator.Identity{}
+func (t *target) ways() map[record.Caller]operator.Identity {
+	out := map[record.Caller]operator.Identity{}
 	for _, i := range []operator.Identity{t.OtherIdentity, t.identity()} {
 		if i.Bearer != "" {
-			out[wire.ByBearer] = operator.Identity{Bearer: i.Bearer}
+			out[record.ByBearer] = operator.Identity{Bearer: i.Bearer}
 		}
 		if i.Basic != "" {
-			out[wire.ByBasic] = operator.Identity{Basic: i.Basic}
+			out[record.ByBasic] = operator.Identity{Basic: i.Basic}
 		}
 		if i.APIKey != "" {
-			out[wire.ByKey] = operator.Identity{APIKey: i.APIKey}
+			out[record.ByKey] = operator.Identity{APIKey: i.APIKey}
 		}
 	}
 	return out

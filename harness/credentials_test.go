@@ -15,7 +15,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -61,16 +61,16 @@ func TestIdentitySlips(t *testing.T) {
 func TestWays(t *testing.T) {
 	of := target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", APIKey: "key-12345678", OtherIdentity: operator.Identity{Basic: "user:12345678"}}}}
 	got := of.callers(card.Card{}, madeUp{"made-up"})
-	for as, want := range map[wire.Caller]http.Header{
-		wire.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
-		wire.ByKey:    {"X-Api-Key": {"key-12345678"}},
-		wire.ByBasic:  {"Authorization": {"Basic " + encoded("user:12345678")}},
+	for as, want := range map[record.Caller]http.Header{
+		record.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
+		record.ByKey:    {"X-Api-Key": {"key-12345678"}},
+		record.ByBasic:  {"Authorization": {"Basic " + encoded("user:12345678")}},
 	} {
 		if !reflect.DeepEqual(got[as], want) {
 			t.Errorf("by %s: %v, want %v", as, got[as], want)
 		}
 	}
-	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).ways()[wire.ByBearer]; first.Bearer != "tok-12345678" {
+	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).ways()[record.ByBearer]; first.Bearer != "tok-12345678" {
 		t.Errorf("the token of the second client is taken for the first's: %v", first)
 	}
 }
@@ -97,11 +97,11 @@ func TestCallers(t *testing.T) {
 		{"nothing, card says OAuth", `{"auth":["OAuth2"]}`, operator.Target{}, http.Header{"Authorization": {"Bearer made-up"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root, _ := wire.ObserveJSON([]byte(c.card))
+			root, _ := record.ObserveJSON([]byte(c.card))
 			c.target.OtherIdentity = operator.Identity{Bearer: "another-token"}
 			got := (&target{c.target}).callers(card.Of(d, root), m)
-			maps.DeleteFunc(got, func(as wire.Caller, _ http.Header) bool {
-				return slices.Contains([]wire.Caller{wire.ByBearer, wire.ByKey, wire.ByBasic}, as)
+			maps.DeleteFunc(got, func(as record.Caller, _ http.Header) bool {
+				return slices.Contains([]record.Caller{record.ByBearer, record.ByKey, record.ByBasic}, as)
 			})
 			nobody := http.Header{}
 			if c.stranger.Get("X-Tenant") != "" {
@@ -109,7 +109,7 @@ func TestCallers(t *testing.T) {
 			}
 			second := nobody.Clone()
 			second.Set("Authorization", "Bearer another-token")
-			want := map[wire.Caller]http.Header{wire.Nobody: nobody, wire.Stranger: c.stranger, wire.Second: second}
+			want := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: c.stranger, record.Second: second}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %v\nwant %v", got, want)
 			}
@@ -167,7 +167,7 @@ func TestSecretsOfAllClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := wire.WriteHAR(&text, talk.Transcript); err != nil {
+	if err := record.WriteHAR(&text, talk.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	all := text.String()

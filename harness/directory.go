@@ -11,14 +11,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // findDirectory asks a server without a card for its list of agents. Only a list
 // with an entry in it tells what it is a list of, and an empty one only where the
 // server does not answer whatever it is asked.
-func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) {
+func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) {
 	for _, d := range candidates {
 		if d.Directory.List == "" || f.dead() || r.target.Card != "" {
 			continue
@@ -32,7 +32,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 			continue
 		}
 		entries, listed := card.Entries(x.Reply().Root)
-		whole := func(e *wire.Node) bool {
+		whole := func(e *record.Node) bool {
 			return !slices.ContainsFunc(d.Directory.Members, func(m string) bool { return e.Member(m) == nil })
 		}
 		switch {
@@ -59,7 +59,7 @@ func (r *runner) reach(ctx context.Context, f *found) {
 	if err != nil {
 		return
 	}
-	by, play, ids := binding.Of(d, ""), wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
+	by, play, ids := binding.Of(d, ""), record.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
 		call, err := by.Encode(address, binding.Request{Op: "discover", ID: ids.New(), Params: writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {
@@ -69,7 +69,7 @@ func (r *runner) reach(ctx context.Context, f *found) {
 		call.Timeout = r.cardPatience()
 		x := r.client.Do(ctx, call, nil)
 		f.heard(x)
-		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Probe, Op: "discover", Exchange: x})
+		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Probe, Op: "discover", Exchange: x})
 		ok := by.Decode("discover", x).IsResponse()
 		what := "no JSON-RPC"
 		if ok {

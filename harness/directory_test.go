@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -40,7 +40,7 @@ func TestAgentOfDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			play, calls := talk.Transcript.Play("task"), asked()[before:]
-			if play.Has(wire.NoAgent) != c.none || !strings.Contains(play.Stop, c.stop) || c.stop == "" && play.Stop != "" {
+			if play.Has(record.NoAgent) != c.none || !strings.Contains(play.Stop, c.stop) || c.stop == "" && play.Stop != "" {
 				t.Errorf("the play stopped: %q", play.Stop)
 			}
 			if (len(calls) > 0) != (c.goes != "") {

@@ -13,16 +13,17 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // found is what discovery learnt.
 type found struct {
 	dialect   *schema.Dialect
-	card      *wire.Node
+	card      *record.Node
 	rpc       string
-	plays     []wire.Play
+	plays     []record.Play
 	offers    []string  // the other dialects that its cards tell of
 	tried     []string  // what was asked and what came, for the reader
 	subjects  []subject // the agents that the operator chose; none for the server's own
@@ -31,10 +32,10 @@ type found struct {
 	paths     bool      // calls go to paths that are the methods' names
 	mute      int       // questions to which nothing came, where nothing ever came
 
-	instead  []string        // the dialects that the card offers, if it does not offer the one that the operator named
-	lead     string          // where the server is, as its answers give away
-	greets   bool            // HTTP/2 without TLS is spoken there
-	withheld []wire.Withheld // interfaces on cards that are not called
+	instead  []string          // the dialects that the card offers, if it does not offer the one that the operator named
+	lead     string            // where the server is, as its answers give away
+	greets   bool              // HTTP/2 without TLS is spoken there
+	withheld []record.Withheld // interfaces on cards that are not called
 
 	handedOut string // where the server hands out its card; "" where it does not
 	near      string // the card's address, if no protocol names it: below the target, or the target itself
@@ -42,11 +43,11 @@ type found struct {
 
 // heard counts questions that were not answered in time: after two of them, and
 // no answer at all, the server is asked no more.
-func (f *found) heard(x *wire.Exchange) {
+func (f *found) heard(x *record.Exchange) {
 	switch {
 	case x.Answered():
 		f.mute = -1
-	case x.Ended == wire.Timeout && f.mute >= 0:
+	case x.Ended == record.Timeout && f.mute >= 0:
 		f.mute++
 	}
 }
@@ -61,20 +62,20 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	fetched := map[string]*wire.Exchange{}
-	fetch := func(address string) *wire.Exchange {
+	fetched := map[string]*record.Exchange{}
+	fetch := func(address string) *record.Exchange {
 		if x := fetched[address]; x != nil {
 			return x
 		}
 		h := r.cardHeader(address, candidates)
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
+		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 		f.heard(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		r.ledger.asked(address, x, f)
-		if wait := wire.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
+		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
+			x = r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
@@ -135,17 +136,17 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	}
 	asked, kept := r.cardPlay(f, fetched, fetch)
 	f.instead = r.offeredInstead(f, fetched, fetch)
-	var others []wire.Step
+	var others []record.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
-			others = append(others, wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]})
+			others = append(others, record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]})
 		}
 	}
 	if len(asked.Steps) > 0 || len(f.dialect.Card.Paths) > 0 {
 		f.plays = append(f.plays, asked)
 	}
 	if len(others) > 0 {
-		f.plays = append(f.plays, wire.Play{Scenario: "discovery", Attempt: 1, Steps: others})
+		f.plays = append(f.plays, record.Play{Scenario: "discovery", Attempt: 1, Steps: others})
 	}
 	r.lookUpHosts(ctx, card.Of(f.dialect, f.card))
 	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
@@ -224,31 +225,31 @@ func base(target string, d *schema.Dialect) string {
 
 // isCard reports whether a GET brought a card, or what may be one: the operator's
 // file is one, whatever else it holds.
-func isCard(x *wire.Exchange) bool {
+func isCard(x *record.Exchange) bool {
 	if !x.Obtained() {
 		return false
 	}
 	root := x.Reply().Root
-	return card.Of(nil, root).MayBe() || x.Dir == wire.Given && root != nil && root.Kind == wire.Object
+	return card.Of(nil, root).MayBe() || x.Dir == record.Given && root != nil && root.Kind == record.Object
 }
 
 // unrecognised is reached where no card tells the dialect. If a card was read,
 // or something speaks JSON-RPC, the operator has to say what it is; otherwise
 // there is no such server here, and the run ends with what was tried.
-func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*wire.Exchange) (*found, error) {
+func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*record.Exchange) (*found, error) {
 	if x := r.foreignCard(ctx, f, fetched); x != nil {
 		place := printable(x.URL)
-		if x.Dir == wire.Given {
+		if x.Dir == record.Given {
 			place = r.target.cardFile()
 		}
 		return nil, usage("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
 			place, stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
-	play, ids := wire.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
+	play, ids := record.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
 	candidates, _ := r.candidates()
 	answers, broken := f.list, false
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		s := wire.Step{Name: a, Role: wire.Probe, Op: "document", Exchange: fetched[a]}
+		s := record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]}
 		if r.isCardPlace(a, candidates) {
 			s.Op = "card"
 			answers = answers || isCard(s.Exchange)
@@ -274,7 +275,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		call.Timeout = r.cardPatience()
 		x := r.client.Do(ctx, call, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.alike(describeOutcome(x))))
-		play.Steps = append(play.Steps, wire.Step{Name: "rpc " + address, Role: wire.Probe, Op: "rpc", Exchange: x})
+		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
 		r.ledger.asked("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
 			answers = true

@@ -7,14 +7,15 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // telling is a card that tells of a dialect.
 type telling struct {
 	dialect *schema.Dialect
-	card    *wire.Exchange
+	card    *record.Exchange
 	address string // where it was asked for
 }
 
@@ -61,9 +62,9 @@ func contradiction(all []telling) error {
 }
 
 // stated is what a card says of its protocol, to be read after "an agent card".
-func stated(card *wire.Node) string {
+func stated(card *record.Node) string {
 	text := "that states no protocolVersion"
-	if v := card.Member("protocolVersion"); v != nil && v.Kind == wire.String {
+	if v := card.Member("protocolVersion"); v != nil && v.Kind == record.String {
 		text = fmt.Sprintf("that states protocolVersion %s", printable(v.String))
 	} else if v != nil {
 		text = "whose protocolVersion is not a string"
@@ -77,8 +78,8 @@ func stated(card *wire.Node) string {
 // foreignCard is a card of a protocol that this program does not speak, so that
 // the operator learns what the server is: the one that was named, or one among the
 // documents that were fetched, or where today's cards lie.
-func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*wire.Exchange) *wire.Exchange {
-	foreign := func(x *wire.Exchange) bool {
+func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*record.Exchange) *record.Exchange {
+	foreign := func(x *record.Exchange) bool {
 		root := x.Reply().Root
 		return isCard(x) && root.Member("name") != nil &&
 			(root.Member("skills") != nil || root.Member("protocolVersion") != nil || root.Member("supportedInterfaces") != nil)
@@ -93,7 +94,7 @@ func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*
 	if r.target.Card != "" || f.dead() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardPatience()}, nil)
+	x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardPatience()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // offeredInstead are the dialects that a server's card offers if the operator named one that it
 // does not. If there is no card at the places of the named one, it is looked for at those of the
 // others, since that is what the operator has to know.
-func (r *runner) offeredInstead(f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) []string {
+func (r *runner) offeredInstead(f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) []string {
 	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.dead() {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (r *runner) offeredInstead(f *found, fetched map[string]*wire.Exchange, fet
 	}
 	heard := false
 	for _, x := range fetched {
-		heard = heard || x.Dir == wire.Out && x.Answered() && x.Status() != http.StatusTooManyRequests
+		heard = heard || x.Dir == record.Out && x.Answered() && x.Status() != http.StatusTooManyRequests
 	}
 	if !heard || r.named() != "" || len(f.dialect.Card.Paths) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func (r *runner) offeredInstead(f *found, fetched map[string]*wire.Exchange, fet
 }
 
 // othersOf are the dialects that a card is one of, if it is none of a given one.
-func othersOf(d *schema.Dialect, root *wire.Node) (names []string) {
+func othersOf(d *schema.Dialect, root *record.Node) (names []string) {
 	if card.Of(d, root).IsOfDialect() {
 		return nil
 	}

@@ -9,14 +9,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // greeting begins what is said of a port that speaks HTTP/2 without TLS.
 const greeting = "HTTP/2 without TLS"
 
 // setLead notes what findLead finds.
-func (r *runner) setLead(ctx context.Context, f *found, fetched map[string]*wire.Exchange) {
+func (r *runner) setLead(ctx context.Context, f *found, fetched map[string]*record.Exchange) {
 	f.lead = r.findLead(ctx, fetched)
 	f.greets = strings.Contains(f.lead, " speaks "+greeting+": ")
 	for i, text := range f.tried {
@@ -37,10 +37,10 @@ func (f *found) alike(came string) string {
 
 // findLead says where the server is, or which protocol it speaks, if no card was found and the
 // answers give that away; "" if they do not. It is for the operator, who gave the URL.
-func (r *runner) findLead(ctx context.Context, fetched map[string]*wire.Exchange) string {
-	var all []*wire.Exchange
+func (r *runner) findLead(ctx context.Context, fetched map[string]*record.Exchange) string {
+	var all []*record.Exchange
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		if x := fetched[a]; x.Dir == wire.Out {
+		if x := fetched[a]; x.Dir == record.Out {
 			all = append(all, x)
 		}
 	}
@@ -58,8 +58,8 @@ func (r *runner) findLead(ctx context.Context, fetched map[string]*wire.Exchange
 }
 
 // redirectLead is about a server that answers every question with a redirect.
-func (r *runner) redirectLead(all []*wire.Exchange) string {
-	if slices.ContainsFunc(all, func(x *wire.Exchange) bool { return redirectOf(x) == nil }) {
+func (r *runner) redirectLead(all []*record.Exchange) string {
+	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return redirectOf(x) == nil }) {
 		return ""
 	}
 	asked, to := parse(all[0].URL), redirectOf(all[0])
@@ -87,15 +87,15 @@ func (r *runner) redirectedTarget(asked, to *url.URL) *url.URL {
 }
 
 // refusedLead is about a server that refuses every question.
-func refusedLead(all []*wire.Exchange) string {
-	if slices.ContainsFunc(all, func(x *wire.Exchange) bool { return x.Status() != http.StatusForbidden }) {
+func refusedLead(all []*record.Exchange) string {
+	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return x.Status() != http.StatusForbidden }) {
 		return ""
 	}
 	return "every request was refused with HTTP 403; if the server asks for credentials, give " + credentialFlags
 }
 
 // protocolLead says which protocol is spoken at an address where HTTP/1.1 is not.
-func (r *runner) protocolLead(ctx context.Context, x *wire.Exchange) string {
+func (r *runner) protocolLead(ctx context.Context, x *record.Exchange) string {
 	at := parse(x.URL)
 	there := func(speaks, advice string) string {
 		return fmt.Sprintf("the server at %s://%s speaks %s: %s", at.Scheme, at.Host, speaks, advice)
@@ -110,7 +110,7 @@ func (r *runner) protocolLead(ctx context.Context, x *wire.Exchange) string {
 		return there("plain HTTP", "try http://"+at.Host)
 	case strings.Contains(x.Trouble, "no HTTP/1.1 over it"):
 		return there("HTTP/2 over TLS alone", grpc)
-	case at.Scheme != "http" || x.Ended != wire.Reset:
+	case at.Scheme != "http" || x.Ended != record.Reset:
 		return ""
 	case r.greetsInPlaintext(ctx, hostPort(at)):
 		return there(greeting, grpc)

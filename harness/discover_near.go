@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -103,7 +103,7 @@ func (r *runner) isCardPlace(address string, candidates []*schema.Dialect) bool 
 
 // looksLikeCard reports whether a document has what a card has: it fits the dialect, or
 // names an agent and says something of what it does or where it is.
-func looksLikeCard(d *schema.Dialect, x *wire.Exchange) bool {
+func looksLikeCard(d *schema.Dialect, x *record.Exchange) bool {
 	if !isCard(x) {
 		return false
 	}
@@ -112,7 +112,7 @@ func looksLikeCard(d *schema.Dialect, x *wire.Exchange) bool {
 		return true
 	}
 	name := root.Member("name")
-	return name != nil && name.Kind == wire.String && slices.ContainsFunc(
+	return name != nil && name.Kind == record.String && slices.ContainsFunc(
 		[]string{"url", "skills", "capabilities", "protocolVersion", "supportedInterfaces"},
 		func(member string) bool { return root.Member(member) != nil })
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -60,7 +60,7 @@ func TestCardBelowThePath(t *testing.T) {
 					if talk.Dialect == nil || talk.Dialect.Name != dialect {
 						t.Fatalf("got %q; tried %q", talk.Transcript.Facts.Dialect, talk.Transcript.Facts.Tried)
 					}
-					var found *wire.Step
+					var found *record.Step
 					for i, s := range talk.Transcript.Play("card").Steps {
 						if s.Op == "card" && isCard(s.Exchange) {
 							found = &talk.Transcript.Play("card").Steps[i]

@@ -7,7 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
@@ -22,14 +23,14 @@ const (
 
 // describeOutcome says what a question of discovery came to, and what to do about it if that
 // is known.
-func describeOutcome(x *wire.Exchange) string {
+func describeOutcome(x *record.Exchange) string {
 	if !x.Answered() {
 		switch {
-		case x.Ended == wire.Unsent:
+		case x.Ended == record.Unsent:
 			return "not asked: " + printable(x.Trouble)
-		case x.Ended == wire.Timeout:
+		case x.Ended == record.Timeout:
 			return "no answer in time"
-		case strings.Contains(x.Trouble, wire.Certificate):
+		case strings.Contains(x.Trouble, record.Certificate):
 			return printable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		case strings.Contains(x.Trouble, "does not speak TLS"):
 			return plainThere
@@ -46,7 +47,7 @@ func describeOutcome(x *wire.Exchange) string {
 	switch broken := x.BrokenJSON(); {
 	case wantsTLS(x):
 		s += ", " + tlsThere
-	case x.Ended == wire.Limit:
+	case x.Ended == record.Limit:
 		s += ", and " + printable(x.Trouble)
 	case x.Status() != http.StatusOK:
 	case broken != "":
@@ -58,12 +59,12 @@ func describeOutcome(x *wire.Exchange) string {
 }
 
 // wantsTLS reports whether an answer to plain HTTP says that TLS is spoken there.
-func wantsTLS(x *wire.Exchange) bool {
+func wantsTLS(x *record.Exchange) bool {
 	return strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body)
 }
 
 // redirectOf is where an answer leads; nil if it is no redirect, or does not say where.
-func redirectOf(x *wire.Exchange) *url.URL {
+func redirectOf(x *record.Exchange) *url.URL {
 	location := x.Response.Header().Get("Location")
 	if x.Status()/100 != 3 || location == "" {
 		return nil
@@ -76,7 +77,7 @@ func redirectOf(x *wire.Exchange) *url.URL {
 }
 
 // shownURL is an address that a server wrote, without what may be a secret in it.
-func shownURL(u *url.URL) string { return wire.StripSecrets(printable(u.String())) }
+func shownURL(u *url.URL) string { return redact.StripSecrets(printable(u.String())) }
 
 // printable is a text that others wrote, bounded and on one line.
 func printable(s string) string {

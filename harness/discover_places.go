@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -55,7 +55,7 @@ func (r *runner) spellAsOwn(candidates []*schema.Dialect) bool {
 // elsewhere reports whether the operator names a card that would not have been
 // found without it. The address of an older place is what is found anyway where
 // no newer one holds a card.
-func (r *runner) elsewhere(d *schema.Dialect, fetched map[string]*wire.Exchange) bool {
+func (r *runner) elsewhere(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
 	n := r.named()
 	if n == "" {
 		return false
@@ -70,9 +70,9 @@ func (r *runner) elsewhere(d *schema.Dialect, fetched map[string]*wire.Exchange)
 // the dialect's own places may then be that of another agent. The same holds if
 // the card was found at the target or below it. Otherwise one at an older place
 // counts if there is none at today's.
-func (r *runner) cardPlay(f *found, fetched map[string]*wire.Exchange, fetch func(string) *wire.Exchange) (play wire.Play, kept []string) {
-	play = wire.Play{Scenario: "card", Attempt: 1}
-	add := func(s wire.Step, address string) {
+func (r *runner) cardPlay(f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
+	play = record.Play{Scenario: "card", Attempt: 1}
+	add := func(s record.Step, address string) {
 		if play.Step(s.Name) != nil || f.dead() && fetched[address] == nil {
 			return
 		}
@@ -90,19 +90,19 @@ func (r *runner) cardPlay(f *found, fetched map[string]*wire.Exchange, fetch fun
 	}
 	elsewhere := r.elsewhere(f.dialect, fetched)
 	if n := r.named(); elsewhere {
-		add(wire.Step{Name: "configured", Role: wire.Main, Op: "card", Elsewhere: r.given != nil || !sameOrigin(parse(n), parse(r.target.URL))}, n)
+		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.given != nil || !sameOrigin(parse(n), parse(r.target.URL))}, n)
 	}
 	if f.near != "" {
-		add(wire.Step{Name: "target", Role: wire.Main, Op: "card"}, f.near)
+		add(record.Step{Name: "target", Role: record.Main, Op: "card"}, f.near)
 	}
 	own := r.ownPlaces(f.dialect)
 	for i, a := range own {
-		s := wire.Step{Name: "well-known", Role: wire.Main, Op: "card"}
+		s := record.Step{Name: "well-known", Role: record.Main, Op: "card"}
 		if i > 0 {
 			s.Name = "older"
 		}
 		if elsewhere || f.near != "" || i > 0 && isCard(fetched[own[0]]) {
-			s.Role, s.Op = wire.Probe, "document"
+			s.Role, s.Op = record.Probe, "document"
 		}
 		add(s, a)
 	}
@@ -117,7 +117,7 @@ const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
 // guardedPlace is a place of a card that is kept from whoever shows no credentials,
 // or not those that the server takes: protocols allow it.
-func (r *runner) guardedPlace(candidates []*schema.Dialect, fetched map[string]*wire.Exchange) *wire.Exchange {
+func (r *runner) guardedPlace(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
 	for _, d := range candidates {
 		for _, a := range r.places(d) {
 			if n := r.named(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {

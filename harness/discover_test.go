@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -191,7 +191,7 @@ func TestDiscoverNothingListens(t *testing.T) {
 		t.Errorf("got %v with %d exchanges", talk.Dialect, len(talk.Transcript.Exchanges))
 	}
 	for _, x := range talk.Transcript.Exchanges {
-		if x.Ended != wire.NoDial {
+		if x.Ended != record.NoDial {
 			t.Errorf("%s: %s", x.URL, x.Ended)
 		}
 	}
@@ -246,7 +246,7 @@ func TestNothingSecretIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		var har bytes.Buffer
-		if err := wire.WriteHAR(&har, talk.Transcript); err != nil {
+		if err := record.WriteHAR(&har, talk.Transcript); err != nil {
 			t.Fatal(err)
 		}
 		if text := har.String(); strings.Contains(text, "1234?5") || strings.Contains(text, "1234%3F5") || !strings.Contains(text, "⟦secret:bearer⟧") {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -80,7 +80,7 @@ func TestDroppedStreams(t *testing.T) {
 			t.Errorf("%q: %s: %s", mutant, r.Verdict, r.Reason)
 		}
 		x := talk.Transcript.Play("drop").Steps[0].Exchange
-		if answered := slices.ContainsFunc(x.HTTP2.Frames, func(f wire.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags == 1 }); answered != (mutant == "") || (x.HTTP2.Lost == "") != answered {
+		if answered := slices.ContainsFunc(x.HTTP2.Frames, func(f record.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags == 1 }); answered != (mutant == "") || (x.HTTP2.Lost == "") != answered {
 			t.Errorf("%q: %q %+v", mutant, x.HTTP2.Lost, x.HTTP2.Frames)
 		}
 	}

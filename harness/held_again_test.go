@@ -9,8 +9,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -26,7 +26,7 @@ func heldTwice(d *schema.Dialect) []conversation.Scenario {
 		}
 		all[i].Play = func(c *conversation.Conversation) {
 			s.Play(c)
-			if n := len(c.Play.Steps); n > 0 && c.Play.Attempt == 1 && slices.ContainsFunc(c.Play.Steps, func(s wire.Step) bool { return s.Of != "" || changing(d, s) }) {
+			if n := len(c.Play.Steps); n > 0 && c.Play.Attempt == 1 && slices.ContainsFunc(c.Play.Steps, func(s record.Step) bool { return s.Of != "" || changing(d, s) }) {
 				c.Play.Steps[n-1].Late = "this test says so"
 			}
 		}
@@ -35,9 +35,9 @@ func heldTwice(d *schema.Dialect) []conversation.Scenario {
 }
 
 // changing reports whether a step changed a task: a call that was refused did not.
-func changing(d *schema.Dialect, s wire.Step) bool {
+func changing(d *schema.Dialect, s record.Step) bool {
 	op := d.Operation(s.Op)
-	if s.Exchange == nil || s.Of != "" || s.Task == "" || op.Reads || s.Exchange.Dir != wire.Out || op.About != schema.AboutTask && !op.Agent {
+	if s.Exchange == nil || s.Of != "" || s.Task == "" || op.Reads || s.Exchange.Dir != record.Out || op.About != schema.AboutTask && !op.Agent {
 		return false
 	}
 	if s.Exchange.IsStream() {
@@ -52,8 +52,8 @@ func changing(d *schema.Dialect, s wire.Step) bool {
 
 // A use is a call about a task.
 type use struct {
-	wire.Step
-	play *wire.Play
+	record.Step
+	play *record.Play
 }
 
 func (u use) String() string {
@@ -93,7 +93,7 @@ func TestNoConversationFindsWhatAnotherLeft(t *testing.T) {
 				p := &talk.Transcript.Plays[i]
 				twice += p.Attempt - 1
 				for _, s := range p.Steps {
-					if s.Task != "" && s.Exchange != nil && s.Exchange.Dir == wire.Out && s.Of == "" && s.Name != "leave" {
+					if s.Task != "" && s.Exchange != nil && s.Exchange.Dir == record.Out && s.Of == "" && s.Name != "leave" {
 						uses[s.Task] = append(uses[s.Task], use{s, p})
 					}
 				}
@@ -118,7 +118,7 @@ func violators(t *testing.T, d *schema.Dialect, of []use) {
 		if !changing(d, change.Step) {
 			continue
 		}
-		var over wire.Instant // the last call of the conversation about it
+		var over record.Instant // the last call of the conversation about it
 		for _, u := range of {
 			if u.play == change.play {
 				over = max(over, u.Exchange.End)

@@ -18,7 +18,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -26,7 +27,7 @@ import (
 // as the card does, as far as calls may go there.
 type interfaces struct {
 	at       map[string]string // by binding
-	withheld []wire.Withheld   // what the card names and may be another's
+	withheld []record.Withheld // what the card names and may be another's
 }
 
 // interfaces looks for them. Where the operator names an endpoint without saying which,
@@ -45,11 +46,11 @@ func (r *runner) interfaces(ctx context.Context, d *schema.Dialect, of card.Card
 		switch {
 		case address != "":
 			out.at[name] = address
-		case held != nil && !slices.ContainsFunc(out.withheld, func(w wire.Withheld) bool { return w.Binding == name }):
+		case held != nil && !slices.ContainsFunc(out.withheld, func(w record.Withheld) bool { return w.Binding == name }):
 			out.withheld = append(out.withheld, *held)
 		}
 	}
-	out.withheld = slices.DeleteFunc(out.withheld, func(w wire.Withheld) bool { return out.at[w.Binding] != "" })
+	out.withheld = slices.DeleteFunc(out.withheld, func(w record.Withheld) bool { return out.at[w.Binding] != "" })
 	return out
 }
 
@@ -93,7 +94,7 @@ func (r *runner) unnamed(d *schema.Dialect, of card.Card) string {
 
 // reachable is the address of an interface on the card, where calls may go; "" where it
 // is none, or they may not.
-func (r *runner) reachable(ctx context.Context, d *schema.Dialect, name, address string) (string, *wire.Withheld) {
+func (r *runner) reachable(ctx context.Context, d *schema.Dialect, name, address string) (string, *record.Withheld) {
 	base := parse(r.target.URL)
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
@@ -120,17 +121,17 @@ func (r *runner) reachable(ctx context.Context, d *schema.Dialect, name, address
 
 // own is an address that a card gives as the server's own, so that calls may go there;
 // otherwise why they may not, and what of the operator's would let them.
-func (r *runner) own(d *schema.Dialect, name string, base, u *url.URL) (string, *wire.Withheld) {
+func (r *runner) own(d *schema.Dialect, name string, base, u *url.URL) (string, *record.Withheld) {
 	r.itselfIfNobody(d, name, base, u)
 	u.User, u.Fragment = nil, ""
-	held := &wire.Withheld{Binding: name, URL: printable(u.String())}
+	held := &record.Withheld{Binding: name, URL: printable(u.String())}
 	switch {
 	case !r.trusts(base, u):
 		held.Why = fmt.Sprintf("is another host than the target %s", base.Host)
 	case !r.namedHost(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !ownPort(d, name, u):
 		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", printable(base.String()))
 	default:
-		return wire.BoundAddress(u.String()), nil
+		return record.BoundAddress(u.String()), nil
 	}
 	given := held.URL
 	if len(binding.Names(d)) > 1 && name != "" {
@@ -171,7 +172,7 @@ func (r *runner) itselfIfNobody(d *schema.Dialect, name string, base, u *url.URL
 }
 
 // notOurs is the slip where calls may not go to a place, and there is no other.
-func notOurs(w *wire.Withheld) error {
+func notOurs(w *record.Withheld) error {
 	if w.Nobody != "" {
 		return usage("the card says that calls go to %s, which %s; %s; give %s to call the target itself, or give %s if this is right", w.URL, w.Why, w.Nobody, w.Itself, w.Remedy)
 	}
@@ -179,7 +180,7 @@ func notOurs(w *wire.Withheld) error {
 }
 
 // withhold remembers what of an agent is not called.
-func (f *found) withhold(agent string, all []wire.Withheld) {
+func (f *found) withhold(agent string, all []record.Withheld) {
 	for _, w := range all {
 		w.Agent = agent
 		f.withheld = append(f.withheld, w)
@@ -188,7 +189,7 @@ func (f *found) withhold(agent string, all []wire.Withheld) {
 
 // clean takes known secrets out of what the card says of interfaces that are not called:
 // a server may send back what it was told.
-func (r *runner) clean(all []wire.Withheld) (out []wire.Withheld) {
+func (r *runner) clean(all []record.Withheld) (out []record.Withheld) {
 	for _, w := range all {
 		for _, text := range []*string{&w.Agent, &w.Binding, &w.URL, &w.Why, &w.Remedy, &w.Nobody, &w.Itself} {
 			*text = r.redact.String(*text)
@@ -232,7 +233,7 @@ const handshakeTime = 5 * time.Second
 func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
+	conn, err := client.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return "https" // whoever calls there learns what is wrong
 	}
@@ -252,7 +253,7 @@ func (r *runner) schemeOf(ctx context.Context, hostPort string) string {
 func (r *runner) greetsInPlaintext(ctx context.Context, hostPort string) bool {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
 	defer cancel()
-	conn, err := wire.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
+	conn, err := client.Dialer(r.target.AllowDial).DialContext(ctx, "tcp", hostPort)
 	if err != nil {
 		return false
 	}
@@ -280,7 +281,7 @@ func (r *runner) endpoint(ctx context.Context, f *found) (string, error) {
 		return r.target.Interfaces[known[0]], nil
 	}
 	base, read := parse(r.target.URL), card.Of(f.dialect, f.card)
-	var held *wire.Withheld
+	var held *record.Withheld
 	if usual, ok := read.Usual(); ok {
 		var to string
 		if to, held = r.reachable(ctx, f.dialect, usual.Transport(), usual.URL()); to != "" {

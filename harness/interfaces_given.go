@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -20,7 +20,7 @@ import (
 func (t *target) checkInterfaces(of []*schema.Dialect) error {
 	for _, host := range t.TrustHosts {
 		if u, err := url.Parse("//" + host); err != nil || host == "" || u.Host != host || u.Port() != "" || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "*,; ") {
-			return usage("--trust-host %q is not the name of a host; write it like agent.example.com, without scheme, port and path", wire.StripSecrets(host))
+			return usage("--trust-host %q is not the name of a host; write it like agent.example.com, without scheme, port and path", redact.StripSecrets(host))
 		}
 	}
 	if len(t.Interfaces) == 0 {
@@ -34,7 +34,7 @@ func (t *target) checkInterfaces(of []*schema.Dialect) error {
 		name, known := bindingNamed(of, word)
 		bare := slices.ContainsFunc(of, func(d *schema.Dialect) bool { return d.Bindings[name].Kind == schema.KindGRPC })
 		address := t.Interfaces[word]
-		where := "--rpc " + printable(word) + "=" + wire.StripSecrets(address)
+		where := "--rpc " + printable(word) + "=" + redact.StripSecrets(address)
 		switch {
 		case len(of) == 1 && len(known) == 0:
 			return usage("%s: %s has only one binding; give --rpc URL without a name", where, of[0].Title)
@@ -73,7 +73,7 @@ func checkAddress(where, address string, bare bool) error {
 	case u.Port() != "" && !isPort(u.Port()):
 		return usage("%s: %s is not a port number", where, u.Port())
 	case bare && strings.Trim(u.Path, "/") != "":
-		return usage("%s: a gRPC address has no path; leave %s out", where, wire.StripSecrets(u.Path))
+		return usage("%s: a gRPC address has no path; leave %s out", where, redact.StripSecrets(u.Path))
 	case u.User != nil:
 		return usage("%s contains a user or password, and reports would show it; give auth.basic instead", where)
 	}
@@ -102,15 +102,15 @@ func (t *target) dialects() (out []*schema.Dialect) {
 func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of card.Card) error {
 	known := binding.Names(d)
 	if name := r.unnamed(d, of); r.target.RPC != "" && r.target.Interfaces[name] != "" {
-		return usage("--rpc %s and --rpc %s=%s both set the address for %[2]s; leave one of them out", wire.StripSecrets(r.target.RPC), name, wire.StripSecrets(r.target.Interfaces[name]))
+		return usage("--rpc %s and --rpc %s=%s both set the address for %[2]s; leave one of them out", redact.StripSecrets(r.target.RPC), name, redact.StripSecrets(r.target.Interfaces[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.target.Interfaces)) {
 		address := r.target.Interfaces[name]
 		if !slices.Contains(known, name) {
 			if len(known) == 0 {
-				return usage("--rpc %s=%s: the server speaks %s, which has only one binding; give --rpc URL without a name", name, wire.StripSecrets(address), d.Title)
+				return usage("--rpc %s=%s: the server speaks %s, which has only one binding; give --rpc URL without a name", name, redact.StripSecrets(address), d.Title)
 			}
-			return usage("--rpc %s=%s: the server speaks %s; %s", name, wire.StripSecrets(address), d.Title, schema.Unknown("binding", name, known))
+			return usage("--rpc %s=%s: the server speaks %s; %s", name, redact.StripSecrets(address), d.Title, schema.Unknown("binding", name, known))
 		}
 		if bare, is := bareAddress(address); is {
 			r.target.Interfaces = maps.Clone(r.target.Interfaces)
@@ -123,9 +123,9 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		u := parse(address)
 		switch speaks := r.schemeOf(ctx, hostPort(u)); {
 		case u.Scheme == "https" && speaks == "http":
-			return usage("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, wire.StripSecrets(address), u.Host)
+			return usage("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, redact.StripSecrets(address), u.Host)
 		case u.Scheme == "http" && speaks == "https" && !r.greetsInPlaintext(ctx, hostPort(u)):
-			return usage("--rpc %s=%s: the server speaks TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, wire.StripSecrets(address), u.Host)
+			return usage("--rpc %s=%s: the server speaks TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, redact.StripSecrets(address), u.Host)
 		}
 	}
 	return nil

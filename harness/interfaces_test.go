@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -179,14 +179,14 @@ func TestUncalledInterfacesAreUndecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, talk.Transcript); err != nil {
+	if err := record.WriteHAR(&har, talk.Transcript); err != nil {
 		t.Fatal(err)
 	}
-	again, err := wire.ReadHAR(&har)
+	again, err := record.ReadHAR(&har)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, transcript := range []*wire.Transcript{talk.Transcript, again} {
+	for _, transcript := range []*record.Transcript{talk.Transcript, again} {
 		c := judge.NewCase(d, transcript, suites.Checks(), nil)
 		r := c.Result(about.ID)
 		if r.Verdict != report.Inconclusive || r.Remedy != "--rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid" {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -23,25 +23,25 @@ const (
 // while somebody still waits for the server.
 type ledger struct {
 	mu      sync.Mutex
-	facts   *wire.Facts // once discovery is over
+	facts   *record.Facts // once discovery is over
 	dialect *schema.Dialect
-	steps   []wire.Step // of discovery
+	steps   []record.Step // of discovery
 	tried   []string
-	before  []wire.Play   // of discovery, once it is over
-	over    [][]wire.Play // attempts at each play that were ended
-	now     []*wire.Play  // what each play that goes on has said
+	before  []record.Play   // of discovery, once it is over
+	over    [][]record.Play // attempts at each play that were ended
+	now     []*record.Play  // what each play that goes on has said
 }
 
 // asked takes down a question of discovery.
-func (l *ledger) asked(name string, x *wire.Exchange, f *found) {
+func (l *ledger) asked(name string, x *record.Exchange, f *found) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.steps = append(l.steps, wire.Step{Name: name, Role: wire.Probe, Op: "document", Exchange: x})
+	l.steps = append(l.steps, record.Step{Name: name, Role: record.Probe, Op: "document", Exchange: x})
 	l.tried = slices.Clone(f.tried)
 }
 
 // open takes down what discovery has found.
-func (l *ledger) open(f *found, facts wire.Facts) {
+func (l *ledger) open(f *found, facts record.Facts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.facts, l.dialect = &facts, f.dialect
@@ -53,37 +53,37 @@ func (l *ledger) open(f *found, facts wire.Facts) {
 func (l *ledger) makeRoom(plays int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over, l.now = make([][]wire.Play, plays), make([]*wire.Play, plays)
+	l.over, l.now = make([][]record.Play, plays), make([]*record.Play, plays)
 }
 
-func (l *ledger) playing(i int, p *wire.Play) {
+func (l *ledger) playing(i int, p *record.Play) {
 	now := copied(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now[i] = now
 }
 
-func (l *ledger) played(i int, p *wire.Play) {
+func (l *ledger) played(i int, p *record.Play) {
 	over := copied(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over[i], l.now[i] = append(l.over[i], *over), nil
 }
 
-func copied(p *wire.Play) *wire.Play {
+func copied(p *record.Play) *record.Play {
 	c := *p
 	c.Steps, c.Reached = slices.Clone(p.Steps), slices.Clone(p.Reached)
 	return &c
 }
 
 // copy is the transcript so far. Plays that go on end there.
-func (l *ledger) copy(r *runner, why string) (*schema.Dialect, *wire.Transcript) {
+func (l *ledger) copy(r *runner, why string) (*schema.Dialect, *record.Transcript) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := &wire.Transcript{Started: r.started}
+	t := &record.Transcript{Started: r.started}
 	if l.facts == nil {
 		t.Facts = r.facts(&found{tried: slices.Clone(l.tried)}, nil)
-		t.Plays = []wire.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
+		t.Plays = []record.Play{{Scenario: "discovery", Attempt: 1, Steps: slices.Clone(l.steps)}}
 		return nil, t
 	}
 	t.Facts = *l.facts
@@ -105,7 +105,7 @@ func (l *ledger) copy(r *runner, why string) (*schema.Dialect, *wire.Transcript)
 
 // seal finishes a transcript: it tells how the run ended, takes the secrets out, and numbers the
 // exchanges.
-func (r *runner) seal(d *schema.Dialect, t *wire.Transcript) *Recording {
+func (r *runner) seal(d *schema.Dialect, t *record.Transcript) *Recording {
 	t.Duration = time.Since(r.started)
 	r.mu.Lock()
 	t.Facts.Waited = maps.Clone(r.waited)
@@ -127,7 +127,7 @@ func (r *runner) seal(d *schema.Dialect, t *wire.Transcript) *Recording {
 	// What was not sent is no exchange: nothing can be read from it.
 	for i := range t.Plays {
 		for j := range t.Plays[i].Steps {
-			if s := &t.Plays[i].Steps[j]; s.Exchange != nil && s.Exchange.Ended == wire.Unsent {
+			if s := &t.Plays[i].Steps[j]; s.Exchange != nil && s.Exchange.Ended == record.Unsent {
 				s.NotSent, s.Exchange = s.Exchange.Trouble, nil
 			}
 		}

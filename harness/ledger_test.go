@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -78,7 +78,7 @@ func TestWatchdogSealsACopy(t *testing.T) {
 		if stays == nil || len(stays.Steps) != 2 || stays.Stop == "" || len(stays.Reached) != 0 {
 			t.Errorf("the play that did not end is %+v", stays)
 		}
-		if err := wire.WriteHAR(io.Discard, tr); err != nil {
+		if err := record.WriteHAR(io.Discard, tr); err != nil {
 			t.Error(err)
 		}
 		<-left

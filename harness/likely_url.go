@@ -6,7 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // likelyURL is what may have been meant by an address that is no URL.
@@ -38,11 +38,11 @@ func likelyURL(address string) string {
 	case hasScheme:
 		return "write it like http://localhost:9999"
 	}
-	if _, _, err := net.SplitHostPort(host); err == nil && wire.StripSecrets(address) == address {
+	if _, _, err := net.SplitHostPort(host); err == nil && redact.StripSecrets(address) == address {
 		return "write it like http://" + address
 	}
 	if strings.HasSuffix(strings.ToLower(address), ".json") {
-		return "give the URL of the server, and --card " + wire.StripSecrets(address) + " if that file is its agent card"
+		return "give the URL of the server, and --card " + redact.StripSecrets(address) + " if that file is its agent card"
 	}
 	return "write it like http://localhost:9999"
 }

@@ -5,14 +5,16 @@ import (
 	"maps"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // Send makes one call by itself, and returns its record. It goes to the target, and with
 // it, unless it is anonymous, who the target says that we are. What the server does is
 // never an error; errors are slips of the operator.
-func Send(ctx context.Context, given operator.Target, call wire.Call, anonymous bool) (*wire.Exchange, error) {
+func Send(ctx context.Context, given operator.Target, call client.Call, anonymous bool) (*record.Exchange, error) {
 	target := target{given}
 	if err := target.check(); err != nil {
 		return nil, err
@@ -21,8 +23,8 @@ func Send(ctx context.Context, given operator.Target, call wire.Call, anonymous 
 	if err != nil {
 		return nil, err
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
-		Redact: wire.NewRedactor(target.secrets())})
+	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
+		Redact: redact.NewRedactor(target.secrets())})
 	defer client.Close()
 	call.Header = call.Header.Clone()
 	if anonymous {
@@ -32,7 +34,7 @@ func Send(ctx context.Context, given operator.Target, call wire.Call, anonymous 
 		maps.Copy(call.Header, target.header())
 	}
 	call.URL, call.Once = target.URL, true
-	t := wire.Transcript{Exchanges: []*wire.Exchange{client.Do(ctx, call, nil)}}
+	t := record.Transcript{Exchanges: []*record.Exchange{client.Do(ctx, call, nil)}}
 	t.Seal()
 	return t.Exchanges[0], nil
 }

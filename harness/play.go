@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -22,7 +22,7 @@ type stage struct {
 	ctx      context.Context
 	chosen   []cast
 	prepared []*conversation.Conversation // of exclusive plays that prepare something
-	plays    [][]wire.Play                // attempts at each
+	plays    [][]record.Play              // attempts at each
 	hurried  []int                        // must not be kept waiting, and would have been
 }
 
@@ -31,9 +31,9 @@ type stage struct {
 // says so is played before all others, since its answers tell whether the server
 // has a rate limit; if so, what must not be kept waiting is played alone, once
 // there is room for it.
-func (r *runner) play(ctx context.Context, chosen []cast) []wire.Play {
+func (r *runner) play(ctx context.Context, chosen []cast) []record.Play {
 	r.ledger.makeRoom(len(chosen))
-	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*conversation.Conversation, len(chosen)), plays: make([][]wire.Play, len(chosen))}
+	s := &stage{runner: r, ctx: ctx, chosen: chosen, prepared: make([]*conversation.Conversation, len(chosen)), plays: make([][]record.Play, len(chosen))}
 	pool := newPool(r.width(chosen))
 	for _, c := range chosen {
 		c.setting.Room = pool.room
@@ -259,13 +259,13 @@ const foreword = time.Second
 // came too late, an answer did not come in time, or the connection broke in the
 // middle of a stream, as it does on the way through a busy proxy. What is another play's
 // is that one's own affair.
-func unlucky(p wire.Play) bool {
-	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
+func unlucky(p record.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		x := s.Exchange
 		if s.Of != "" {
 			return false
 		}
-		return s.Late != "" || x != nil && (x.Ended == wire.Timeout || x.Ended == wire.Reset && x.IsStream())
+		return s.Late != "" || x != nil && (x.Ended == record.Timeout || x.Ended == record.Reset && x.IsStream())
 	})
 }
 
@@ -273,8 +273,8 @@ func unlucky(p wire.Play) bool {
 // play says so and is not to be performed.
 func (s *stage) open(i int) *conversation.Conversation {
 	sc, setting := s.chosen[i].scenario, s.chosen[i].setting
-	play := &wire.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
-	play.Subject = wire.Subject{Agent: s.chosen[i].agent, Binding: s.chosen[i].binding}
+	play := &record.Play{Scenario: sc.Name, Attempt: len(s.plays[i]) + 1}
+	play.Subject = record.Subject{Agent: s.chosen[i].agent, Binding: s.chosen[i].binding}
 	play.Stop = missing(sc, setting, s.target.Allow)
 	play.Lacks = setting.FirstLacked(sc.Needs)
 	purpose := []string{sc.Name, strconv.Itoa(play.Attempt), play.Subject.Agent}
@@ -282,7 +282,7 @@ func (s *stage) open(i int) *conversation.Conversation {
 		purpose = append(purpose, beside)
 	}
 	return &conversation.Conversation{Setting: setting, Context: s.ctx, Play: play, Witness: sc.Witness, Double: s.double(s.chosen[i]),
-		IDs: s.target.IDs.IDs(purpose...), Publish: func(p *wire.Play) { s.ledger.playing(i, p) }}
+		IDs: s.target.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.ledger.playing(i, p) }}
 }
 
 // missing says what keeps a scenario from being played; "" if nothing does.

@@ -12,23 +12,25 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 type runner struct {
 	target target
-	given  *wire.Exchange // the card, where the operator has it in a file
+	given  *record.Exchange // the card, where the operator has it in a file
 	// webhookCert is of the operator, for the webhook.
 	webhookCert *tls.Certificate
-	client      *wire.Client
+	client      *client.Client
 	started     time.Time
-	redact      *wire.Redactor
+	redact      *redact.Redactor
 	// credential is what the server is to show at our webhook, and invented what
 	// strangers show to it.
-	credential wire.Secret
+	credential redact.Secret
 	invented   madeUp
 	farewell   func() context.Context // the time for canceling tasks, once the run was interrupted
 	stopped    func() bool            // the run was interrupted
@@ -48,7 +50,7 @@ type runner struct {
 
 // recordScenarios holds the conversations of the named scenarios. What has been said so far is in the
 // ledger.
-func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) (*schema.Dialect, *wire.Transcript, error) {
+func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) (*schema.Dialect, *record.Transcript, error) {
 	target, started, redact, credential := r.target, r.started, r.redact, r.credential
 	if slices.Contains(target.Never, "quick") && !f.dialect.Actions {
 		return nil, nil, usage("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
@@ -90,7 +92,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 			},
 			Near:   func(address string) bool { return r.trusts(parse(target.URL), parse(address)) },
 			Naming: target.IDs, Hand: hand,
-			Keys:  target.CardKey == wire.KeysFromHeader,
+			Keys:  target.CardKey == record.KeysFromHeader,
 			Paths: f.paths, Agent: target.Agent, Farewell: r.farewell,
 		}
 		for _, secret := range target.own() {
@@ -109,7 +111,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *found, names []string) 
 	if err != nil {
 		return r.recordMistake(err)
 	}
-	transcript := &wire.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
+	transcript := &record.Transcript{Started: started, Facts: r.facts(f, setting(subject{}))}
 	transcript.Facts.Withheld = r.clean(f.withheld)
 	for _, c := range casts {
 		for _, name := range c.spoken() {
@@ -157,24 +159,24 @@ func webhookCredential(password string) string {
 }
 
 // deliveries adds to each play what was delivered to its webhooks.
-func deliveries(t *wire.Transcript, hooks []*conversation.Hook) {
+func deliveries(t *record.Transcript, hooks []*conversation.Hook) {
 	for _, h := range hooks {
-		i := slices.IndexFunc(t.Plays, func(p wire.Play) bool {
+		i := slices.IndexFunc(t.Plays, func(p record.Play) bool {
 			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
 		})
 		if i < 0 || h.Inbox == nil {
 			continue
 		}
 		for n, x := range h.Inbox.Deliveries() {
-			t.Plays[i].Steps = append(t.Plays[i].Steps, wire.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: wire.Main,
+			t.Plays[i].Steps = append(t.Plays[i].Steps, record.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: record.Main,
 				Op: conversation.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
 		}
 	}
 }
 
-func (r *runner) facts(f *found, s *conversation.Setting) wire.Facts {
+func (r *runner) facts(f *found, s *conversation.Setting) record.Facts {
 	t := r.target
-	facts := wire.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
+	facts := record.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,
 		Salt: t.IDs.Salt, Given: t.givenFlags(), Lead: f.lead, Guarded: r.guarded}
 	if f.dialect != nil {

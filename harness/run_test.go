@@ -13,20 +13,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform plays the given scenarios, all of them wanted, against a server.
-func perform(t *testing.T, ctx context.Context, given operator.Target, all ...conversation.Scenario) (*runner, []wire.Play) {
+func perform(t *testing.T, ctx context.Context, given operator.Target, all ...conversation.Scenario) (*runner, []record.Play) {
 	t.Helper()
 	if given.Concurrency == 0 {
 		given.Concurrency = 8
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now()})
+	client := client.NewClient(client.Config{Started: time.Now()})
 	t.Cleanup(client.Close)
 	r := &runner{target: target{given}, client: client, waited: map[string]float64{}, all: func(*schema.Dialect) []conversation.Scenario { return all }}
 	var names []string
@@ -235,7 +236,7 @@ func TestCut(t *testing.T) {
 			for _, p := range talk.Transcript.Plays {
 				if p.Scenario == "quick" {
 					n++
-					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != wire.Aborted {
+					if len(p.Steps) == 0 || p.Steps[0].Exchange == nil || p.Steps[0].Exchange.Ended != record.Aborted {
 						t.Errorf("got %+v", p)
 					}
 				}

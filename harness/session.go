@@ -7,17 +7,19 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Recording is what a session with a server left behind.
 type Recording struct {
 	Dialect    *schema.Dialect // nil if nothing of an A2A server was found
-	Transcript *wire.Transcript
+	Transcript *record.Transcript
 	Clean      func(string) string // takes known secrets out of a text
 }
 
@@ -33,7 +35,7 @@ type Session struct {
 
 	// The transcript to be sealed, and its dialect, as soon as nothing more is recorded.
 	dialect    *schema.Dialect
-	transcript *wire.Transcript
+	transcript *record.Transcript
 }
 
 // Discover finds out what the target is: its card, the dialect to judge it by, and its
@@ -54,12 +56,12 @@ func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Di
 	s := &Session{runner: r}
 	s.begin(ctx)
 	var f *found
-	err = s.watch(func() (d *schema.Dialect, t *wire.Transcript, err error) {
+	err = s.watch(func() (d *schema.Dialect, t *record.Transcript, err error) {
 		if f, err = r.discover(s.ctx); err != nil {
 			return r.recordMistake(err)
 		}
 		if f.dialect == nil {
-			t = &wire.Transcript{Started: r.started, Plays: f.plays, Facts: r.facts(f, nil)}
+			t = &record.Transcript{Started: r.started, Plays: f.plays, Facts: r.facts(f, nil)}
 		}
 		return nil, t, nil
 	})
@@ -93,13 +95,13 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		return nil, err
 	}
 	r.started = time.Now()
-	r.credential = wire.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
+	r.credential = redact.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.invented = makeUp()
-	r.redact = wire.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
+	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
 	if card != nil {
 		r.redact.Exchange(card)
 	}
-	r.client = wire.NewClient(wire.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
+	r.client = client.NewClient(client.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
 		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.AllowDial, Turn: target.BeforeCall})
 	return r, nil
 }
@@ -136,7 +138,7 @@ func (s *Session) Dialect() *schema.Dialect {
 // Play holds the conversations of the named scenarios. An error is a mistake of the operator or
 // a fault of ours.
 func (s *Session) Play(names []string) error {
-	return s.watch(func() (*schema.Dialect, *wire.Transcript, error) {
+	return s.watch(func() (*schema.Dialect, *record.Transcript, error) {
 		return s.runner.recordScenarios(s.ctx, s.found, names)
 	})
 }
@@ -183,10 +185,10 @@ func (s *Session) begin(parent context.Context) {
 
 // watch runs a part of the session, and sees to it that it ends: if the part still waits for the
 // server when the time is over, a copy of what is recorded stands for its transcript.
-func (s *Session) watch(part func() (*schema.Dialect, *wire.Transcript, error)) error {
+func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)) error {
 	type outcome struct {
 		dialect    *schema.Dialect
-		transcript *wire.Transcript
+		transcript *record.Transcript
 		err        error
 	}
 	ended := make(chan outcome, 1)
@@ -226,7 +228,7 @@ func (s *Session) watch(part func() (*schema.Dialect, *wire.Transcript, error)) 
 // recordMistake is what there is of a run that ended with a mistake of the operator: no
 // transcript if the server was not even asked, or if the error is something else. The text of
 // the mistake may quote the server, so that secrets are taken out of it.
-func (r *runner) recordMistake(err error) (*schema.Dialect, *wire.Transcript, error) {
+func (r *runner) recordMistake(err error) (*schema.Dialect, *record.Transcript, error) {
 	mistake := (*UsageError)(nil)
 	if !errors.As(err, &mistake) {
 		return nil, nil, err

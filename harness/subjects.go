@@ -9,9 +9,10 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // The words that choose agents otherwise than by name.
@@ -28,7 +29,7 @@ const maxSubjects = 20
 type subject struct {
 	name    string
 	rpc     string
-	card    *wire.Node
+	card    *record.Node
 	binding binding.Binding // nil for the one that is spoken where nobody says otherwise
 }
 
@@ -46,12 +47,12 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 	if at.List == "" {
 		return usage("--agent %s: in %s, a server has one agent; leave the flag out", want, f.dialect.Title)
 	}
-	play := &f.plays[slices.IndexFunc(f.plays, func(p wire.Play) bool { return p.Scenario == "card" })]
-	get := func(step, op, agent, address string) *wire.Exchange {
+	play := &f.plays[slices.IndexFunc(f.plays, func(p record.Play) bool { return p.Scenario == "card" })]
+	get := func(step, op, agent, address string) *record.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, wire.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
-		play.Steps = append(play.Steps, wire.Step{Name: step, Role: wire.Main, Op: op, Agent: agent, Exchange: x})
+		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
+		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		return x
 	}
@@ -102,7 +103,7 @@ func (r *runner) choose(ctx context.Context, f *found) error {
 // boundNames leaves out the names of agents that are longer than calls may repeat.
 func boundNames(listed []card.Names) (out []card.Names) {
 	for _, names := range listed {
-		names = slices.DeleteFunc(names, func(name string) bool { return len(name) > wire.MaxID })
+		names = slices.DeleteFunc(names, func(name string) bool { return len(name) > record.MaxID })
 		if len(names) > 0 {
 			out = append(out, names)
 		}

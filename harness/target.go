@@ -16,7 +16,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -46,7 +47,7 @@ func (t *target) check() error {
 		}
 		parsed, err := url.Parse(u.url)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usage("%s is %q, which is not an http or https URL; %s", u.what, wire.StripSecrets(u.url), likelyURL(u.url))
+			return usage("%s is %q, which is not an http or https URL; %s", u.what, redact.StripSecrets(u.url), likelyURL(u.url))
 		}
 		if parsed.User != nil {
 			return usage("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
@@ -96,7 +97,7 @@ func (t *target) check() error {
 		}
 	}
 	for _, s := range t.secrets() {
-		if err := wire.CheckSecret(s); err != nil {
+		if err := redact.CheckSecret(s); err != nil {
 			return usage("%v", err)
 		}
 	}
@@ -104,40 +105,40 @@ func (t *target) check() error {
 }
 
 // secrets are the values that must never be written down.
-func (t *target) secrets() []wire.Secret {
+func (t *target) secrets() []redact.Secret {
 	out := t.own()
 	for _, other := range []struct {
 		name string
 		operator.Identity
-	}{{string(wire.Second), t.OtherIdentity}, {string(wire.Low), t.RestrictedIdentity}} {
+	}{{string(record.Second), t.OtherIdentity}, {string(record.Low), t.RestrictedIdentity}} {
 		out = append(out, secretsOf(other.Identity, other.name, other.name, other.name)...)
 	}
 	return out
 }
 
 // secretsOf names the secrets of an identity.
-func secretsOf(i operator.Identity, bearer, key, basic string) []wire.Secret {
-	var out []wire.Secret
+func secretsOf(i operator.Identity, bearer, key, basic string) []redact.Secret {
+	var out []redact.Secret
 	add := func(name, value string) {
 		if value != "" {
-			out = append(out, wire.Secret{Name: name, Value: value})
+			out = append(out, redact.Secret{Name: name, Value: value})
 		}
 	}
 	add(bearer, i.Bearer)
 	add(key, i.APIKey)
 	add(basic, i.Basic)
-	if _, password, ok := strings.Cut(i.Basic, ":"); ok && len(password) >= wire.MinSecret {
+	if _, password, ok := strings.Cut(i.Basic, ":"); ok && len(password) >= redact.MinSecret {
 		add(basic+"-password", password)
 	}
 	return out
 }
 
 // own are the secrets of the identity that the run goes by.
-func (t *target) own() []wire.Secret {
+func (t *target) own() []redact.Secret {
 	out := secretsOf(t.identity(), "bearer", "api-key", "basic")
 	add := func(name, value string) {
 		if value != "" {
-			out = append(out, wire.Secret{Name: name, Value: value})
+			out = append(out, redact.Secret{Name: name, Value: value})
 		}
 	}
 	given := []string{t.URL, t.RPC, t.Card}
@@ -151,7 +152,7 @@ func (t *target) own() []wire.Secret {
 		query := parse(address).Query()
 		for _, name := range slices.Sorted(maps.Keys(query)) {
 			for _, v := range query[name] {
-				if len(v) >= wire.MinSecret && likelyCredential.MatchString(name) {
+				if len(v) >= redact.MinSecret && likelyCredential.MatchString(name) {
 					add("query-"+markName(name), v)
 				}
 			}
@@ -167,7 +168,7 @@ func (t *target) own() []wire.Secret {
 			}
 			if strings.EqualFold(name, "Cookie") {
 				for cookie := range strings.SplitSeq(v, ";") {
-					if _, value, _ := strings.Cut(cookie, "="); len(value) >= wire.MinSecret {
+					if _, value, _ := strings.Cut(cookie, "="); len(value) >= redact.MinSecret {
 						add("cookie", value)
 					}
 				}

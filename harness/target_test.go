@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -67,7 +67,7 @@ func TestTargetSecrets(t *testing.T) {
 		"x-api-key": {"another key"}, "Authorization": {"Token  abc-def-ghi"}, "Cookie": {"sid=0123456789; theme=dark"},
 		"X-Auth-Token": {"long-enough"}, "X-Key": {"short"}, "X-Tenant": {"production"},
 	}}}}
-	want := []wire.Secret{
+	want := []redact.Secret{
 		{Name: "api-key", Value: "key number 1"}, {Name: "basic", Value: "user:correct-horse"}, {Name: "basic-password", Value: "correct-horse"},
 		{Name: "authorization", Value: "abc-def-ghi"}, {Name: "cookie", Value: "sid=0123456789; theme=dark"}, {Name: "cookie", Value: "0123456789"},
 		{Name: "x-auth-token", Value: "long-enough"}, {Name: "x-api-key", Value: "another key"},

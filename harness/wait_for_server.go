@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // How often a server that is starting is asked, and for how long each time.
@@ -27,7 +28,7 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // whether it may be trusted is not asked here, and nothing is told to it
-	client := wire.NewClient(wire.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
+	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
 	defer client.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
@@ -48,12 +49,12 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) answers(ctx context.Context, client *wire.Client) bool {
-	any := func([]byte, wire.Instant) bool { return false } // its beginning is enough
-	x := client.Do(ctx, wire.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
+func (r *runner) answers(ctx context.Context, client *client.Client) bool {
+	any := func([]byte, record.Instant) bool { return false } // its beginning is enough
+	x := client.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
 	switch x.Status() {
 	case 0:
-		return x.Ended == wire.Unsent // discovery will say what is wrong with the URL
+		return x.Ended == record.Unsent // discovery will say what is wrong with the URL
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}

@@ -14,8 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/google/uuid"
 )
@@ -67,9 +68,9 @@ func readWebhookCert(w operator.Webhook) (*tls.Certificate, error) {
 }
 
 // openWebhook begins to receive, with a certificate if one is given; without a webhook it returns nil.
-func (t *target) openWebhook(started time.Time, redact *wire.Redactor, given *tls.Certificate) (*wire.Receiver, error) {
+func (t *target) openWebhook(started time.Time, redact *redact.Redactor, given *tls.Certificate) (*client.Receiver, error) {
 	w := t.Webhook
-	cfg := wire.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
+	cfg := client.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
 	switch {
 	case w == operator.Webhook{} && !t.Bundled:
 		return nil, nil
@@ -82,7 +83,7 @@ func (t *target) openWebhook(started time.Time, redact *wire.Redactor, given *tl
 	default:
 		cfg.Cert = given
 	}
-	r, err := wire.Receive(cfg)
+	r, err := client.Receive(cfg)
 	if err != nil {
 		return nil, usage("--webhook-listen %s: %v", cfg.Listen, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // How much of one answer is printed.
@@ -19,7 +19,7 @@ const (
 // or, of a stream, each event with the time after which it came, and the fields that
 // follow a body of HTTP/2. It is bounded, and
 // nothing in it acts on who reads it.
-func Answer(w io.Writer, x *wire.Exchange) error {
+func Answer(w io.Writer, x *record.Exchange) error {
 	b := bufio.NewWriter(w)
 	m := &x.Response
 	fmt.Fprintf(b, "%s\n", strings.TrimRight(shown(strings.ReplaceAll(string(m.Head), "\r\n", "\n"), maxAnswerHead), "\n"))
@@ -53,7 +53,7 @@ func Answer(w io.Writer, x *wire.Exchange) error {
 }
 
 // answerEvents prints the events of a stream, and what is left of one that did not end.
-func answerEvents(b *bufio.Writer, x *wire.Exchange) {
+func answerEvents(b *bufio.Writer, x *record.Exchange) {
 	budget, body := maxAnswer, x.Response.Body
 	for i, e := range x.Events() {
 		if budget <= 0 {

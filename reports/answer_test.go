@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // An answer is printed whole, within bounds, and acts on nobody.
 func TestAnswer(t *testing.T) {
-	printed := func(x *wire.Exchange) string {
+	printed := func(x *record.Exchange) string {
 		var b bytes.Buffer
 		if err := Answer(&b, x); err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAnswer(t *testing.T) {
 	stream.Response.Body = bytes.Repeat([]byte("data: "+strings.Repeat("x", 1000)+"\n\n"), 2000)
 	stream.Response.Chunks = nil
 	long := post("", "200 OK", "text/plain", strings.Repeat("y", 1<<20), 0)
-	for _, x := range []*wire.Exchange{stream, long} {
+	for _, x := range []*record.Exchange{stream, long} {
 		if got := printed(x); len(got) > 3*maxAnswer || !strings.Contains(got, "left out") {
 			t.Errorf("%d bytes are printed", len(got))
 		}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -43,9 +43,9 @@ const (
 // HTMLBrief writes a report as the same page as HTML, but a small one, for a site that carries
 // hundreds of them: with the verdict, the causes, the failures with the bytes that prove them,
 // and the verdict on every requirement.
-func HTMLBrief(w io.Writer, r *report.Report, t *wire.Transcript) error {
+func HTMLBrief(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	var page bytes.Buffer
 	for _, most := range briefs {

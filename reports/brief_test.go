@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func renderBrief(t *testing.T, r *report.Report, tr *wire.Transcript) string {
+func renderBrief(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTMLBrief(&b, r, tr); err != nil {

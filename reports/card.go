@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -192,10 +192,10 @@ func (b *builder) panes(v *callView, of violation) {
 	}
 	where := report.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
 	switch x.Dir {
-	case wire.Given:
+	case record.Given:
 		v.Got = b.half(x, true, where)
 		v.Got.Title = "the document"
-	case wire.In:
+	case record.In:
 		v.Sent, v.Got = b.half(x, false, where), b.half(x, true, report.At{})
 		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
 	default:
@@ -223,11 +223,11 @@ func (b *builder) panes(v *callView, of violation) {
 }
 
 // callAgain is the command that sends a recorded call again.
-func callAgain(x *wire.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
+func callAgain(x *record.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
 
 // half is the request or the response of an exchange, with the place marked that evidence
 // is about.
-func (b *builder) half(x *wire.Exchange, response bool, at report.At) *paneView {
+func (b *builder) half(x *record.Exchange, response bool, at report.At) *paneView {
 	m, label := &x.Request, "what was sent in exchange"
 	if response {
 		m, label = &x.Response, "what came in exchange"
@@ -267,8 +267,8 @@ func (b *builder) half(x *wire.Exchange, response bool, at report.At) *paneView 
 
 // refusalAt is where an answer says which error it is: what is marked where evidence is about
 // an answer as a whole.
-func (b *builder) refusalAt(x *wire.Exchange, event int) string {
-	if event > 0 || x.Dir != wire.Out || x.IsStream() {
+func (b *builder) refusalAt(x *record.Exchange, event int) string {
+	if event > 0 || x.Dir != record.Out || x.IsStream() {
 		return ""
 	}
 	a := b.reader.by(x).Decode(b.reader.op(x), x)
@@ -283,7 +283,7 @@ func (b *builder) refusalAt(x *wire.Exchange, event int) string {
 
 // readable is the text of one half of an exchange for people: of gRPC the message as JSON, of
 // a stream the event that is meant, or all of it.
-func readable(x *wire.Exchange, response bool, event int) (text string, recorded []byte, note string) {
+func readable(x *record.Exchange, response bool, event int) (text string, recorded []byte, note string) {
 	if !response {
 		if r := x.Request.Recipe; r != nil {
 			return "", nil, fmt.Sprintf("%s made by %s, sha256 %s", plural(r.Size, "byte"), line(r.Generator, maxName), line(r.SHA256, maxName))

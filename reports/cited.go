@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // stepNames maps an exchange to the steps it served, such as quick/send.
-func stepNames(t *wire.Transcript) map[int]string {
+func stepNames(t *record.Transcript) map[int]string {
 	out := map[int]string{}
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
@@ -38,7 +38,7 @@ const (
 
 // cited returns the exchanges that results cite, in order, and how many more
 // are cited and left out.
-func cited(r *report.Report, t *wire.Transcript) (out []*wire.Exchange, left int) {
+func cited(r *report.Report, t *record.Transcript) (out []*record.Exchange, left int) {
 	const passing, weighty = 1, 2
 	weight := map[int]int{}
 	for i := range r.Results {

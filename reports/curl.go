@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // maxRepeated bounds the body of a request that is written out as a command.
@@ -20,7 +20,7 @@ var unneeded = map[string]bool{"Host": true, "Content-Length": true, "Transfer-E
 // curl is a command that repeats a request, or a note on why there is none.
 // Every part of it that could have come from a server is quoted for the shell;
 // secrets are taken from the environment.
-func curl(x *wire.Exchange, insecure bool) (command, note string) {
+func curl(x *record.Exchange, insecure bool) (command, note string) {
 	args, note := request(x, insecure, quote)
 	if note != "" {
 		return "", note
@@ -40,7 +40,7 @@ func curl(x *wire.Exchange, insecure bool) (command, note string) {
 
 // request is what a curl command says of a request beside its URL and its body:
 // curl with its options, then the headers. word quotes for the shell.
-func request(x *wire.Exchange, insecure bool, word func(string) string) (args []string, note string) {
+func request(x *record.Exchange, insecure bool, word func(string) string) (args []string, note string) {
 	m := &x.Request
 	u, err := url.Parse(x.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || len(x.URL) > maxRepeated {

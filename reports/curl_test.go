@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // run gives a command to bash with a curl that prints its arguments.
@@ -91,12 +91,12 @@ func TestCurlNUL(t *testing.T) {
 }
 
 func TestCurlDeclines(t *testing.T) {
-	for name, change := range map[string]func(*wire.Exchange){
-		"another scheme": func(x *wire.Exchange) { x.URL = "file:///etc/passwd" },
-		"not a URL":      func(x *wire.Exchange) { x.URL = "\x7f:" },
-		"not sent":       func(x *wire.Exchange) { x.Request.Head = nil },
-		"recipe":         func(x *wire.Exchange) { x.Request.Recipe = &wire.Recipe{} },
-		"large":          func(x *wire.Exchange) { x.Request.Body = make([]byte, 1<<20) },
+	for name, change := range map[string]func(*record.Exchange){
+		"another scheme": func(x *record.Exchange) { x.URL = "file:///etc/passwd" },
+		"not a URL":      func(x *record.Exchange) { x.URL = "\x7f:" },
+		"not sent":       func(x *record.Exchange) { x.Request.Head = nil },
+		"recipe":         func(x *record.Exchange) { x.Request.Recipe = &record.Recipe{} },
+		"large":          func(x *record.Exchange) { x.Request.Body = make([]byte, 1<<20) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := post("{}", "200 OK", "application/json", "", 0)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -64,13 +64,13 @@ type eventView struct {
 }
 
 // endings says what a way of ending means.
-var endings = map[wire.Ended]string{
-	wire.EOF:      "the message was complete",
-	wire.Reset:    "the peer broke the connection before the message was complete",
-	wire.Timeout:  "our time limit was reached first",
-	wire.OurClose: "we closed the connection, having seen enough",
-	wire.Limit:    "the message was too large to keep in full",
-	wire.NoDial:   "no connection could be made",
+var endings = map[record.Ended]string{
+	record.EOF:      "the message was complete",
+	record.Reset:    "the peer broke the connection before the message was complete",
+	record.Timeout:  "our time limit was reached first",
+	record.OurClose: "we closed the connection, having seen enough",
+	record.Limit:    "the message was too large to keep in full",
+	record.NoDial:   "no connection could be made",
 }
 
 // exchangeViews are the exchanges of the page by their number. Each has its share of the room
@@ -101,9 +101,9 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 	return out
 }
 
-func (b *builder) exchange(x *wire.Exchange, c *citation, most int) exchangeView {
+func (b *builder) exchange(x *record.Exchange, c *citation, most int) exchangeView {
 	v := exchangeView{
-		ID: x.ID, In: x.Dir == wire.In, Given: x.Dir == wire.Given, Step: b.steps[x.ID], Took: span(x.End - x.Start),
+		ID: x.ID, In: x.Dir == record.In, Given: x.Dir == record.Given, Step: b.steps[x.ID], Took: span(x.End - x.Start),
 		Says: b.reader.say(x), Facts: exchangeFacts(x),
 	}
 	var events map[int]bool
@@ -128,7 +128,7 @@ func (b *builder) exchange(x *wire.Exchange, c *citation, most int) exchangeView
 		v.Response.Body = nil
 		v.Response.Events = eventViews(x, events, min(maxEvents, most))
 	}
-	if x.Dir == wire.Out {
+	if x.Dir == record.Out {
 		v.Again = callAgain(x)
 	}
 	return v
@@ -184,12 +184,12 @@ func citations(r *report.Report) map[int]*citation {
 }
 
 // exchangeFacts are what is to be known of an exchange beside its bytes.
-func exchangeFacts(x *wire.Exchange) []string {
-	if x.Dir == wire.Given {
+func exchangeFacts(x *record.Exchange) []string {
+	if x.Dir == record.Given {
 		return []string{line(x.URL, maxExcerpt)}
 	}
 	when := "sent"
-	if x.Dir == wire.In {
+	if x.Dir == record.In {
 		when = "received"
 	}
 	out := []string{line(x.URL, maxExcerpt), fmt.Sprintf("%s %.3f s into the run", when, x.Start.Seconds())}
@@ -202,7 +202,7 @@ func exchangeFacts(x *wire.Exchange) []string {
 	if x.Conn > 0 {
 		out = append(out, fmt.Sprintf("connection %d", x.Conn))
 	}
-	if x.Ended != wire.EOF {
+	if x.Ended != record.EOF {
 		out = append(out, cmp.Or(endings[x.Ended], line(string(x.Ended), maxName)))
 	}
 	for _, a := range x.Attempts {
@@ -227,7 +227,7 @@ func firstLine(head []byte) string {
 }
 
 // message is one half of an exchange: what was recorded or, of gRPC, the message as JSON.
-func message(x *wire.Exchange, response bool, most window) messageView {
+func message(x *record.Exchange, response bool, most window) messageView {
 	m, label := &x.Request, "request"
 	if response {
 		m, label = &x.Response, "response"
@@ -293,7 +293,7 @@ func prettyJSON(b []byte) ([]byte, bool) {
 
 // eventViews shows the first events of a stream and every one that is cited,
 // within bounds.
-func eventViews(x *wire.Exchange, cited map[int]bool, budget int) []eventView {
+func eventViews(x *record.Exchange, cited map[int]bool, budget int) []eventView {
 	const mostCited = 20
 	body := x.Response.Body
 	var out []eventView
@@ -336,7 +336,7 @@ func eventViews(x *wire.Exchange, cited map[int]bool, budget int) []eventView {
 func after(d time.Duration) string { return "after " + span(d) }
 
 // eventText is an event as it was sent; JSON on a single data line is laid out.
-func eventText(raw []byte, e *wire.Event) string {
+func eventText(raw []byte, e *record.Event) string {
 	text := strings.TrimRight(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n")
 	if p, ok := prettyJSON([]byte(e.Data)); ok && e.HasData && strings.Count(e.Data, "\n") == 0 && len(e.Data) < maxEvent {
 		if before, after, found := strings.Cut(text, e.Data); found {

@@ -9,14 +9,14 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // hostileTalk is a run in which every part of the page that shows conversations holds a text
 // of the server's: names and states of tasks, methods, error codes, headers, the agent.
-func hostileTalk(evil string) (*report.Report, *wire.Transcript) {
+func hostileTalk(evil string) (*report.Report, *record.Transcript) {
 	text, err := json.Marshal(evil)
 	if err != nil {
 		panic(err)
@@ -31,14 +31,14 @@ func hostileTalk(evil string) (*report.Report, *wire.Transcript) {
 	t := talk(answers...)
 	stream := post(`{"jsonrpc":"2.0","id":1,"method":`+quoted+`}`, "200 OK", "text/event-stream", "data: "+strings.ReplaceAll(answers[0], "\n", " ")+"\n\ndata: "+evil+"\n\n", 90*ms)
 	away := post(`{}`, "200 "+evil, evil, evil, 95*ms)
-	away.Dir, away.URL = wire.In, evil
+	away.Dir, away.URL = record.In, evil
 	away.Request.Head = []byte("POST /" + evil + " HTTP/1.1\r\n\r\n")
 	odd := post(`{"jsonrpc":"2.0","id":1,"method":`+quoted+`}`, "200 OK", evil, evil, 99*ms)
 	odd.URL, odd.Trouble = evil, evil
 	p := &t.Plays[0]
-	p.Scenario, p.Stop, p.Subject = "ask", evil, wire.Subject{Agent: evil, Binding: evil}
-	for _, x := range []*wire.Exchange{stream, away, odd} {
-		p.Steps = append(p.Steps, wire.Step{Name: "odd", Op: "get", Task: evil, Exchange: x})
+	p.Scenario, p.Stop, p.Subject = "ask", evil, record.Subject{Agent: evil, Binding: evil}
+	for _, x := range []*record.Exchange{stream, away, odd} {
+		p.Steps = append(p.Steps, record.Step{Name: "odd", Op: "get", Task: evil, Exchange: x})
 	}
 	t.Exchanges = append(t.Exchanges, post("{}", "200 OK", "text/plain", evil, 99*ms))
 	t.Seal()

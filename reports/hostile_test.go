@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -74,7 +74,7 @@ func FuzzHostile(f *testing.F) {
 
 // wellFormed renders a report in every format and checks what must hold
 // whatever a server says.
-func wellFormed(t *testing.T, r *report.Report, tr *wire.Transcript) {
+func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 	t.Helper()
 	outputs := map[string]*bytes.Buffer{}
 	for name, render := range map[string]func(io.Writer) error{

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -47,9 +47,9 @@ func scrolls(text []piece) bool {
 // HTML writes a report as one page that needs nothing else: no picture, no font, and
 // nothing of another host. Its policy lets the browser use the one style sheet and the one
 // script in it and nothing more, should a text of the server ever escape its escaping.
-func HTML(w io.Writer, r *report.Report, t *wire.Transcript) error {
+func HTML(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	p, b := newPage(canonical(r), t, whole)
 	var all, plays []*pagePart

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func render(t *testing.T, r *report.Report, tr *wire.Transcript) string {
+func render(t *testing.T, r *report.Report, tr *record.Transcript) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTML(&b, r, tr); err != nil {
@@ -77,7 +77,7 @@ func TestHTMLShowsWhatIsCited(t *testing.T) {
 
 func TestHTMLBoundsExchanges(t *testing.T) {
 	var results []report.Result
-	tr := &wire.Transcript{}
+	tr := &record.Transcript{}
 	for i := range 1000 {
 		tr.Exchanges = append(tr.Exchanges, post("{}", "200 OK", "application/json", "{}", 0))
 		v := report.Pass

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"unicode/utf16"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -40,7 +40,7 @@ func writeJSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	text := wire.AppendIndented(nil, bytes.TrimSuffix(b.Bytes(), []byte("\n")), "", "  ")
+	text := record.AppendIndented(nil, bytes.TrimSuffix(b.Bytes(), []byte("\n")), "", "  ")
 	i := NewInert(w, false)
 	if _, err := i.Write(escapeHidden(append(text, '\n'))); err != nil {
 		return err
@@ -241,7 +241,7 @@ func ReadJSON(rd io.Reader) (*report.Report, error) {
 	if len(b) > maxReport {
 		return nil, fmt.Errorf("not a report: it is larger than %d MiB, which no report of a run is; name the report.json of a run", maxReport>>20)
 	}
-	if n := wire.CountValues(b); n > maxReportValues {
+	if n := record.CountValues(b); n > maxReportValues {
 		return nil, fmt.Errorf("not a report: it has about %d values, and no report of a run has more than %d; name the report.json of a run", n, maxReportValues)
 	}
 	if err := validate(b); err != nil {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -15,7 +15,7 @@ func Variable(secret string) string { return variable(secret) }
 
 // Judged prints the verdict on one requirement: what was sent, what came back and what is
 // due where it is broken, and why where it is undecided.
-func Judged(w io.Writer, r *report.Report, res *report.Result, t *wire.Transcript, color bool) error {
+func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcript, color bool) error {
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	word, tint := "UNDECIDED", yellow
 	switch {
@@ -68,7 +68,7 @@ func gone(res *report.Result) string {
 // Gone reports whether a requirement that was broken is not any more: it is met, or it
 // does not concern the server, as its card says by now, or the card that broke it has
 // nothing left of what it is about.
-func Gone(res *report.Result, t *wire.Transcript) bool {
+func Gone(res *report.Result, t *record.Transcript) bool {
 	switch {
 	case res.Verdict == report.Pass:
 		return true

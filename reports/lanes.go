@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // conversations are the plays of a run on one axis of time.
@@ -83,7 +83,7 @@ func (b *builder) unfold(c conversations, room int) {
 
 // lanes draws the plays, without the bytes of exchanges. An exchange belongs to the play that
 // made it first.
-func (b *builder) lanes(t *wire.Transcript) conversations {
+func (b *builder) lanes(t *record.Transcript) conversations {
 	views := b.exchangeViews(0)
 	whole := time.Millisecond
 	for _, x := range t.Exchanges {
@@ -91,10 +91,10 @@ func (b *builder) lanes(t *wire.Transcript) conversations {
 	}
 	c := conversations{Ticks: axis(whole)}
 	bars := 0
-	seen := map[*wire.Exchange]bool{}
+	seen := map[*record.Exchange]bool{}
 	for i := range t.Plays {
 		p := &t.Plays[i]
-		var xs []*wire.Exchange
+		var xs []*record.Exchange
 		for _, s := range p.Steps {
 			if x := s.Exchange; x != nil && !seen[x] {
 				seen[x] = true
@@ -117,14 +117,14 @@ func (b *builder) lanes(t *wire.Transcript) conversations {
 		v.Who = line(strings.TrimSpace(p.Subject.Agent+" "+p.Subject.Binding), maxWords)
 		if p.Stop != "" {
 			v.Stop = "stopped early: " + line(p.Stop, maxExcerpt)
-			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil }) {
+			if len(p.Steps) == 0 || !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil }) {
 				v.Stop = "skipped: " + line(p.Stop, maxExcerpt)
 			}
 		}
 		v.Paths = b.statePaths(p)
 		c.Plays = append(c.Plays, v)
 	}
-	var rest []*wire.Exchange
+	var rest []*record.Exchange
 	for _, x := range t.Exchanges {
 		if !seen[x] {
 			rest = append(rest, x)
@@ -139,17 +139,17 @@ func (b *builder) lanes(t *wire.Transcript) conversations {
 }
 
 // play draws the exchanges of one play.
-func (b *builder) play(xs []*wire.Exchange, whole time.Duration, views map[int]exchangeView) playView {
+func (b *builder) play(xs []*record.Exchange, whole time.Duration, views map[int]exchangeView) playView {
 	var v playView
 	var ends [maxRows]time.Duration
 	var drawn [maxRows]int
 	var ticks strings.Builder
 	order := slices.Clone(xs)
-	slices.SortStableFunc(order, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(order, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	scale := func(at time.Duration) int { return int(at * laneWidth / whole) }
 	rows := 1
 	for _, x := range order {
-		if x.Dir == wire.Given {
+		if x.Dir == record.Given {
 			continue
 		}
 		s := b.reader.say(x)

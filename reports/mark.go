@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -140,7 +140,7 @@ func pointed(text, pointer string) (at extent, lacks string) {
 	if pointer == "" || len(text) > maxMarked {
 		return extent{}, ""
 	}
-	root, _ := wire.ObserveJSON([]byte(text))
+	root, _ := record.ObserveJSON([]byte(text))
 	if root == nil {
 		return extent{}, ""
 	}
@@ -160,7 +160,7 @@ func pointed(text, pointer string) (at extent, lacks string) {
 const maxMarked = 1 << 20
 
 // nameOf is where the name of a member begins; 0 for what is none.
-func nameOf(root *wire.Node, pointer string, n *wire.Node) int {
+func nameOf(root *record.Node, pointer string, n *record.Node) int {
 	parent := root.At(pointer[:strings.LastIndexByte(pointer, '/')])
 	if parent == nil {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -114,8 +114,8 @@ type builder struct {
 	report    *report.Report
 	reader    *reader
 	steps     map[int]string
-	exchanges map[int]*wire.Exchange
-	cited     []*wire.Exchange // that are on the page
+	exchanges map[int]*record.Exchange
+	cited     []*record.Exchange // that are on the page
 	shown     map[int]bool
 	weighty   map[int]bool // those on which a failure rests
 	blamed    map[blame]bool
@@ -125,8 +125,8 @@ type builder struct {
 	paneBytes int
 }
 
-func newBuilder(r *report.Report, t *wire.Transcript, xs []*wire.Exchange, most amount) *builder {
-	b := &builder{most: most, report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*wire.Exchange{},
+func newBuilder(r *report.Report, t *record.Transcript, xs []*record.Exchange, most amount) *builder {
+	b := &builder{most: most, report: r, cited: xs, reader: newReader(r, t), steps: stepNames(t), exchanges: map[int]*record.Exchange{},
 		shown: map[int]bool{}, weighty: map[int]bool{}, carded: map[string]bool{}}
 	b.blamed = b.blames()
 	for _, x := range t.Exchanges {
@@ -144,8 +144,8 @@ func newBuilder(r *report.Report, t *wire.Transcript, xs []*wire.Exchange, most 
 }
 
 // newPage is the page without the bytes of exchanges, and who adds them.
-func newPage(r *report.Report, t *wire.Transcript, most amount) (*page, *builder) {
-	var xs []*wire.Exchange // none of which a brief page has
+func newPage(r *report.Report, t *record.Transcript, most amount) (*page, *builder) {
+	var xs []*record.Exchange // none of which a brief page has
 	left := 0
 	if !most.brief {
 		xs, left = cited(r, t)
@@ -238,12 +238,12 @@ func (p *page) countLevels(r *report.Report) {
 	}
 }
 
-func uncited(t *wire.Transcript, xs []*wire.Exchange, left int) string {
+func uncited(t *record.Transcript, xs []*record.Exchange, left int) string {
 	n := t.Spoken()
 	if n == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&wire.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
+	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&record.Transcript{Exchanges: xs}).Spoken(), plural(n, "exchange"))
 	if left > 0 {
 		s += fmt.Sprintf(" %s more would make this page too large.", plural(left, "cited exchange"))
 	}

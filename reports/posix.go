@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // curl is a command that repeats a request in a script: its body lies in the folder, its
 // ids are new, and its server is the one that the script was told. n is the number of the
 // call. A body with a credential is kept with the mark that stands for it.
-func (s *scripter) curl(x *wire.Exchange, n int) (command, note string) {
+func (s *scripter) curl(x *record.Exchange, n int) (command, note string) {
 	args, note := request(x, s.insecure, s.word)
 	if note != "" {
 		return "", note

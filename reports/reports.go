@@ -18,7 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -37,9 +37,9 @@ const (
 // script makes all calls of the conversation that shows the failure.
 // Each file appears whole or not at all. The error names the file that could
 // not be written; those written before it stay.
-func Write(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
+func Write(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
 	if t == nil {
-		t = &wire.Transcript{}
+		t = &record.Transcript{}
 	}
 	if err := makeDir(dir); err != nil {
 		return err
@@ -56,7 +56,7 @@ func Write(dir string, r *report.Report, t *wire.Transcript, shortest map[string
 		return written
 	}
 	page := beside(file{HTMLFile, func(w io.Writer) error { return HTML(w, r, t) }})
-	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, t) }})
+	transcript := beside(file{TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, t) }})
 	rest := writeFiles(dir,
 		file{JSONFile, func(w io.Writer) error { return JSON(w, r) }},
 		file{JUnitFile, func(w io.Writer) error { return JUnit(w, InFolder(r, dir)) }},

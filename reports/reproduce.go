@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -38,7 +38,7 @@ func scriptLink(path string) string {
 // path in the result. Scripts of an earlier run are removed: what does not fail
 // any more needs no repeating. Nothing else is touched: no file of somebody else,
 // and nothing behind a symbolic link.
-func reproduce(dir string, r *report.Report, t *wire.Transcript, shortest map[string]wire.Excerpt) error {
+func reproduce(dir string, r *report.Report, t *record.Transcript, shortest map[string]record.Excerpt) error {
 	folder := filepath.Join(dir, ReproduceDir)
 	if err := removeScripts(folder); err != nil {
 		return err
@@ -111,12 +111,12 @@ func isOurScript(file, id string) bool {
 // that show it, with curl, and has what came judged; where curl cannot make them, or
 // could not keep what shows the failure, it has the conversation held by a2a-conform. It
 // is nil where there is nothing to repeat: no failure, or no exchange.
-func script(r *report.Report, res *report.Result, t *wire.Transcript, shortest map[string]wire.Excerpt) []byte {
+func script(r *report.Report, res *report.Result, t *record.Transcript, shortest map[string]record.Excerpt) []byte {
 	if res.Verdict != report.Fail && res.Verdict != report.Waived || !scriptID.MatchString(res.ID) {
 		return nil
 	}
 	play, last := shows(res, t)
-	if play == nil || play.Steps[last].Exchange.Dir == wire.Given { // nobody is asked for what is in a file
+	if play == nil || play.Steps[last].Exchange.Dir == record.Given { // nobody is asked for what is in a file
 		return nil
 	}
 	s := &scripter{res: res, insecure: r.Target.Insecure, facts: &t.Facts}
@@ -145,7 +145,7 @@ func script(r *report.Report, res *report.Result, t *wire.Transcript, shortest m
 }
 
 // explainMissing states why there are no calls that are few; "" if there are.
-func (s *scripter) explainMissing(few wire.Excerpt, play *wire.Play) string {
+func (s *scripter) explainMissing(few record.Excerpt, play *record.Play) string {
 	switch {
 	case few.Transcript != nil:
 		return ""
@@ -153,14 +153,14 @@ func (s *scripter) explainMissing(few wire.Excerpt, play *wire.Play) string {
 		return "it has the same cause as " + line(s.res.Because, maxName) + ", whose script is shorter"
 	case few.Untried:
 		return "there are too many failures to write a short script for each"
-	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s wire.Step) bool { return s.Hook != "" }):
+	case play.Has("undelivered") || slices.ContainsFunc(play.Steps, func(s record.Step) bool { return s.Hook != "" }):
 		return "it is about what the server delivers to a webhook, and a shell script has none"
 	}
 	return "it shows only in a whole run, not in a few calls"
 }
 
 // shows finds the play and the number of the step that show a violation.
-func shows(res *report.Result, t *wire.Transcript) (*wire.Play, int) {
+func shows(res *report.Result, t *record.Transcript) (*record.Play, int) {
 	for _, e := range res.Evidence {
 		for i := range t.Plays {
 			p := &t.Plays[i]
@@ -175,22 +175,22 @@ func shows(res *report.Result, t *wire.Transcript) (*wire.Play, int) {
 }
 
 // upTo is a play up to one of its steps, where nobody can tell which of them matter.
-func upTo(p *wire.Play, last int, t *wire.Transcript) *wire.Transcript {
+func upTo(p *record.Play, last int, t *record.Transcript) *record.Transcript {
 	play := *p
 	play.Steps = slices.Clone(p.Steps[:last+1])
 	for i := 1; i < len(play.Steps); i++ {
 		play.Steps[i].Wait = p.Waited(i-1, i)
 	}
-	out := &wire.Transcript{Started: t.Started, Facts: t.Facts, Plays: []wire.Play{play}}
+	out := &record.Transcript{Started: t.Started, Facts: t.Facts, Plays: []record.Play{play}}
 	out.Facts.Waivers, out.Facts.Baseline = nil, nil
 	return out
 }
 
 // impossible says why a script cannot make the calls of a transcript; "" if it can.
-func (s *scripter) impossible(t *wire.Transcript) string {
-	_, calls := wire.Keep(t, s.res.ID, s.origin)
+func (s *scripter) impossible(t *record.Transcript) string {
+	_, calls := record.Keep(t, s.res.ID, s.origin)
 	// Those that show a refusal for the rate limit are few, and those that provoked it many.
-	flooded := slices.ContainsFunc(t.Plays, func(p wire.Play) bool { return p.Scenario == "flood" })
+	flooded := slices.ContainsFunc(t.Plays, func(p record.Play) bool { return p.Scenario == "flood" })
 	if len(calls) > 40 || flooded {
 		return "it needs too many calls"
 	}
@@ -198,7 +198,7 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 		if _, why := x.Made(); why != "" {
 			return why
 		}
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		if _, note := s.curl(x, 0); note != "" {
@@ -227,19 +227,19 @@ func (s *scripter) impossible(t *wire.Transcript) string {
 
 // oneLine reports whether calls of several clients have to go over one connection: those
 // of a step whose name says so.
-func oneLine(t *wire.Transcript) bool {
-	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
-		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })
+func oneLine(t *record.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p record.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return strings.HasPrefix(s.Name, "kept-") && s.As != "" })
 	})
 }
 
 // crowded reports whether the same was asked for several times at once.
-func crowded(t *wire.Transcript) bool {
+func crowded(t *record.Transcript) bool {
 	for _, p := range t.Plays {
 		for i, a := range p.Steps {
-			if slices.ContainsFunc(p.Steps[i+1:], func(b wire.Step) bool {
+			if slices.ContainsFunc(p.Steps[i+1:], func(b record.Step) bool {
 				x, y := a.Exchange, b.Exchange
-				return x != nil && y != nil && x != y && a.Role == wire.Main && b.Role == wire.Main && a.Op == b.Op && x.Start < y.End && y.Start < x.End
+				return x != nil && y != nil && x != y && a.Role == record.Main && b.Role == record.Main && a.Op == b.Op && x.Start < y.End && y.Start < x.End
 			}) {
 				return true
 			}
@@ -252,9 +252,9 @@ func crowded(t *wire.Transcript) bool {
 var follows = regexp.MustCompile(`^page-\d+$`)
 
 // paged reports whether the number of calls follows from the answers.
-func paged(t *wire.Transcript) bool {
-	return slices.ContainsFunc(t.Plays, func(p wire.Play) bool {
-		return slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return follows.MatchString(s.Name) })
+func paged(t *record.Transcript) bool {
+	return slices.ContainsFunc(t.Plays, func(p record.Play) bool {
+		return slices.ContainsFunc(p.Steps, func(s record.Step) bool { return follows.MatchString(s.Name) })
 	})
 }
 
@@ -267,7 +267,7 @@ var spelled = regexp.MustCompile(`%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])`)
 // scripter writes a script.
 type scripter struct {
 	res       *report.Result
-	facts     *wire.Facts
+	facts     *record.Facts
 	insecure  bool
 	origin    string
 	shown     int // the exchange that shows the failure

@@ -11,18 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // endOfFile ends a text that a script writes to a file. No line of JSON is like it.
 const endOfFile = "END_OF_FILE"
 
 // callScript is a script that makes calls with curl, keeps them, and has them judged.
-func (s *scripter) callScript(t *wire.Transcript) []byte {
+func (s *scripter) callScript(t *record.Transcript) []byte {
 	// A play whose answers another one goes on with was held before it.
 	t.Plays = slices.Clone(t.Plays)
-	slices.SortStableFunc(t.Plays, func(a, b wire.Play) int { return cmp.Compare(begins(a), begins(b)) })
-	k, calls := wire.Keep(t, s.res.ID, s.origin)
+	slices.SortStableFunc(t.Plays, func(a, b record.Play) int { return cmp.Compare(begins(a), begins(b)) })
+	k, calls := record.Keep(t, s.res.ID, s.origin)
 	names := callNames(t, calls)
 	s.learn(calls, t)
 	k.Carried = s.carried()
@@ -65,18 +65,18 @@ func (s *scripter) callScript(t *wire.Transcript) []byte {
 }
 
 // keptFile writes what the calls are for.
-func (s *scripter) keptFile(b *bytes.Buffer, k *wire.KeptCalls) {
+func (s *scripter) keptFile(b *bytes.Buffer, k *record.KeptCalls) {
 	text, err := json.MarshalIndent(k, "", " ")
 	if err != nil {
 		panic(err) // it is made of texts and numbers
 	}
-	fmt.Fprintf(b, "\n# The recorded calls and their purpose, which a2a-conform needs to judge them.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", wire.KeptFile, endOfFile, text, endOfFile)
+	fmt.Fprintf(b, "\n# The recorded calls and their purpose, which a2a-conform needs to judge them.\ncat > \"$dir/%s\" <<'%s'\n%s\n%s\n", record.KeptFile, endOfFile, text, endOfFile)
 }
 
 // begins is when a play was begun.
-func begins(p wire.Play) wire.Instant {
+func begins(p record.Play) record.Instant {
 	for _, s := range p.Steps {
-		if s.Exchange != nil && s.Exchange.Dir == wire.Out {
+		if s.Exchange != nil && s.Exchange.Dir == record.Out {
 			return s.Exchange.Start
 		}
 	}
@@ -84,7 +84,7 @@ func begins(p wire.Play) wire.Instant {
 }
 
 // callNames are what the calls were in the conversations.
-func callNames(t *wire.Transcript, calls []*wire.Exchange) []string {
+func callNames(t *record.Transcript, calls []*record.Exchange) []string {
 	out := make([]string, len(calls))
 	for i, x := range calls {
 		if s, p := t.StepOf(x); s != nil {
@@ -106,10 +106,10 @@ func counted(n int) string {
 const longestPause = 5 * time.Second
 
 // call writes one call. It reports whether the next one is made beside it.
-func (s *scripter) call(k *wire.KeptCalls, calls []*wire.Exchange, i int, name string) (beside bool) {
+func (s *scripter) call(k *record.KeptCalls, calls []*record.Exchange, i int, name string) (beside bool) {
 	x, n := calls[i], i+1
 	fmt.Fprintf(&s.body, "\nprintf '\\n%%s\\n' %s\n", plainWord(fmt.Sprintf("== %d of %d: %s", n, len(calls), name)))
-	if x.Dir == wire.Given {
+	if x.Dir == record.Given {
 		s.body.WriteString("# This document came from a local file; nothing was sent for it.\n")
 		return false
 	}
@@ -144,7 +144,7 @@ var asked = regexp.MustCompile(`^(.*-)?(poll|after|later)-\d+$`)
 
 // patient is how long the last look at a task waits: a server without the fault may take
 // all the time that the work does.
-func (s *scripter) patient(k *wire.KeptCalls, i int) time.Duration {
+func (s *scripter) patient(k *record.KeptCalls, i int) time.Duration {
 	last, longest := false, 0.0
 	for _, p := range k.Plays {
 		for j, step := range p.Steps {
@@ -175,9 +175,9 @@ func (s *scripter) tells(i int) bool {
 
 // patience is how many seconds a repeated request may take: as long as it took
 // where we hung up, for that was a move of the conversation, and else plenty.
-func patience(x *wire.Exchange) string {
+func patience(x *record.Exchange) string {
 	took := (x.End - x.Start).Seconds()
-	if x.Ended == wire.OurClose || x.Ended == wire.Aborted {
+	if x.Ended == record.OurClose || x.Ended == record.Aborted {
 		return fmt.Sprintf("%.2f", took+0.05)
 	}
 	return fmt.Sprint(int(math.Ceil(took)) + 10)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // reply is an id that the server chose: the call whose reply held it, under
@@ -29,10 +29,10 @@ var (
 
 // learn finds the ids in our requests that the server had chosen in an earlier
 // reply. Those of our own are made new by their last digits.
-func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
+func (s *scripter) learn(calls []*record.Exchange, t *record.Transcript) {
 	s.replies = map[string]reply{}
 	ours := map[string]bool{}
-	about, known := map[*wire.Exchange][]string{}, map[string]bool{}
+	about, known := map[*record.Exchange][]string{}, map[string]bool{}
 	for _, p := range t.Plays {
 		for _, step := range p.Steps {
 			about[step.Exchange] = append(about[step.Exchange], step.Task, step.Context)
@@ -40,7 +40,7 @@ func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 		}
 	}
 	for i, x := range calls {
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		for _, id := range uuids.FindAllString(x.URL+" "+string(x.Request.Body), -1) {
@@ -56,7 +56,7 @@ func (s *scripter) learn(calls []*wire.Exchange, t *wire.Transcript) {
 			_, carried := s.replies[m[2]]
 			if !carried && !mine(ours, m[2]) && (known[m[2]] && len(m[2]) >= 4 || chosen(calls[i+1:], about, m[1], m[2])) {
 				spelt := percentEncoded(m[2])
-				encoded := slices.ContainsFunc(calls[i+1:], func(x *wire.Exchange) bool { return strings.Contains(x.URL, spelt) })
+				encoded := slices.ContainsFunc(calls[i+1:], func(x *record.Exchange) bool { return strings.Contains(x.URL, spelt) })
 				s.replies[m[2]] = reply{i, m[1], count[m[1]], len(s.replies) + 1, encoded}
 			}
 		}
@@ -82,7 +82,7 @@ var given = regexp.MustCompile(`(?i)(id|token|cursor|name|timestamp)$`)
 
 // chosen reports whether a value that the server sent is the task or context of
 // a later call, or what a server gives to have it sent back, and is in its request.
-func chosen(later []*wire.Exchange, about map[*wire.Exchange][]string, name, value string) bool {
+func chosen(later []*record.Exchange, about map[*record.Exchange][]string, name, value string) bool {
 	if len(value) < 4 {
 		return false
 	}

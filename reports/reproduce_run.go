@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // runScript is a script that has a2a-conform hold the conversations of a requirement
 // again and judge them, where a shell script cannot.
-func (s *scripter) runScript(why string, t *wire.Transcript) []byte {
+func (s *scripter) runScript(why string, t *record.Transcript) []byte {
 	config, flags := s.config(t)
 	text, err := json.MarshalIndent(config, "", " ")
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *scripter) runScript(why string, t *wire.Transcript) []byte {
 
 // config is a configuration file by which the same is said to the server, and the flags
 // that no file has.
-func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags string) {
+func (s *scripter) config(t *record.Transcript) (config map[string]any, flags string) {
 	f := &t.Facts
 	config = map[string]any{"dialect": f.Dialect}
 	stimuli := map[string]operator.Stimulus{}
@@ -105,7 +105,7 @@ func (s *scripter) config(t *wire.Transcript) (config map[string]any, flags stri
 
 // shownBy is the member of a configuration for the way in which a client showed a
 // credential.
-func shownBy(t *wire.Transcript, name string) string {
+func shownBy(t *record.Transcript, name string) string {
 	mark := "⟦secret:" + name + "⟧"
 	for _, x := range t.Exchanges {
 		for _, f := range x.Request.Fields() {

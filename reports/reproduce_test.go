@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -19,12 +19,12 @@ const (
 )
 
 // failing is a report on a play whose last exchange shows a failure.
-func failing(bodies ...*wire.Exchange) (*report.Report, *wire.Transcript) {
-	play := wire.Play{Scenario: "talk", Attempt: 1}
+func failing(bodies ...*record.Exchange) (*report.Report, *record.Transcript) {
+	play := record.Play{Scenario: "talk", Attempt: 1}
 	for i, x := range bodies {
-		play.Steps = append(play.Steps, wire.Step{Name: string(rune('a' + i)), Role: wire.Main, Op: "send", Exchange: x})
+		play.Steps = append(play.Steps, record.Step{Name: string(rune('a' + i)), Role: record.Main, Op: "send", Exchange: x})
 	}
-	t := &wire.Transcript{Started: started, Plays: []wire.Play{play}, Facts: wire.Facts{Secrets: []string{"bearer", "basic"}}}
+	t := &record.Transcript{Started: started, Plays: []record.Play{play}, Facts: record.Facts{Secrets: []string{"bearer", "basic"}}}
 	t.Seal()
 	r := sampleReport(report.Result{ID: "ZZ99-ERR-001", Level: schema.Must, Area: "errors", Verdict: report.Fail,
 		Reason: "the server\n rm -rf / said `id` $(id) '", Evidence: []report.Evidence{{Exchange: len(bodies)}}})
@@ -32,7 +32,7 @@ func failing(bodies ...*wire.Exchange) (*report.Report, *wire.Transcript) {
 }
 
 // written is the script of the first failure of a report.
-func written(r *report.Report, t *wire.Transcript) []byte {
+func written(r *report.Report, t *record.Transcript) []byte {
 	return script(r, &r.Results[0], t, nil)
 }
 
@@ -163,11 +163,11 @@ func TestScriptShowsHarmlessly(t *testing.T) {
 // What curl cannot do is left to a2a-conform, and the script says why. Its configuration
 // names credentials by the environment.
 func TestScriptThatRuns(t *testing.T) {
-	for name, change := range map[string]func(*wire.Exchange){
-		"too large to be written out": func(x *wire.Exchange) { x.Request.Recipe = &wire.Recipe{} },
-		"a webhook":                   func(x *wire.Exchange) { x.Dir = wire.In },
-		"gRPC": func(x *wire.Exchange) {
-			x.HTTP2 = &wire.HTTP2{}
+	for name, change := range map[string]func(*record.Exchange){
+		"too large to be written out": func(x *record.Exchange) { x.Request.Recipe = &record.Recipe{} },
+		"a webhook":                   func(x *record.Exchange) { x.Dir = record.In },
+		"gRPC": func(x *record.Exchange) {
+			x.HTTP2 = &record.HTTP2{}
 			x.Request.Head = []byte("POST / HTTP/2\r\nContent-Type: application/grpc\r\n\r\n")
 		},
 	} {
@@ -208,11 +208,11 @@ func TestScriptCredentials(t *testing.T) {
 
 // Where there is nothing to repeat there is no script.
 func TestNoScript(t *testing.T) {
-	for name, change := range map[string]func(*report.Result, *wire.Exchange){
-		"a pass":           func(r *report.Result, _ *wire.Exchange) { r.Verdict = report.Pass },
-		"undecided":        func(r *report.Result, _ *wire.Exchange) { r.Verdict = report.Inconclusive },
-		"no evidence":      func(r *report.Result, _ *wire.Exchange) { r.Evidence = nil },
-		"a name of a path": func(r *report.Result, _ *wire.Exchange) { r.ID = "../../ZZ99-ERR-001" },
+	for name, change := range map[string]func(*report.Result, *record.Exchange){
+		"a pass":           func(r *report.Result, _ *record.Exchange) { r.Verdict = report.Pass },
+		"undecided":        func(r *report.Result, _ *record.Exchange) { r.Verdict = report.Inconclusive },
+		"no evidence":      func(r *report.Result, _ *record.Exchange) { r.Evidence = nil },
+		"a name of a path": func(r *report.Result, _ *record.Exchange) { r.ID = "../../ZZ99-ERR-001" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := post("{}", "200 OK", "application/json", "", 0)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -12,27 +12,27 @@ import (
 const ms = time.Millisecond
 
 // post is a recorded call with its answer.
-func post(body, status, contentType, answer string, at time.Duration) *wire.Exchange {
-	x := &wire.Exchange{
-		Dir: wire.Out, URL: "http://127.0.0.1:9999/rpc", Conn: 1, Start: at, End: at + 12*ms, Ended: wire.EOF,
-		Request: wire.Message{
+func post(body, status, contentType, answer string, at time.Duration) *record.Exchange {
+	x := &record.Exchange{
+		Dir: record.Out, URL: "http://127.0.0.1:9999/rpc", Conn: 1, Start: at, End: at + 12*ms, Ended: record.EOF,
+		Request: record.Message{
 			Head: []byte("POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:9999\r\nUser-Agent: a2a-conform/1.0.0 (sample)\r\n" +
 				fmt.Sprintf("Content-Length: %d\r\n", len(body)) + "Accept: application/json\r\nAuthorization: Bearer ⟦secret:bearer⟧\r\nContent-Type: application/json\r\n\r\n"),
-			Body: []byte(body), Framing: wire.Framing{Kind: "length", Declared: int64(len(body)), Received: int64(len(body))},
+			Body: []byte(body), Framing: record.Framing{Kind: "length", Declared: int64(len(body)), Received: int64(len(body))},
 		},
-		Response: wire.Message{
+		Response: record.Message{
 			Head: []byte("HTTP/1.1 " + status + "\r\nContent-Type: " + contentType + "\r\n\r\n"),
-			Body: []byte(answer), Framing: wire.Framing{Kind: "close", Declared: -1, Received: int64(len(answer))},
+			Body: []byte(answer), Framing: record.Framing{Kind: "close", Declared: -1, Received: int64(len(answer))},
 		},
 	}
 	if answer != "" {
-		x.Response.Chunks = []wire.Chunk{{At: at + 8*ms, N: len(answer)}}
+		x.Response.Chunks = []record.Chunk{{At: at + 8*ms, N: len(answer)}}
 	}
 	return x
 }
 
 // sample is a transcript with an exchange of each kind.
-func sample() *wire.Transcript {
+func sample() *record.Transcript {
 	card := post("", "200 OK", "application/json", `{"name":"Recipe Agent","url":"http://127.0.0.1:9999/rpc","capabilities":{"streaming":true}}`, 1*ms)
 	card.URL = "http://127.0.0.1:9999/.well-known/agent.json"
 	card.Request.Head = []byte("GET /.well-known/agent.json HTTP/1.1\r\nHost: 127.0.0.1:9999\r\nAccept: application/json\r\n\r\n")
@@ -47,34 +47,34 @@ func sample() *wire.Transcript {
 			event = ": keep-alive\n\n"
 		}
 		stream.Response.Body = append(stream.Response.Body, event...)
-		stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + time.Duration(i)*10*ms, N: len(event)})
+		stream.Response.Chunks = append(stream.Response.Chunks, record.Chunk{At: stream.Start + time.Duration(i)*10*ms, N: len(event)})
 	}
 	stream.Response.Body = append(stream.Response.Body, "data: {\"half"...)
-	stream.Response.Chunks = append(stream.Response.Chunks, wire.Chunk{At: stream.Start + 610*ms, N: 12})
-	stream.End, stream.Ended = stream.Start+5*time.Second, wire.OurClose
+	stream.Response.Chunks = append(stream.Response.Chunks, record.Chunk{At: stream.Start + 610*ms, N: 12})
+	stream.End, stream.Ended = stream.Start+5*time.Second, record.OurClose
 
 	page := post(`{"jsonrpc":"2.0","id":3,"method":"tasks/get"}`, "413 Payload Too Large", "text/html", "<html><h1>413</h1>\x1b[31m\u202eevil\x00\xff</html>", 60*ms)
-	page.Request.Body, page.Request.Recipe = nil, &wire.Recipe{Generator: "text-part", Size: 10 << 20, SHA256: "ab12"}
+	page.Request.Body, page.Request.Recipe = nil, &record.Recipe{Generator: "text-part", Size: 10 << 20, SHA256: "ab12"}
 	page.Response.Framing.Faults = []string{"7 bytes of the declared 44 did not come"}
 
-	gone := &wire.Exchange{Dir: wire.Out, URL: "http://127.0.0.1:9999/rpc", Start: 80 * ms, End: 81 * ms, Ended: wire.NoDial, Trouble: "dial tcp 127.0.0.1:9999: connect: connection refused"}
+	gone := &record.Exchange{Dir: record.Out, URL: "http://127.0.0.1:9999/rpc", Start: 80 * ms, End: 81 * ms, Ended: record.NoDial, Trouble: "dial tcp 127.0.0.1:9999: connect: connection refused"}
 
 	delivery := post(`{"id":"t1","status":{"state":"completed"}}`, "204 No Content", "text/plain", "", 90*ms)
-	delivery.Dir, delivery.URL = wire.In, "http://127.0.0.1:40000/hook/push/notified"
-	delivery.TLS = &wire.TLS{Version: "TLS 1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", ServerName: "localhost", Subject: "CN=localhost", Issuer: "CN=localhost", NotAfter: "2030-01-01T00:00:00Z"}
+	delivery.Dir, delivery.URL = record.In, "http://127.0.0.1:40000/hook/push/notified"
+	delivery.TLS = &record.TLS{Version: "TLS 1.3", CipherSuite: "TLS_AES_128_GCM_SHA256", ServerName: "localhost", Subject: "CN=localhost", Issuer: "CN=localhost", NotAfter: "2030-01-01T00:00:00Z"}
 
 	quiet := post(`{"jsonrpc":"2.0","id":9,"method":"tasks/get"}`, "200 OK", "application/json", `{"jsonrpc":"2.0","id":9,"result":{}}`, 95*ms)
 
-	t := &wire.Transcript{
+	t := &record.Transcript{
 		Started: started, Duration: 812 * ms,
-		Facts: wire.Facts{Tool: "1.0.0", Kind: "url", Target: "http://127.0.0.1:9999", Dialect: "zz-9.9", Gate: "conformant"},
-		Plays: []wire.Play{
-			{Scenario: "card", Attempt: 1, Steps: []wire.Step{{Name: "get", Role: wire.Main, Op: "card", Exchange: card}}},
-			{Scenario: "errors", Attempt: 1, Steps: []wire.Step{{Name: "broken-json", Role: wire.Probe, Op: "send", Invalid: true, Exchange: broken}}},
-			{Scenario: "stream", Attempt: 2, Steps: []wire.Step{{Name: "subscribe", Role: wire.Main, Op: "stream", Exchange: stream}}},
-			{Scenario: "large", Attempt: 1, Steps: []wire.Step{{Name: "ten-mib", Role: wire.Probe, Op: "send", Exchange: page}, {Name: "alive", Role: wire.Alive, Op: "get", Exchange: gone}}},
-			{Scenario: "push", Attempt: 1, Steps: []wire.Step{{Name: "notified", Role: wire.Main, Op: "send", Exchange: delivery}}},
-			{Scenario: "quick", Attempt: 1, Steps: []wire.Step{{Name: "get", Role: wire.Main, Op: "get", Exchange: quiet}}},
+		Facts: record.Facts{Tool: "1.0.0", Kind: "url", Target: "http://127.0.0.1:9999", Dialect: "zz-9.9", Gate: "conformant"},
+		Plays: []record.Play{
+			{Scenario: "card", Attempt: 1, Steps: []record.Step{{Name: "get", Role: record.Main, Op: "card", Exchange: card}}},
+			{Scenario: "errors", Attempt: 1, Steps: []record.Step{{Name: "broken-json", Role: record.Probe, Op: "send", Invalid: true, Exchange: broken}}},
+			{Scenario: "stream", Attempt: 2, Steps: []record.Step{{Name: "subscribe", Role: record.Main, Op: "stream", Exchange: stream}}},
+			{Scenario: "large", Attempt: 1, Steps: []record.Step{{Name: "ten-mib", Role: record.Probe, Op: "send", Exchange: page}, {Name: "alive", Role: record.Alive, Op: "get", Exchange: gone}}},
+			{Scenario: "push", Attempt: 1, Steps: []record.Step{{Name: "notified", Role: record.Main, Op: "send", Exchange: delivery}}},
+			{Scenario: "quick", Attempt: 1, Steps: []record.Step{{Name: "get", Role: record.Main, Op: "get", Exchange: quiet}}},
 		},
 	}
 	t.Seal()
@@ -223,11 +223,11 @@ func ofBundled() *report.Report {
 }
 
 // hostile is a report in which every text of the server attacks its reader.
-func hostile(evil string) (*report.Report, *wire.Transcript) {
+func hostile(evil string) (*report.Report, *record.Transcript) {
 	t := sample()
 	for _, x := range t.Exchanges {
 		x.Response.Body = append([]byte(evil), x.Response.Body...)
-		x.Response.Chunks = []wire.Chunk{{At: x.Start, N: len(x.Response.Body)}}
+		x.Response.Chunks = []record.Chunk{{At: x.Start, N: len(x.Response.Body)}}
 		x.Response.Head = append(x.Response.Head[:len(x.Response.Head):len(x.Response.Head)], "X-Evil: "+evil+"\r\n\r\n"...)
 		x.Trouble = evil
 	}

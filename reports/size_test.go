@@ -6,18 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // large is a report on so many requirements and exchanges, of which one in so many fails, as
 // they are in a run on a server that breaks much.
-func large(requirements, exchanges, every int, bindings ...string) (*report.Report, *wire.Transcript) {
-	t := &wire.Transcript{Started: started, Facts: wire.Facts{Dialect: "a2a-1.0", Bindings: bindings}}
+func large(requirements, exchanges, every int, bindings ...string) (*report.Report, *record.Transcript) {
+	t := &record.Transcript{Started: started, Facts: record.Facts{Dialect: "a2a-1.0", Bindings: bindings}}
 	for i := range exchanges {
 		if i%8 == 0 {
-			play := wire.Play{Scenario: fmt.Sprintf("conversation-%d", i/8), Attempt: 1}
+			play := record.Play{Scenario: fmt.Sprintf("conversation-%d", i/8), Attempt: 1}
 			play.Subject.Binding = bindings[i%len(bindings)]
 			t.Plays = append(t.Plays, play)
 		}
@@ -26,7 +26,7 @@ func large(requirements, exchanges, every int, bindings ...string) (*report.Repo
 		x := post(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","method":"SendMessage","params":{"message":{"messageId":"m-%d","role":"ROLE_USER","parts":[{"text":"Write a short report about bridges."}]}}}`, i, i),
 			"200 OK", "application/json", answer, time.Duration(i)*5*ms)
 		p := &t.Plays[len(t.Plays)-1]
-		p.Steps = append(p.Steps, wire.Step{Name: fmt.Sprintf("step-%d", i%8), Role: wire.Main, Op: "send", Exchange: x})
+		p.Steps = append(p.Steps, record.Step{Name: fmt.Sprintf("step-%d", i%8), Role: record.Main, Op: "send", Exchange: x})
 	}
 	t.Seal()
 	var results []report.Result

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -15,14 +15,14 @@ import (
 // they were held.
 type reader struct {
 	dialect *schema.Dialect // nil where the program has none of that name
-	made    map[*wire.Exchange]move
+	made    map[*record.Exchange]move
 	known   map[string]binding.Binding
 }
 
 // move is the step by which an exchange came about first.
 type move struct {
-	play *wire.Play
-	step *wire.Step
+	play *record.Play
+	step *record.Step
 }
 
 // came is how an exchange ended, for the eye.
@@ -42,8 +42,8 @@ type saying struct {
 	How  came
 }
 
-func newReader(r *report.Report, t *wire.Transcript) *reader {
-	rd := &reader{made: map[*wire.Exchange]move{}, known: map[string]binding.Binding{}}
+func newReader(r *report.Report, t *record.Transcript) *reader {
+	rd := &reader{made: map[*record.Exchange]move{}, known: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
 		binding.Ready(d)
@@ -60,7 +60,7 @@ func newReader(r *report.Report, t *wire.Transcript) *reader {
 }
 
 // by is the binding in which an exchange was held.
-func (rd *reader) by(x *wire.Exchange) binding.Binding {
+func (rd *reader) by(x *record.Exchange) binding.Binding {
 	name := ""
 	if m := rd.made[x]; m.play != nil {
 		name = m.play.By(m.step)
@@ -72,7 +72,7 @@ func (rd *reader) by(x *wire.Exchange) binding.Binding {
 }
 
 // op is the operation that an exchange asked for; "" where it is none.
-func (rd *reader) op(x *wire.Exchange) string {
+func (rd *reader) op(x *record.Exchange) string {
 	m := rd.made[x]
 	if m.step != nil && m.step.Op == "card" {
 		return ""
@@ -87,11 +87,11 @@ func (rd *reader) op(x *wire.Exchange) string {
 }
 
 // say is an exchange in a few words.
-func (rd *reader) say(x *wire.Exchange) saying {
+func (rd *reader) say(x *record.Exchange) saying {
 	switch x.Dir {
-	case wire.Given:
+	case record.Given:
 		return saying{"a document", "from a local file", fine}
-	case wire.In:
+	case record.In:
 		return saying{"the server calls: " + line(target(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), incoming}
 	}
 	s := saying{Did: rd.did(x)}
@@ -103,7 +103,7 @@ func (rd *reader) say(x *wire.Exchange) saying {
 const maxWords = 60
 
 // did names what was asked for.
-func (rd *reader) did(x *wire.Exchange) string {
+func (rd *reader) did(x *record.Exchange) string {
 	asked := line(target(x), maxWords)
 	if m := rd.made[x]; m.step == nil || m.step.Op != "card" {
 		switch sent := rd.by(x).Sent(x); {
@@ -123,7 +123,7 @@ func (rd *reader) did(x *wire.Exchange) string {
 }
 
 // target is the first line of a request without the version of HTTP.
-func target(x *wire.Exchange) string {
+func target(x *record.Exchange) string {
 	l := firstLine(x.Request.Head)
 	if at := strings.LastIndex(l, " HTTP/"); at > 0 {
 		l = l[:at]
@@ -132,7 +132,7 @@ func target(x *wire.Exchange) string {
 }
 
 // came says what came back.
-func (rd *reader) came(x *wire.Exchange) (string, came) {
+func (rd *reader) came(x *record.Exchange) (string, came) {
 	if !x.Answered() {
 		return "no answer", broken
 	}
@@ -142,7 +142,7 @@ func (rd *reader) came(x *wire.Exchange) (string, came) {
 		if g := x.GRPC(); g.Failed() {
 			return x.StatusText() + " after " + plural(n-1, "event"), refused
 		}
-		if x.Ended != wire.EOF && x.Ended != wire.OurClose {
+		if x.Ended != record.EOF && x.Ended != record.OurClose {
 			return "stream broken after " + plural(n, "event"), broken
 		}
 		return "stream of " + plural(n, "event"), fine
@@ -151,7 +151,7 @@ func (rd *reader) came(x *wire.Exchange) (string, came) {
 	switch {
 	case a.Failure.Exists():
 		return refusal(b, x, a), refused
-	case x.Ended != wire.EOF && x.Ended != wire.OurClose:
+	case x.Ended != record.EOF && x.Ended != record.OurClose:
 		return "a broken answer", broken
 	case a.Result.Exists() && op != "":
 		if _, state := rd.state(op, a.Result.Node); state != "" {
@@ -163,7 +163,7 @@ func (rd *reader) came(x *wire.Exchange) (string, came) {
 }
 
 // standing is how an answer ended that is none of the protocol.
-func standing(x *wire.Exchange) came {
+func standing(x *record.Exchange) came {
 	if x.Standing() >= 400 {
 		return refused
 	}
@@ -171,7 +171,7 @@ func standing(x *wire.Exchange) came {
 }
 
 // refusal names an error: by its number where it has one of its own, else by the status.
-func refusal(b binding.Binding, x *wire.Exchange, a binding.Answer) string {
+func refusal(b binding.Binding, x *record.Exchange, a binding.Answer) string {
 	if b.Kind() != schema.KindJSONRPC {
 		if len(a.Names) > 0 {
 			return x.StatusText() + " " + line(a.Names[0], maxWords)
@@ -186,7 +186,7 @@ func refusal(b binding.Binding, x *wire.Exchange, a binding.Answer) string {
 }
 
 // state reads the state of a task out of a result or an event, and the id of the task.
-func (rd *reader) state(op string, result *wire.Node) (task, state string) {
+func (rd *reader) state(op string, result *record.Node) (task, state string) {
 	if rd.dialect == nil || result == nil {
 		return "", ""
 	}
@@ -208,8 +208,8 @@ func (rd *reader) state(op string, result *wire.Node) (task, state string) {
 }
 
 // text is what a string says.
-func text(n *wire.Node) string {
-	if n == nil || n.Kind != wire.String {
+func text(n *record.Node) string {
+	if n == nil || n.Kind != record.String {
 		return ""
 	}
 	return n.String

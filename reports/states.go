@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -28,9 +28,9 @@ type stateStep struct {
 // sighted is a state that was told.
 type sighted struct {
 	task, state string
-	x           *wire.Exchange
+	x           *record.Exchange
 	event       int
-	at          wire.Instant
+	at          record.Instant
 }
 
 // The bounds of what is shown of a play's tasks.
@@ -40,7 +40,7 @@ const (
 )
 
 // statePaths are the states of the tasks of a play, in the order in which they came.
-func (b *builder) statePaths(p *wire.Play) (out []statePath) {
+func (b *builder) statePaths(p *record.Play) (out []statePath) {
 	byTask := map[string][]sighted{}
 	var order []string
 	for i := range p.Steps {
@@ -110,13 +110,13 @@ func (b *builder) mustNotFollow(from, to string) bool {
 
 // sightings are the states that the answer to a step tells: none of a call that was meant to be
 // wrong, since what is answered to it is judged by itself.
-func (b *builder) sightings(st *wire.Step) (out []sighted) {
+func (b *builder) sightings(st *record.Step) (out []sighted) {
 	x, rd := st.Exchange, b.reader
-	if x == nil || x.Dir != wire.Out || !x.Answered() || st.Of != "" || rd.dialect == nil {
+	if x == nil || x.Dir != record.Out || !x.Answered() || st.Of != "" || rd.dialect == nil {
 		return nil
 	}
 	op := cmp.Or(rd.op(x), st.Op)
-	add := func(of string, result *wire.Node, event int, at wire.Instant) {
+	add := func(of string, result *record.Node, event int, at record.Instant) {
 		if task, state := rd.state(of, result); state != "" {
 			if task = cmp.Or(task, st.Task); task != "" {
 				out = append(out, sighted{task, state, x, event, at})

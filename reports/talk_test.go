@@ -6,21 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // talk is a conversation in A2A 0.3.0 about one task that is reported as in each of the
 // answers.
-func talk(answers ...string) *wire.Transcript {
-	t := &wire.Transcript{Started: started, Facts: wire.Facts{Dialect: "a2a-0.3"}}
-	p := wire.Play{Scenario: "ask", Attempt: 1}
+func talk(answers ...string) *record.Transcript {
+	t := &record.Transcript{Started: started, Facts: record.Facts{Dialect: "a2a-0.3"}}
+	p := record.Play{Scenario: "ask", Attempt: 1}
 	for i, answer := range answers {
 		x := post(`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"t1"}}`, "200 OK", "application/json", answer, time.Duration(i)*20*ms)
-		p.Steps = append(p.Steps, wire.Step{Name: fmt.Sprint("get-", i), Role: wire.Main, Op: "get", Task: "t1", Exchange: x})
+		p.Steps = append(p.Steps, record.Step{Name: fmt.Sprint("get-", i), Role: record.Main, Op: "get", Task: "t1", Exchange: x})
 	}
-	t.Plays = []wire.Play{p}
+	t.Plays = []record.Play{p}
 	t.Seal()
 	return t
 }
@@ -31,7 +31,7 @@ func in(state string) string {
 }
 
 // builderFor is what makes the views of a report on a transcript.
-func builderFor(t *wire.Transcript, results ...report.Result) *builder {
+func builderFor(t *record.Transcript, results ...report.Result) *builder {
 	r := sampleReport(results...)
 	r.Target.Dialect = t.Facts.Dialect
 	xs, _ := cited(r, t)
@@ -87,9 +87,9 @@ func TestStatesThatOverlap(t *testing.T) {
 }
 
 // talkPlays are the plays that a builder has read.
-func talkPlays(b *builder) []wire.Play {
+func talkPlays(b *builder) []record.Play {
 	for _, m := range b.reader.made {
-		return []wire.Play{*m.play}
+		return []record.Play{*m.play}
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func TestSayings(t *testing.T) {
 		}
 	}
 	gone := talk(in("working"))
-	gone.Exchanges[0].Response, gone.Exchanges[0].Ended = wire.Message{}, wire.NoDial
+	gone.Exchanges[0].Response, gone.Exchanges[0].Ended = record.Message{}, record.NoDial
 	if s := builderFor(gone).reader.say(gone.Exchanges[0]); s.Came != "no answer" || s.How != broken {
 		t.Errorf("no answer: %+v", s)
 	}
@@ -154,7 +154,7 @@ func TestLanes(t *testing.T) {
 	for i := range 100 {
 		stream := sample().Exchanges[2]
 		stream.ID = i
-		if ticks := strings.Count(b.play([]*wire.Exchange{stream}, time.Duration(i+1)*ms, nil).Ticks, "M"); ticks > maxTicks {
+		if ticks := strings.Count(b.play([]*record.Exchange{stream}, time.Duration(i+1)*ms, nil).Ticks, "M"); ticks > maxTicks {
 			t.Fatalf("%d ticks", ticks)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -46,7 +46,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	tr, err := wire.ReadHAR(h)
+	tr, err := record.ReadHAR(h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -31,7 +31,7 @@ type rpcStep struct {
 	messages          []string // as JSON
 	info              string   // the reason in an ErrorInfo
 	raw               []byte   // a message as bytes, where it is none that JSON could say
-	edit              func(*wire.Step)
+	edit              func(*record.Step)
 }
 
 const (
@@ -41,20 +41,20 @@ const (
 )
 
 // conversation makes a transcript of steps.
-func conversation(t *testing.T, d *schema.Dialect, words []string, steps []rpcStep) *wire.Transcript {
+func conversation(t *testing.T, d *schema.Dialect, words []string, steps []rpcStep) *record.Transcript {
 	t.Helper()
-	out := &wire.Transcript{Facts: wire.Facts{Dialect: d.Name, Bindings: []string{"GRPC"}, Operator: words, Secrets: []string{"bearer"}}}
+	out := &record.Transcript{Facts: record.Facts{Dialect: d.Name, Bindings: []string{"GRPC"}, Operator: words, Secrets: []string{"bearer"}}}
 	by := binding.Of(d, "GRPC")
 	var plays []string
 	for i, one := range steps {
 		scenario, name, _ := strings.Cut(one.place, "/")
 		if !slices.Contains(plays, scenario) {
 			plays = append(plays, scenario)
-			out.Plays = append(out.Plays, wire.Play{Scenario: scenario, Attempt: 1})
+			out.Plays = append(out.Plays, record.Play{Scenario: scenario, Attempt: 1})
 		}
 		var params any
 		if one.params != "" {
-			root, _ := wire.ObserveJSON([]byte(one.params))
+			root, _ := record.ObserveJSON([]byte(one.params))
 			params = root.Interface()
 		}
 		call, err := by.Encode("http://server.invalid", binding.Request{Op: one.op, Params: params})
@@ -62,21 +62,21 @@ func conversation(t *testing.T, d *schema.Dialect, words []string, steps []rpcSt
 			t.Fatal(err)
 		}
 		_, path, _ := strings.Cut(strings.TrimPrefix(call.URL, "http://"), "/")
-		x := &wire.Exchange{Dir: wire.Out, URL: call.URL, Ended: wire.EOF, HTTP2: &wire.HTTP2{}, Start: wire.Instant(2 * i), End: wire.Instant(2*i + 1)}
+		x := &record.Exchange{Dir: record.Out, URL: call.URL, Ended: record.EOF, HTTP2: &record.HTTP2{}, Start: record.Instant(2 * i), End: record.Instant(2*i + 1)}
 		n := len(call.Body) - 5
-		x.Request = wire.Message{Head: []byte("POST /" + path + " HTTP/2\r\ncontent-type: application/grpc\r\n\r\n"), Body: call.Body[5:],
-			Prefixes: []wire.GRPCPrefix{{Declared: int64(n), Received: int64(n), Size: n}}, Framing: wire.Framing{Kind: "frames", Declared: -1}}
+		x.Request = record.Message{Head: []byte("POST /" + path + " HTTP/2\r\ncontent-type: application/grpc\r\n\r\n"), Body: call.Body[5:],
+			Prefixes: []record.GRPCPrefix{{Declared: int64(n), Received: int64(n), Size: n}}, Framing: record.Framing{Kind: "frames", Declared: -1}}
 		code, text, _ := strings.Cut(one.status, " ")
-		x.Response = wire.Message{Head: []byte("HTTP/2 200\r\ncontent-type: application/grpc\r\n\r\n"), Framing: wire.Framing{Kind: "frames", Declared: -1},
+		x.Response = record.Message{Head: []byte("HTTP/2 200\r\ncontent-type: application/grpc\r\n\r\n"), Framing: record.Framing{Kind: "frames", Declared: -1},
 			Trailer: fmt.Appendf(nil, "grpc-status: %s\r\ngrpc-message: %s\r\n", code, text)}
 		if one.info != "" {
 			x.Response.Trailer = append(x.Response.Trailer, "grpc-status-details-bin: "+errorInfo(t, code, one.info)+"\r\n"...)
 		}
 		for range one.messages {
-			x.Response.Prefixes = append(x.Response.Prefixes, wire.GRPCPrefix{})
+			x.Response.Prefixes = append(x.Response.Prefixes, record.GRPCPrefix{})
 		}
 		if one.raw != nil {
-			x.Response.Prefixes = []wire.GRPCPrefix{{Declared: int64(len(one.raw)), Received: int64(len(one.raw)), Size: len(one.raw)}}
+			x.Response.Prefixes = []record.GRPCPrefix{{Declared: int64(len(one.raw)), Received: int64(len(one.raw)), Size: len(one.raw)}}
 			x.Response.Body = one.raw
 		}
 		for k, message := range one.messages {
@@ -88,7 +88,7 @@ func conversation(t *testing.T, d *schema.Dialect, words []string, steps []rpcSt
 				t.Fatalf("%s: %v", message, err)
 			}
 		}
-		s := wire.Step{Name: name, Op: one.op, Role: wire.Main, Exchange: x}
+		s := record.Step{Name: name, Op: one.op, Role: record.Main, Exchange: x}
 		if one.edit != nil {
 			one.edit(&s)
 		}
@@ -151,18 +151,18 @@ func TestGRPCChecks(t *testing.T) {
 	get := func(status, info string, messages ...string) rpcStep {
 		return rpcStep{place: "b/get", op: "get", params: `{"id":"7"}`, status: status, info: info, messages: messages}
 	}
-	with := func(s rpcStep, edit func(*wire.Step)) rpcStep { s.edit = edit; return s }
+	with := func(s rpcStep, edit func(*record.Step)) rpcStep { s.edit = edit; return s }
 	stream := func(status string, messages ...string) rpcStep {
 		return rpcStep{place: "b/stream", op: "stream", params: message, status: status, messages: messages}
 	}
-	drop := func(lost string, frames ...wire.HTTP2Frame) rpcStep {
-		return with(stream("0", rpcTask), func(s *wire.Step) {
-			s.Exchange.Ended, s.Exchange.HTTP2.Lost, s.Exchange.HTTP2.Frames = wire.OurClose, lost, frames
+	drop := func(lost string, frames ...record.HTTP2Frame) rpcStep {
+		return with(stream("0", rpcTask), func(s *record.Step) {
+			s.Exchange.Ended, s.Exchange.HTTP2.Lost, s.Exchange.HTTP2.Frames = record.OurClose, lost, frames
 		})
 	}
-	reset := wire.HTTP2Frame{Sent: true, Type: "RST_STREAM", Stream: 1}
+	reset := record.HTTP2Frame{Sent: true, Type: "RST_STREAM", Stream: 1}
 	bare := func(status string) rpcStep {
-		return with(get(status, ""), func(s *wire.Step) { s.As = wire.Nobody })
+		return with(get(status, ""), func(s *record.Step) { s.As = record.Nobody })
 	}
 	remove := func(status string, messages ...string) rpcStep {
 		return rpcStep{place: "b/delete", op: "push-delete", params: `{"taskId":"7","id":"1"}`, status: status, messages: messages}
@@ -193,7 +193,7 @@ func TestGRPCChecks(t *testing.T) {
 		}},
 		{"grpc/secured", "{steps: [b/send], production: production}", map[string][]rpcStep{
 			"finding": one(send("0", rpcTask)), "fail:production": one(send("0", rpcTask)),
-			"pass": one(with(send("0", rpcTask), func(s *wire.Step) { s.Exchange.TLS = &wire.TLS{Version: "TLS 1.3"} })),
+			"pass": one(with(send("0", rpcTask), func(s *record.Step) { s.Exchange.TLS = &record.TLS{Version: "TLS 1.3"} })),
 		}},
 		{"grpc/one-payload", "{steps: [b/stream], sorts: [task, message, statusUpdate, artifactUpdate]}", map[string][]rpcStep{
 			"pass": one(stream("0", rpcTask, rpcEvent)), "pass:an error at the end": one(stream("13 no", rpcTask)), "fail": one(stream("0", rpcTask, "{}")), "inconclusive": one(stream("13 no")),
@@ -217,7 +217,7 @@ func TestGRPCChecks(t *testing.T) {
 			"inconclusive": one(list(`{"tasks":[],"nextPageToken":"","pageSize":0,"totalSize":0}`)),
 		}},
 		{"grpc/dropped", "{steps: [b/stream]}", map[string][]rpcStep{
-			"pass": one(drop("", reset, wire.HTTP2Frame{Type: "PING", Flags: 1})), "fail": one(drop("EOF", reset)), "inconclusive:too late": one(drop("", reset)),
+			"pass": one(drop("", reset, record.HTTP2Frame{Type: "PING", Flags: 1})), "fail": one(drop("EOF", reset)), "inconclusive:too late": one(drop("", reset)),
 			"inconclusive": one(stream("0", rpcTask)),
 		}},
 		{"grpc/info", "{steps: [b/get]}", map[string][]rpcStep{
@@ -231,7 +231,7 @@ func TestGRPCChecks(t *testing.T) {
 			"pass": one(get("3 no", "")), "fail": one(get("13 no", "")), "not-applicable:accepted": one(get("0", "", rpcGot)), "inconclusive:a guard": one(get("16 no", "")),
 		}},
 		{"grpc/guarded", "{missing: [b/get], forbidden: []}", map[string][]rpcStep{
-			"pass": one(bare("16 no")), "finding": one(bare("7 no")), "fail": one(bare("13 no")), "fail:served": one(with(get("0", "", rpcGot), func(s *wire.Step) { s.As = wire.Nobody })),
+			"pass": one(bare("16 no")), "finding": one(bare("7 no")), "fail": one(bare("13 no")), "fail:served": one(with(get("0", "", rpcGot), func(s *record.Step) { s.As = record.Nobody })),
 		}},
 		{"grpc/named-values", "{plays: [b], of: [{type: TaskStatus, at: /state, none: TASK_STATE_UNSPECIFIED}]}", map[string][]rpcStep{
 			"pass": one(get("0", "", rpcGot)), "fail": one(get("0", "", strings.Replace(rpcGot, "COMPLETED", "UNSPECIFIED", 1))),

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -47,10 +47,10 @@ requirements:
 `)},
 }
 
-func exchange(op, name, request, response string) wire.Step {
-	return wire.Step{Name: name, Op: op, Role: wire.Main, Exchange: &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, Start: 1, End: 2,
-		Request:  wire.Message{Head: []byte("POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(request)},
-		Response: wire.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(response)}}}
+func exchange(op, name, request, response string) record.Step {
+	return record.Step{Name: name, Op: op, Role: record.Main, Exchange: &record.Exchange{Dir: record.Out, Ended: record.EOF, Start: 1, End: 2,
+		Request:  record.Message{Head: []byte("POST / HTTP/1.1\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(request)},
+		Response: record.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(response)}}}
 }
 
 func TestMadeUpDialect(t *testing.T) {
@@ -68,9 +68,9 @@ func TestMadeUpDialect(t *testing.T) {
 			"ZZ99-CARD-001": report.Fail, "ZZ99-TASK-001": report.Fail, "ZZ99-TASK-002": report.Fail, "ZZ99-STR-001": report.Inconclusive}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			transcript := &wire.Transcript{Facts: wire.Facts{Dialect: d.Name}, Plays: []wire.Play{
-				{Scenario: "card", Steps: []wire.Step{exchange("card", "well-known", "", c.card)}},
-				{Scenario: "quick", Steps: []wire.Step{
+			transcript := &record.Transcript{Facts: record.Facts{Dialect: d.Name}, Plays: []record.Play{
+				{Scenario: "card", Steps: []record.Step{exchange("card", "well-known", "", c.card)}},
+				{Scenario: "quick", Steps: []record.Step{
 					exchange("send", "send", `{"id":1}`, `{"jsonrpc":"2.0","id":1,"result":{"job":{"number":"7","phase":"busy"}}}`),
 					exchange("get", "get", `{"id":2}`, fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"result":%s}`, c.got)),
 				}},

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
@@ -27,21 +27,21 @@ func TestStreamsThatAreLeftSilent(t *testing.T) {
 			name   string
 			op     string
 			events []string
-			ended  wire.Ended
+			ended  record.Ended
 			state  string        // that the look shows
 			looked time.Duration // when the look ended, after the call
 			open   time.Duration // when the stream did
 			fails  bool
 		}{
-			{"ended", "stream", []string{update("busy", "")}, wire.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
-			{"ended, until our patience was over", "stream", []string{update("busy", "")}, wire.Timeout, "ready", 3 * time.Second, 30 * time.Second, true},
-			{"a subscription", "resubscribe", []string{update("busy", "")}, wire.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
-			{"failed", "stream", []string{update("busy", "")}, wire.OurClose, "broken", 3 * time.Second, 4 * time.Second, true},
-			{"waits for the client", "stream", []string{update("busy", "")}, wire.OurClose, "asking", 3 * time.Second, 4 * time.Second, true},
-			{"works on", "stream", []string{update("busy", "")}, wire.OurClose, "busy", 3 * time.Second, 4 * time.Second, false},
-			{"left too early", "stream", []string{update("busy", "")}, wire.OurClose, "ready", 3 * time.Second, 3*time.Second + window/2, false},
-			{"waited before", "resubscribe", []string{update("busy", "")}, wire.OurClose, "asking", 3 * time.Second, 4 * time.Second, false},
-			{"closed by the server", "stream", []string{update("busy", "")}, wire.EOF, "ready", 3 * time.Second, 4 * time.Second, false},
+			{"ended", "stream", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
+			{"ended, until our patience was over", "stream", []string{update("busy", "")}, record.Timeout, "ready", 3 * time.Second, 30 * time.Second, true},
+			{"a subscription", "resubscribe", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 4 * time.Second, true},
+			{"failed", "stream", []string{update("busy", "")}, record.OurClose, "broken", 3 * time.Second, 4 * time.Second, true},
+			{"waits for the client", "stream", []string{update("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, true},
+			{"works on", "stream", []string{update("busy", "")}, record.OurClose, "busy", 3 * time.Second, 4 * time.Second, false},
+			{"left too early", "stream", []string{update("busy", "")}, record.OurClose, "ready", 3 * time.Second, 3*time.Second + window/2, false},
+			{"waited before", "resubscribe", []string{update("busy", "")}, record.OurClose, "asking", 3 * time.Second, 4 * time.Second, false},
+			{"closed by the server", "stream", []string{update("busy", "")}, record.EOF, "ready", 3 * time.Second, 4 * time.Second, false},
 		} {
 			t.Run(check.name+"/"+c.name, func(t *testing.T) {
 				before := ""
@@ -54,7 +54,7 @@ func TestStreamsThatAreLeftSilent(t *testing.T) {
 				said := judgetest.Transcript(t, text)
 				stream, look := said.Plays[0].Step("s").Exchange, said.Plays[0].Step("s-silent-1").Exchange
 				stream.Ended = c.ended
-				stream.Response.Chunks = []wire.Chunk{{At: stream.Start + time.Millisecond, N: len(stream.Response.Body)}}
+				stream.Response.Chunks = []record.Chunk{{At: stream.Start + time.Millisecond, N: len(stream.Response.Body)}}
 				stream.End = stream.Start + c.open
 				look.Start, look.End = stream.Start+c.looked-10*time.Millisecond, stream.Start+c.looked
 				d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: stream, section: '1', statement: It holds., check: "+check.name+", with: "+check.with+"}\n")

@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -24,19 +25,19 @@ type speaker struct {
 	d      *schema.Dialect
 	by     binding.Binding
 	base   string
-	client *wire.Client
+	client *client.Client
 	header http.Header // beside that of the binding
-	talk   *wire.Transcript
+	talk   *record.Transcript
 }
 
 // does makes a call and returns what was recorded of it.
-func (s speaker) does(op string, params map[string]any) *wire.Exchange {
+func (s speaker) does(op string, params map[string]any) *record.Exchange {
 	s.t.Helper()
 	return s.until(op, params, nil)
 }
 
 // until makes a call that we end ourselves once the events suffice.
-func (s speaker) until(op string, params map[string]any, enough func(events int) bool) *wire.Exchange {
+func (s speaker) until(op string, params map[string]any, enough func(events int) bool) *record.Exchange {
 	s.t.Helper()
 	r := binding.Request{Op: op}
 	if params != nil {
@@ -50,7 +51,7 @@ func (s speaker) until(op string, params map[string]any, enough func(events int)
 		call.Header[name] = values
 	}
 	seen := 0
-	x := s.client.Do(s.t.Context(), call, func([]byte, wire.Instant) bool {
+	x := s.client.Do(s.t.Context(), call, func([]byte, record.Instant) bool {
 		seen++
 		return enough == nil || !enough(seen)
 	})
@@ -65,7 +66,7 @@ func (s speaker) until(op string, params map[string]any, enough func(events int)
 }
 
 // gives makes a call that has to be answered by a result of the dialect's shape.
-func (s speaker) gives(op string, params map[string]any) *wire.Node {
+func (s speaker) gives(op string, params map[string]any) *record.Node {
 	s.t.Helper()
 	x := s.does(op, params)
 	a := s.by.Decode(op, x)
@@ -77,7 +78,7 @@ func (s speaker) gives(op string, params map[string]any) *wire.Node {
 }
 
 // shaped demands that a value is of a definition.
-func (s speaker) shaped(definition string, n *wire.Node) {
+func (s speaker) shaped(definition string, n *record.Node) {
 	s.t.Helper()
 	if definition == "" {
 		return
@@ -92,7 +93,7 @@ func (s speaker) shaped(definition string, n *wire.Node) {
 func (s speaker) streams(op string, params map[string]any) (sorts []string, task string) {
 	s.t.Helper()
 	x := s.does(op, params)
-	if !x.IsStream() || x.Ended != wire.EOF {
+	if !x.IsStream() || x.Ended != record.EOF {
 		s.t.Fatalf("%s: %s, %s %s", op, x.Ended, x.Trouble, raw(x))
 	}
 	for _, e := range x.Events() {
@@ -125,7 +126,7 @@ func (s speaker) refuses(op string, params map[string]any, name string) {
 	}
 }
 
-func raw(x *wire.Exchange) string {
+func raw(x *record.Exchange) string {
 	return fmt.Sprintf("%s%q%s", x.Response.Head, x.Response.Body, x.Response.Trailer)
 }
 
@@ -150,9 +151,9 @@ func TestGRPC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
-	s := speaker{t, d, binding.Of(d, "GRPC"), grpcAddress(t, home), client, http.Header{"Authorization": {"Bearer " + token}}, &wire.Transcript{Started: time.Now()}}
+	s := speaker{t, d, binding.Of(d, "GRPC"), grpcAddress(t, home), client, http.Header{"Authorization": {"Bearer " + token}}, &record.Transcript{Started: time.Now()}}
 	in := func(t *testing.T) speaker { s := s; s.t = t; return s }
 
 	t.Run("messages", func(t *testing.T) {
@@ -198,7 +199,7 @@ func TestGRPC(t *testing.T) {
 			t.Errorf("the events are %s", sorts)
 		}
 		x := s.until("stream", said("count slowly"), func(events int) bool { return events > 0 })
-		if x.Ended != wire.OurClose || !x.IsStream() || len(x.Events()) == 0 {
+		if x.Ended != record.OurClose || !x.IsStream() || len(x.Events()) == 0 {
 			t.Errorf("a stream that we left ended as %s, with %d events", x.Ended, len(x.Events()))
 		}
 	})
@@ -217,7 +218,7 @@ func TestGRPC(t *testing.T) {
 		if all := s.gives("push-list", map[string]any{"taskId": task}); len(all.At("/configs").Elems) != 1 {
 			t.Errorf("the configurations are %+v", all)
 		}
-		if gone := s.gives("push-delete", map[string]any{"taskId": task, "id": "c"}); gone.Kind != wire.Object || len(gone.Members) != 0 {
+		if gone := s.gives("push-delete", map[string]any{"taskId": task, "id": "c"}); gone.Kind != record.Object || len(gone.Members) != 0 {
 			t.Errorf("what is left is %+v", gone)
 		}
 	})
@@ -262,10 +263,10 @@ func (s speaker) replayed() {
 	s.t.Helper()
 	s.talk.Seal()
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, s.talk); err != nil {
+	if err := record.WriteHAR(&har, s.talk); err != nil {
 		s.t.Fatal(err)
 	}
-	again, err := wire.ReadHAR(&har)
+	again, err := record.ReadHAR(&har)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -108,9 +108,9 @@ func unsteady(r *report.Report, id string) bool {
 // sameBut demands that the whole report on a conversation stays what it is where
 // its card was found as in another run. What the agent does in its own time is the
 // same on both sides.
-func sameBut(t *testing.T, plain, named *wire.Transcript) {
+func sameBut(t *testing.T, plain, named *record.Transcript) {
 	t.Helper()
-	judged := func(tr *wire.Transcript) []string {
+	judged := func(tr *record.Transcript) []string {
 		d, err := schema.Load(tr.Facts.Dialect)
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -194,14 +194,14 @@ func started(t *testing.T, command []string) string {
 }
 
 // recorded reads a transcript.
-func recorded(t *testing.T, transcript string) *wire.Transcript {
+func recorded(t *testing.T, transcript string) *record.Transcript {
 	t.Helper()
 	file, err := os.Open(transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	talk, err := wire.ReadHAR(file)
+	talk, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -32,7 +32,7 @@ func passing(_ context.Context, r fleet.Run) (*conform.Outcome, error) {
 		stored.Results = append(stored.Results, report.Result{ID: fmt.Sprintf("ZZ-%03d", i), Level: "MUST", Area: "card", Statement: "It is so.", Verdict: report.Pass})
 	}
 	stored.Summary = report.Summarize(stored.Results)
-	return &conform.Outcome{Report: stored, Transcript: &wire.Transcript{Started: time.Now()}}, nil
+	return &conform.Outcome{Report: stored, Transcript: &record.Transcript{Started: time.Now()}}, nil
 }
 
 // A long queue is filled and emptied without a loss.

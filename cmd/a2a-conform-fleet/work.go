@@ -20,7 +20,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -242,7 +242,7 @@ func readOutcome(dir string) (*conform.Outcome, error) {
 	if o.Report, err = reports.ReadJSON(report); err != nil {
 		return nil, err
 	}
-	o.Transcript, err = wire.ReadHAR(har)
+	o.Transcript, err = record.ReadHAR(har)
 	return o, err
 }
 
@@ -298,5 +298,5 @@ func writeOutcome(dir string, o *conform.Outcome) error {
 	}
 	return errors.Join(
 		write(reports.JSONFile, func(w io.Writer) error { return reports.JSON(w, o.Report) }),
-		write(reports.TranscriptFile, func(w io.Writer) error { return wire.WriteHAR(w, o.Transcript) }))
+		write(reports.TranscriptFile, func(w io.Writer) error { return record.WriteHAR(w, o.Transcript) }))
 }

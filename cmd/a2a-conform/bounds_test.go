@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -242,7 +242,7 @@ func TestSilentRetries(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer file.Close()
-			tr, err := wire.ReadHAR(file)
+			tr, err := record.ReadHAR(file)
 			if err != nil {
 				t.Fatal(err)
 			}

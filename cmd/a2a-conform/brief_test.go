@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -40,7 +40,7 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 	if r.Verdict != report.Nonconformant {
 		t.Fatalf("the run is %s", r.Verdict)
 	}
-	transcript, err := wire.ReadHAR(opened(reports.TranscriptFile))
+	transcript, err := record.ReadHAR(opened(reports.TranscriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/harness"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -82,13 +83,13 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	}
 	target.URL = call.URL
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(wire.StripSecrets(call.URL)), call.name)
+	fmt.Fprintf(out, "%s %s (%s)\n", reports.OneLine(call.Method), reports.OneLine(redact.StripSecrets(call.URL)), call.name)
 	x, err := harness.Send(cmd.Context(), target, call.Call, call.anonymous)
 	switch {
 	case err != nil:
 		return err
 	case !x.Answered():
-		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(wire.StripSecrets(call.URL)), reports.OneLine(unanswered(x)))
+		return fmt.Errorf("no answer came from %s: %s", reports.OneLine(redact.StripSecrets(call.URL)), reports.OneLine(unanswered(x)))
 	}
 	if err := reports.Answer(out, x); err != nil {
 		return err
@@ -101,11 +102,11 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 }
 
 // unanswered says why there is no answer.
-func unanswered(x *wire.Exchange) string {
+func unanswered(x *record.Exchange) string {
 	switch {
 	case x.Trouble != "":
 		return x.Trouble
-	case x.Ended == wire.Timeout:
+	case x.Ended == record.Timeout:
 		return "no answer within --timeout"
 	}
 	return "the connection was closed"
@@ -131,7 +132,7 @@ func openRecording(name string) (*recording, error) {
 		return nil, err
 	}
 	defer in.Close()
-	t, err := wire.ReadHAR(in)
+	t, err := record.ReadHAR(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -143,7 +144,7 @@ func openRecording(name string) (*recording, error) {
 }
 
 // exchange finds the call of that number.
-func (r *recording) exchange(number string) (*wire.Exchange, error) {
+func (r *recording) exchange(number string) (*record.Exchange, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.numbers())
@@ -152,9 +153,9 @@ func (r *recording) exchange(number string) (*wire.Exchange, error) {
 		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.numbers())
 	}
 	switch x := r.transcript.Exchanges[n-1]; {
-	case x.Dir == wire.In:
+	case x.Dir == record.In:
 		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.numbers())
-	case x.Dir == wire.Given:
+	case x.Dir == record.Given:
 		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.numbers())
 	default:
 		return x, nil
@@ -176,7 +177,7 @@ func (r *recording) numbers() string {
 	}
 	for _, x := range r.transcript.Exchanges {
 		switch {
-		case x.Dir != wire.Out:
+		case x.Dir != record.Out:
 		case x.ID == last+1 && first > 0:
 			last = x.ID
 		default:

@@ -12,7 +12,8 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -31,7 +32,7 @@ func recorded(t *testing.T, url string, args ...string) (dir string, number func
 		t.Fatal(err)
 	}
 	defer file.Close()
-	transcript, err := wire.ReadHAR(file)
+	transcript, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +186,9 @@ type ops struct {
 func (o ops) Name() string         { return o.name }
 func (ops) Title(op string) string { return op }
 
-func (ops) Encode(base string, r binding.Request) (wire.Call, error) {
+func (ops) Encode(base string, r binding.Request) (client.Call, error) {
 	body, err := json.Marshal(r.Params)
-	return wire.Call{Method: http.MethodPost, URL: strings.TrimSuffix(base, "/") + "/" + r.Op, Header: http.Header{"Content-Type": {"application/json"}, "A2a-Version": {"1.0"}}, Body: body}, err
+	return client.Call{Method: http.MethodPost, URL: strings.TrimSuffix(base, "/") + "/" + r.Op, Header: http.Header{"Content-Type": {"application/json"}, "A2a-Version": {"1.0"}}, Body: body}, err
 }
 
 func init() {
@@ -205,19 +206,19 @@ func TestCallInAnotherBinding(t *testing.T) {
 	}
 	more := *d
 	more.Bindings = map[string]schema.Binding{"JSONRPC": d.Bindings["JSONRPC"], "OPS": {Kind: "test-ops"}}
-	post := func(body string) *wire.Exchange {
-		return &wire.Exchange{Dir: wire.Out, URL: "http://agent.example.com/rpc", Request: wire.Message{Body: []byte(body),
+	post := func(body string) *record.Exchange {
+		return &record.Exchange{Dir: record.Out, URL: "http://agent.example.com/rpc", Request: record.Message{Body: []byte(body),
 			Head: []byte("POST /rpc HTTP/1.1\r\nHost: agent.example.com\r\nContent-Type: application/json\r\nA2A-Extensions: https://x\r\nAuthorization: Bearer ⟦secret:bearer⟧\r\n\r\n")}}
 	}
 	get := post(`{"jsonrpc":"2.0","id":9007199254740993,"method":"GetTask","params":{"id":"t1","historyLength":12345678901234567890}}`)
 	batch, cut, foreign := post(`[{"jsonrpc":"2.0","id":1,"method":"GetTask"}]`), post(`{"jsonrpc"`), post(`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`)
 	doc := post("")
-	doc.Response = wire.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: []byte(`{"name":"x","supportedInterfaces":[{"url":"http://elsewhere.example.com/ops","protocolBinding":"OPS","protocolVersion":"1.0"},{"url":"http://agent.example.com:81/ops","protocolBinding":"OPS","protocolVersion":"1.0"}]}`)}
-	r := &recording{dialect: &more, transcript: &wire.Transcript{
-		Facts: wire.Facts{Target: "http://agent.example.com", RPC: "http://agent.example.com/rpc", Secrets: []string{"bearer"}},
-		Plays: []wire.Play{
-			{Scenario: "card", Steps: []wire.Step{{Name: "well-known", Op: "card", Exchange: doc}}},
-			{Scenario: "quick", Steps: []wire.Step{{Name: "get", Op: "get", Exchange: get}, {Name: "batch", Op: "get", Exchange: batch}, {Name: "cut", Op: "get", Exchange: cut}, {Name: "foreign", Op: "get", Exchange: foreign}}},
+	doc.Response = record.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: []byte(`{"name":"x","supportedInterfaces":[{"url":"http://elsewhere.example.com/ops","protocolBinding":"OPS","protocolVersion":"1.0"},{"url":"http://agent.example.com:81/ops","protocolBinding":"OPS","protocolVersion":"1.0"}]}`)}
+	r := &recording{dialect: &more, transcript: &record.Transcript{
+		Facts: record.Facts{Target: "http://agent.example.com", RPC: "http://agent.example.com/rpc", Secrets: []string{"bearer"}},
+		Plays: []record.Play{
+			{Scenario: "card", Steps: []record.Step{{Name: "well-known", Op: "card", Exchange: doc}}},
+			{Scenario: "quick", Steps: []record.Step{{Name: "get", Op: "get", Exchange: get}, {Name: "batch", Op: "get", Exchange: batch}, {Name: "cut", Op: "get", Exchange: cut}, {Name: "foreign", Op: "get", Exchange: foreign}}},
 		}}}
 	r.transcript.Seal()
 	for endpoint, want := range map[string]string{"": "http://agent.example.com:81/ops/get", "http://other.example.com/x/": "http://other.example.com/x/get"} {
@@ -232,7 +233,7 @@ func TestCallInAnotherBinding(t *testing.T) {
 			t.Errorf("its header is %v", h)
 		}
 	}
-	for x, want := range map[*wire.Exchange]string{batch: "a batch of calls", cut: "it calls an operation that", foreign: "it calls an operation that"} {
+	for x, want := range map[*record.Exchange]string{batch: "a batch of calls", cut: "it calls an operation that", foreign: "it calls an operation that"} {
 		if _, err := r.again(x, "OPS", ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", x.Request.Body, err)
 		}

@@ -18,7 +18,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -44,7 +44,7 @@ var tool = sync.OnceValue(func() certificate.Tool {
 })
 
 // judgeAgain judges the transcript of a certificate.
-func judgeAgain(har io.Reader) (*report.Report, *wire.Transcript, error) {
+func judgeAgain(har io.Reader) (*report.Report, *record.Transcript, error) {
 	o, err := conform.Replay(har)
 	if err != nil {
 		return nil, nil, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -16,13 +16,13 @@ func (f *runFlags) announce(w io.Writer, t conform.Target) {
 	if f.config == "" {
 		return
 	}
-	to := []string{wire.StripSecrets(t.URL)}
+	to := []string{redact.StripSecrets(t.URL)}
 	to = append(to, (endpoints{t.RPC, t.Interfaces}).all()...)
 	if t.Card != "" {
-		to = append(to, wire.StripSecrets(t.Card))
+		to = append(to, redact.StripSecrets(t.Card))
 	}
 	for _, host := range t.TrustHosts {
-		to = append(to, "what the card lists at "+wire.StripSecrets(host))
+		to = append(to, "what the card lists at "+redact.StripSecrets(host))
 	}
 	what := "no credentials"
 	if len(f.sends) > 0 {

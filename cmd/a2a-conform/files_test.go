@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 )
 
@@ -77,8 +77,8 @@ func unlike(response string) string {
 // likeOurs is an entry as a run writes it, about a response.
 func likeOurs(head string, body []byte) string {
 	var har bytes.Buffer
-	x := &wire.Exchange{ID: 1, Dir: wire.Out, End: 1, Ended: wire.EOF, Response: wire.Message{Head: []byte(head), Body: body}}
-	if err := wire.WriteHAR(&har, &wire.Transcript{Started: began, Exchanges: []*wire.Exchange{x}}); err != nil {
+	x := &record.Exchange{ID: 1, Dir: record.Out, End: 1, Ended: record.EOF, Response: record.Message{Head: []byte(head), Body: body}}
+	if err := record.WriteHAR(&har, &record.Transcript{Started: began, Exchanges: []*record.Exchange{x}}); err != nil {
 		panic(err)
 	}
 	var file struct {

@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -270,14 +270,14 @@ func (m *meeting) inTime(t *testing.T, r *report.Report, end time.Duration) {
 }
 
 // readRecord reads the transcript that a run wrote.
-func readRecord(t *testing.T, dir string) *wire.Transcript {
+func readRecord(t *testing.T, dir string) *record.Transcript {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, "a2a-report", "transcript.har"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	record, err := wire.ReadHAR(file)
+	record, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatalf("the record cannot be read: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -21,10 +21,10 @@ type endpoints struct {
 // all are the places as they may be shown: a query may be a secret.
 func (e endpoints) all() (out []string) {
 	if e.any != "" {
-		out = append(out, wire.StripSecrets(e.any))
+		out = append(out, redact.StripSecrets(e.any))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.by)) {
-		out = append(out, name+" at "+wire.StripSecrets(e.by[name]))
+		out = append(out, name+" at "+redact.StripSecrets(e.by[name]))
 	}
 	return out
 }
@@ -36,7 +36,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 		name, address, named := strings.Cut(g, "=")
 		if strings.ContainsAny(name, ":/?#") || !named {
 			if e.any != "" {
-				return e, fmt.Errorf("--rpc is given twice without the name of a binding; name the binding in all but one of them, like --rpc HTTP+JSON=%s", wire.StripSecrets(g))
+				return e, fmt.Errorf("--rpc is given twice without the name of a binding; name the binding in all but one of them, like --rpc HTTP+JSON=%s", redact.StripSecrets(g))
 			}
 			e.any = g
 			continue
@@ -44,7 +44,7 @@ func readEndpoints(given []string) (e endpoints, err error) {
 		shown := reports.OneLine(name)
 		switch {
 		case strings.TrimSpace(name) == "":
-			return e, fmt.Errorf("--rpc =%s names no binding before the equals sign; write it like --rpc HTTP+JSON=http://localhost:9999", wire.StripSecrets(address))
+			return e, fmt.Errorf("--rpc =%s names no binding before the equals sign; write it like --rpc HTTP+JSON=http://localhost:9999", redact.StripSecrets(address))
 		case address == "":
 			return e, fmt.Errorf("--rpc %s= has no URL (is a variable empty?); write it like --rpc %[1]s=http://localhost:9999", shown)
 		case e.by[name] != "":
@@ -64,7 +64,7 @@ func printInterfaces(b *strings.Builder, t conform.Target) {
 		b.WriteString("interfaces:\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
-		fmt.Fprintf(b, "  %s: %s\n", scalar(name), scalar(wire.StripSecrets(t.Interfaces[name])))
+		fmt.Fprintf(b, "  %s: %s\n", scalar(name), scalar(redact.StripSecrets(t.Interfaces[name])))
 	}
 	if len(t.TrustHosts) > 0 {
 		b.WriteString("trustHosts:\n")

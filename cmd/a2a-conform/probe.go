@@ -14,8 +14,8 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -71,7 +71,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(wire.StripSecrets(line[1]))) // a query may be a secret
+			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(redact.StripSecrets(line[1]))) // a query may be a secret
 		}
 	}
 	printInterfaces(&b, t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
@@ -159,9 +159,9 @@ func TestProfileConditions(t *testing.T) {
 func judgedOnce() certificate.Judge {
 	var once sync.Once
 	var judged *report.Report
-	var transcript *wire.Transcript
+	var transcript *record.Transcript
 	var err error
-	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+	return func(har io.Reader) (*report.Report, *record.Transcript, error) {
 		once.Do(func() { judged, transcript, err = judgeAgain(har) })
 		if _, unread := io.Copy(io.Discard, har); unread != nil { // it is summed up as it is read
 			return nil, nil, unread

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // mostOfAText bounds every text of a record but the messages themselves, in bytes: an address
 // with the ids in it, and what is said of it.
 const mostOfAText = 48 << 10
 
-// messageTexts are the fields that hold what was sent and what came. wire.MaxKept bounds all of
-// them together, and wire.MaxHead and wire.MaxBody each.
+// messageTexts are the fields that hold what was sent and what came. record.MaxKept bounds all of
+// them together, and record.MaxHead and record.MaxBody each.
 var messageTexts = map[string]bool{"Message.Head": true, "Message.Body": true, "Message.Trailer": true, "Frame.Data": true}
 
 // ownTexts are fields that the operator or the suite fills.
@@ -22,14 +22,14 @@ var ownTexts = map[string]bool{"Facts.Schema": true, "Facts.CardKey": true, "Fac
 
 // recordIsBounded walks every field of a record, and finds no text in it that a server made
 // longer than anything may be.
-func recordIsBounded(t *testing.T, tr *wire.Transcript) {
+func recordIsBounded(t *testing.T, tr *record.Transcript) {
 	t.Helper()
 	for i, x := range tr.Exchanges {
-		if x.Dir == wire.Out && len(x.Request.Head) > 128<<10 {
+		if x.Dir == record.Out && len(x.Request.Head) > 128<<10 {
 			t.Errorf("exchange %d: our request has a head of %d bytes", i+1, len(x.Request.Head))
 		}
-		for _, m := range []*wire.Message{&x.Request, &x.Response} {
-			if len(m.Head)+len(m.Trailer) > wire.MaxHead+64<<10 || len(m.Body) > wire.MaxBody {
+		for _, m := range []*record.Message{&x.Request, &x.Response} {
+			if len(m.Head)+len(m.Trailer) > record.MaxHead+64<<10 || len(m.Body) > record.MaxBody {
 				t.Errorf("exchange %d: a head of %d bytes, a body of %d", i+1, len(m.Head), len(m.Body))
 			}
 		}
@@ -79,14 +79,14 @@ func longTexts(v reflect.Value, at string) (faults []string) {
 // A text that is too long is found wherever it is.
 func TestLongTextsAreFound(t *testing.T) {
 	long := strings.Repeat("x", mostOfAText+1)
-	for name, tr := range map[string]wire.Transcript{
-		"Facts.RPC":       {Facts: wire.Facts{RPC: long}},
-		"Facts.Endpoints": {Facts: wire.Facts{Endpoints: map[string]string{long: ""}}},
-		"Withheld.URL":    {Facts: wire.Facts{Withheld: []wire.Withheld{{URL: long}}}},
-		"Step.Task":       {Plays: []wire.Play{{Steps: []wire.Step{{Task: long}}}}},
-		"Exchange.URL":    {Exchanges: []*wire.Exchange{{URL: long}}},
-		"TLS.Subject":     {Exchanges: []*wire.Exchange{{TLS: &wire.TLS{Subject: long}}}},
-		"Framing.Faults":  {Exchanges: []*wire.Exchange{{Response: wire.Message{Framing: wire.Framing{Faults: []string{long}}}}}},
+	for name, tr := range map[string]record.Transcript{
+		"Facts.RPC":       {Facts: record.Facts{RPC: long}},
+		"Facts.Endpoints": {Facts: record.Facts{Endpoints: map[string]string{long: ""}}},
+		"Withheld.URL":    {Facts: record.Facts{Withheld: []record.Withheld{{URL: long}}}},
+		"Step.Task":       {Plays: []record.Play{{Steps: []record.Step{{Task: long}}}}},
+		"Exchange.URL":    {Exchanges: []*record.Exchange{{URL: long}}},
+		"TLS.Subject":     {Exchanges: []*record.Exchange{{TLS: &record.TLS{Subject: long}}}},
+		"Framing.Faults":  {Exchanges: []*record.Exchange{{Response: record.Message{Framing: record.Framing{Faults: []string{long}}}}}},
 	} {
 		faults := longTexts(reflect.ValueOf(tr), "Transcript")
 		if len(faults) != 1 || !strings.HasPrefix(faults[0], name+" ") {

@@ -13,20 +13,21 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // recording is a run that was written down.
 type recording struct {
-	transcript *wire.Transcript
+	transcript *record.Transcript
 	dialect    *schema.Dialect // nil where the run did not find it out
 }
 
 // recordedCall is a call of a run that is to be made again.
 type recordedCall struct {
-	wire.Call
+	client.Call
 	name      string          // what it was, for people
 	op        string          // of the dialect; "" where it called none
 	by        binding.Binding // by which the answer is read
@@ -37,10 +38,10 @@ type recordedCall struct {
 
 // again is a recorded call as it is to be sent: in the binding of that name, to the
 // endpoint at that URL. Where either is empty, it is what was recorded.
-func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall, error) {
+func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCall, error) {
 	step, play := r.transcript.StepOf(x)
 	if step == nil {
-		step, play = &wire.Step{}, &wire.Play{}
+		step, play = &record.Step{}, &record.Play{}
 	}
 	spoken := play.Subject.Binding
 	if all := r.transcript.Facts.Bindings; spoken == "" && len(all) > 0 {
@@ -49,12 +50,12 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	by := binding.Of(r.dialect, spoken)
 	method, _, _ := strings.Cut(string(x.Request.Head), " ")
 	switch {
-	case method == "" || x.Ended == wire.Unsent:
+	case method == "" || x.Ended == record.Unsent:
 		return nil, errors.New("it was not sent in that run, so there is nothing to send again")
 	case x.Request.Recipe != nil:
 		return nil, fmt.Errorf("the recording does not contain its body of %d bytes; run the conversation again", x.Request.Recipe.Size)
 	}
-	c := &recordedCall{op: step.Op, by: by, anonymous: step.As == wire.Nobody || step.As == wire.Stranger, kept: r.transcript.Facts.Secrets}
+	c := &recordedCall{op: step.Op, by: by, anonymous: step.As == record.Nobody || step.As == record.Stranger, kept: r.transcript.Facts.Secrets}
 	c.name = fmt.Sprintf("exchange %d", x.ID)
 	if play.Scenario != "" {
 		c.name += ", " + reports.OneLine(play.Scenario+"/"+step.Name)
@@ -82,7 +83,7 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	if !document && r.dialect != nil {
 		c.name += ", by " + reports.OneLine(by.Name())
 	}
-	c.Call = wire.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
+	c.Call = client.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
 	if endpoint != "" {
 		var err error
 		c.URL, err = r.moved(x, by, document, endpoint)
@@ -103,7 +104,7 @@ func (r *recording) named(name string) (binding.Binding, error) {
 }
 
 // inAnother says the operation of a call in a binding.
-func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Binding, endpoint string, header http.Header) error {
+func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Binding, endpoint string, header http.Header) error {
 	sent := c.by.Sent(x)
 	switch {
 	case len(sent.Calls) > 0:
@@ -122,7 +123,7 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 	if sent.Params != nil {
 		request.Params = sent.Params.Interface()
 	}
-	if request.ID = "call-again"; sent.ID != nil && sent.ID.Kind != wire.Null {
+	if request.ID = "call-again"; sent.ID != nil && sent.ID.Kind != record.Null {
 		request.ID = sent.ID.Interface()
 	}
 	call, err := to.Encode(endpoint, request)
@@ -173,7 +174,7 @@ func (r *recording) place(name string) string {
 
 // moved is the address of a recorded call at another endpoint: what came after the old
 // one comes after the new one. A document lies beside the endpoint, and keeps its path.
-func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
+func (r *recording) moved(x *record.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
 	to, err := url.Parse(endpoint)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
 		return "", fmt.Errorf("--url %q is not an http or https URL; write it like http://localhost:9999", endpoint)
@@ -203,7 +204,7 @@ func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, e
 
 // base is what comes before that part of an address by which a binding names the
 // operation.
-func (r *recording) base(x *wire.Exchange, by binding.Binding) string {
+func (r *recording) base(x *record.Exchange, by binding.Binding) string {
 	sent := by.Sent(x)
 	if sent.Op == "" {
 		return ""
@@ -230,7 +231,7 @@ var unsent = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection
 
 // header are the fields of a recorded call that are sent again: all but those that show a
 // credential, which the recording has not.
-func (c *recordedCall) header(m *wire.Message) http.Header {
+func (c *recordedCall) header(m *record.Message) http.Header {
 	out := m.Header()
 	for name, values := range out {
 		for _, v := range values {
@@ -294,16 +295,16 @@ func (c *recordedCall) withheld(t conform.Target) (out []string) {
 }
 
 // meaning says in a few words what an answer is.
-func (c *recordedCall) meaning(x *wire.Exchange) string {
+func (c *recordedCall) meaning(x *record.Exchange) string {
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	how := ""
 	switch x.Ended {
-	case wire.EOF, wire.OurClose:
-	case wire.Timeout:
+	case record.EOF, record.OurClose:
+	case record.Timeout:
 		how = ", and did not end within --timeout"
-	case wire.Aborted:
+	case record.Aborted:
 		how = ", and was interrupted"
-	case wire.Limit:
+	case record.Limit:
 		how = ", and was larger than is kept"
 	default:
 		how = ", and broke off"

@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -221,7 +221,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	progress := newProgress(errs, f.quiet || f.since != nil)
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
-	defer progress.awaitAnswer(wire.StripSecrets(target.URL), f.typed.Timeout, firstPatience)()
+	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, firstPatience)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
 		progress.clear()
 		if f.verbose {

@@ -16,7 +16,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -149,7 +149,7 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 			return err
 		}
 	}
-	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: wire.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
+	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: redact.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
 			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})

@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -57,7 +57,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	}
 	switch {
 	case f.self && t.URL != "":
-		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", wire.StripSecrets(t.URL))
+		return t, fmt.Errorf("--self judges the bundled server, but %s is given as well; leave one of them out", redact.StripSecrets(t.URL))
 	case f.self:
 		t.Bundled = true
 	case t.URL == "" && len(f.rpc) > 0 && t.RPC != "":

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -139,7 +139,7 @@ func onlyFlooded(t *testing.T, dir string, flooded bool) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	transcript, err := wire.ReadHAR(file)
+	transcript, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // The play in which some calls are made as another client makes them. Each kind of
@@ -27,7 +27,7 @@ type Face struct {
 }
 
 // FaceOf is the face of the answer in an exchange.
-func FaceOf(b Binding, x *wire.Exchange) Face {
+func FaceOf(b Binding, x *record.Exchange) Face {
 	if !x.Answered() {
 		return Face{}
 	}
@@ -52,17 +52,17 @@ const deepestShape = 8
 
 // shape writes the types of a value and of what is in it. Of an array's elements
 // each type counts once: how many there are is not its shape.
-func shape(n *wire.Node, depth int) string {
+func shape(n *record.Node, depth int) string {
 	if n == nil || depth == deepestShape {
 		return "…"
 	}
 	var inner []string
 	switch n.Kind {
-	case wire.Object:
+	case record.Object:
 		for _, m := range n.Members {
 			inner = append(inner, fmt.Sprintf("%q:%s", m.Name, shape(m.Value, depth+1)))
 		}
-	case wire.Array:
+	case record.Array:
 		for _, e := range n.Elems {
 			inner = append(inner, shape(e, depth+1))
 		}
@@ -71,7 +71,7 @@ func shape(n *wire.Node, depth int) string {
 	}
 	slices.Sort(inner)
 	inner = slices.Compact(inner)
-	if n.Kind == wire.Array {
+	if n.Kind == record.Array {
 		return "[" + strings.Join(inner, ",") + "]"
 	}
 	return "{" + strings.Join(inner, ",") + "}"

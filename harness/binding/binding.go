@@ -11,7 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -23,14 +24,14 @@ type Binding interface {
 	// Kind is the word that dialects have for bindings of this sort.
 	Kind() string
 	// Encode writes a call to a server whose endpoint is base.
-	Encode(base string, r Request) (wire.Call, error)
+	Encode(base string, r Request) (client.Call, error)
 	// Sent reads a call of ours from the record.
-	Sent(x *wire.Exchange) Sent
+	Sent(x *record.Exchange) Sent
 	// Decode reads what answers a call of an operation in one text.
-	Decode(op string, x *wire.Exchange) Answer
+	Decode(op string, x *record.Exchange) Answer
 	// Event reads the data of one event of a stream, or a part of an answer that is
 	// one by itself.
-	Event(op string, data *wire.Node) Answer
+	Event(op string, data *record.Node) Answer
 	// Title is how people call an operation in this binding; "" for one that it does not
 	// carry.
 	Title(op string) string
@@ -68,9 +69,9 @@ func Styles(b Binding, base string) int {
 
 // MayBe are the dialect's names for all errors that an answer may be. A binding that tells
 // errors by more than what this one says gives those that go with the rest.
-func MayBe(b Binding, x *wire.Exchange, a Answer) []string {
+func MayBe(b Binding, x *record.Exchange, a Answer) []string {
 	if of, has := b.(interface {
-		MayBe(*wire.Exchange, Answer) []string
+		MayBe(*record.Exchange, Answer) []string
 	}); has && a.Failure.Exists() {
 		return of.MayBe(x, a)
 	}
@@ -134,14 +135,14 @@ func (r Request) Members() (params map[string]any, ok bool) {
 type Sent struct {
 	Op      string // the operation that the call itself names; "" for none that the dialect has
 	Named   string // how the call names its operation, whether there is such a one or not
-	Call    *wire.Node
-	ID      *wire.Node
-	Params  *wire.Node
+	Call    *record.Node
+	ID      *record.Node
+	Params  *record.Node
 	Calls   []Sent // of a batch, each by itself
 	Framed  bool   // the binding has an envelope, which is Call
 	Sound   bool   // the envelope is one, as far as version and method tell
-	Version *wire.Node
-	Method  *wire.Node
+	Version *record.Node
+	Method  *record.Node
 }
 
 // Each are the calls of a batch, or the one call.
@@ -154,15 +155,15 @@ func (s Sent) Each() []Sent {
 
 // View is a part of an answer and the place where it was recorded, or looked for.
 type View struct {
-	Node *wire.Node // nil where it is missing
-	At   string     // pointer into the text
+	Node *record.Node // nil where it is missing
+	At   string       // pointer into the text
 }
 
 // Exists reports whether the part is there, null included.
 func (v View) Exists() bool { return v.Node != nil }
 
 // Present reports whether the part is there and not null.
-func (v View) Present() bool { return v.Node != nil && v.Node.Kind != wire.Null }
+func (v View) Present() bool { return v.Node != nil && v.Node.Kind != record.Null }
 
 // Answer is a text of the server, read as the answer to a call.
 type Answer struct {

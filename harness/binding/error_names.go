@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -13,7 +13,7 @@ import (
 const errorInfo = "google.rpc.ErrorInfo"
 
 // reasonsTold are those that the details of an error name.
-func reasonsTold(details *wire.Node) (out []string) {
+func reasonsTold(details *record.Node) (out []string) {
 	if details == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func reasonsTold(details *wire.Node) (out []string) {
 }
 
 // namesByReason are the dialect's names for the reasons in the details of an error.
-func namesByReason(d *schema.Dialect, details *wire.Node) (names []string) {
+func namesByReason(d *schema.Dialect, details *record.Node) (names []string) {
 	told := reasonsTold(details)
 	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
 		if reason := d.Errors[name].Reason; reason != "" && slices.Contains(told, reason) {
@@ -61,12 +61,12 @@ func namesByStatus(d *schema.Dialect, status string) (names []string) {
 func TellsReason(a Answer) bool { return len(reasonsTold(a.Details.Node)) > 0 }
 
 // MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *rest) MayBe(x *wire.Exchange, a Answer) []string {
+func (b *rest) MayBe(x *record.Exchange, a Answer) []string {
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return slices.Contains(e.HTTP, x.Status()) })
 }
 
 // MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *grpc) MayBe(_ *wire.Exchange, a Answer) []string {
+func (b *grpc) MayBe(_ *record.Exchange, a Answer) []string {
 	status := a.Failure.Node.Member("status")
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return status != nil && slices.Contains(e.GRPC, status.String) })
 }

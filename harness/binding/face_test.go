@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Answers look alike or not by status class, error code and shape, and never by
 // what they say.
 func TestFaces(t *testing.T) {
 	b := Of(nil, "")
-	answer := func(status, kind, body string) *wire.Exchange {
-		return &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, Response: wire.Message{Head: []byte("HTTP/1.1 " + status + " X\r\nContent-Type: " + kind + "\r\n\r\n"), Body: []byte(body)}}
+	answer := func(status, kind, body string) *record.Exchange {
+		return &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: []byte("HTTP/1.1 " + status + " X\r\nContent-Type: " + kind + "\r\n\r\n"), Body: []byte(body)}}
 	}
-	json := func(body string) *wire.Exchange { return answer("200", "application/json", body) }
+	json := func(body string) *record.Exchange { return answer("200", "application/json", body) }
 	refused := json(`{"jsonrpc":"2.0","id":"a","error":{"code":-32001,"message":"no"}}`)
 	for _, c := range []struct {
 		name string
-		a, b *wire.Exchange
+		a, b *record.Exchange
 		want string // beginning of what differs; "" for nothing
 	}{
 		{"other words and order", refused, json(`{"id":"b","error":{"message":"nothing there","code":-32001},"jsonrpc":"2.0"}`), ""},
@@ -34,8 +34,8 @@ func TestFaces(t *testing.T) {
 		{"no JSON", refused, answer("200", "text/html", "<p>"), "error code -32001 against no error code"},
 		{"other pages", answer("403", "text/html", "<p>a"), answer("403", "text/html", "<h1>b"), ""},
 		{"no body", answer("403", "text/html", "<p>a"), answer("403", "text/html", ""), "a body with other members"},
-		{"no answer", refused, &wire.Exchange{Dir: wire.Out, Ended: wire.Reset}, "HTTP 2xx against no answer"},
-		{"no answers", &wire.Exchange{Dir: wire.Out, Ended: wire.Timeout}, &wire.Exchange{Dir: wire.Out, Ended: wire.Reset}, ""},
+		{"no answer", refused, &record.Exchange{Dir: record.Out, Ended: record.Reset}, "HTTP 2xx against no answer"},
+		{"no answers", &record.Exchange{Dir: record.Out, Ended: record.Timeout}, &record.Exchange{Dir: record.Out, Ended: record.Reset}, ""},
 	} {
 		if got := FaceOf(b, c.a).Differs(FaceOf(b, c.b)); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

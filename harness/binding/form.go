@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -19,35 +19,35 @@ type form schema.Form
 type span struct{ start, end int }
 
 // nameOf is where the name of a member stands.
-func nameOf(m wire.Member) span {
+func nameOf(m record.Member) span {
 	text, _ := json.Marshal(m.Name)
 	return span{m.NameStart, m.NameStart + len(text)}
 }
 
 // read reads a value of a definition. told is where it is said what the value is, if that
 // stands outside of it.
-func (f form) read(of string, n *wire.Node, told span) *wire.Node {
+func (f form) read(of string, n *record.Node, told span) *record.Node {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
 		return n
 	case t.List != "":
 		return f.readList(t, n)
-	case n.Kind == wire.Array:
+	case n.Kind == record.Array:
 		return f.readEach(of, n)
-	case n.Kind == wire.String:
+	case n.Kind == record.String:
 		for text, written := range t.Values {
 			if n.String == written {
-				return &wire.Node{Kind: wire.String, String: text, Start: n.Start, End: n.End}
+				return &record.Node{Kind: record.String, String: text, Start: n.Start, End: n.End}
 			}
 		}
 		return n
-	case n.Kind != wire.Object || inText(t, n):
+	case n.Kind != record.Object || inText(t, n):
 		return n
 	case len(t.One) > 0:
 		return f.readOne(t, n)
 	case t.Inside != "":
-		if inner := n.Member(t.Inside); inner != nil && (t.Each == "" || inner.Kind == wire.Object) {
+		if inner := n.Member(t.Inside); inner != nil && (t.Each == "" || inner.Kind == record.Object) {
 			return f.readMembers(t, inner)
 		}
 		return n
@@ -59,7 +59,7 @@ func (f form) read(of string, n *wire.Node, told span) *wire.Node {
 
 // inText reports whether an object is in the form of the text: it has what the form
 // leaves out.
-func inText(t schema.FormType, n *wire.Node) bool {
+func inText(t schema.FormType, n *record.Node) bool {
 	for name := range t.Sets {
 		if n.Member(name) != nil {
 			return true
@@ -69,43 +69,43 @@ func inText(t schema.FormType, n *wire.Node) bool {
 }
 
 // readObject reads members by the names of the text, and adds what the form leaves out.
-func (f form) readObject(t schema.FormType, n *wire.Node, told span) *wire.Node {
+func (f form) readObject(t schema.FormType, n *record.Node, told span) *record.Node {
 	if told == (span{}) {
 		told = span{n.Start, n.Start}
 	}
 	out := f.readPaths(t, f.readMembers(t, n))
 	add := func(name, text string, at span) {
-		out.Members = append(out.Members, wire.Member{Name: name, NameStart: at.start, Value: &wire.Node{Kind: wire.String, String: text, Start: at.start, End: at.end}})
+		out.Members = append(out.Members, record.Member{Name: name, NameStart: at.start, Value: &record.Node{Kind: record.String, String: text, Start: at.start, End: at.end}})
 	}
 	for _, name := range sorted(t.Sets) {
 		add(name, t.Sets[name], told)
 	}
-	if i := slices.IndexFunc(n.Members, func(m wire.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
+	if i := slices.IndexFunc(n.Members, func(m record.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
 		add(schema.KindMember, t.Tells[n.Members[i].Name], nameOf(n.Members[i]))
 	}
 	for _, name := range sorted(t.Defaults) {
 		if out.Member(name) == nil {
-			out.Members = append(out.Members, wire.Member{Name: name, NameStart: n.Start, Value: constant(t.Defaults[name], n.Start)})
+			out.Members = append(out.Members, record.Member{Name: name, NameStart: n.Start, Value: constant(t.Defaults[name], n.Start)})
 		}
 	}
 	return out
 }
 
 // constant is a value that is meant and stands nowhere.
-func constant(value any, at int) *wire.Node {
+func constant(value any, at int) *record.Node {
 	text, _ := json.Marshal(value)
-	n, _ := wire.ObserveJSON(text)
+	n, _ := record.ObserveJSON(text)
 	n.Start, n.End = at, at
 	return n
 }
 
 // readMembers reads each member as what it holds. Without anything to read otherwise, the
 // value stays as it is.
-func (f form) readMembers(t schema.FormType, n *wire.Node) *wire.Node {
-	if n.Kind != wire.Object {
+func (f form) readMembers(t schema.FormType, n *record.Node) *record.Node {
+	if n.Kind != record.Object {
 		return n
 	}
-	out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+	out := &record.Node{Kind: record.Object, Start: n.Start, End: n.End}
 	for _, m := range n.Members {
 		for text, others := range t.Names {
 			if slices.Contains(others, m.Name) {
@@ -122,8 +122,8 @@ func (f form) readMembers(t schema.FormType, n *wire.Node) *wire.Node {
 	return out
 }
 
-func (f form) readEach(of string, n *wire.Node) *wire.Node {
-	out := &wire.Node{Kind: wire.Array, Start: n.Start, End: n.End}
+func (f form) readEach(of string, n *record.Node) *record.Node {
+	out := &record.Node{Kind: record.Array, Start: n.Start, End: n.End}
 	for _, e := range n.Elems {
 		out.Elems = append(out.Elems, f.read(of, e, span{}))
 	}
@@ -131,13 +131,13 @@ func (f form) readEach(of string, n *wire.Node) *wire.Node {
 }
 
 // readList reads a list, by itself or in the member that holds it.
-func (f form) readList(t schema.FormType, n *wire.Node) *wire.Node {
+func (f form) readList(t schema.FormType, n *record.Node) *record.Node {
 	switch list := n.Member(t.List); {
-	case n.Kind == wire.Array:
+	case n.Kind == record.Array:
 		return f.readEach(t.Of, n)
-	case n.Kind == wire.Object && len(n.Members) == 0:
-		return &wire.Node{Kind: wire.Array, Start: n.Start, End: n.End}
-	case list != nil && list.Kind == wire.Array:
+	case n.Kind == record.Object && len(n.Members) == 0:
+		return &record.Node{Kind: record.Array, Start: n.Start, End: n.End}
+	case list != nil && list.Kind == record.Array:
 		return f.readEach(t.Of, list)
 	}
 	return n
@@ -145,27 +145,27 @@ func (f form) readList(t schema.FormType, n *wire.Node) *wire.Node {
 
 // readOne reads what stands in one of several members. An object with none or with
 // several of them stays as it is.
-func (f form) readOne(t schema.FormType, n *wire.Node) *wire.Node {
-	var held []wire.Member
+func (f form) readOne(t schema.FormType, n *record.Node) *record.Node {
+	var held []record.Member
 	for _, m := range n.Members {
 		if t.One[m.Name] != "" {
 			held = append(held, m)
 		}
 	}
-	if len(held) != 1 || held[0].Value.Kind != wire.Object {
+	if len(held) != 1 || held[0].Value.Kind != record.Object {
 		return n
 	}
 	return f.read(t.One[held[0].Name], held[0].Value, nameOf(held[0]))
 }
 
 // readUnder reads what stands under a member, and adds what is told beside it.
-func (f form) readUnder(t schema.FormType, n *wire.Node) *wire.Node {
+func (f form) readUnder(t schema.FormType, n *record.Node) *record.Node {
 	inner := n.Member(t.Under)
-	if inner == nil || inner.Kind != wire.Object {
+	if inner == nil || inner.Kind != record.Object {
 		return f.readPaths(t, n)
 	}
 	out := f.read(t.Of, inner, span{})
-	out = &wire.Node{Kind: wire.Object, Start: out.Start, End: out.End, Members: slices.Clone(out.Members)}
+	out = &record.Node{Kind: record.Object, Start: out.Start, End: out.End, Members: slices.Clone(out.Members)}
 	for _, m := range n.Members {
 		if m.Name != t.Under && out.Member(m.Name) == nil {
 			out.Members = append(out.Members, m)
@@ -176,24 +176,24 @@ func (f form) readUnder(t schema.FormType, n *wire.Node) *wire.Node {
 
 // readPaths reads the members that paths are made of, and leaves out the paths. What is
 // not made like the path stays.
-func (f form) readPaths(t schema.FormType, n *wire.Node) *wire.Node {
+func (f form) readPaths(t schema.FormType, n *record.Node) *record.Node {
 	for _, name := range sorted(t.Paths) {
 		path := n.Member(name)
-		if path == nil || path.Kind != wire.String {
+		if path == nil || path.Kind != record.String {
 			continue
 		}
 		values, ok := matched(strings.TrimSuffix(t.Paths[name], leftOut), path.String)
 		if !ok {
 			continue
 		}
-		out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+		out := &record.Node{Kind: record.Object, Start: n.Start, End: n.End}
 		for _, m := range n.Members {
 			if m.Name != name {
 				out.Members = append(out.Members, m)
 			}
 		}
 		for _, to := range sorted(values) {
-			out = put(out, strings.Split(to, "/"), &wire.Node{Kind: wire.String, String: values[to], Start: path.Start, End: path.End})
+			out = put(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
 		}
 		n = out
 	}
@@ -201,21 +201,21 @@ func (f form) readPaths(t schema.FormType, n *wire.Node) *wire.Node {
 }
 
 // put is an object with one member more, at a place inside of it, unless it is there.
-func put(n *wire.Node, to []string, value *wire.Node) *wire.Node {
+func put(n *record.Node, to []string, value *record.Node) *record.Node {
 	known := n.Member(to[0])
 	switch {
-	case len(to) > 1 && known != nil && known.Kind == wire.Object:
+	case len(to) > 1 && known != nil && known.Kind == record.Object:
 		value = put(known, to[1:], value)
 	case known != nil || len(to) > 1:
 		return n
 	}
-	out := &wire.Node{Kind: wire.Object, Start: n.Start, End: n.End}
+	out := &record.Node{Kind: record.Object, Start: n.Start, End: n.End}
 	for _, m := range n.Members {
 		if m.Name != to[0] {
 			out.Members = append(out.Members, m)
 		}
 	}
-	out.Members = append(out.Members, wire.Member{Name: to[0], NameStart: value.Start, Value: value})
+	out.Members = append(out.Members, record.Member{Name: to[0], NameStart: value.Start, Value: value})
 	return out
 }
 
@@ -245,13 +245,13 @@ func matched(pattern, path string) (values map[string]string, ok bool) {
 
 // write writes a value of a definition. What is not what the definition describes stays
 // as it is: it is meant to be wrong. The error is one by ErrNotSayable.
-func (f form) write(of string, n *wire.Node) (*wire.Node, error) {
+func (f form) write(of string, n *record.Node) (*record.Node, error) {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
 		return n, nil
-	case n.Kind == wire.Array:
-		out := &wire.Node{Kind: wire.Array}
+	case n.Kind == record.Array:
+		out := &record.Node{Kind: record.Array}
 		for _, e := range n.Elems {
 			one, err := f.write(of, e)
 			if err != nil {
@@ -260,14 +260,14 @@ func (f form) write(of string, n *wire.Node) (*wire.Node, error) {
 			out.Elems = append(out.Elems, one)
 		}
 		return out, nil
-	case n.Kind == wire.String && t.Values[n.String] != "":
-		return &wire.Node{Kind: wire.String, String: t.Values[n.String]}, nil
+	case n.Kind == record.String && t.Values[n.String] != "":
+		return &record.Node{Kind: record.String, String: t.Values[n.String]}, nil
 	case t.Inside != "":
-		return &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: t.Inside, Value: n}}}, nil
-	case n.Kind != wire.Object:
+		return &record.Node{Kind: record.Object, Members: []record.Member{{Name: t.Inside, Value: n}}}, nil
+	case n.Kind != record.Object:
 		return n, nil
 	}
-	var out *wire.Node
+	var out *record.Node
 	paths, err := writePaths(t, n)
 	switch {
 	case err != nil:
@@ -277,7 +277,7 @@ func (f form) write(of string, n *wire.Node) (*wire.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = &wire.Node{Kind: wire.Object, Members: []wire.Member{{Name: t.Under, Value: inner}}}
+		out = &record.Node{Kind: record.Object, Members: []record.Member{{Name: t.Under, Value: inner}}}
 	default:
 		if out, err = f.writeMembers(t, n); err != nil {
 			return nil, err
@@ -288,8 +288,8 @@ func (f form) write(of string, n *wire.Node) (*wire.Node, error) {
 }
 
 // writeMembers writes each member by the name that the form has for it.
-func (f form) writeMembers(t schema.FormType, n *wire.Node) (*wire.Node, error) {
-	out := &wire.Node{Kind: wire.Object}
+func (f form) writeMembers(t schema.FormType, n *record.Node) (*record.Node, error) {
+	out := &record.Node{Kind: record.Object}
 	for _, m := range n.Members {
 		if leavesOut(t, n, m) {
 			continue
@@ -308,8 +308,8 @@ func (f form) writeMembers(t schema.FormType, n *wire.Node) (*wire.Node, error) 
 
 // leavesOut reports whether a member is not written: it is told otherwise, or is part of a
 // path.
-func leavesOut(t schema.FormType, n *wire.Node, m wire.Member) bool {
-	if m.Value.Kind == wire.String && t.Sets[m.Name] == m.Value.String && t.Sets[m.Name] != "" {
+func leavesOut(t schema.FormType, n *record.Node, m record.Member) bool {
+	if m.Value.Kind == record.String && t.Sets[m.Name] == m.Value.String && t.Sets[m.Name] != "" {
 		return true
 	}
 	if m.Name == schema.KindMember && len(t.Tells) > 0 {
@@ -334,13 +334,13 @@ const errNoPath = cannotSay("this binding has no way to say that: the name of wh
 const leftOut = "?"
 
 // writePaths are the members that are made of others.
-func writePaths(t schema.FormType, n *wire.Node) (out []wire.Member, err error) {
+func writePaths(t schema.FormType, n *record.Node) (out []record.Member, err error) {
 	for _, name := range sorted(t.Paths) {
 		pattern, optional := strings.CutSuffix(t.Paths[name], leftOut)
 		path, err := writePath(pattern, n)
 		switch {
 		case err == nil:
-			out = append(out, wire.Member{Name: name, Value: &wire.Node{Kind: wire.String, String: path}})
+			out = append(out, record.Member{Name: name, Value: &record.Node{Kind: record.String, String: path}})
 		case !optional:
 			return nil, err
 		}
@@ -349,7 +349,7 @@ func writePaths(t schema.FormType, n *wire.Node) (out []wire.Member, err error) 
 }
 
 // writePath fills in a pattern.
-func writePath(pattern string, n *wire.Node) (path string, err error) {
+func writePath(pattern string, n *record.Node) (path string, err error) {
 	for pattern != "" {
 		before, after, named := strings.Cut(pattern, "{")
 		path += before
@@ -358,7 +358,7 @@ func writePath(pattern string, n *wire.Node) (path string, err error) {
 		}
 		member, behind, _ := strings.Cut(after, "}")
 		value := n.At("/" + member)
-		if value == nil || value.Kind != wire.String || value.String == "" {
+		if value == nil || value.Kind != record.String || value.String == "" {
 			return "", errNoPath
 		}
 		path, pattern = path+value.String, behind
@@ -375,7 +375,7 @@ func (f form) written(of string, params any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, faults := wire.ObserveJSON(text)
+	n, faults := record.ObserveJSON(text)
 	if len(faults) > 0 { // a number that is too large to judge, or half a character
 		return params, nil
 	}

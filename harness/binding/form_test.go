@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -20,12 +20,12 @@ func a2a03(t *testing.T) *schema.Dialect {
 }
 
 // alikeJSON reports whether a node says what a text does.
-func alikeJSON(t *testing.T, n *wire.Node, text string) bool {
+func alikeJSON(t *testing.T, n *record.Node, text string) bool {
 	t.Helper()
 	return n.Equal(node(t, text))
 }
 
-func inJSON(n *wire.Node) string {
+func inJSON(n *record.Node) string {
 	text, _ := json.Marshal(n.Interface())
 	return string(text)
 }
@@ -120,7 +120,7 @@ func FuzzForm(f *testing.F) {
 	}
 	types := []string{"SendResult", "StreamEvent", "Task", "TaskPushNotificationConfigs", "ExtendedAgentCard", "CreatePushConfig", "MessageSendParams"}
 	f.Fuzz(func(t *testing.T, text string) {
-		n, _ := wire.ObserveJSON([]byte(text))
+		n, _ := record.ObserveJSON([]byte(text))
 		for _, name := range []string{"content", "parts"} {
 			for _, of := range types {
 				read := form(d.Form(name)).read(of, n, span{})
@@ -134,7 +134,7 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-func within(t *testing.T, n *wire.Node, length int) {
+func within(t *testing.T, n *record.Node, length int) {
 	if n == nil {
 		return
 	}

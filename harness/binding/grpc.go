@@ -5,7 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -29,7 +30,7 @@ func newGRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
 			b.ops[method] = op
 		}
 	}
-	wire.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.protocol} }).(*translator))
+	record.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.protocol} }).(*translator))
 	return b
 }
 
@@ -40,9 +41,9 @@ func (b *grpc) Kind() string { return schema.KindGRPC }
 
 // Encode calls an operation that it has no method for by its own name, and without
 // parameters.
-func (b *grpc) Encode(base string, r Request) (wire.Call, error) {
+func (b *grpc) Encode(base string, r Request) (client.Call, error) {
 	if r.Bend != nil {
-		return wire.Call{}, ErrNoEnvelope
+		return client.Call{}, ErrNoEnvelope
 	}
 	method, known := b.is.Methods[r.Op]
 	if !known {
@@ -50,18 +51,18 @@ func (b *grpc) Encode(base string, r Request) (wire.Call, error) {
 	}
 	params, err := b.form.written(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
 	if err != nil {
-		return wire.Call{}, err
+		return client.Call{}, err
 	}
 	message, err := b.message(method, params)
 	if err != nil {
-		return wire.Call{}, err
+		return client.Call{}, err
 	}
 	h := http.Header{"Content-Type": {"application/grpc"}}
 	for name, value := range b.dialect.Headers {
 		h.Set(name, value)
 	}
-	return wire.Call{Method: http.MethodPost, URL: target(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
-		Header: h, Body: wire.FrameGRPC(message), HTTP2: true}, nil
+	return client.Call{Method: http.MethodPost, URL: target(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
+		Header: h, Body: record.FrameGRPC(message), HTTP2: true}, nil
 }
 
 // target is the address of a card as the beginning of a URL. Most cards have none but the
@@ -89,7 +90,7 @@ func target(base string) string {
 	return base
 }
 
-func (b *grpc) Sent(x *wire.Exchange) Sent {
+func (b *grpc) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
 	s := Sent{Call: root, Params: root}
 	at := x.URL
@@ -108,7 +109,7 @@ func (b *grpc) Sent(x *wire.Exchange) Sent {
 
 // Decode takes a message for the result where the status is OK: without that, clients
 // take the call for failed. Of a stream there is no result as a whole.
-func (b *grpc) Decode(op string, x *wire.Exchange) Answer {
+func (b *grpc) Decode(op string, x *record.Exchange) Answer {
 	a := grpcPlaces()
 	g := x.GRPC()
 	switch {
@@ -126,12 +127,12 @@ func (b *grpc) Decode(op string, x *wire.Exchange) Answer {
 }
 
 // result reads a result of a definition.
-func (b *grpc) result(a *Answer, of string, root *wire.Node) {
+func (b *grpc) result(a *Answer, of string, root *record.Node) {
 	a.Result.Node, a.Read = b.form.read(of, root, span{}), len(b.form) > 0
 }
 
 // Event reads a message of a stream, or the error by which one ended.
-func (b *grpc) Event(_ string, data *wire.Node) Answer {
+func (b *grpc) Event(_ string, data *record.Node) Answer {
 	if a := b.failure(data); a.Failure.Exists() || data == nil {
 		return a
 	}
@@ -146,10 +147,10 @@ func grpcPlaces() Answer {
 }
 
 // failure reads a status that is one of an error, as the record shows it.
-func (b *grpc) failure(root *wire.Node) Answer {
+func (b *grpc) failure(root *record.Node) Answer {
 	a := grpcPlaces()
 	e := root.Member("error")
-	if e == nil || e.Kind != wire.Object {
+	if e == nil || e.Kind != record.Object {
 		return a
 	}
 	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // The keys of what is made once of a dialect, by the name of the binding.
@@ -48,7 +48,7 @@ func (b *grpc) message(method string, params any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, faults := wire.ObserveJSON(text)
+	root, faults := record.ObserveJSON(text)
 	m := p.method(method)
 	switch {
 	case params == nil || m == nil && string(text) == "{}":
@@ -63,7 +63,7 @@ func (b *grpc) message(method string, params any) ([]byte, error) {
 
 // MessageFaults are the faults of the messages of an answer that its JSON hides, where
 // the binding has such messages: by the place of the message in the answer, from 0.
-func MessageFaults(b Binding, x *wire.Exchange) map[int][]MessageFault {
+func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
 	of, is := b.(*grpc)
 	g := x.GRPC()
 	if !is || g == nil {
@@ -88,7 +88,7 @@ func MessageFaults(b Binding, x *wire.Exchange) map[int][]MessageFault {
 
 // Rewritten is an answer of gRPC in which one message, that of an event or the reply, says
 // what a text of JSON says. Where protobuf cannot say that, the error is ErrNotSayable.
-func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Exchange, error) {
+func Rewritten(b Binding, x *record.Exchange, event int, text []byte) (*record.Exchange, error) {
 	of, is := b.(*grpc)
 	g := x.GRPC()
 	i := max(0, event-1)
@@ -103,7 +103,7 @@ func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Excha
 	if m == nil {
 		return nil, ErrNotInProtobuf
 	}
-	root, _ := wire.ObserveJSON(text)
+	root, _ := record.ObserveJSON(text)
 	payload, err := p.Write(m.Output(), root)
 	if err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Excha
 }
 
 // same reports whether a text says what a value of JSON does.
-func same(text []byte, root *wire.Node) bool {
-	again, _ := wire.ObserveJSON(text)
+func same(text []byte, root *record.Node) bool {
+	again, _ := record.ObserveJSON(text)
 	return again != nil && root != nil && again.Equal(root)
 }
 
@@ -139,7 +139,7 @@ func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, err
 	return p.text(of, payload)
 }
 
-func (t *translator) Detail(d wire.GRPCDetail) ([]byte, error) {
+func (t *translator) Detail(d record.GRPCDetail) ([]byte, error) {
 	p, err := t.of()
 	if err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -99,7 +100,7 @@ func TestGRPCCalls(t *testing.T) {
 		{"https://h/", "https://h/lf.a2a.v1.A2AService/unknown%2Fmethod", Request{Op: "unknown/method", Params: map[string]any{}}, nil, "", "unknown/method", ""},
 	} {
 		call, err := b.Encode(c.base, c.request)
-		if err != nil || call.URL != c.url || string(call.Body) != string(wire.FrameGRPC(c.message)) || !call.HTTP2 || call.Method != "POST" {
+		if err != nil || call.URL != c.url || string(call.Body) != string(record.FrameGRPC(c.message)) || !call.HTTP2 || call.Method != "POST" {
 			t.Errorf("%s of %q to %s: %v, want %q to %s", call.Method, call.Body, call.URL, err, c.message, c.url)
 		}
 		if call.Header.Get("Content-Type") != "application/grpc" || call.Header.Get("A2A-Version") != "1.0" {
@@ -137,15 +138,15 @@ func TestGRPCCalls(t *testing.T) {
 }
 
 // exchanged is a call as it is recorded, with an answer of messages and trailers.
-func exchanged(t *testing.T, call wire.Call, messages [][]byte, trailers string) *wire.Exchange {
+func exchanged(t *testing.T, call client.Call, messages [][]byte, trailers string) *record.Exchange {
 	t.Helper()
 	u, err := url.Parse(call.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &wire.Exchange{Dir: wire.Out, URL: call.URL, Ended: wire.EOF, HTTP2: &wire.HTTP2{}}
+	x := &record.Exchange{Dir: record.Out, URL: call.URL, Ended: record.EOF, HTTP2: &record.HTTP2{}}
 	x.Request.Head = []byte("POST " + u.EscapedPath() + " HTTP/2\r\ncontent-type: application/grpc\r\n\r\n")
-	sent, _ := wire.ReadGRPC(call.Body, nil, "")
+	sent, _ := record.ReadGRPC(call.Body, nil, "")
 	for _, m := range sent {
 		x.Request.Body = append(x.Request.Body, m.Payload...)
 		x.Request.Prefixes = append(x.Request.Prefixes, m.GRPCPrefix)
@@ -154,7 +155,7 @@ func exchanged(t *testing.T, call wire.Call, messages [][]byte, trailers string)
 	x.Response.Framing.Kind = "frames"
 	for _, m := range messages {
 		x.Response.Body = append(x.Response.Body, m...)
-		x.Response.Prefixes = append(x.Response.Prefixes, wire.GRPCPrefix{Declared: int64(len(m)), Received: int64(len(m)), Size: len(m)})
+		x.Response.Prefixes = append(x.Response.Prefixes, record.GRPCPrefix{Declared: int64(len(m)), Received: int64(len(m)), Size: len(m)})
 	}
 	if x.Response.Trailer = []byte(trailers); messages == nil {
 		x.Response.Head = []byte("HTTP/2 200\r\ncontent-type: application/grpc\r\n" + trailers + "\r\n")
@@ -164,25 +165,25 @@ func exchanged(t *testing.T, call wire.Call, messages [][]byte, trailers string)
 }
 
 // written is a value as JSON.
-func written(n *wire.Node) string {
+func written(n *record.Node) string {
 	switch n.Kind {
-	case wire.Object:
+	case record.Object:
 		var all []string
 		for _, m := range n.Members {
 			all = append(all, fmt.Sprintf("%q:%s", m.Name, written(m.Value)))
 		}
 		return "{" + strings.Join(all, ",") + "}"
-	case wire.Array:
+	case record.Array:
 		var all []string
 		for _, e := range n.Elems {
 			all = append(all, written(e))
 		}
 		return "[" + strings.Join(all, ",") + "]"
-	case wire.String:
+	case record.String:
 		return fmt.Sprintf("%q", n.String)
-	case wire.Number:
+	case record.Number:
 		return n.Number
-	case wire.Bool:
+	case record.Bool:
 		return fmt.Sprint(n.Bool)
 	}
 	return "null"
@@ -285,7 +286,7 @@ func TestGRPCMessageFaults(t *testing.T) {
 	if len(faults) != 1 || len(faults[1]) != 1 || faults[1][0].Kind != UnknownField {
 		t.Errorf("the faults are %v", faults)
 	}
-	if MessageFaults(Of(nil, ""), x) != nil || MessageFaults(b, &wire.Exchange{}) != nil {
+	if MessageFaults(Of(nil, ""), x) != nil || MessageFaults(b, &record.Exchange{}) != nil {
 		t.Error("there are faults where there are no messages")
 	}
 }

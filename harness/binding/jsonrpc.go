@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -47,7 +48,7 @@ type callObject struct {
 }
 
 // Encode calls an operation that it has no method for by its own name.
-func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
+func (b *jsonRPC) Encode(base string, r Request) (client.Call, error) {
 	method, known := b.methods[r.Op]
 	if !known {
 		method = r.Op
@@ -65,13 +66,13 @@ func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
 	if b.dialect.Operation(r.Op).Streams {
 		h.Set("Accept", "text/event-stream, application/json")
 	}
-	return wire.Call{Method: http.MethodPost, URL: base, Header: h, Body: body}, err
+	return client.Call{Method: http.MethodPost, URL: base, Header: h, Body: body}, err
 }
 
-func (b *jsonRPC) Sent(x *wire.Exchange) Sent {
+func (b *jsonRPC) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
 	s := b.sent(root)
-	if root != nil && root.Kind == wire.Array {
+	if root != nil && root.Kind == record.Array {
 		for _, e := range root.Elems {
 			s.Calls = append(s.Calls, b.sent(e))
 		}
@@ -79,21 +80,21 @@ func (b *jsonRPC) Sent(x *wire.Exchange) Sent {
 	return s
 }
 
-func (b *jsonRPC) sent(call *wire.Node) Sent {
+func (b *jsonRPC) sent(call *record.Node) Sent {
 	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), Version: call.Member("jsonrpc"), Method: call.Member("method")}
-	if s.Method == nil || s.Method.Kind != wire.String {
+	if s.Method == nil || s.Method.Kind != record.String {
 		return s
 	}
 	s.Named, s.Op = s.Method.String, b.ops[s.Method.String]
-	s.Sound = s.Version != nil && s.Version.Kind == wire.String && s.Version.String == "2.0"
+	s.Sound = s.Version != nil && s.Version.Kind == record.String && s.Version.String == "2.0"
 	return s
 }
 
-func (b *jsonRPC) Decode(_ string, x *wire.Exchange) Answer { return b.read(x.Reply().Root) }
+func (b *jsonRPC) Decode(_ string, x *record.Exchange) Answer { return b.read(x.Reply().Root) }
 
-func (b *jsonRPC) Event(_ string, data *wire.Node) Answer {
+func (b *jsonRPC) Event(_ string, data *record.Node) Answer {
 	a := b.read(data)
-	if b.bare && data != nil && data.Kind == wire.Object && !a.IsResponse() {
+	if b.bare && data != nil && data.Kind == record.Object && !a.IsResponse() {
 		a = b.read(nil)
 		a.Bare, a.Result = true, View{Node: data}
 	}
@@ -101,7 +102,7 @@ func (b *jsonRPC) Event(_ string, data *wire.Node) Answer {
 }
 
 // read finds the parts of a response object (JSON-RPC 2.0, section 5).
-func (b *jsonRPC) read(root *wire.Node) Answer {
+func (b *jsonRPC) read(root *record.Node) Answer {
 	part := func(at string) View {
 		if root == nil {
 			return View{nil, at}
@@ -111,8 +112,8 @@ func (b *jsonRPC) read(root *wire.Node) Answer {
 	a := Answer{Envelope: View{Node: root}, Version: part(Version), ID: part("/id"), Result: part("/result"),
 		Failure: part("/error"), Code: part("/error/code"), Message: part("/error/message"), Details: part("/error/data")}
 	a.Marked = a.Version.Exists()
-	a.Listed = root != nil && root.Kind == wire.Array
-	if n := a.Code.Node; n != nil && n.Kind == wire.Number && b.dialect != nil {
+	a.Listed = root != nil && root.Kind == record.Array
+	if n := a.Code.Node; n != nil && n.Kind == record.Number && b.dialect != nil {
 		if code, err := strconv.Atoi(n.Number); err == nil {
 			for name, e := range b.dialect.Errors {
 				if e.Code == code {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -35,7 +35,7 @@ func TestJSONRPC(t *testing.T) {
 		if err != nil || string(call.Body) != c.body || call.URL != "http://h/rpc" || call.Method != "POST" {
 			t.Errorf("%s of %s to %s: %v, want %s", call.Method, call.Body, call.URL, err, c.body)
 		}
-		sent := b.Sent(&wire.Exchange{Dir: wire.Out, Request: wire.Message{Body: call.Body}})
+		sent := b.Sent(&record.Exchange{Dir: record.Out, Request: record.Message{Body: call.Body}})
 		if sent.Op != c.op || sent.Named != c.named || sent.Sound != c.sound || !sent.Framed {
 			t.Errorf("%s is read as %+v", c.body, sent)
 		}
@@ -50,7 +50,7 @@ func TestJSONRPC(t *testing.T) {
 		{`{"detail":"Not Found"}`, ""},
 		{`<html>`, ""},
 	} {
-		a := b.Decode("get", &wire.Exchange{Dir: wire.Out, Response: wire.Message{Body: []byte(c.body)}})
+		a := b.Decode("get", &record.Exchange{Dir: record.Out, Response: record.Message{Body: []byte(c.body)}})
 		got := ""
 		add := func(is bool, what string) {
 			if is {
@@ -82,7 +82,7 @@ func TestBareEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, _ := wire.ObserveJSON([]byte(`{"id":"t","kind":"task"}`))
+		data, _ := record.ObserveJSON([]byte(`{"id":"t","kind":"task"}`))
 		if a := Of(d, "").Event("stream", data); a.Bare != (want == "") || a.Result.At != want || a.Bare && a.ID.Exists() {
 			t.Errorf("%s: %+v", name, a)
 		}

@@ -3,15 +3,15 @@ package binding
 import (
 	"net/http"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // NothingThere reports whether the server found nothing, whatever it was asked
 // for, and more than once.
-func NothingThere(b Binding, t *wire.Transcript) bool {
+func NothingThere(b Binding, t *record.Transcript) bool {
 	asked := 0
 	for _, x := range t.Exchanges {
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		if x.Status() != http.StatusNotFound || b.Decode("", x).Marked {

@@ -3,7 +3,7 @@ package binding
 import (
 	"strconv"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // MessageFaultKind names something about a protobuf message that its JSON hides.
@@ -52,5 +52,5 @@ func (p *place) String() string {
 	case p.index >= 0:
 		return p.in.String() + "/" + strconv.Itoa(p.index)
 	}
-	return p.in.String() + wire.Pointer(p.name)
+	return p.in.String() + record.Pointer(p.name)
 }

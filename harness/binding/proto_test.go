@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -50,9 +50,9 @@ func named(t testing.TB, p *Protocol, name string) protoreflect.MessageDescripto
 	return m
 }
 
-func node(t testing.TB, text string) *wire.Node {
+func node(t testing.TB, text string) *record.Node {
 	t.Helper()
-	root, faults := wire.ObserveJSON([]byte(text))
+	root, faults := record.ObserveJSON([]byte(text))
 	if root == nil {
 		t.Fatalf("%s: %v", text, faults)
 	}
@@ -352,14 +352,14 @@ func FuzzMessages(f *testing.F) {
 				t.Fatalf("the library refuses it (%v), and it is read as %s", err, text)
 			}
 		}
-		root, said := wire.ObserveJSON(text)
+		root, said := record.ObserveJSON(text)
 		if root == nil {
 			t.Fatalf("%q is no JSON: %v", text, said)
 		}
 		if has(BadText, BadValue, UnknownField, WrongWireType) {
 			return
 		}
-		if len(said) > 0 && said[0].Kind != wire.FaultHugeNumber {
+		if len(said) > 0 && said[0].Kind != record.FaultHugeNumber {
 			t.Fatalf("%s: %v", text, said)
 		}
 		again, err := p.Write(of, root)
@@ -405,7 +405,7 @@ func FuzzWhatIsWritten(f *testing.F) {
 	f.Add(`{"message":{"role":9,"metadata":{"":{"k":[[]]}}},"metadata":{}}`)
 	f.Add(`{"message":null,"metadata":{"a":1,"a":2}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		root, faults := wire.ObserveJSON([]byte(text))
+		root, faults := record.ObserveJSON([]byte(text))
 		if root == nil || len(faults) > 0 {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ErrNotInProtobuf is why a call cannot be made that protobuf has no bytes for, such as
@@ -22,7 +22,7 @@ const ErrNotInProtobuf = cannotSay("protobuf cannot say that")
 // less: a value of another type, a member that there is no field for, a second one of
 // which one may be there and null are errors by ErrNotInProtobuf, though readers of JSON
 // may take some of them. nil is an empty message.
-func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *wire.Node) ([]byte, error) {
+func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *record.Node) ([]byte, error) {
 	if value == nil {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func unsayable(at *place, why string, args ...any) error {
 }
 
 // message appends a message without its length.
-func (w messageWriter) message(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+func (w messageWriter) message(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
 	if depth > maxMessageDepth {
 		return nil, unsayable(at, "more than %d messages in each other", maxMessageDepth)
 	}
@@ -57,15 +57,15 @@ func (w messageWriter) message(b []byte, of protoreflect.MessageDescriptor, n *w
 	case anyName:
 		return w.packed(b, of, n, at, depth)
 	}
-	if n.Kind != wire.Object {
+	if n.Kind != record.Object {
 		return nil, unsayable(at, "%s is no %s", n.Kind, of.Name())
 	}
 	return w.members(b, of, n.Members, at, depth)
 }
 
 // members appends the fields of a message in the order of the proto file.
-func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, members []wire.Member, at *place, depth int) ([]byte, error) {
-	held := map[protoreflect.FieldNumber]*wire.Node{}
+func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, members []record.Member, at *place, depth int) ([]byte, error) {
+	held := map[protoreflect.FieldNumber]*record.Node{}
 	for _, m := range members {
 		f := of.Fields().ByJSONName(m.Name)
 		switch {
@@ -96,7 +96,7 @@ func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, memb
 }
 
 // field appends a field with its number, unless it holds the default that is not written.
-func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
 	switch {
 	case f.IsMap():
 		return w.entries(b, f, n, at, depth)
@@ -107,7 +107,7 @@ func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *wire.N
 			b = b[:start]
 		}
 		return b, err
-	case n.Kind != wire.Array:
+	case n.Kind != record.Array:
 		return nil, unsayable(at, "%s is no list", n.Kind)
 	}
 	var packed []byte
@@ -132,12 +132,12 @@ func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *wire.N
 	return b, nil
 }
 
-func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
-	if n.Kind != wire.Object {
+func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+	if n.Kind != record.Object {
 		return nil, unsayable(at, "%s is no map", n.Kind)
 	}
 	members := slices.Clone(n.Members)
-	slices.SortStableFunc(members, func(a, b wire.Member) int {
+	slices.SortStableFunc(members, func(a, b record.Member) int {
 		switch {
 		case a.Name < b.Name:
 			return -1
@@ -150,7 +150,7 @@ func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *wire
 		if i > 0 && members[i-1].Name == m.Name {
 			return nil, unsayable(at.member(m.Name), "it is there twice")
 		}
-		key := &wire.Node{Kind: wire.String, String: m.Name}
+		key := &record.Node{Kind: record.String, String: m.Name}
 		entry, _, err := w.value(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
 		if err == nil {
 			entry, _, err = w.value(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.member(m.Name), depth+1)
@@ -164,7 +164,7 @@ func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *wire
 }
 
 // value appends one value, and tells whether it is the default of its type.
-func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *place, depth int) (_ []byte, zero bool, err error) {
+func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) (_ []byte, zero bool, err error) {
 	wrong := func() ([]byte, bool, error) {
 		return nil, false, unsayable(at, "%s is no %s", shown(n), f.Kind())
 	}
@@ -173,18 +173,18 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *wire.N
 		inner, err := w.message(nil, f.Message(), n, at, depth+1)
 		return protowire.AppendBytes(b, inner), false, err
 	case protoreflect.StringKind:
-		if n.Kind != wire.String {
+		if n.Kind != record.String {
 			return wrong()
 		}
 		return protowire.AppendString(b, n.String), n.String == "", nil
 	case protoreflect.BytesKind:
 		content, err := base64.StdEncoding.Strict().DecodeString(n.String)
-		if n.Kind != wire.String || err != nil || base64.StdEncoding.EncodeToString(content) != n.String {
+		if n.Kind != record.String || err != nil || base64.StdEncoding.EncodeToString(content) != n.String {
 			return nil, false, unsayable(at, "%s is no base64 with its padding", shown(n))
 		}
 		return protowire.AppendBytes(b, content), len(content) == 0, nil
 	case protoreflect.BoolKind:
-		if n.Kind != wire.Bool {
+		if n.Kind != record.Bool {
 			return wrong()
 		}
 		return protowire.AppendVarint(b, protowire.EncodeBool(n.Bool)), !n.Bool, nil
@@ -194,10 +194,10 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *wire.N
 	case protoreflect.DoubleKind, protoreflect.FloatKind:
 		bits := map[protoreflect.Kind]int{protoreflect.DoubleKind: 64, protoreflect.FloatKind: 32}[k]
 		x, err := strconv.ParseFloat(n.Number, bits)
-		if n.Kind != wire.Number || err != nil {
+		if n.Kind != record.Number || err != nil {
 			return wrong()
 		}
-		if held := (&wire.Node{Kind: wire.Number, Number: jsontext.Float(x).String()}); !held.Equal(n) {
+		if held := (&record.Node{Kind: record.Number, Number: jsontext.Float(x).String()}); !held.Equal(n) {
 			return nil, false, unsayable(at, "%s becomes %s", shown(n), held.Number)
 		}
 		if bits == 32 {
@@ -222,11 +222,11 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *wire.N
 }
 
 // integer is a whole number as it goes on the wire. Those of 64 bits are texts in JSON.
-func integer(k protoreflect.Kind, n *wire.Node) (number uint64, ok bool) {
-	text, kind, bits := n.Number, wire.Number, 32
+func integer(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
+	text, kind, bits := n.Number, record.Number, 32
 	switch k {
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
-		text, kind, bits = n.String, wire.String, 64
+		text, kind, bits = n.String, record.String, 64
 	}
 	if n.Kind != kind {
 		return 0, false
@@ -243,13 +243,13 @@ func integer(k protoreflect.Kind, n *wire.Node) (number uint64, ok bool) {
 
 // enumNumber takes a name of an enum, or a number for which it has none: the number of one
 // that has a name says something else in JSON than on the wire.
-func enumNumber(e protoreflect.EnumDescriptor, n *wire.Node, at *place) (protoreflect.EnumNumber, error) {
+func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *place) (protoreflect.EnumNumber, error) {
 	switch n.Kind {
-	case wire.String:
+	case record.String:
 		if v := e.Values().ByName(protoreflect.Name(n.String)); v != nil {
 			return v.Number(), nil
 		}
-	case wire.Number:
+	case record.Number:
 		number, ok := wholeNumber(n.Number, 32, true)
 		if v := protoreflect.EnumNumber(int32(number)); ok && e.Values().ByNumber(v) == nil {
 			return v, nil
@@ -258,9 +258,9 @@ func enumNumber(e protoreflect.EnumDescriptor, n *wire.Node, at *place) (protore
 	return 0, unsayable(at, "%s is no %s", shown(n), e.Name())
 }
 
-func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place) ([]byte, error) {
+func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place) ([]byte, error) {
 	seconds, nanos, ok := parseTime(n.String)
-	if n.Kind != wire.String || !ok {
+	if n.Kind != record.String || !ok {
 		return nil, unsayable(at, "%s is no time", shown(n))
 	}
 	if seconds != 0 {
@@ -274,20 +274,20 @@ func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n 
 
 // anyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
 // those of 64 bits.
-func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
-	names := [...]protoreflect.Name{wire.Null: "null_value", wire.Bool: "bool_value", wire.Number: "number_value",
-		wire.String: "string_value", wire.Array: "list_value", wire.Object: "struct_value"}
+func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+	names := [...]protoreflect.Name{record.Null: "null_value", record.Bool: "bool_value", record.Number: "number_value",
+		record.String: "string_value", record.Array: "list_value", record.Object: "struct_value"}
 	f := of.Fields().ByName(names[n.Kind])
-	if n.Kind == wire.Null {
+	if n.Kind == record.Null {
 		return protowire.AppendVarint(protowire.AppendTag(b, f.Number(), protowire.VarintType), 0), nil
 	}
 	return w.field(b, f, n, at, depth)
 }
 
 // packed appends a message that names its own type.
-func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *wire.Node, at *place, depth int) ([]byte, error) {
+func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
 	kind := n.Member("@type")
-	if kind == nil || kind.Kind != wire.String {
+	if kind == nil || kind.Kind != record.String {
 		return nil, unsayable(at, "there is no @type")
 	}
 	inner := w.protocol.message(typeOf(kind.String))
@@ -297,9 +297,9 @@ func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *wi
 	case inner != nil && wellKnown[inner.FullName()] != nil && value != nil && len(n.Members) == 2:
 		content, err = w.message(nil, inner, value, at.member("value"), depth+1)
 	case inner != nil && wellKnown[inner.FullName()] == nil:
-		others := slices.DeleteFunc(slices.Clone(n.Members), func(m wire.Member) bool { return m.Name == "@type" })
+		others := slices.DeleteFunc(slices.Clone(n.Members), func(m record.Member) bool { return m.Name == "@type" })
 		content, err = w.members(nil, inner, others, at, depth+1)
-	case value == nil || len(n.Members) != 2 || value.Kind != wire.String:
+	case value == nil || len(n.Members) != 2 || value.Kind != record.String:
 		err = unsayable(at, "%s is not known", kind.String)
 	default:
 		content, err = base64.StdEncoding.Strict().DecodeString(value.String)
@@ -315,11 +315,11 @@ func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *wi
 }
 
 // shown is a value for an error.
-func shown(n *wire.Node) string {
+func shown(n *record.Node) string {
 	switch n.Kind {
-	case wire.Number:
+	case record.Number:
 		return "the number " + n.Number[:min(len(n.Number), 40)]
-	case wire.String:
+	case record.String:
 		return strconv.Quote(n.String[:min(len(n.String), 40)])
 	}
 	return n.Kind.String()

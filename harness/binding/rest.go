@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -82,9 +83,9 @@ const errNotPlain = cannotSay("this binding has no way to say that: a path and a
 const errOnlyText = cannotSay("this binding has no way to say that: in a path or a query a number in place of a text is a text")
 
 // Encode asks for a path of an operation's name where it has no route for it.
-func (b *rest) Encode(base string, r Request) (wire.Call, error) {
+func (b *rest) Encode(base string, r Request) (client.Call, error) {
 	if r.Bend != nil {
-		return wire.Call{}, ErrNoEnvelope
+		return client.Call{}, ErrNoEnvelope
 	}
 	route := schema.Route{Verb: http.MethodGet, Path: "/" + url.PathEscape(r.Op)}
 	if known := b.routes[r.Op]; len(known) > 0 {
@@ -97,26 +98,26 @@ func (b *rest) Encode(base string, r Request) (wire.Call, error) {
 	}
 	members, whole, err := membersOf(r.Params)
 	if err != nil {
-		return wire.Call{}, err
+		return client.Call{}, err
 	}
 	if route.Body() && whole == nil {
 		if members, err = b.body(in.form, r, route, members); err != nil {
-			return wire.Call{}, err
+			return client.Call{}, err
 		}
 	}
 	path, err := b.path(route, members)
 	if err != nil {
-		return wire.Call{}, err
+		return client.Call{}, err
 	}
-	call := wire.Call{Method: route.Verb, Header: http.Header{"Accept": {strings.Join(b.media, ", ")}}}
+	call := client.Call{Method: route.Verb, Header: http.Header{"Accept": {strings.Join(b.media, ", ")}}}
 	query := ""
 	switch {
 	case !route.Body():
 		if whole != nil {
-			return wire.Call{}, errNotPlain
+			return client.Call{}, errNotPlain
 		}
 		if slices.ContainsFunc(sorted(members), func(name string) bool { return b.readsAsText(r.Op, name, members[name]) }) {
-			return wire.Call{}, errOnlyText
+			return client.Call{}, errOnlyText
 		}
 		query, err = inQuery(members)
 	case whole != nil:
@@ -125,7 +126,7 @@ func (b *rest) Encode(base string, r Request) (wire.Call, error) {
 		call.Body, err = json.Marshal(members)
 	}
 	if err != nil {
-		return wire.Call{}, err
+		return client.Call{}, err
 	}
 	if route.Body() {
 		call.Header.Set("Content-Type", b.media[0])
@@ -273,7 +274,7 @@ func inQuery(members map[string]json.RawMessage) (string, error) {
 
 // Sent reads what was asked from the verb and the end of the path: where the paths
 // begin is not on record. A tenant before them is not told.
-func (b *rest) Sent(x *wire.Exchange) Sent {
+func (b *rest) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
 	s := Sent{Call: root, Params: root}
 	verb, _, _ := strings.Cut(string(x.Request.Head[:min(len(x.Request.Head), 16)]), " ")
@@ -286,13 +287,13 @@ func (b *rest) Sent(x *wire.Exchange) Sent {
 		return s
 	}
 	s.Named, s.Sound = b.Title(s.Op), true
-	if root != nil && root.Kind != wire.Object {
+	if root != nil && root.Kind != record.Object {
 		return s
 	}
 	root = b.core(s.Op, root)
-	params := &wire.Node{Kind: wire.Object}
+	params := &record.Node{Kind: record.Object}
 	add := func(name, text string) {
-		params.Members = append(params.Members, wire.Member{Name: name, Value: b.value(s.Op, name, text)})
+		params.Members = append(params.Members, record.Member{Name: name, Value: b.value(s.Op, name, text)})
 	}
 	if root != nil {
 		params.Members = append(params.Members, root.Members...)
@@ -306,18 +307,18 @@ func (b *rest) Sent(x *wire.Exchange) Sent {
 			add(name, query[name][0])
 			continue
 		}
-		list := &wire.Node{Kind: wire.Array}
+		list := &record.Node{Kind: record.Array}
 		for _, text := range query[name] {
 			list.Elems = append(list.Elems, b.value(s.Op, name, text))
 		}
-		params.Members = append(params.Members, wire.Member{Name: name, Value: list})
+		params.Members = append(params.Members, record.Member{Name: name, Value: list})
 	}
 	s.Params = params
 	return s
 }
 
 // core is the body of a call of ours as the text has it, in whichever form it was written.
-func (b *rest) core(op string, root *wire.Node) *wire.Node {
+func (b *rest) core(op string, root *record.Node) *record.Node {
 	if root == nil || len(b.reads) == 0 {
 		return root
 	}
@@ -358,22 +359,22 @@ func (b *rest) asked(verb, path string) (op string, values map[string]string) {
 }
 
 // value is a text of a path or a query as the value that the parameter has in JSON.
-func (b *rest) value(op, name, text string) *wire.Node {
+func (b *rest) value(op, name, text string) *record.Node {
 	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, name)
 	switch number := json.Number(text); {
 	case slices.Contains(kinds, "boolean") && (text == "true" || text == "false"):
-		return &wire.Node{Kind: wire.Bool, Bool: text == "true"}
+		return &record.Node{Kind: record.Bool, Bool: text == "true"}
 	case (slices.Contains(kinds, "integer") || slices.Contains(kinds, "number")) && json.Valid([]byte(text)):
 		if _, err := number.Float64(); err == nil {
-			return &wire.Node{Kind: wire.Number, Number: text}
+			return &record.Node{Kind: record.Number, Number: text}
 		}
 	}
-	return &wire.Node{Kind: wire.String, String: text}
+	return &record.Node{Kind: record.String, String: text}
 }
 
 // Decode takes an answer with a status of success for the result, unless it is an error
 // all the same. A success without a body has the result null.
-func (b *rest) Decode(op string, x *wire.Exchange) Answer {
+func (b *rest) Decode(op string, x *record.Exchange) Answer {
 	root := x.Reply().Root
 	success := x.Status()/100 == 2
 	a := b.failure(root, x.Status())
@@ -383,7 +384,7 @@ func (b *rest) Decode(op string, x *wire.Exchange) Answer {
 	case success && root != nil:
 		return b.result(b.dialect.Operation(op).Result, root)
 	case success && len(x.Response.Body) == 0 && !x.IsStream():
-		return b.result("", &wire.Node{Kind: wire.Null})
+		return b.result("", &record.Node{Kind: record.Null})
 	}
 	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = nil, nil, nil, nil
 	return a
@@ -391,10 +392,10 @@ func (b *rest) Decode(op string, x *wire.Exchange) Answer {
 
 // isError reports whether a text that has an error is one, and no result with a member
 // of that name.
-func (a Answer) isError(root *wire.Node) bool { return a.Marked || len(root.Members) == 1 }
+func (a Answer) isError(root *record.Node) bool { return a.Marked || len(root.Members) == 1 }
 
 // Event reads an event, which is a result or an error.
-func (b *rest) Event(_ string, data *wire.Node) Answer {
+func (b *rest) Event(_ string, data *record.Node) Answer {
 	a := b.failure(data, 0)
 	if data == nil || a.Failure.Exists() && a.isError(data) {
 		return a
@@ -403,7 +404,7 @@ func (b *rest) Event(_ string, data *wire.Node) Answer {
 }
 
 // result reads a result of a definition.
-func (b *rest) result(of string, root *wire.Node) Answer {
+func (b *rest) result(of string, root *record.Node) Answer {
 	a := places()
 	a.Result.Node = b.reads.read(of, root, span{})
 	a.Read = len(b.reads) > 0
@@ -417,12 +418,12 @@ func places() Answer {
 
 // failure reads an object error as google.rpc.Status is written in JSON. A status of 0
 // is that which the error names.
-func (b *rest) failure(root *wire.Node, status int) Answer {
+func (b *rest) failure(root *record.Node, status int) Answer {
 	if len(b.is.ErrorsAt) > 0 {
 		return b.anyFailure(root, status)
 	}
 	a := places()
-	if e := root.Member("error"); e != nil && e.Kind == wire.Object {
+	if e := root.Member("error"); e != nil && e.Kind == record.Object {
 		a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
 	}
 	a.Names = namesByReason(b.dialect, a.Details.Node)

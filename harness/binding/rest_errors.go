@@ -6,17 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // anyFailure reads an error whose form the source leaves open: what comes with a status of
 // an error, or has a code of one of the dialect's. Which of them it is, is told by that
 // code or by a name such as TaskNotFoundError or TASK_NOT_FOUND, else by the status.
-func (b *rest) anyFailure(root *wire.Node, status int) Answer {
+func (b *rest) anyFailure(root *record.Node, status int) Answer {
 	a := Answer{Failure: View{}, Code: View{At: "/code"}, Message: View{At: "/message"}, Details: View{At: "/details"}}
 	for _, at := range b.is.ErrorsAt {
 		e := root.At(at)
-		if root == nil || e == nil || e.Kind != wire.Object {
+		if root == nil || e == nil || e.Kind != record.Object {
 			continue
 		}
 		deep := deepestName
@@ -45,11 +45,11 @@ func (b *rest) anyFailure(root *wire.Node, status int) Answer {
 
 // named are the errors that the members of an object name: by their code in it, or by
 // their name there or in what it tells besides.
-func (b *rest) named(e *wire.Node, deepest int) (names []string) {
+func (b *rest) named(e *record.Node, deepest int) (names []string) {
 	told := map[string]bool{}
-	var look func(n *wire.Node, depth int)
-	look = func(n *wire.Node, depth int) {
-		if n.Kind == wire.String {
+	var look func(n *record.Node, depth int)
+	look = func(n *record.Node, depth int) {
+		if n.Kind == record.String {
 			told[plainName(n.String)] = true
 		}
 		if depth == deepest {
@@ -65,7 +65,7 @@ func (b *rest) named(e *wire.Node, deepest int) (names []string) {
 	look(e, 0)
 	for _, name := range sorted(b.dialect.Errors) {
 		code := strconv.Itoa(b.dialect.Errors[name].Code)
-		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m wire.Member) bool { return m.Value.Kind == wire.Number && m.Value.Number == code }) {
+		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m record.Member) bool { return m.Value.Kind == record.Number && m.Value.Number == code }) {
 			names = append(names, name)
 		}
 	}

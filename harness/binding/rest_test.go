@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -105,7 +105,7 @@ func TestRESTCalls(t *testing.T) {
 				if got, want := call.Header.Get("Content-Type"), map[bool]string{true: "application/json"}[strings.HasPrefix(c.want, "POST")]; got != want || call.Header.Get("ZZ-Version") != "9.9" {
 					t.Errorf("the head is %v", call.Header)
 				}
-				sent := b.Sent(&wire.Exchange{URL: call.URL, Request: wire.Message{Head: []byte(call.Method + " / HTTP/1.1\r\n\r\n"), Body: call.Body}})
+				sent := b.Sent(&record.Exchange{URL: call.URL, Request: record.Message{Head: []byte(call.Method + " / HTTP/1.1\r\n\r\n"), Body: call.Body}})
 				var want any
 				json.Unmarshal([]byte(map[bool]string{true: c.params, false: c.sent}[c.sent == ""]), &want)
 				a, _ := json.Marshal(sent.Params.Interface())
@@ -126,7 +126,7 @@ func TestRESTCalls(t *testing.T) {
 	if call, err = b.Encode("http://x", Request{Op: "no such"}); err != nil || call.Method+call.URL != "GEThttp://x/no%20such" {
 		t.Errorf("an unknown operation made %s %s, %v", call.Method, call.URL, err)
 	}
-	if s := b.Sent(&wire.Exchange{URL: call.URL, Request: wire.Message{Head: []byte("GET / HTTP/1.1\r\n\r\n")}}); s.Op != "" || s.Named != "" {
+	if s := b.Sent(&record.Exchange{URL: call.URL, Request: record.Message{Head: []byte("GET / HTTP/1.1\r\n\r\n")}}); s.Op != "" || s.Named != "" {
 		t.Errorf("it was read as %+v", s)
 	}
 }
@@ -179,7 +179,7 @@ func TestRESTAnswers(t *testing.T) {
 		{"a fault", "500", `oops`, "nothing", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, Response: wire.Message{Head: []byte("HTTP/1.1 " + c.status + " X\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(c.body)}}
+			x := &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: []byte("HTTP/1.1 " + c.status + " X\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(c.body)}}
 			a := b.Decode("get", x)
 			got := "nothing"
 			switch {
@@ -200,7 +200,7 @@ func TestRESTAnswers(t *testing.T) {
 			}
 		})
 	}
-	event := func(text string) Answer { root, _ := wire.ObserveJSON([]byte(text)); return b.Event("stream", root) }
+	event := func(text string) Answer { root, _ := record.ObserveJSON([]byte(text)); return b.Event("stream", root) }
 	if a := event(`{"task":{}}`); !a.Result.Present() || a.Failure.Exists() {
 		t.Errorf("an event is %+v", a)
 	}
@@ -232,9 +232,9 @@ func FuzzREST(f *testing.F) {
 	f.Add("POST", "http://x/jobs/%zz:watch", 200, `[{"error":null}]`)
 	f.Add("DELETE", "://", 204, ``)
 	f.Fuzz(func(t *testing.T, verb, address string, status int, body string) {
-		x := &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, URL: address,
-			Request:  wire.Message{Head: []byte(verb + " / HTTP/1.1\r\n\r\n"), Body: []byte(body)},
-			Response: wire.Message{Head: []byte("HTTP/1.1 " + string(rune('2'+status&3)) + "00 X\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(body)}}
+		x := &record.Exchange{Dir: record.Out, Ended: record.EOF, URL: address,
+			Request:  record.Message{Head: []byte(verb + " / HTTP/1.1\r\n\r\n"), Body: []byte(body)},
+			Response: record.Message{Head: []byte("HTTP/1.1 " + string(rune('2'+status&3)) + "00 X\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(body)}}
 		a, again := b.Decode("get", x), b.Decode("get", x)
 		if a.Result.Exists() && a.Failure.Exists() || a.Marked != again.Marked || !slices.Equal(a.Names, again.Names) {
 			t.Errorf("%q was read as %+v", body, a)

@@ -1,6 +1,6 @@
 package card
 
-import "github.com/a2a-conform/a2a-conform/harness/wire"
+import "github.com/a2a-conform/a2a-conform/harness/record"
 
 // Names are the names by which one entry of a list of agents can be asked for, the
 // likeliest first.
@@ -9,12 +9,12 @@ type Names []string
 // ListedAgents reads a list of named things in any of the forms it is usually
 // written in: strings; objects with a name or an id; either of them under
 // agents or data; or objects keyed by name.
-func ListedAgents(n *wire.Node) []Names {
+func ListedAgents(n *record.Node) []Names {
 	if n == nil {
 		return nil
 	}
 	switch n.Kind {
-	case wire.Array:
+	case record.Array:
 		var out []Names
 		for _, e := range n.Elems {
 			if keys := names(e); len(keys) > 0 {
@@ -22,15 +22,15 @@ func ListedAgents(n *wire.Node) []Names {
 			}
 		}
 		return out
-	case wire.Object:
+	case record.Object:
 		for _, member := range []string{"agents", "data"} {
-			if inner := n.Member(member); inner != nil && (inner.Kind == wire.Array || inner.Kind == wire.Object) {
+			if inner := n.Member(member); inner != nil && (inner.Kind == record.Array || inner.Kind == record.Object) {
 				return ListedAgents(inner)
 			}
 		}
 		var out []Names
 		for _, m := range n.Members {
-			if m.Value.Kind == wire.Object && m.Name != "" {
+			if m.Value.Kind == record.Object && m.Name != "" {
 				out = append(out, append(Names{m.Name}, names(m.Value)...))
 			}
 		}
@@ -40,13 +40,13 @@ func ListedAgents(n *wire.Node) []Names {
 }
 
 // names are the names that an entry gives itself.
-func names(n *wire.Node) Names {
-	if n.Kind == wire.String && n.String != "" {
+func names(n *record.Node) Names {
+	if n.Kind == record.String && n.String != "" {
 		return Names{n.String}
 	}
 	var out Names
 	for _, member := range []string{"name", "id"} {
-		if v := n.Member(member); v != nil && v.Kind == wire.String && v.String != "" {
+		if v := n.Member(member); v != nil && v.Kind == record.String && v.String != "" {
 			out = append(out, v.String)
 		}
 	}
@@ -56,23 +56,23 @@ func names(n *wire.Node) Names {
 // Entries reads a list of objects in any of the forms it is usually written in:
 // an array, bare or under agents, or an object keyed by name. listed says that
 // there is a list, be it empty.
-func Entries(n *wire.Node) (entries []*wire.Node, listed bool) {
+func Entries(n *record.Node) (entries []*record.Node, listed bool) {
 	if n == nil {
 		return nil, false
 	}
-	if inner := n.Member("agents"); inner != nil && (inner.Kind == wire.Array || inner.Kind == wire.Object) {
+	if inner := n.Member("agents"); inner != nil && (inner.Kind == record.Array || inner.Kind == record.Object) {
 		entries, _ = Entries(inner)
 		return entries, true
 	}
 	for _, e := range n.Elems {
-		if e.Kind == wire.Object {
+		if e.Kind == record.Object {
 			entries = append(entries, e)
 		}
 	}
 	for _, m := range n.Members {
-		if m.Value.Kind == wire.Object {
+		if m.Value.Kind == record.Object {
 			entries = append(entries, m.Value)
 		}
 	}
-	return entries, n.Kind == wire.Array
+	return entries, n.Kind == record.Array
 }

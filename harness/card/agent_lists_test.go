@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 func TestListedAgents(t *testing.T) {
@@ -21,12 +21,12 @@ func TestListedAgents(t *testing.T) {
 		`null`:                                                              `[]`,
 		`{"agents":null,"b":{"agents":["not these"]}}`:                      `[[b]]`,
 	} {
-		root, _ := wire.ObserveJSON([]byte(text))
+		root, _ := record.ObserveJSON([]byte(text))
 		if got := fmt.Sprint(ListedAgents(root)); got != want {
 			t.Errorf("%s lists %s, want %s", text, got, want)
 		}
 	}
-	var none *wire.Node
+	var none *record.Node
 	if ListedAgents(none) != nil {
 		t.Error("nothing lists something")
 	}

@@ -9,7 +9,7 @@
 package card
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -17,14 +17,14 @@ import (
 // not be read; it says nothing.
 type Card struct {
 	d      *schema.Dialect
-	root   *wire.Node
+	root   *record.Node
 	rpc    string
 	by     string // the transport that is spoken there; "" for the dialect's own
 	looked func(pointer string)
 }
 
 // Of is the card with that root; without a root, none could be read.
-func Of(d *schema.Dialect, root *wire.Node) Card { return Card{d: d, root: root} }
+func Of(d *schema.Dialect, root *record.Node) Card { return Card{d: d, root: root} }
 
 // CalledAt is the card of an agent whose calls go to that address.
 func (c Card) CalledAt(rpc string) Card {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -24,7 +24,7 @@ func load(t testing.TB, name string) *schema.Dialect {
 // reading is the card with that text.
 func reading(t testing.TB, dialect, text string) Card {
 	t.Helper()
-	root, faults := wire.ObserveJSON([]byte(text))
+	root, faults := record.ObserveJSON([]byte(text))
 	if root == nil {
 		t.Fatalf("%s is no JSON: %v", text, faults)
 	}
@@ -94,7 +94,7 @@ func TestCardsOfAllDialects(t *testing.T) {
 // A card that was not read, and an empty one, say nothing.
 func TestNoCard(t *testing.T) {
 	for _, name := range schema.Names() {
-		for what, c := range map[string]Card{"none": Of(load(t, name), nil), "the zero card": {}, "of no dialect": Of(nil, &wire.Node{Kind: wire.Object})} {
+		for what, c := range map[string]Card{"none": Of(load(t, name), nil), "the zero card": {}, "of no dialect": Of(nil, &record.Node{Kind: record.Object})} {
 			if got := claimed(c); got != "" {
 				t.Errorf("%s, %s: claims %s", name, what, got)
 			}
@@ -222,13 +222,13 @@ func TestWatched(t *testing.T) {
 		if got := c.Claims(word); got != want {
 			t.Errorf("%s: %d when watched, %d when not", word, want, got)
 		}
-		var visit func(at string, n *wire.Node)
-		visit = func(at string, n *wire.Node) {
+		var visit func(at string, n *record.Node)
+		visit = func(at string, n *record.Node) {
 			for i, e := range n.Elems {
 				visit(fmt.Sprint(at, "/", i), e)
 			}
 			for _, m := range n.Members {
-				visit(at+wire.Pointer(m.Name), m.Value)
+				visit(at+record.Pointer(m.Name), m.Value)
 			}
 			within := func(p string) bool { return p == at || strings.HasPrefix(p, at+"/") }
 			seen := false
@@ -262,7 +262,7 @@ func FuzzCardReading(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		root, _ := wire.ObserveJSON(text)
+		root, _ := record.ObserveJSON(text)
 		for _, d := range dialects {
 			c := Of(d, root).CalledAt(rpc)
 			said := everything(c)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Answer is what can be told of a claim.
@@ -128,9 +128,9 @@ func (c Card) stated(pointer string) Answer {
 	switch {
 	case v.yes():
 		return Yes
-	case v.node != nil && v.node.Kind != wire.Bool && v.node.Kind != wire.Null:
+	case v.node != nil && v.node.Kind != record.Bool && v.node.Kind != record.Null:
 		return Unclear
-	case holder.pointer == "" || holder.is(wire.Object):
+	case holder.pointer == "" || holder.is(record.Object):
 		return No
 	case holder.exists(), c.d.CardHas(holder.pointer):
 		return Unclear

@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // MayBe reports whether a document may be a card at all: it is an object, and no
 // JSON-RPC response. A server that answers every request with an error has no card.
 func (c Card) MayBe() bool {
 	root := place{node: c.root, looked: c.looked}
-	return root.is(wire.Object) && !root.at(binding.Version).exists()
+	return root.is(record.Object) && !root.at(binding.Version).exists()
 }
 
 // IsOfDialect reports whether a card is one of the dialect. A document with nothing
@@ -33,5 +33,5 @@ func (c Card) IsOfDialect() bool {
 	if !v.exists() {
 		return slices.Contains(d.Detect.Is, "absent")
 	}
-	return v.is(wire.String) && d.Detect.Fits(v.text())
+	return v.is(record.String) && d.Detect.Fits(v.text())
 }

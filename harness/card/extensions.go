@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Extension is an extension of the protocol that the agent speaks.
@@ -46,7 +47,7 @@ func OtherVersions(uris []string) (out []string) {
 func (c Card) Requestable() (all, required []string) {
 	for _, e := range c.Extensions() {
 		uri := e.at.at("/uri")
-		if !uri.is(wire.String) || strings.Contains(uri.text(), ",") || !wire.FieldValue(uri.text()) {
+		if !uri.is(record.String) || strings.Contains(uri.text(), ",") || !client.FieldValue(uri.text()) {
 			continue
 		}
 		all = append(all, uri.text())

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // HostOf is the host of an address on a card: of a URL, or of host:port, as addresses of gRPC are
@@ -116,7 +116,7 @@ func (c Card) Addresses() (out []Address) {
 	}
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.pointer == "" || seen[p.pointer] || !p.is(wire.String) {
+		if p.pointer == "" || seen[p.pointer] || !p.is(record.String) {
 			continue
 		}
 		seen[p.pointer] = true

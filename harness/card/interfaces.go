@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Interface is where an agent can be reached, and what is spoken there.
@@ -105,7 +105,7 @@ func (c Card) Entries() (out []Interface) {
 // speaks reports whether an entry of the list is about this dialect.
 func (c Card) speaks(i Interface) bool {
 	d := c.dialect()
-	return d.Card.Interfaces.Version == "" || i.version.is(wire.String) && d.Detect.Fits(i.version.text())
+	return d.Card.Interfaces.Version == "" || i.version.is(record.String) && d.Detect.Fits(i.version.text())
 }
 
 // spoken is the transport by which calls go.
@@ -203,7 +203,7 @@ func (c Card) Address() (address string, ok bool) {
 // endpoint.
 func (c Card) Usual() (i Interface, ok bool) {
 	preferred := c.Preferred()
-	if !preferred.url.is(wire.String) {
+	if !preferred.url.is(record.String) {
 		return Interface{}, false
 	}
 	for n, i := range c.Interfaces() {

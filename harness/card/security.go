@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Alternative is an entry of the list by which a card says who may call: what it
@@ -14,13 +14,13 @@ type Alternative struct {
 	at          place // of the entry
 	names       place // of the object whose members are named after the schemes
 	definitions place
-	defined     map[string]*wire.Node // by the name that stands for it
-	kinds       map[string]string     // members that hold a definition, by which its kind is told
+	defined     map[string]*record.Node // by the name that stands for it
+	kinds       map[string]string       // members that hold a definition, by which its kind is told
 }
 
 // Alternatives are the entries of that list.
 func (c Card) Alternatives() (out []Alternative) {
-	definitions, defined := c.at(c.dialect().Card.Definitions), map[string]*wire.Node{}
+	definitions, defined := c.at(c.dialect().Card.Definitions), map[string]*record.Node{}
 	if definitions.node != nil {
 		for _, m := range definitions.node.Members {
 			defined[m.Name] = m.Value
@@ -44,17 +44,17 @@ func (c Card) Alternatives() (out []Alternative) {
 
 // wantsNothing says that callers without credentials are welcome.
 func (a Alternative) wantsNothing() bool {
-	return a.at.is(wire.Object) && (len(a.at.node.Members) == 0 || a.names.is(wire.Object) && len(a.names.node.Members) == 0)
+	return a.at.is(record.Object) && (len(a.at.node.Members) == 0 || a.names.is(record.Object) && len(a.names.node.Members) == 0)
 }
 
 // Schemes are those that the alternative wants together. An entry that is neither
 // a name nor an object names none.
 func (a Alternative) Schemes() (out []Scheme) {
-	if a.at.is(wire.String) {
+	if a.at.is(record.String) {
 		return []Scheme{{name: a.at}}
 	}
 	for _, name := range a.names.names() {
-		out = append(out, Scheme{definition: a.definitions.with(wire.Pointer(name), a.defined[name]), kinds: a.kinds})
+		out = append(out, Scheme{definition: a.definitions.with(record.Pointer(name), a.defined[name]), kinds: a.kinds})
 	}
 	return out
 }
@@ -69,7 +69,7 @@ func (c Card) Demands() Answer {
 		return c.stated(required)
 	}
 	all := c.Alternatives()
-	unreadable := func(a Alternative) bool { return !a.at.is(wire.String) && !a.names.is(wire.Object) }
+	unreadable := func(a Alternative) bool { return !a.at.is(record.String) && !a.names.is(record.Object) }
 	switch {
 	case len(all) == 0 || slices.ContainsFunc(all, Alternative.wantsNothing):
 		return No
@@ -124,7 +124,7 @@ type Scheme struct {
 // after the kind.
 func (s Scheme) held() (definition place, kind string) {
 	for _, member := range slices.Sorted(maps.Keys(s.kinds)) {
-		if held := s.definition.at(wire.Pointer(member)); held.exists() {
+		if held := s.definition.at(record.Pointer(member)); held.exists() {
 			return held, s.kinds[member]
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Call makes a valid call and records it as a step.
@@ -20,7 +21,7 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 	}
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
-		return &Reply{Exchange: &wire.Exchange{}}
+		return &Reply{Exchange: &record.Exchange{}}
 	}
 	return c.Post(s, c.Request(s.Name, s.Op, o))
 }
@@ -29,14 +30,14 @@ func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
 func (c *Conversation) Post(s Step, r binding.Request) *Reply {
 	call, ok := c.prepareCall(&s, r)
 	if !ok {
-		return &Reply{Exchange: &wire.Exchange{}}
+		return &Reply{Exchange: &record.Exchange{}}
 	}
 	return c.Send(s, call)
 }
 
 // Raw sends a body as it is, or none, and records it as a step.
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
-	call := wire.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
+	call := client.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
 	if s.Op == "card" {
 		for name, value := range c.Dialect.Headers {
 			call.Header.Set(name, value)
@@ -50,7 +51,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 }
 
 // Send makes a call that was written before and records it as a step.
-func (c *Conversation) Send(s Step, call wire.Call) *Reply {
+func (c *Conversation) Send(s Step, call client.Call) *Reply {
 	c.publishPlay()
 	r := c.sendInAnyWay(s, call)
 	c.recordSteps(append(recordedDetours(s, r), recordedRefusals(s, r)...)...)
@@ -192,16 +193,16 @@ func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 
 // newUnsentCall is a call that is over without having been made.
 func newUnsentCall(c *Conversation) *Pending {
-	p := &Pending{c: c, unsent: true, reply: &Reply{Exchange: &wire.Exchange{}}, done: make(chan struct{}), kept: true}
+	p := &Pending{c: c, unsent: true, reply: &Reply{Exchange: &record.Exchange{}}, done: make(chan struct{}), kept: true}
 	close(p.done)
 	return p
 }
 
 // StartCall makes a call that was written before in the background.
-func (c *Conversation) StartCall(s Step, call wire.Call) *Pending {
+func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 	c.publishPlay()
 	p := &Pending{c: c, step: s, at: len(c.Play.Steps), done: make(chan struct{})}
-	c.recordSteps(wire.Step{Name: s.Name, Role: wire.Main, Op: s.Op, NotSent: "the run did not wait for it"})
+	c.recordSteps(record.Step{Name: s.Name, Role: record.Main, Op: s.Op, NotSent: "the run did not wait for it"})
 	go func() {
 		defer close(p.done)
 		p.reply = c.sendInAnyWay(s, call)
@@ -229,7 +230,7 @@ func (c *Conversation) LookUpRepeatedly(task string, times int, apart time.Durat
 // it sends one of its own in the given step.
 func (c *Conversation) QuickMessage(step string, on ...string) (dialect.Outgoing, *Reply) {
 	for _, name := range on {
-		if o, r, ok := c.ReuseTask(step, wire.Main, name); ok {
+		if o, r, ok := c.ReuseTask(step, record.Main, name); ok {
 			return o, r
 		}
 	}

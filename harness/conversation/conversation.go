@@ -9,21 +9,21 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Conversation is one performance of a scenario.
 type Conversation struct {
 	*Setting
 	Context context.Context
-	Play    *wire.Play
+	Play    *record.Play
 	IDs     *operator.IDs // that the play makes
 	Witness bool          // of its scenario
 	Double  bool          // it takes the room of two plays
 	// Publish is told of the play before each wait for the server, so that what was
 	// said until then is not lost with a wait that does not end; nil if nobody
 	// listens.
-	Publish func(*wire.Play)
+	Publish func(*record.Play)
 
 	through string // the binding by which the calls travel, where that is not the play's
 
@@ -114,14 +114,14 @@ func AtInterface(c *Conversation, other *Setting) *Conversation {
 }
 
 // recordSteps records steps.
-func (c *Conversation) recordSteps(steps ...wire.Step) {
+func (c *Conversation) recordSteps(steps ...record.Step) {
 	for _, s := range steps {
 		c.Play.Steps = append(c.Play.Steps, c.labelBinding(s))
 	}
 }
 
 // labelBinding is a step with the binding by which it travelled, where that is to be told.
-func (c *Conversation) labelBinding(s wire.Step) wire.Step {
+func (c *Conversation) labelBinding(s record.Step) record.Step {
 	s.Binding = c.through
 	return s
 }
@@ -129,13 +129,13 @@ func (c *Conversation) labelBinding(s wire.Step) wire.Step {
 // NotSent records a step that is not made, and why.
 func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	if s.Role == "" {
-		s.Role = wire.Main
+		s.Role = record.Main
 	}
 	why := fmt.Sprintf(reason, args...)
 	if c.oversized != "" {
 		why += ": " + c.oversized
 	}
-	c.recordSteps(wire.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
+	c.recordSteps(record.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
 // EndPlay is NotSent for a step without which the play cannot go on: none of those
@@ -147,7 +147,7 @@ func (c *Conversation) EndPlay(s Step, because, reason string, args ...any) {
 
 // Reached records that the scenario saw what it waited for.
 func (c *Conversation) Reached(milestone, step string) {
-	c.Play.Reached = append(c.Play.Reached, wire.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
+	c.Play.Reached = append(c.Play.Reached, record.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
 }
 
 // endForLackOf ends the play for want of a stimulus.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Endpoint remembers whether the RPC endpoint has ever answered.
@@ -23,11 +23,11 @@ func (e *Endpoint) Dead() string {
 
 // recordOutcome takes the outcome of a call into account. What we ended ourselves says
 // nothing, and neither does a handshake that may well be refused.
-func (e *Endpoint) recordOutcome(s Step, x *wire.Exchange) {
+func (e *Endpoint) recordOutcome(s Step, x *record.Exchange) {
 	switch {
 	case x.Answered():
 		e.answered.Store(true)
-	case x.Ended != wire.Aborted && x.Ended != wire.OurClose && s.MaxTLS == 0:
+	case x.Ended != record.Aborted && x.Ended != record.OurClose && s.MaxTLS == 0:
 		e.silent.Add(1)
 	}
 }

@@ -1,8 +1,9 @@
 package conversation
 
 import (
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Hook is a webhook URL of a play.
@@ -10,10 +11,10 @@ type Hook struct {
 	Name    string
 	URL     string
 	Play    string
-	Subject wire.Subject
+	Subject record.Subject
 	Attempt int
-	Task    string     // whose changes are to be delivered
-	Inbox   *wire.Hook // nil where the server cannot reach us
+	Task    string       // whose changes are to be delivered
+	Inbox   *client.Hook // nil where the server cannot reach us
 }
 
 // WebhookCredential is the name of the secret that servers are to show to our
@@ -41,7 +42,7 @@ func NewHook(c *Conversation, name string) *Hook {
 		h.Inbox = c.Receiver.Hook(c.NewID())
 		h.URL = h.Inbox.URL()
 	} else {
-		h.URL = Nowhere + c.NewID() + wire.HookQuery
+		h.URL = Nowhere + c.NewID() + client.HookQuery
 	}
 	c.hooking.Lock()
 	defer c.hooking.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Leaving is the operation of calls that tidy up. It is no operation of any
@@ -44,6 +44,6 @@ const retryCancelAfter = 50 * time.Millisecond
 
 // cancelUnfinished asks for the cancellation of a task that the conversation leaves unfinished.
 func (c *Conversation) cancelUnfinished(step string, p taskProgress) *Reply {
-	return c.Post(Step{Name: step, Role: wire.Probe, Op: Leaving, Task: p.task, As: p.as},
+	return c.Post(Step{Name: step, Role: record.Probe, Op: Leaving, Task: p.task, As: p.as},
 		c.Request(step, "cancel", dialect.Outgoing{Task: p.task}))
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // An offer is an accepted message of a play that is over. A play that only needs a
@@ -16,7 +16,7 @@ import (
 // Once a play has changed the task, nobody is handed the task any more, nor is that play
 // if it is held again: what one attempt left behind would be held against the server.
 type offer struct {
-	step    wire.Step
+	step    record.Step
 	about   dialect.Outgoing
 	reply   *Reply
 	changed bool // the task is no longer as it was when it was offered
@@ -48,7 +48,7 @@ func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) 
 // Reuse records what is offered under a name, by the play of that name as a rule, as
 // a step of this one; ok is false where nothing is. It is the exchange that counts: the
 // task may have changed since.
-func (c *Conversation) Reuse(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+func (c *Conversation) Reuse(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	of, ok := c.findOffer(on)
 	if !ok {
 		return about, nil, false
@@ -59,7 +59,7 @@ func (c *Conversation) Reuse(name string, role wire.Role, on string) (about dial
 }
 
 // ReuseTask is rest for a play that asks about the task, which nobody may have changed.
-func (c *Conversation) ReuseTask(name string, role wire.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+func (c *Conversation) ReuseTask(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	if of, _ := c.findOffer(on); of.changed {
 		return about, nil, false
 	}

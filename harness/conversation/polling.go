@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // lostInARow is how many look-ups one after the other may be lost on the way, as
@@ -34,7 +34,7 @@ func (c *Conversation) PollSoon(name, task, state string) string {
 // PollOnward follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. Where the
 // answer was refused, or led to another task, nothing is to be waited for.
-func (c *Conversation) PollOnward(name, task string, waited *wire.Node, answered *Reply) *Reply {
+func (c *Conversation) PollOnward(name, task string, waited *record.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {
 		return c.PollUntil(name, task, answered, PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 	}

@@ -3,7 +3,7 @@ package conversation
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // parseReply reads what a scenario needs of an answer.
@@ -25,26 +25,26 @@ func (c *Conversation) parseReply(op string, r *Reply) {
 	}
 }
 
-func (c *Conversation) ReadText(op, what string, result *wire.Node) string {
+func (c *Conversation) ReadText(op, what string, result *record.Node) string {
 	return c.BoundedText(c.FindPart(op, what, result))
 }
 
 // BoundedText returns a text that the server chose and that later calls repeat, such as the
 // id of a task; "" if it is no text, or longer than calls may repeat. The conversation then
 // remembers why, for the steps that cannot be made without it.
-func (c *Conversation) BoundedText(n *wire.Node) string {
+func (c *Conversation) BoundedText(n *record.Node) string {
 	switch {
-	case n == nil || n.Kind != wire.String:
+	case n == nil || n.Kind != record.String:
 		return ""
-	case len(n.String) > wire.MaxID:
-		c.oversized = fmt.Sprintf("the server sent an id of %d bytes, and calls repeat none of more than %d", len(n.String), wire.MaxID)
+	case len(n.String) > record.MaxID:
+		c.oversized = fmt.Sprintf("the server sent an id of %d bytes, and calls repeat none of more than %d", len(n.String), record.MaxID)
 		return ""
 	}
 	return n.String
 }
 
 // readEvent reads what a scenario needs of one event.
-func (c *Conversation) readEvent(r *Reply, root *wire.Node) {
+func (c *Conversation) readEvent(r *Reply, root *record.Node) {
 	result := c.CallBinding().Event("stream", root).Result.Node
 	if result == nil {
 		return
@@ -62,7 +62,7 @@ func (c *Conversation) readEvent(r *Reply, root *wire.Node) {
 	if c.FindPart("event", "event.artifact", result) != nil {
 		return // an artifact says nothing of the end
 	}
-	if n := c.FindPart("event", "event.final", result); n != nil && n.Kind == wire.Bool && n.Bool {
+	if n := c.FindPart("event", "event.final", result); n != nil && n.Kind == record.Bool && n.Bool {
 		r.Final = true
 	}
 	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.marksFinalEvents() {
@@ -72,7 +72,7 @@ func (c *Conversation) readEvent(r *Reply, root *wire.Node) {
 
 // ReadWebhook is a text such as the id or the url of the webhook in a result, or in an
 // element of a list; "" where it has none.
-func (c *Conversation) ReadWebhook(op, what string, result *wire.Node) string {
+func (c *Conversation) ReadWebhook(op, what string, result *record.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
 	at, _ := c.Dialect.Pointer("webhook", what)
 	if result == nil {

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // MustEncode writes a call as it travels.
-func (c *Conversation) MustEncode(s Step, r binding.Request) wire.Call {
+func (c *Conversation) MustEncode(s Step, r binding.Request) client.Call {
 	call, err := c.encode(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
@@ -22,7 +23,7 @@ func (c *Conversation) MustEncode(s Step, r binding.Request) wire.Call {
 	return call
 }
 
-func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
+func (c *Conversation) encode(s Step, r binding.Request) (client.Call, error) {
 	base := s.URL
 	if base == "" {
 		base = c.rpcAddress(s.Op)
@@ -36,7 +37,7 @@ func (c *Conversation) encode(s Step, r binding.Request) (wire.Call, error) {
 
 // EncodeStep writes the call of a step, and the same call in the other ways in which a
 // server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
-func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call wire.Call, err error) {
+func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call client.Call, err error) {
 	if call, err = c.encode(*s, r); err == nil {
 		s.others = c.encodeOtherWays(*s, r)
 	}
@@ -45,7 +46,7 @@ func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call wire.Call, e
 
 // prepareCall is write for calls that not every binding has the words for. What cannot be
 // said is a step that was not made.
-func (c *Conversation) prepareCall(s *Step, r binding.Request) (call wire.Call, ok bool) {
+func (c *Conversation) prepareCall(s *Step, r binding.Request) (call client.Call, ok bool) {
 	call, err := c.EncodeStep(s, r)
 	switch {
 	case errors.Is(err, binding.ErrNotSayable):
@@ -58,7 +59,7 @@ func (c *Conversation) prepareCall(s *Step, r binding.Request) (call wire.Call, 
 }
 
 // sendOnce makes a call and reads the answer. It leaves the play alone.
-func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
+func (c *Conversation) sendOnce(s Step, call client.Call) *Reply {
 	call.Timeout, call.Fresh, call.MinTLS, call.MaxTLS, call.Line, call.Rush, call.Recipe = s.Timeout, s.Fresh, s.MinTLS, s.MaxTLS, s.Line, s.Rush, s.Recipe
 	call.Once = !c.readsOnly(s.Op) || c.carriesMessage(call.Body)
 	call.Header = call.Header.Clone()
@@ -82,7 +83,7 @@ func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 	toRPC := call.URL == c.RPC || s.URL == ""
 	if why := c.explainDeadEndpoint(); why != "" && toRPC {
 		now := c.Client.Now()
-		return &Reply{Exchange: &wire.Exchange{Ended: wire.Aborted, Start: now, End: now}, NotSent: why}
+		return &Reply{Exchange: &record.Exchange{Ended: record.Aborted, Start: now, End: now}, NotSent: why}
 	}
 	var r *Reply
 	if streams {
@@ -91,7 +92,7 @@ func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 		r = &Reply{Exchange: c.Client.Do(c.Context, call, nil)}
 		c.parseReply(s.Op, r)
 	}
-	if r.Ended == wire.Unsent {
+	if r.Ended == record.Unsent {
 		r.NotSent = r.Trouble
 		return r
 	}
@@ -106,15 +107,15 @@ func (c *Conversation) sendOnce(s Step, call wire.Call) *Reply {
 // sendWithRetries sends a body and reads the answer. A call that is refused for the
 // rate limit says nothing of what it was made for: it is repeated when the
 // server says so, and every attempt is kept.
-func (c *Conversation) sendWithRetries(s Step, call wire.Call) *Reply {
-	var refused []*wire.Exchange
+func (c *Conversation) sendWithRetries(s Step, call client.Call) *Reply {
+	var refused []*record.Exchange
 	for {
 		r := c.sendOnce(s, call)
 		r.limited = refused
 		if s.Rush || !c.IsRateLimited(r) {
 			return r
 		}
-		wait := wire.RetryAfter(r.Response.Header(), time.Now())
+		wait := client.RetryAfter(r.Response.Header(), time.Now())
 		if wait == 0 {
 			wait = limitPause << len(refused)
 		}
@@ -158,12 +159,12 @@ func (c *Conversation) learnStyle(step string) int {
 	const name = "style"
 	o := c.NewMessage("quick")
 	r := c.Request(name, "send", o)
-	var written []wire.Call
+	var written []client.Call
 	nowhere := "" // an address at which there is nothing
 	for r.Style = range n {
 		s := Step{Name: fmt.Sprintf("%s-%d", name, r.Style+1), Op: "send"}
 		call, err := c.encodeTo(c.RPC, r)
-		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o wire.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
+		if err != nil || call.URL == nowhere || slices.ContainsFunc(written, func(o client.Call) bool { return o.URL == call.URL && bytes.Equal(o.Body, call.Body) }) {
 			continue
 		}
 		written = append(written, call)
@@ -171,7 +172,7 @@ func (c *Conversation) learnStyle(step string) int {
 		taken := reply.Answer.Result.Present()
 		switch {
 		case !taken:
-			s.Role, s.Invalid = wire.Probe, true
+			s.Role, s.Invalid = record.Probe, true
 		case step != "":
 			s.Name = step
 		}
@@ -208,9 +209,9 @@ func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []another
 }
 
 // sendInAnyWay makes a call, and makes it otherwise as long as the server has no such way.
-func (c *Conversation) sendInAnyWay(s Step, call wire.Call) *Reply {
+func (c *Conversation) sendInAnyWay(s Step, call client.Call) *Reply {
 	r := c.sendWithRetries(s, call)
-	var astray []*wire.Exchange
+	var astray []*record.Exchange
 	for _, other := range s.others {
 		if !other.isUnknownTo(s, r) {
 			break

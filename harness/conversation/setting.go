@@ -12,15 +12,16 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Setting is what all conversations of a run share.
 type Setting struct {
-	Client  *wire.Client
+	Client  *client.Client
 	Dialect *schema.Dialect
 	Binding binding.Binding // by which calls travel; nil for the one that is spoken where nobody says otherwise
 	Writer  *dialect.Writer
@@ -39,7 +40,7 @@ type Setting struct {
 	Allow   []schema.Risk
 	CardURL string // where the server hands out its card; "" where it does not
 	Keys    bool   // the keys of the card's signers may be fetched from where its signatures say
-	Callers map[wire.Caller]http.Header
+	Callers map[record.Caller]http.Header
 	Secrets []string            // of the operator's first identity
 	Limit   *operator.RateLimit // of the server, as the operator or the card declares it
 	// Own reports whether an address belongs to the server, so that credentials
@@ -53,7 +54,7 @@ type Setting struct {
 	Wait func(window string, d time.Duration)
 	// Receiver is our webhook; nil where the server cannot reach us. Credential
 	// is what servers are to show there.
-	Receiver   *wire.Receiver
+	Receiver   *client.Receiver
 	Credential string
 
 	// Naming is how the ids of calls are made.
@@ -130,13 +131,13 @@ func (c *Setting) carriesMessage(body []byte) bool {
 }
 
 // ResultKind is the sort of a result, where results are of several; "" where it tells none.
-func (c *Setting) ResultKind(op string, result *wire.Node) string {
+func (c *Setting) ResultKind(op string, result *record.Node) string {
 	sort, _ := binding.Content(c.Dialect, op, result)
 	return sort
 }
 
 // FindPart is what a result holds under a name such as task.status; nil if nothing.
-func (c *Setting) FindPart(op, what string, result *wire.Node) *wire.Node {
+func (c *Setting) FindPart(op, what string, result *record.Node) *record.Node {
 	sort, at := binding.Content(c.Dialect, op, result)
 	if p, ok := c.Dialect.Pointer(c.Dialect.Row(op, sort), what); ok {
 		return result.At(at + p)
@@ -174,7 +175,7 @@ func (c *Setting) Patience() time.Duration {
 func (c *Setting) ConfirmsCancel(r *Reply) bool {
 	if p, ok := c.Dialect.Pointer("cancel", "task.canceled"); ok && r.OK() {
 		n := r.Result.At(p)
-		return n != nil && n.Kind == wire.Bool && n.Bool
+		return n != nil && n.Kind == record.Bool && n.Bool
 	}
 	s := c.Dialect.State(r.State)
 	return s != nil && s.Outcome == "canceled"
@@ -229,7 +230,7 @@ func (c *Setting) currentHand() dialect.Hand {
 }
 
 // encodeTo writes a call to a server whose endpoint is base, in the hand of the run.
-func (c *Setting) encodeTo(base string, r binding.Request) (wire.Call, error) {
+func (c *Setting) encodeTo(base string, r binding.Request) (client.Call, error) {
 	call, err := c.CallBinding().Encode(base, r)
 	if err == nil {
 		call.Body = ArrangeBody(call.Body, c.CallBinding(), c.currentHand())
@@ -243,7 +244,7 @@ func (c *Setting) IsAtRest(r *Reply) bool { return c.IsSettled(r.State) }
 // isTransient reports whether a call was answered by something on the way, or by a server
 // that failed, so that the same call may well be answered the next time.
 func (c *Setting) isTransient(r *Reply) bool {
-	if r.GaveUp != "" || r.Ended == wire.Aborted {
+	if r.GaveUp != "" || r.Ended == record.Aborted {
 		return false
 	}
 	if !r.Answer.Code.Exists() {
@@ -312,14 +313,14 @@ func (c *Setting) mayEndStream(s Step, r *Reply) bool {
 
 // IsErrorEvent reports whether an event tells of an error instead of a result; a
 // client waits for nothing after it.
-func (c *Setting) IsErrorEvent(event *wire.Node) bool {
+func (c *Setting) IsErrorEvent(event *record.Node) bool {
 	a := c.CallBinding().Event("stream", event).AsResponse()
-	return a.Failure.Exists() && a.Failure.Node.Kind == wire.Object && !a.Result.Exists()
+	return a.Failure.Exists() && a.Failure.Node.Kind == record.Object && !a.Result.Exists()
 }
 
 // IsMessageEvent reports whether an event is a message instead of news of a task; it is
 // all that there is to come.
-func (c *Setting) IsMessageEvent(event *wire.Node) bool {
+func (c *Setting) IsMessageEvent(event *record.Node) bool {
 	result := c.CallBinding().Event("stream", event).Result.Node
 	return result != nil && c.ResultKind("event", result) == "message"
 }
@@ -402,7 +403,7 @@ func ArrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"
 	}
-	return wire.ArrangeMembers(body, name, hand.Order)
+	return record.ArrangeMembers(body, name, hand.Order)
 }
 
 // arrangeQuery puts what an address asks for in an order. What is not listed comes first, since it

@@ -5,8 +5,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // readStream makes a streaming call and reads it to its end. A server that does
@@ -16,12 +17,12 @@ import (
 // the task is the final event. A probe that opens a silent stream is
 // left alone after the window of silence. The task of any other stream that falls silent is
 // looked up.
-func (c *Conversation) readStream(s Step, call wire.Call) *Reply {
+func (c *Conversation) readStream(s Step, call client.Call) *Reply {
 	r := &Reply{}
 	stop := &streamStopper{ch: make(chan struct{})}
 	call.Stop = stop.ch
 	quiet := s.Quiet
-	if s.Role == wire.Probe {
+	if s.Role == record.Probe {
 		quiet = c.Window("silence", 10*time.Second)
 	}
 	if quiet > 0 {
@@ -33,7 +34,7 @@ func (c *Conversation) readStream(s Step, call wire.Call) *Reply {
 		defer close(looked)
 		r.looks = c.pollSilentStream(s, quietly, stop, over)
 	}()
-	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at wire.Instant) bool {
+	r.Exchange = c.Client.Do(c.Context, call, func(piece []byte, at record.Instant) bool {
 		for _, e := range reader.Feed(piece, at) {
 			if !e.HasData {
 				continue
@@ -98,13 +99,13 @@ type streamStopper struct {
 	mu    sync.Mutex
 	timer *time.Timer
 	why   string
-	since wire.Instant
+	since record.Instant
 }
 
 func (s *streamStopper) closeOnce() { s.once.Do(func() { close(s.ch) }) }
 
 // stopAfter stops once the time is over; a time that was set before counts no more.
-func (s *streamStopper) stopAfter(d time.Duration, why string, since wire.Instant) {
+func (s *streamStopper) stopAfter(d time.Duration, why string, since record.Instant) {
 	s.cancelTimer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +123,7 @@ func (s *streamStopper) cancelTimer() {
 }
 
 // stopReason returns why, and since when, the time ran that is over; ok is false if none is.
-func (s *streamStopper) stopReason() (why string, since wire.Instant, ok bool) {
+func (s *streamStopper) stopReason() (why string, since record.Instant, ok bool) {
 	s.cancelTimer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,12 +140,12 @@ func (s *streamStopper) stopReason() (why string, since wire.Instant, ok bool) {
 type streamActivity struct {
 	mu          sync.Mutex
 	task, state string
-	last        wire.Instant // when the latest event came, or the call was made
-	known       bool         // how the stream is to end: nothing is looked up for it
+	last        record.Instant // when the latest event came, or the call was made
+	known       bool           // how the stream is to end: nothing is looked up for it
 }
 
 // noteEvent notes an event.
-func (q *streamActivity) noteEvent(r *Reply, at wire.Instant, known bool) {
+func (q *streamActivity) noteEvent(r *Reply, at record.Instant, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.task == "" {
@@ -154,7 +155,7 @@ func (q *streamActivity) noteEvent(r *Reply, at wire.Instant, known bool) {
 }
 
 // snapshot reports since when the stream has been silent, and what it told before.
-func (q *streamActivity) snapshot() (since wire.Instant, task, state string, known bool) {
+func (q *streamActivity) snapshot() (since record.Instant, task, state string, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.last, q.task, q.state, q.known
@@ -164,13 +165,13 @@ func (q *streamActivity) snapshot() (since wire.Instant, task, state string, kno
 // stream is over. Once a look shows that the task has ended or waits for the client, of
 // which the stream told nothing, the stream is given the time in which servers have to
 // close, and is left alone then.
-func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamStopper, over <-chan struct{}) (looks []wire.Step) {
-	if s.Role == wire.Probe || !c.Dialect.Has("get") {
+func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamStopper, over <-chan struct{}) (looks []record.Step) {
+	if s.Role == record.Probe || !c.Dialect.Has("get") {
 		return nil
 	}
 	timer := time.NewTimer(silentFor)
 	defer timer.Stop()
-	settled := wire.Instant(-1) // when the event came after which a look showed a task at rest
+	settled := record.Instant(-1) // when the event came after which a look showed a task at rest
 	for wait := silentFor; len(looks) < mostSilentLooks; {
 		select {
 		case <-over:

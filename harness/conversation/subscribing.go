@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Subscribe subscribes to a task and waits for the first event; closes says that the end of
@@ -12,7 +12,7 @@ import (
 func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 	came := make(chan struct{})
 	seen := false
-	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: func(*Reply, *wire.Node) bool {
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: func(*Reply, *record.Node) bool {
 		if !seen {
 			seen = true
 			close(came)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // taskLog keeps what is known of the tasks that a conversation began.
@@ -17,15 +17,15 @@ type taskLog struct {
 // taskProgress is what was last heard of a task.
 type taskProgress struct {
 	task, state string
-	as          wire.Caller // who asked
-	begun       bool        // it may run, though nothing was heard of it
+	as          record.Caller // who asked
+	begun       bool          // it may run, though nothing was heard of it
 }
 
 // noteTaskState keeps what a reply tells of the state of a task.
 func (c *Conversation) noteTaskState(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
 	// What an interrupted run had just sent may have begun all the same.
-	begun := r.Ended == wire.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
+	begun := r.Ended == record.Aborted && r.Conn != 0 && !s.Invalid && c.Dialect.Operation(s.Op).Agent
 	if s.Op == "cancel" && r.OK() && state == "" && c.ConfirmsCancel(r) {
 		state = c.canceledState()
 	}

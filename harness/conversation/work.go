@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Work is the time in which an agent works on a message.
 type Work struct {
 	c     *Conversation
-	began wire.Instant
+	began record.Instant
 	lasts time.Duration
 }
 
@@ -44,6 +44,6 @@ func (w Work) MarkTooLate(step string) {
 }
 
 // WorkSince returns the work that began with a message and lasts as long as declared.
-func (c *Conversation) WorkSince(began wire.Instant, lasts time.Duration) Work {
+func (c *Conversation) WorkSince(began record.Instant, lasts time.Duration) Work {
 	return Work{c, began, lasts}
 }

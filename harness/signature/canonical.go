@@ -10,13 +10,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Canonical is a JSON value in the form of RFC 8785. A value that repeats a member has
 // none.
-func Canonical(n *wire.Node) ([]byte, error) {
+func Canonical(n *record.Node) ([]byte, error) {
 	text := jsontext.Value(write(nil, n, style{}))
 	if err := text.Canonicalize(); err != nil {
 		return nil, err
@@ -33,15 +33,15 @@ type style struct {
 
 // write appends a value without blanks, with its members in the order in which they
 // stand unless the style says otherwise.
-func write(to []byte, n *wire.Node, s style) []byte {
+func write(to []byte, n *record.Node, s style) []byte {
 	switch n.Kind {
-	case wire.Bool:
+	case record.Bool:
 		return strconv.AppendBool(to, n.Bool)
-	case wire.Number:
+	case record.Number:
 		return append(to, n.Number...)
-	case wire.String:
+	case record.String:
 		return quote(to, n.String, s)
-	case wire.Array:
+	case record.Array:
 		to = append(to, '[')
 		for i, e := range n.Elems {
 			if i > 0 {
@@ -50,11 +50,11 @@ func write(to []byte, n *wire.Node, s style) []byte {
 			to = write(to, e, s)
 		}
 		return append(to, ']')
-	case wire.Object:
+	case record.Object:
 		members := n.Members
 		if s.codePoints {
 			members = slices.Clone(members)
-			slices.SortStableFunc(members, func(a, b wire.Member) int { return strings.Compare(a.Name, b.Name) })
+			slices.SortStableFunc(members, func(a, b record.Member) int { return strings.Compare(a.Name, b.Name) })
 		}
 		to = append(to, '{')
 		for i, m := range members {
@@ -110,7 +110,7 @@ type Form struct {
 
 // Content is a card, and the forms in which it may have been signed.
 type Content struct {
-	card, bare *wire.Node // with its signatures, and without
+	card, bare *record.Node // with its signatures, and without
 	rules      schema.Signed
 	forms      []Form
 
@@ -120,7 +120,7 @@ type Content struct {
 }
 
 // Of is the content of a card. The error says why it has no canonical form.
-func Of(card *wire.Node, rules schema.Signed) (*Content, error) {
+func Of(card *record.Node, rules schema.Signed) (*Content, error) {
 	c := &Content{rules: rules}
 	c.card = c.once("", card)
 	c.bare = without(c.card, rules.At)
@@ -151,7 +151,7 @@ func Of(card *wire.Node, rules schema.Signed) (*Content, error) {
 }
 
 // once is a value in which no object has a member twice: the last counts.
-func (c *Content) once(at string, n *wire.Node) *wire.Node {
+func (c *Content) once(at string, n *record.Node) *record.Node {
 	out := *n
 	out.Elems, out.Members = nil, nil
 	for i, e := range n.Elems {
@@ -160,13 +160,13 @@ func (c *Content) once(at string, n *wire.Node) *wire.Node {
 	last := make(map[string]int, len(n.Members))
 	for i, m := range n.Members {
 		if _, twice := last[m.Name]; twice && c.Repeated == "" {
-			c.Repeated = at + wire.Pointer(m.Name)
+			c.Repeated = at + record.Pointer(m.Name)
 		}
 		last[m.Name] = i
 	}
 	for i, m := range n.Members {
 		if last[m.Name] == i {
-			out.Members = append(out.Members, wire.Member{Name: m.Name, Value: c.once(at+wire.Pointer(m.Name), m.Value)})
+			out.Members = append(out.Members, record.Member{Name: m.Name, Value: c.once(at+record.Pointer(m.Name), m.Value)})
 		}
 	}
 	return &out
@@ -186,7 +186,7 @@ func (c *Content) add(sort Sort, what string, text []byte) {
 func (c *Content) Wrong(index int) []Form {
 	out := &Content{rules: c.rules, forms: slices.Clone(c.forms)}
 	for _, sound := range c.forms {
-		root, _ := wire.ObserveJSON(sound.Text)
+		root, _ := record.ObserveJSON(sound.Text)
 		for _, s := range []struct {
 			style
 			what string
@@ -200,16 +200,16 @@ func (c *Content) Wrong(index int) []Form {
 		}
 	}
 	list := c.card.At(c.rules.At)
-	if list != nil && list.Kind == wire.Array {
+	if list != nil && list.Kind == record.Array {
 		for _, f := range []struct {
 			what string
-			kept []*wire.Node
+			kept []*record.Node
 		}{
 			{"the card with an empty list of signatures", nil},
 			{"the card with the signatures that stand before it", list.Elems[:min(index, len(list.Elems))]},
 			{"the card with its other signatures", slices.Concat(list.Elems[:min(index, len(list.Elems))], list.Elems[min(index+1, len(list.Elems)):])},
 		} {
-			if text, err := Canonical(with(c.card, c.rules.At, &wire.Node{Kind: wire.Array, Elems: f.kept})); err == nil {
+			if text, err := Canonical(with(c.card, c.rules.At, &record.Node{Kind: record.Array, Elems: f.kept})); err == nil {
 				out.add(Listed, f.what, text)
 			}
 		}
@@ -219,7 +219,7 @@ func (c *Content) Wrong(index int) []Form {
 		if strings.Count(at, "/") != 1 || c.card.At(at) == nil {
 			continue
 		}
-		for _, of := range []*wire.Node{c.bare, printed} {
+		for _, of := range []*record.Node{c.bare, printed} {
 			if text, err := Canonical(without(of, at)); err == nil {
 				out.add(Lacking, "the card, but left out its required member "+at[1:], text)
 			}
@@ -229,16 +229,16 @@ func (c *Content) Wrong(index int) []Form {
 }
 
 // without is an object without the member at a place of one step.
-func without(n *wire.Node, at string) *wire.Node { return with(n, at, nil) }
+func without(n *record.Node, at string) *record.Node { return with(n, at, nil) }
 
 // with is an object whose member at a place of one step is another; nil for none.
-func with(n *wire.Node, at string, value *wire.Node) *wire.Node {
-	out := &wire.Node{Kind: n.Kind}
+func with(n *record.Node, at string, value *record.Node) *record.Node {
+	out := &record.Node{Kind: n.Kind}
 	for _, m := range n.Members {
-		if wire.Pointer(m.Name) != at {
+		if record.Pointer(m.Name) != at {
 			out.Members = append(out.Members, m)
 		} else if value != nil {
-			out.Members = append(out.Members, wire.Member{Name: m.Name, Value: value})
+			out.Members = append(out.Members, record.Member{Name: m.Name, Value: value})
 		}
 	}
 	return out
@@ -253,32 +253,32 @@ type trim struct {
 	explicit bool // with all: what is false or 0 stays
 }
 
-func (t trim) of(n *wire.Node) *wire.Node {
+func (t trim) of(n *record.Node) *record.Node {
 	if out := t.at("", n); out != nil {
 		return out
 	}
-	return &wire.Node{Kind: wire.Object}
+	return &record.Node{Kind: record.Object}
 }
 
-func (t trim) at(pattern string, n *wire.Node) *wire.Node {
+func (t trim) at(pattern string, n *record.Node) *record.Node {
 	if slices.Contains(t.rules.Free, pattern) {
 		return n
 	}
 	out := *n
 	switch n.Kind {
-	case wire.Array:
+	case record.Array:
 		out.Elems = nil
 		for _, e := range n.Elems {
 			if e = t.at(pattern+"/*", e); !t.all || !t.empty(e) {
 				out.Elems = append(out.Elems, e)
 			}
 		}
-	case wire.Object:
+	case record.Object:
 		out.Members = nil
 		for _, m := range n.Members {
-			at := t.pattern(pattern + wire.Pointer(m.Name))
+			at := t.pattern(pattern + record.Pointer(m.Name))
 			if value := t.at(at, m.Value); !t.leavesOut(at, value) {
-				out.Members = append(out.Members, wire.Member{Name: m.Name, Value: value})
+				out.Members = append(out.Members, record.Member{Name: m.Name, Value: value})
 			}
 		}
 	}
@@ -304,7 +304,7 @@ func cutLast(at string) (parent, name string, ok bool) {
 	return at[:i], at[i+1:], true
 }
 
-func (t trim) leavesOut(at string, n *wire.Node) bool {
+func (t trim) leavesOut(at string, n *record.Node) bool {
 	switch {
 	case t.all:
 		return t.empty(n)
@@ -315,15 +315,15 @@ func (t trim) leavesOut(at string, n *wire.Node) bool {
 	if slices.Contains(t.rules.Maps, parent) { // an entry of a map is there even if it is empty
 		return false
 	}
-	return isDefault(n) || t.objects && n.Kind == wire.Object && len(n.Members) == 0
+	return isDefault(n) || t.objects && n.Kind == record.Object && len(n.Members) == 0
 }
 
 // empty is what a printer that knows no types takes for nothing.
-func (t trim) empty(n *wire.Node) bool {
+func (t trim) empty(n *record.Node) bool {
 	switch n.Kind {
-	case wire.Bool, wire.Number:
+	case record.Bool, record.Number:
 		return !t.explicit && isDefault(n)
-	case wire.Object:
+	case record.Object:
 		return len(n.Members) == 0
 	}
 	return isDefault(n)
@@ -331,17 +331,17 @@ func (t trim) empty(n *wire.Node) bool {
 
 // isDefault reports whether a value is what a field of its type has when nothing was
 // said.
-func isDefault(n *wire.Node) bool {
+func isDefault(n *record.Node) bool {
 	switch n.Kind {
-	case wire.Null:
+	case record.Null:
 		return true
-	case wire.Bool:
+	case record.Bool:
 		return !n.Bool
-	case wire.Number:
+	case record.Number:
 		return n.Number == "0"
-	case wire.String:
+	case record.String:
 		return n.String == ""
-	case wire.Array:
+	case record.Array:
 		return len(n.Elems) == 0
 	}
 	return false

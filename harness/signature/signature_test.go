@@ -17,12 +17,12 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/gowebpki/jcs"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-func parse(t testing.TB, text string) *wire.Node {
-	root, _ := wire.ObserveJSON([]byte(text))
+func parse(t testing.TB, text string) *record.Node {
+	root, _ := record.ObserveJSON([]byte(text))
 	if root == nil {
 		t.Fatalf("this is no JSON: %s", text)
 	}
@@ -39,8 +39,8 @@ func FuzzCanonical(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		root, faults := wire.ObserveJSON([]byte(text))
-		if root == nil || len(faults) > 0 || root.Kind != wire.Object {
+		root, faults := record.ObserveJSON([]byte(text))
+		if root == nil || len(faults) > 0 || root.Kind != record.Object {
 			return
 		}
 		want, err := jcs.Transform([]byte(text))

@@ -6,26 +6,26 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ReadHeader reads the protected header of a signature: base64url, without padding,
 // of a JSON object.
-func ReadHeader(protected string) (*wire.Node, error) {
+func ReadHeader(protected string) (*record.Node, error) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(protected)
 	if err != nil {
 		return nil, err
 	}
-	root, _ := wire.ObserveJSON(text)
-	if root == nil || root.Kind != wire.Object {
+	root, _ := record.ObserveJSON(text)
+	if root == nil || root.Kind != record.Object {
 		return nil, errors.New("it is no JSON object")
 	}
 	return root, nil
 }
 
 // Member is what a header holds as a string of that name; "" if nothing.
-func Member(header *wire.Node, name string) string {
-	if m := header.Member(name); m != nil && m.Kind == wire.String {
+func Member(header *record.Node, name string) string {
+	if m := header.Member(name); m != nil && m.Kind == record.String {
 		return m.String
 	}
 	return ""

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 func TestAppendIndented(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAppendIndented(t *testing.T) {
 				if err := json.Indent(&want, []byte(text), prefix, indent); err != nil {
 					t.Fatal(text, err)
 				}
-				if got := wire.AppendIndented(nil, []byte(text), prefix, indent); string(got) != want.String() {
+				if got := record.AppendIndented(nil, []byte(text), prefix, indent); string(got) != want.String() {
 					t.Errorf("%s with %q and %q:\n%s\nwant\n%s", text, prefix, indent, got, &want)
 				}
 			}

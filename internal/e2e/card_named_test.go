@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -194,10 +194,10 @@ func sameReport(t *testing.T, plain, named *conform.Outcome) {
 	}
 }
 
-func discovery(p wire.Play) bool { return p.Scenario == "card" || p.Scenario == "discovery" }
+func discovery(p record.Play) bool { return p.Scenario == "card" || p.Scenario == "discovery" }
 
 // asked is what was asked to find the card, and what became of it.
-func asked(tr *wire.Transcript) []string {
+func asked(tr *record.Transcript) []string {
 	out := slices.Clone(tr.Facts.Tried)
 	for _, p := range tr.Plays {
 		for _, s := range p.Steps {

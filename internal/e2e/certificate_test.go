@@ -13,7 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -28,7 +28,7 @@ import (
 // judgingBy judges a certificate's transcript as a version of the program with these checks
 // and this catalogue does; nil for those of today.
 func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
-	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+	return func(har io.Reader) (*report.Report, *record.Transcript, error) {
 		o, err := conform.Replay(har)
 		if err != nil {
 			return nil, nil, err
@@ -51,9 +51,9 @@ func judgingBy(checks judge.Checks, d *schema.Dialect) certificate.Judge {
 func judgingOnce(by certificate.Judge) certificate.Judge {
 	var once sync.Once
 	var judged *report.Report
-	var transcript *wire.Transcript
+	var transcript *record.Transcript
 	var err error
-	return func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+	return func(har io.Reader) (*report.Report, *record.Transcript, error) {
 		once.Do(func() { judged, transcript, err = by(har) })
 		if _, unread := io.Copy(io.Discard, har); unread != nil { // it is summed up as it is read
 			return nil, nil, unread
@@ -170,7 +170,7 @@ func TestAcceptedVersionDecides(t *testing.T) {
 	o, har := recordedRun(t, reference.Options{Dialect: "a2a-0.1"}, conform.Target{Version: "v1.2.0", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}})
 	key, expect := keys(t)
 	file := attested(t, o, har, key, certificate.Tool{Version: "v1.2.0", Program: strings.Repeat("1", 64)})
-	stricter := func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+	stricter := func(har io.Reader) (*report.Report, *record.Transcript, error) {
 		r, tr, err := judgingBy(nil, nil)(har)
 		if err == nil {
 			i := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == missing })
@@ -268,7 +268,7 @@ func recordedRun(t *testing.T, of reference.Options, target conform.Target) (*co
 		t.Fatal(err)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+	if err := record.WriteHAR(&har, o.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	return o, har.Bytes()

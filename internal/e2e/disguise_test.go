@@ -17,7 +17,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -265,9 +265,9 @@ func TestRunsDiffer(t *testing.T) {
 
 // orderAndIDs returns the conversations of a run in the order in which they began, and the ids
 // of the run's own calls.
-func orderAndIDs(t *wire.Transcript) (order string, ids []string) {
-	plays := slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool { return len(p.Steps) == 0 || p.Steps[0].Exchange == nil })
-	slices.SortFunc(plays, func(a, b wire.Play) int { return cmp.Compare(a.Steps[0].Exchange.Start, b.Steps[0].Exchange.Start) })
+func orderAndIDs(t *record.Transcript) (order string, ids []string) {
+	plays := slices.DeleteFunc(slices.Clone(t.Plays), func(p record.Play) bool { return len(p.Steps) == 0 || p.Steps[0].Exchange == nil })
+	slices.SortFunc(plays, func(a, b record.Play) int { return cmp.Compare(a.Steps[0].Exchange.Start, b.Steps[0].Exchange.Start) })
 	for _, p := range plays {
 		order += p.Scenario + " "
 		var call struct{ ID json.RawMessage }

@@ -13,7 +13,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -66,7 +66,7 @@ type wireReader struct {
 	hooks  int // deliveries
 }
 
-func (w *wireReader) step(p *wire.Play, s *wire.Step) {
+func (w *wireReader) step(p *record.Play, s *record.Step) {
 	names := []string{p.Scenario, s.Name}
 	for _, other := range p.Steps {
 		if other.Hook != "" {
@@ -91,7 +91,7 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 		}
 		return
 	}
-	if x.Dir != wire.Out {
+	if x.Dir != record.Out {
 		return
 	}
 	for _, segment := range append(strings.Split(u.Path, "/"), u.RawQuery) {
@@ -111,14 +111,14 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 			w.t.Errorf("%s/%s: the User-Agent is %q", p.Scenario, s.Name, values)
 		}
 	}
-	root, faults := wire.ObserveJSON(x.Request.Body)
+	root, faults := record.ObserveJSON(x.Request.Body)
 	if len(faults) > 0 || root == nil {
 		if body := string(x.Request.Body); strings.Contains(body, "a2a-conform") || strings.Contains(body, p.Scenario+"/"+s.Name) {
 			w.t.Errorf("%s/%s: the body is %.200q", p.Scenario, s.Name, body)
 		}
 		return
 	}
-	if id := root.Member("id"); id != nil && id.Kind == wire.String && root.Member("method") != nil {
+	if id := root.Member("id"); id != nil && id.Kind == record.String && root.Member("method") != nil {
 		w.calls++
 		if newID.MatchString(id.String) {
 			w.made++
@@ -140,8 +140,8 @@ func (w *wireReader) step(p *wire.Play, s *wire.Step) {
 var wordsOfOthers = []string{"method", "kind", "type", "role", "text", "action"}
 
 // members shows every text of a body, and the names of members too.
-func (w *wireReader) members(name string, n *wire.Node, show func(member, text string)) {
-	if n.Kind == wire.String && !slices.Contains(wordsOfOthers, name) {
+func (w *wireReader) members(name string, n *record.Node, show func(member, text string)) {
+	if n.Kind == record.String && !slices.Contains(wordsOfOthers, name) {
 		show(name, n.String)
 	}
 	for _, e := range n.Elems {

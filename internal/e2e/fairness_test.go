@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -427,7 +427,7 @@ func TestATaskThatWasCanceledIsNotUsedElsewhere(t *testing.T) {
 			}
 			type cancel struct {
 				by string
-				at wire.Instant
+				at record.Instant
 			}
 			canceled := map[string]cancel{} // by task
 			for _, p := range o.Transcript.Plays {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -21,7 +21,7 @@ func genuine(t *testing.T, dialect string) []byte {
 		t.Fatal(err)
 	}
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+	if err := record.WriteHAR(&har, o.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	return har.Bytes()

@@ -8,7 +8,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -25,7 +25,7 @@ func TestInterfacesAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	var recorded bytes.Buffer
-	if err := wire.WriteHAR(&recorded, o.Transcript); err != nil {
+	if err := record.WriteHAR(&recorded, o.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	again, err := conform.Replay(&recorded)
@@ -41,7 +41,7 @@ func TestInterfacesAreCompared(t *testing.T) {
 			t.Errorf("%s: %s %s, and when it is judged again %s", r.ID, r.Verdict, r.Reason, again.Report.Results[i].Verdict)
 		}
 	}
-	plays := slices.DeleteFunc(slices.Clone(o.Transcript.Plays), func(p wire.Play) bool { return p.Scenario != "crosswise" })
+	plays := slices.DeleteFunc(slices.Clone(o.Transcript.Plays), func(p record.Play) bool { return p.Scenario != "crosswise" })
 	if len(plays) != 1 || plays[0].Subject.Binding != "JSONRPC" {
 		t.Fatalf("it was played %d times", len(plays))
 	}

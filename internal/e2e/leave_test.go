@@ -11,7 +11,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -48,7 +48,7 @@ func TestNoTaskIsLeftByARefusalAtFirst(t *testing.T) {
 }
 
 // demandNoTaskIsLeft asks the server of a run for all its tasks: each must have ended.
-func demandNoTaskIsLeft(t *testing.T, run *wire.Transcript) {
+func demandNoTaskIsLeft(t *testing.T, run *record.Transcript) {
 	t.Helper()
 	var canceled []string
 	tasks := map[string]bool{}

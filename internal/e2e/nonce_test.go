@@ -8,7 +8,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -21,7 +21,7 @@ func TestIDsOfANonce(t *testing.T) {
 	for _, name := range testamount.Of(reference.Dialects(), "a2a-0.1") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := func(nonce string, areas ...string) *wire.Transcript {
+			run := func(nonce string, areas ...string) *record.Transcript {
 				o := reference.Options{Dialect: name}
 				if name == "a2a-1.0" {
 					o.GRPCAddr = "127.0.0.1:0"
@@ -32,10 +32,10 @@ func TestIDsOfANonce(t *testing.T) {
 					t.Fatal(err)
 				}
 				var har bytes.Buffer
-				if err := wire.WriteHAR(&har, out.Transcript); err != nil {
+				if err := record.WriteHAR(&har, out.Transcript); err != nil {
 					t.Fatal(err)
 				}
-				again, err := wire.ReadHARWith(&har, func(wire.Facts) { binding.Ready(out.Dialect) })
+				again, err := record.ReadHARWith(&har, func(record.Facts) { binding.Ready(out.Dialect) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +92,7 @@ func TestIDsOfANonce(t *testing.T) {
 }
 
 // shortRun is the transcript of a short run with a nonce.
-func shortRun(t *testing.T, nonce string) *wire.Transcript {
+func shortRun(t *testing.T, nonce string) *record.Transcript {
 	t.Helper()
 	o, err := conform.Run(t.Context(), conform.Target{URL: bundled(t, reference.Options{Dialect: "core-schema"}).URL(), Dialect: "core-schema", Behaviour: conform.Behaviour{DefaultStimuli: true, Bundled: true}, Judging: conform.Judging{Nonce: nonce}})
 	if err != nil {
@@ -105,7 +105,7 @@ func shortRun(t *testing.T, nonce string) *wire.Transcript {
 var randomUUID = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b`)
 
 // idsOf are the random UUIDs (version 4) in what was sent.
-func idsOf(t *wire.Transcript) map[string]bool {
+func idsOf(t *record.Transcript) map[string]bool {
 	out := map[string]bool{}
 	for _, x := range t.Exchanges {
 		for _, id := range randomUUID.FindAllString(string(x.Request.Body), -1) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -42,7 +42,7 @@ func TestConnectionsAndCallsAreAskedFor(t *testing.T) {
 	}
 	calls := 0
 	for _, x := range o.Transcript.Exchanges {
-		if x.Dir == wire.Out {
+		if x.Dir == record.Out {
 			calls++
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -95,7 +95,7 @@ func TestStreamsThatNeverClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var latest, earliest wire.Instant // of the starts and the ends of the windows
+	var latest, earliest record.Instant // of the starts and the ends of the windows
 	for _, p := range o.Transcript.Plays {
 		for _, step := range p.Steps {
 			if x := step.Exchange; p.Attempt == 1 && x != nil && x.End-x.Start > 4*time.Second {

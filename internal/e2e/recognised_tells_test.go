@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/recognition"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
@@ -57,7 +57,7 @@ func TestTellsAreRecognised(t *testing.T) {
 		{recognition.MemberOrder, func(q *recognition.Request) {
 			var call struct{ Jsonrpc, Method, Params, ID json.RawMessage }
 			if json.Unmarshal([]byte(q.Body), &call) == nil && call.Method != nil && call.ID != nil {
-				q.Body = string(wire.ArrangeMembers([]byte(q.Body), "call", map[string][]string{"call": {"id", "jsonrpc", "method", "params"}}))
+				q.Body = string(record.ArrangeMembers([]byte(q.Body), "call", map[string][]string{"call": {"id", "jsonrpc", "method", "params"}}))
 			}
 		}},
 		{recognition.Queries, func(q *recognition.Request) {

@@ -9,8 +9,8 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -54,7 +54,7 @@ func TestSpend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := slices.ContainsFunc(o.Transcript.Plays, func(p wire.Play) bool { return p.Attempt > 1 }) // on a busy machine
+			again := slices.ContainsFunc(o.Transcript.Plays, func(p record.Play) bool { return p.Attempt > 1 }) // on a busy machine
 			if got := o.Report.Run.AgentInvocations; got != c.messages && !(again && got > c.messages) {
 				t.Errorf("%d messages, want %d", got, c.messages)
 			}
@@ -90,7 +90,7 @@ func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
 // longestChain counts the messages of which each waits for the answer to another,
 // by what the plays wait for and, within a play, by what was sent after what had
 // been answered. It names a play that ends such a chain.
-func longestChain(d *schema.Dialect, tr *wire.Transcript) (longest int, last string) {
+func longestChain(d *schema.Dialect, tr *record.Transcript) (longest int, last string) {
 	all := scenario.All(d)
 	depth := map[string]int{} // up to the end of each play
 	add := func(s conversation.Scenario, before int) {
@@ -130,14 +130,14 @@ func longestChain(d *schema.Dialect, tr *wire.Transcript) (longest int, last str
 }
 
 // within is the longest chain of messages in one play.
-func within(p *wire.Play) (longest int) {
-	var sent []*wire.Exchange
+func within(p *record.Play) (longest int) {
+	var sent []*record.Exchange
 	for _, s := range p.Steps {
 		if s.Exchange != nil && s.Of == "" && (s.Op == "send" || s.Op == "stream") && accepted(s.Exchange) {
 			sent = append(sent, s.Exchange)
 		}
 	}
-	slices.SortFunc(sent, func(a, b *wire.Exchange) int { return int(a.Start - b.Start) })
+	slices.SortFunc(sent, func(a, b *record.Exchange) int { return int(a.Start - b.Start) })
 	chains := make([]int, len(sent))
 	for i, x := range sent {
 		for j, y := range sent[:i] {
@@ -152,9 +152,9 @@ func within(p *wire.Play) (longest int) {
 }
 
 // accepted reports whether a message came to the agent.
-func accepted(x *wire.Exchange) bool {
+func accepted(x *record.Exchange) bool {
 	if x.IsStream() {
-		return !slices.ContainsFunc(x.Events(), func(e wire.Event) bool { return e.HasData && e.Root.Member("error") != nil })
+		return !slices.ContainsFunc(x.Events(), func(e record.Event) bool { return e.HasData && e.Root.Member("error") != nil })
 	}
 	return x.Answered() && x.Reply().Root.Member("result") != nil
 }

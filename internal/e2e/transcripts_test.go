@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -54,7 +54,7 @@ func TestTranscriptsAgeWell(t *testing.T) {
 			now := listVerdicts(o.Report)
 			differs = append(differs, listChanges(name, strings.Split(strings.TrimSpace(string(was)), "\n"), now)...)
 			var again bytes.Buffer
-			if err := wire.WriteHAR(&again, o.Transcript); err != nil {
+			if err := record.WriteHAR(&again, o.Transcript); err != nil {
 				t.Fatal(err)
 			}
 			if o, err = conform.Replay(&again); err != nil {

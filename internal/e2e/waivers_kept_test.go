@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -83,7 +83,7 @@ func TestWaiversOfEarlierVersions(t *testing.T) {
 // replayedWith judges a transcript of testdata with a file of waivers.
 func replayedWith(t *testing.T, name, file string) *conform.Outcome {
 	t.Helper()
-	recorded, err := wire.ReadHAR(bytes.NewReader(unzipped(t, "testdata/transcripts/"+name+".har.gz")))
+	recorded, err := record.ReadHAR(bytes.NewReader(unzipped(t, "testdata/transcripts/"+name+".har.gz")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func replayedWith(t *testing.T, name, file string) *conform.Outcome {
 	}
 	recorded.Facts.Gate = "no-failures"
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, recorded); err != nil {
+	if err := record.WriteHAR(&har, recorded); err != nil {
 		t.Fatal(err)
 	}
 	o, err := conform.Replay(&har)

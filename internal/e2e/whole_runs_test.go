@@ -21,7 +21,7 @@ import (
 	junit "github.com/joshdk/go-junit"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -33,7 +33,7 @@ import (
 func replayed(t *testing.T, o *conform.Outcome) *conform.Outcome {
 	t.Helper()
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, o.Transcript); err != nil {
+	if err := record.WriteHAR(&har, o.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	again, err := conform.Replay(&har)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Forgery is a change of a transcript, as transcript.har has it.
@@ -271,7 +271,7 @@ func clone(v any) any {
 // everywhere changes every text of a transcript, those in its recorded bytes too, and makes
 // the rest agree with it.
 func everywhere(har []byte, change func(string) string) ([]byte, error) {
-	t, err := wire.ReadHAR(bytes.NewReader(har))
+	t, err := record.ReadHAR(bytes.NewReader(har))
 	if err != nil {
 		return nil, err
 	}
@@ -296,13 +296,13 @@ func everywhere(har []byte, change func(string) string) ([]byte, error) {
 		rewrite(&x.Response, x.End, change)
 	}
 	var out bytes.Buffer
-	err = wire.WriteHAR(&out, t)
+	err = record.WriteHAR(&out, t)
 	return out.Bytes(), err
 }
 
-func exchangesOf(t *wire.Transcript) (all [][]*wire.Exchange) {
+func exchangesOf(t *record.Transcript) (all [][]*record.Exchange) {
 	for _, p := range t.Plays {
-		var of []*wire.Exchange
+		var of []*record.Exchange
 		for _, s := range p.Steps {
 			of = append(of, s.Exchange)
 		}
@@ -312,7 +312,7 @@ func exchangesOf(t *wire.Transcript) (all [][]*wire.Exchange) {
 }
 
 // rewrite changes the texts of one half of an exchange, and with them its lengths.
-func rewrite(m *wire.Message, end wire.Instant, change func(string) string) {
+func rewrite(m *record.Message, end record.Instant, change func(string) string) {
 	body := change(string(m.Body))
 	head := change(string(m.Head))
 	if grown := len(body) - len(m.Body); grown != 0 {
@@ -322,7 +322,7 @@ func rewrite(m *wire.Message, end wire.Instant, change func(string) string) {
 			head = regexp.MustCompile(`Content-Length: \d+`).ReplaceAllString(head, fmt.Sprint("Content-Length: ", m.Framing.Declared))
 		}
 		if len(m.Chunks) > 0 {
-			m.Chunks = []wire.Chunk{{At: end, N: len(body)}}
+			m.Chunks = []record.Chunk{{At: end, N: len(body)}}
 		}
 	}
 	m.Head, m.Body = []byte(head), []byte(body)

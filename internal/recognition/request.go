@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Request is what a server sees of one request.
@@ -64,10 +64,10 @@ func Read(from io.Reader) (r Recording, err error) {
 }
 
 // OfRun returns what a run sent to its server over HTTP/1.1, as the server saw it.
-func OfRun(t *wire.Transcript, dialect string) Recording {
+func OfRun(t *record.Transcript, dialect string) Recording {
 	r := Recording{Client: "a2a-conform", Dialect: dialect}
 	for _, x := range t.Exchanges {
-		if x.Dir != wire.Out || x.Conn == 0 || x.HTTP2 != nil {
+		if x.Dir != record.Out || x.Conn == 0 || x.HTTP2 != nil {
 			continue
 		}
 		q, err := parseHead(bufio.NewReader(bytes.NewReader(x.Request.Head)))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -16,7 +16,7 @@ import (
 
 // compareAnew refuses files that are not, byte for byte, what this program makes of the
 // transcript that was judged: the transcript itself (har), the report, and the page.
-func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t *wire.Transcript) error {
+func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t *record.Transcript) error {
 	if changed := compareVerdicts(was, now); len(changed.all) > 0 {
 		return fmt.Errorf("%s does not follow from its transcript, which gives another verdict: %s", ReportFile, changed)
 	}
@@ -39,7 +39,7 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 	if place := firstDifference(page, shown.Bytes()); place != "" {
 		return fmt.Errorf("%s does not show its report: %s", PageFile, place)
 	}
-	place, err := compareWritten(har, func(w io.Writer) error { return wire.WriteHAR(w, t) })
+	place, err := compareWritten(har, func(w io.Writer) error { return record.WriteHAR(w, t) })
 	if err == nil && place != "" {
 		err = fmt.Errorf("%s is not as this program writes what it holds: %s", reports.TranscriptFile, place)
 	}

@@ -10,7 +10,7 @@ package certificate
 import (
 	"io"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -27,7 +27,7 @@ const (
 
 // Judge judges a transcript again. The report is as a run would have written it, with the
 // kind of target that the transcript records.
-type Judge func(har io.Reader) (*report.Report, *wire.Transcript, error)
+type Judge func(har io.Reader) (*report.Report, *record.Transcript, error)
 
 // Tool is the program that makes a certificate, or checks it.
 type Tool struct {

@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -260,7 +260,7 @@ func FuzzVerify(f *testing.F) {
 	}
 	errJudged := errors.New("judged")
 	f.Fuzz(func(t *testing.T, file []byte) {
-		v := Verify(file, Expect{Keys: []Holder{{Key: key}}, Now: time.Now()}, func(har io.Reader) (*report.Report, *wire.Transcript, error) {
+		v := Verify(file, Expect{Keys: []Holder{{Key: key}}, Now: time.Now()}, func(har io.Reader) (*report.Report, *record.Transcript, error) {
 			return nil, nil, errJudged
 		})
 		if v.Refused == nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -189,7 +189,7 @@ func (p *Profile) conditions() (n int) {
 }
 
 // check holds a certificate against the profile, and counts its conditions.
-func (p *Profile) check(v *Verification, t *wire.Transcript, made Tool, e Expect) (int, error) {
+func (p *Profile) check(v *Verification, t *record.Transcript, made Tool, e Expect) (int, error) {
 	r := v.Report
 	undecided := r.Summary[string(schema.Must)].Inconclusive
 	switch {

@@ -21,7 +21,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -72,7 +72,7 @@ type statement struct {
 }
 
 // stating makes the statement about a run.
-func stating(r *report.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
+func stating(r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
 	if r.Verdict == report.Void || r.Verdict == report.Unreachable {
 		return nil, fmt.Errorf("the verdict is %s, which says nothing of the server; there is nothing to certify", r.Verdict)
 	}
@@ -146,7 +146,7 @@ func sorted(r *report.Report) (pass, warn, fail []string) {
 }
 
 // describe fills in what was judged, by what, and how.
-func describe(p *testresult.TestResult, r *report.Report, t *wire.Transcript, sums contents, tool Tool, at time.Time) error {
+func describe(p *testresult.TestResult, r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) error {
 	configuration, err := configurationOf(t.Facts)
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func tried(r *report.Report, binding string) (n int) {
 
 // configurationOf is what the operator configured, in a form that is the same for the same
 // configuration. The transcript has no secrets of his.
-func configurationOf(f wire.Facts) ([]byte, error) {
+func configurationOf(f record.Facts) ([]byte, error) {
 	text, err := json.Marshal(map[string]any{"never": list(f.Never), "words": list(f.Operator), "stimuli": f.Stimuli, "allow": list(f.Allow), "selection": f.Selection, "gate": f.Gate,
 		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline})
 	if err != nil {

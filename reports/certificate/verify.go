@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -154,7 +154,7 @@ func (v *Verification) intact(files map[string][]byte, s *statement) error {
 
 // judged has the transcript judged again. The same version of the program has to make every
 // file anew as it is; of another one, only the transcript counts.
-func (v *Verification) judged(files map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*wire.Transcript, error) {
+func (v *Verification) judged(files map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*record.Transcript, error) {
 	made := s.tool()
 	if made.Version == "" {
 		return nil, errors.New("the statement does not say which version of the program made it")
@@ -179,7 +179,7 @@ func (v *Verification) judged(files map[string][]byte, s *statement, r *report.R
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
-func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*report.Report, *wire.Transcript, error) {
+func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*report.Report, *record.Transcript, error) {
 	packed, err := expand(file)
 	if err != nil {
 		return nil, nil, err
@@ -204,7 +204,7 @@ func verifyingWith(t Tool) string {
 }
 
 // compareStatement compares a statement with the one that is due.
-func compareStatement(s *statement, r *report.Report, t *wire.Transcript) (due *statement, err error) {
+func compareStatement(s *statement, r *report.Report, t *record.Transcript) (due *statement, err error) {
 	at, err := s.signedAt()
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func compareStatement(s *statement, r *report.Report, t *wire.Transcript) (due *
 }
 
 // bySameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, checks Tool) error {
+func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
 	har, err := expand(files[TranscriptFile])
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, n
 
 // byAnotherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *report.Report, t *wire.Transcript, e Expect) error {
+func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
 	made := s.tool()
 	if err := aboutOthers(r, now); err != nil {
 		return err
@@ -292,7 +292,7 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 }
 
 // refuseAmbiguous refuses a report and a transcript that two readers may understand differently.
-func refuseAmbiguous(files map[string][]byte, r *report.Report, t *wire.Transcript) error {
+func refuseAmbiguous(files map[string][]byte, r *report.Report, t *record.Transcript) error {
 	var again bytes.Buffer
 	if err := reports.JSON(&again, r); err != nil {
 		return err
@@ -306,7 +306,7 @@ func refuseAmbiguous(files map[string][]byte, r *report.Report, t *wire.Transcri
 	}
 	written, w := io.Pipe()
 	defer written.Close() // which ends the writer
-	go func() { w.CloseWithError(wire.WriteHAR(w, t)) }()
+	go func() { w.CloseWithError(record.WriteHAR(w, t)) }()
 	return checkMembers(TranscriptFile, har, written)
 }
 
@@ -329,7 +329,7 @@ func (v *Verification) times(s *statement, now time.Time) error {
 }
 
 // expected holds the run against what is asked for.
-func (v *Verification) expected(s *statement, t *wire.Transcript, e Expect) error {
+func (v *Verification) expected(s *statement, t *record.Transcript, e Expect) error {
 	r := v.Report
 	if r.Target.Kind == "bundled" && !e.AllowBundled {
 		return errors.New("it is about the server that is bundled with the program, which proves nothing about another; give --allow-bundled to try the command out")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -79,9 +79,9 @@ func refusedAtAll(t *judge.T, s judge.Step, due string) {
 	switch x := s.Exchange; {
 	case x.IsStream():
 		answers = s.Events()
-	case x.Answered() && x.Ended != wire.Limit:
+	case x.Answered() && x.Ended != record.Limit:
 		answers = append(answers, s.Reply())
-	case x.Ended == wire.Timeout:
+	case x.Ended == record.Timeout:
 		t.Stopped("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	for _, v := range answers {
@@ -101,7 +101,7 @@ type demandedParams struct {
 func demanded(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		refusedAtAll(t, s, noResult)
-		if s.As != wire.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
+		if s.As != record.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
 		observe.ValidBeside(t, s)
@@ -193,7 +193,7 @@ func eachRequest(t *judge.T, p eachRequestParams) {
 // A refusal that does not speak of credentials is no demand for them.
 func openToAll(t *judge.T, p observe.OnSteps) {
 	for _, s := range t.Steps(p.Steps) {
-		if s.As != wire.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
+		if s.As != record.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
 			continue
 		}
 		if !s.Accepted() && !wantsCredentials(t, s) {

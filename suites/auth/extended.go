@@ -3,7 +3,7 @@ package auth
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -72,7 +72,7 @@ func extendedRights(t *judge.T, p extendedRightsParams) {
 	bare := func(v judge.Value) map[string]judge.Value {
 		out := v.Members()
 		for name := range out {
-			if wire.Pointer(name) == at {
+			if record.Pointer(name) == at {
 				delete(out, name)
 			}
 		}

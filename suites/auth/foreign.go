@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -227,7 +227,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 		if strings.TrimSpace(said) == "" && !page {
 			t.Finding(s.Head(), "the server refuses the call without saying what is missing")
 		}
-		if strings.Contains(said, wire.SecretMark) {
+		if strings.Contains(said, record.SecretMark) {
 			t.Finding(reply, "the refusal repeats a credential")
 		}
 		for _, text := range own {

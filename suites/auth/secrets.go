@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -20,7 +20,7 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	seen := map[int]bool{}
 	for _, v := range t.All(judge.ReplyText, judge.EventText, judge.OtherText) {
-		if id := v.Exchange().ID; !seen[id] && !strings.Contains(string(v.Exchange().Request.Body), wire.SecretMark) {
+		if id := v.Exchange().ID; !seen[id] && !strings.Contains(string(v.Exchange().Request.Body), record.SecretMark) {
 			seen[id] = true
 			of = append(of, v)
 		}
@@ -41,7 +41,7 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 // marked is the first of the secrets whose mark stands in a text.
 func marked(text string, names []string) string {
 	for rest := text; ; {
-		_, after, found := strings.Cut(rest, wire.SecretMark)
+		_, after, found := strings.Cut(rest, record.SecretMark)
 		if !found {
 			return ""
 		}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -39,7 +39,7 @@ const agentsPlay = "agents"
 // info-2.
 func met(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
-		return s.Role != wire.Main || !strings.HasPrefix(s.Name, what+"-") || !isThere(t, s.Agent)
+		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !isThere(t, s.Agent)
 	})
 	if len(out) == 0 {
 		t.Stopped("the server lists no agents that the run could ask for")
@@ -55,7 +55,7 @@ func isThere(t *judge.T, agent string) bool {
 		return true
 	}
 	return slices.ContainsFunc(t.Played(agentsPlay), func(s judge.Step) bool {
-		if s.Agent != agent || s.Role != wire.Main {
+		if s.Agent != agent || s.Role != record.Main {
 			return false
 		}
 		if s.Op == "send" {
@@ -151,11 +151,11 @@ func ownInfo(t *judge.T, _ onAgents) {
 	})
 }
 
-func mentionsName(n *wire.Node, names []string, depth int) bool {
+func mentionsName(n *record.Node, names []string, depth int) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == wire.String {
+	if n.Kind == record.String {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, n.String) })
 	}
 	if depth == 0 {
@@ -166,7 +166,7 @@ func mentionsName(n *wire.Node, names []string, depth int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return mentionsName(e, names, depth-1) })
+	return slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return mentionsName(e, names, depth-1) })
 }
 
 // agentsAnswer: an agent whose work fails inside has answered all the same.
@@ -190,7 +190,7 @@ type URLParams struct {
 // cardURLAnswers: what was sent to the same address for another purpose counts.
 // An address of another origin is not called.
 func URLAnswers(t *judge.T, p URLParams) {
-	sends := slices.DeleteFunc(t.Played(agentsPlay, "quick"), func(s judge.Step) bool { return s.Op != "send" || s.Role != wire.Main })
+	sends := slices.DeleteFunc(t.Played(agentsPlay, "quick"), func(s judge.Step) bool { return s.Op != "send" || s.Role != record.Main })
 	of := map[string]judge.Step{}
 	var cards []judge.Value
 	for _, s := range sends {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -91,7 +91,7 @@ func available(t *judge.T, p objectParams) {
 	p.Broken(t)
 	places := cardPlaces(t)
 	s := places[0]
-	if s.Exchange.Dir == wire.Given {
+	if s.Exchange.Dir == record.Given {
 		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 	for _, o := range places {
@@ -197,9 +197,9 @@ func cardSecure(t *judge.T, _ onCard) {
 func noSecrets(t *judge.T, _ onCard) {
 	card := t.Card()
 	body := string(card.Exchange().Response.Body)
-	if i := strings.Index(body, wire.SecretMark); i >= 0 {
+	if i := strings.Index(body, record.SecretMark); i >= 0 {
 		name, _, _ := strings.Cut(body[i:], "⟧")
-		t.Fail(card, "published in its card the "+strings.TrimPrefix(name, wire.SecretMark)+" credential that clients log in with", "a card without plaintext secrets")
+		t.Fail(card, "published in its card the "+strings.TrimPrefix(name, record.SecretMark)+" credential that clients log in with", "a card without plaintext secrets")
 	}
 	t.OK(card)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -122,7 +122,7 @@ func extendedSecrets(t *judge.T, p observe.OnSteps) {
 	card := s.Reply().Result()
 	for _, v := range card.Strings() {
 		switch text := v.Text(); {
-		case strings.Contains(text, wire.SecretMark):
+		case strings.Contains(text, record.SecretMark):
 			t.Finding(v, "the extended card contains a credential that clients log in with")
 		case userInURL.MatchString(text):
 			t.Finding(v, "the extended card contains a URL with a password")

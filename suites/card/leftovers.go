@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -54,7 +54,7 @@ func olderMembers(t *judge.T, p olderParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, name := range p.Members {
-			if m := v.At(wire.Pointer(name)); m.Exists() {
+			if m := v.At(record.Pointer(name)); m.Exists() {
 				t.Finding(m, "the card has %s, a member of an older version, but none of its interfaces has that version", name)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -132,7 +132,7 @@ func noNulls(t *judge.T, p nullsParams) {
 		for _, v := range t.Instances(kind) {
 			members := v.Members()
 			for _, name := range slices.Sorted(maps.Keys(members)) {
-				if at := kind + wire.Pointer(name); known[at] && !needed[at] {
+				if at := kind + record.Pointer(name); known[at] && !needed[at] {
 					of = append(of, member{name, members[name]})
 				}
 			}

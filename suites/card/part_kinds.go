@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -87,13 +87,13 @@ func partDefined(t *judge.T, p partDefinedParams) {
 func distinctMembers(t *judge.T, _ onCards) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
 		for _, f := range card.Said().Faults {
-			if f.Kind == wire.FaultDuplicateMember {
+			if f.Kind == record.FaultDuplicateMember {
 				t.Fail(card.At(f.Pointer), "sent a card in which a member stands twice (byte "+strconv.FormatInt(int64(f.Offset), 10)+": "+shorten.Visible(f.Detail, 80)+")",
 					"each member to stand there once")
 			}
 		}
 		known := t.Case.Dialect.Shapes().Members(t.Case.Dialect.Types.Card)
-		if !slices.ContainsFunc(card.Node().Members, func(m wire.Member) bool { return !slices.Contains(known, m.Name) }) {
+		if !slices.ContainsFunc(card.Node().Members, func(m record.Member) bool { return !slices.Contains(known, m.Name) }) {
 			t.Unused("the card has no member beyond those that are listed")
 		}
 		t.OK(card)

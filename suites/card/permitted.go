@@ -4,7 +4,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -130,9 +130,9 @@ func extendedDiffers(t *judge.T, p differsParams) {
 }
 
 // withoutSignatures is a card without the signatures over what it says.
-func withoutSignatures(t *judge.T, card judge.Value) *wire.Node {
+func withoutSignatures(t *judge.T, card judge.Value) *record.Node {
 	signed := lastName(t.Case.Dialect.Card.Signed.At)
 	out := *card.Node()
-	out.Members = slices.DeleteFunc(slices.Clone(out.Members), func(m wire.Member) bool { return m.Name == signed })
+	out.Members = slices.DeleteFunc(slices.Clone(out.Members), func(m record.Member) bool { return m.Name == signed })
 	return &out
 }

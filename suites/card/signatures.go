@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -32,13 +32,13 @@ func (p headerParams) headers(t *judge.T) (out []judge.Value) {
 }
 
 // decoded is the header that a text is; nil if it is none.
-func decoded(text string) *wire.Node {
+func decoded(text string) *record.Node {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil {
 		return nil
 	}
-	root, faults := wire.ObserveJSON(plain)
-	if len(faults) > 0 || root == nil || root.Kind != wire.Object {
+	root, faults := record.ObserveJSON(plain)
+	if len(faults) > 0 || root == nil || root.Kind != record.Object {
 		return nil
 	}
 	return root
@@ -70,8 +70,8 @@ func (p headerMemberParams) wants() string {
 	return "a text as " + p.Member
 }
 
-func (p headerMemberParams) right(n *wire.Node) bool {
-	if n == nil || n.Kind != wire.String {
+func (p headerMemberParams) right(n *record.Node) bool {
+	if n == nil || n.Kind != record.String {
 		return false
 	}
 	switch text := n.String; {
@@ -89,7 +89,7 @@ func (p headerMemberParams) right(n *wire.Node) bool {
 func headerMember(t *judge.T, p headerMemberParams) {
 	type header struct {
 		judge.Value
-		member *wire.Node
+		member *record.Node
 	}
 	var of []header
 	for _, v := range p.headers(t) {

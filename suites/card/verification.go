@@ -6,8 +6,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/signature"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -58,7 +58,7 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 	if len(list) == 0 {
 		return nil
 	}
-	if strings.Contains(string(card.Said().Bytes()), wire.SecretMark) {
+	if strings.Contains(string(card.Said().Bytes()), record.SecretMark) {
 		t.Stopped("the record of the card hides a secret, so the signed bytes are not known")
 	}
 	content, err := signature.Of(card.Node(), rules)
@@ -117,9 +117,9 @@ func keysOf(t *judge.T, jku string) (keys *signature.Keys, lacks string) {
 	switch {
 	case text == "":
 		return nil, "no key was given"
-	case text == wire.KeysFromHeader && jku == "":
+	case text == record.KeysFromHeader && jku == "":
 		return nil, "the signature does not say where its key is"
-	case text == wire.KeysFromHeader:
+	case text == record.KeysFromHeader:
 		text, lacks = "", "a2a-conform did not fetch the key from "+shorten.Visible(jku, 120)
 		for _, scenario := range []string{"open-card", "extended-card"} {
 			play := t.Case.Transcript.Play(scenario)
@@ -264,15 +264,15 @@ func noticesChange(t *judge.T, _ signaturesParams) {
 }
 
 // altered is a card with another first text.
-func altered(text []byte) *wire.Node {
-	root, _ := wire.ObserveJSON(text)
+func altered(text []byte) *record.Node {
+	root, _ := record.ObserveJSON(text)
 	for _, m := range root.Members {
-		if m.Value.Kind == wire.String {
+		if m.Value.Kind == record.String {
 			m.Value.String += "?"
 			return root
 		}
 	}
-	root.Members = append(root.Members, wire.Member{Name: "changed", Value: &wire.Node{Kind: wire.Bool, Bool: true}})
+	root.Members = append(root.Members, record.Member{Name: "changed", Value: &record.Node{Kind: record.Bool, Bool: true}})
 	return root
 }
 
@@ -322,7 +322,7 @@ func extendedSigned(t *judge.T, p extendedSignedParams) {
 func differ(a, b judge.Value, signatures string) bool {
 	for _, of := range [][2]judge.Value{{a, b}, {b, a}} {
 		for name, value := range of[0].Members() {
-			if wire.Pointer(name) != signatures && !value.Node().Equal(of[1].At(wire.Pointer(name)).Node()) {
+			if record.Pointer(name) != signatures && !value.Node().Equal(of[1].At(record.Pointer(name)).Node()) {
 				return true
 			}
 		}

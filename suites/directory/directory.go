@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -61,7 +61,7 @@ func shown(t *judge.T, s judge.Step) []judge.Value {
 }
 
 // registeredAs is what we said of an agent in its registration.
-func registeredAs(t *judge.T, s judge.Step, what string) *wire.Node {
+func registeredAs(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
 	return observe.Member(observe.Params(s), at)
 }
@@ -155,16 +155,16 @@ func keepsMember(t *judge.T, p keepsParams) {
 }
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
-func beRegistered(want *wire.Node) match.Matcher {
+func beRegistered(want *record.Node) match.Matcher {
 	return match.Should("what was registered, "+observe.ShownNode(want), func(v judge.Value) bool {
-		if want == nil || want.Kind == wire.String {
+		if want == nil || want.Kind == record.String {
 			return want != nil && v.IsString() && strings.TrimSuffix(v.Text(), "/") == strings.TrimSuffix(want.String, "/")
 		}
 		var got []string
 		for _, e := range v.Elems() {
 			got = append(got, e.Text())
 		}
-		return v.IsArray() && !slices.ContainsFunc(want.Elems, func(w *wire.Node) bool { return !slices.Contains(got, w.String) })
+		return v.IsArray() && !slices.ContainsFunc(want.Elems, func(w *record.Node) bool { return !slices.Contains(got, w.String) })
 	}, nil)
 }
 

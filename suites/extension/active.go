@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -20,7 +20,7 @@ var activeChecks = []judge.Check{
 }
 
 // listed are the extensions that a head names, in one field or several.
-func listed(t *judge.T, m *wire.Message) (out []string) {
+func listed(t *judge.T, m *record.Message) (out []string) {
 	for _, v := range m.Header().Values(t.Case.Dialect.Card.ExtensionHeader) {
 		for uri := range strings.SplitSeq(v, ",") {
 			if uri = strings.TrimSpace(uri); uri != "" {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -52,7 +52,7 @@ type headerParams struct {
 // headerValue reads the heads of all answers, once for each.
 func headerValue(t *judge.T, p headerParams) {
 	var of []judge.Value
-	seen := map[*wire.Exchange]bool{}
+	seen := map[*record.Exchange]bool{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
 		if x := v.Exchange(); !seen[x] && x.Response.Header().Get(p.Header) != "" {
 			seen[x] = true

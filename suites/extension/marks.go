@@ -3,7 +3,7 @@ package extension
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -42,7 +42,7 @@ func (p markParams) marks(t *judge.T) (out []judge.Value) {
 
 // mentioned reports whether a request of ours names a URI, in its head or in a text of
 // its body.
-func mentioned(t *judge.T, x *wire.Exchange, uri string) bool {
+func mentioned(t *judge.T, x *record.Exchange, uri string) bool {
 	return slices.Contains(listed(t, &x.Request), uri) || observe.Mentions(x.Call().Root, uri)
 }
 
@@ -52,7 +52,7 @@ func offUnlessAsked(t *judge.T, p markParams) {
 	card, _ := t.Case.Card()
 	uris, _ := t.Case.ReadCard(card).Requestable()
 	begins := func(s judge.Step) bool { return s.Accepted() && t.Case.Dialect.Operation(s.Op).Agent }
-	made, silent := map[*wire.Exchange]bool{}, false
+	made, silent := map[*record.Exchange]bool{}, false
 	for _, s := range t.Played(p.Plays...) {
 		if begins(s) {
 			made[s.Exchange] = true
@@ -79,7 +79,7 @@ func offUnlessAsked(t *judge.T, p markParams) {
 func everAsked(t *judge.T, uri string) bool {
 	for _, p := range t.Case.Transcript.Plays {
 		for _, s := range p.Steps {
-			if s.Exchange != nil && s.Exchange.Dir == wire.Out && mentioned(t, s.Exchange, uri) {
+			if s.Exchange != nil && s.Exchange.Dir == record.Out && mentioned(t, s.Exchange, uri) {
 				return true
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -152,7 +152,7 @@ func difference(a, b any) (at string, differ bool) {
 			maps.Copy(both, n)
 			for _, name := range slices.Sorted(maps.Keys(both)) {
 				if at, differ := difference(m[name], n[name]); differ {
-					return wire.Pointer(name) + at, true
+					return record.Pointer(name) + at, true
 				}
 			}
 		}

@@ -3,7 +3,7 @@ package judge_test
 import (
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -28,8 +28,8 @@ x/get-2 get task=7 by=WEB
   < 200 application/json {"number":"7"}
 `)
 	transcript.Facts.Bindings = []string{"JSONRPC", "WEB"}
-	transcript.Plays[0].Subject = wire.Subject{Binding: "JSONRPC"}
-	transcript.Plays = append(transcript.Plays, wire.Play{Scenario: "quick", Attempt: 1, Subject: wire.Subject{Binding: "WEB"}})
+	transcript.Plays[0].Subject = record.Subject{Binding: "JSONRPC"}
+	transcript.Plays = append(transcript.Plays, record.Play{Scenario: "quick", Attempt: 1, Subject: record.Subject{Binding: "WEB"}})
 	c := judge.NewCase(d, transcript, suites.Checks(), nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
 		if r := c.Result(id); r.Verdict != report.Pass {

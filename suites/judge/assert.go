@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/onsi/gomega/types"
 )
 
@@ -206,7 +206,7 @@ func (t *T) violation(v Value, against []Value, w report.Why) {
 	r.apart = (r.apart || t.failures == 1) && t.apart
 	if v.said != nil && !t.apart {
 		if r.failed == nil {
-			r.failed = map[*wire.Exchange]bool{}
+			r.failed = map[*record.Exchange]bool{}
 		}
 		r.failed[v.said.Exchange] = true
 	}
@@ -230,10 +230,10 @@ func (t *T) stopIfCut(v Value) {
 	}
 	x := v.said.Exchange
 	body := &x.Response
-	if x.Dir == wire.In {
+	if x.Dir == record.In {
 		body = &x.Request
 	}
-	if x.Ended == wire.Limit && (v.said.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
+	if x.Ended == record.Limit && (v.said.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
 		t.Stopped("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // reply is the answer to one call: a whole body, or an element of the answer to a
 // batch.
 type reply struct {
-	node   *wire.Node
+	node   *record.Node
 	at     string // pointer to it
 	answer binding.Answer
 }
@@ -20,7 +20,7 @@ type reply struct {
 // batch reports whether a text answers a batch of calls one by one.
 func (s *Said) batch() bool {
 	calls := s.Exchange.Call().Root
-	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == wire.Array
+	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == record.Array
 }
 
 // replies are the answers in a body. Of a batch each element is one, and is judged

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -34,7 +34,7 @@ func (d *decision) leaveOut(format string, args ...any) bool {
 	return true
 }
 
-func (d *decision) facts() *wire.Facts { return &d.Transcript.Facts }
+func (d *decision) facts() *record.Facts { return &d.Transcript.Facts }
 
 func (d *decision) isUnobservable() bool {
 	return d.req.Unobservable != "" && d.leaveOut("it cannot be observed from outside: %s", d.req.Unobservable)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -23,7 +23,7 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !c.Dialect.Operation(s.Op).Agent || s.Role == wire.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.foreign(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			if !c.Dialect.Operation(s.Op).Agent || s.Role == record.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.foreign(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
 				continue
 			}
 			switch said, how := c.cameTo(s, p); how {
@@ -53,7 +53,7 @@ const (
 
 // cameTo reads what a message led to: an internal error, or the last that its play
 // shows of its task.
-func (c *Case) cameTo(s *wire.Step, p *wire.Play) (said string, how fate) {
+func (c *Case) cameTo(s *record.Step, p *record.Play) (said string, how fate) {
 	if c.gone(s.Exchange) != "" {
 		return "", untold
 	}
@@ -113,7 +113,7 @@ func (c *Case) complaint(task Value) (said string) {
 }
 
 // texts are the texts by which a step was answered.
-func (c *Case) texts(s *wire.Step, p *wire.Play) (out []Value) {
+func (c *Case) texts(s *record.Step, p *record.Play) (out []Value) {
 	var said []*Said
 	if s.Exchange.IsStream() {
 		said = c.events(s.Exchange, s, p)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Cache keeps what was read and validated of exchanges, so that judging a
@@ -14,13 +14,13 @@ type Cache struct {
 	mu     sync.Mutex
 	texts  map[reading][]*Said // of whichever case read them first
 	shapes map[text]shaped
-	ours   map[*wire.Exchange]error
-	parts  map[wire.Subject]*Cache // of the cases into which one is divided
+	ours   map[*record.Exchange]error
+	parts  map[record.Subject]*Cache // of the cases into which one is divided
 }
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
-	return &Cache{texts: map[reading][]*Said{}, shapes: map[text]shaped{}, ours: map[*wire.Exchange]error{}, parts: map[wire.Subject]*Cache{}}
+	return &Cache{texts: map[reading][]*Said{}, shapes: map[text]shaped{}, ours: map[*record.Exchange]error{}, parts: map[record.Subject]*Cache{}}
 }
 
 // Fork is a cache that begins with what this one holds. What it learns besides
@@ -28,7 +28,7 @@ func NewCache() *Cache {
 func (c *Cache) Fork() *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := &Cache{texts: maps.Clone(c.texts), shapes: maps.Clone(c.shapes), ours: maps.Clone(c.ours), parts: map[wire.Subject]*Cache{}}
+	out := &Cache{texts: maps.Clone(c.texts), shapes: maps.Clone(c.shapes), ours: maps.Clone(c.ours), parts: map[record.Subject]*Cache{}}
 	for of, part := range c.parts {
 		out.parts[of] = part.Fork()
 	}
@@ -36,7 +36,7 @@ func (c *Cache) Fork() *Cache {
 }
 
 // of is the cache of a part of a case: one exchange may be of another step there.
-func (c *Cache) of(part wire.Subject) *Cache {
+func (c *Cache) of(part record.Subject) *Cache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.parts[part] == nil {
@@ -47,13 +47,13 @@ func (c *Cache) of(part wire.Subject) *Cache {
 
 // reading is how an exchange was read: as a stream of events, or as one body.
 type reading struct {
-	exchange *wire.Exchange
+	exchange *record.Exchange
 	stream   bool
 }
 
 // text names a body, or one event of a stream.
 type text struct {
-	in    *wire.Exchange
+	in    *record.Exchange
 	event int
 }
 
@@ -61,7 +61,7 @@ func (s *Said) text() text { return text{s.Exchange, s.Event} }
 
 // once reads the texts of an exchange that belongs to a step. What another case with the
 // same cache has read is not read again; only the step is that of this one's transcript.
-func (c *Case) once(of reading, p *wire.Play, s *wire.Step, read func() []*Said) []*Said {
+func (c *Case) once(of reading, p *record.Play, s *record.Step, read func() []*Said) []*Said {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	if known, ok := c.read[of]; ok {
@@ -84,7 +84,7 @@ func (c *Case) once(of reading, p *wire.Play, s *wire.Step, read func() []*Said)
 }
 
 // belongingTo is the same text, of a step of another transcript.
-func (s *Said) belongingTo(p *wire.Play, step *wire.Step) *Said {
+func (s *Said) belongingTo(p *record.Play, step *record.Step) *Said {
 	return &Said{Kind: s.Kind, Op: s.Op, Exchange: s.Exchange, Event: s.Event, Root: s.Root, Written: s.Written, Answer: s.Answer, Faults: s.Faults,
 		Step: step, Play: p}
 }

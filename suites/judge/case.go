@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -18,23 +18,23 @@ import (
 // Case is a sealed transcript under judgement.
 type Case struct {
 	Dialect    *schema.Dialect
-	Transcript *wire.Transcript
+	Transcript *record.Transcript
 	Checks     Checks
 	// Track remembers what each check looks at, and leaves excerpts out of the
 	// evidence: it is for the proof, which judges thousands of times.
 	Track bool
 
-	binding binding.Binding  // by which it was spoken
-	subject string           // the agent whose part of the conversations is judged; "" for the only one
-	spoken  string           // the binding of that part, where there are several
-	beside  bool             // which is not the one that the agent prefers
-	part    bool             // it is one of several into which a case is divided
-	server  *Case            // judges what is about the server, where agents were chosen
-	agents  []*Case          // judge what is about each agent that was chosen
-	across  func() []*Case   // judge what is about several interfaces of each agent; nil where there is one
-	entire  *wire.Transcript // of all subjects, of which the case may see a part
+	binding binding.Binding    // by which it was spoken
+	subject string             // the agent whose part of the conversations is judged; "" for the only one
+	spoken  string             // the binding of that part, where there are several
+	beside  bool               // which is not the one that the agent prefers
+	part    bool               // it is one of several into which a case is divided
+	server  *Case              // judges what is about the server, where agents were chosen
+	agents  []*Case            // judge what is about each agent that was chosen
+	across  func() []*Case     // judge what is about several interfaces of each agent; nil where there is one
+	entire  *record.Transcript // of all subjects, of which the case may see a part
 	// recorded has the calls too that are kept from the checks of a dialect.
-	recorded *wire.Transcript
+	recorded *record.Transcript
 	whole    *Case // of which such a one sees a part; nil for the others
 	top      *Case // the one that is divided into it and others; nil for that one
 	cache    *Cache
@@ -59,7 +59,7 @@ type Case struct {
 }
 
 // NewCase prepares the judging of a transcript. A nil cache is a new one.
-func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache) *Case {
+func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cache) *Case {
 	if cache == nil {
 		cache = NewCache()
 	}
@@ -76,7 +76,7 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 func (c *Case) Cache() *Cache { return c.cache }
 
 // by is how what a step of a play said travelled.
-func (c *Case) by(p *wire.Play, s *wire.Step) binding.Binding {
+func (c *Case) by(p *record.Play, s *record.Step) binding.Binding {
 	if p == nil {
 		return c.binding
 	}
@@ -88,7 +88,7 @@ func (c *Case) by(p *wire.Play, s *wire.Step) binding.Binding {
 
 // foreign reports whether a step travelled by another binding than the one that is
 // judged here.
-func (c *Case) foreign(p *wire.Play, s *wire.Step) bool {
+func (c *Case) foreign(p *record.Play, s *record.Step) bool {
 	here, by := alone(c.Transcript.Facts.Bindings), p.By(s)
 	return here != "" && by != "" && by != here
 }
@@ -105,7 +105,7 @@ func (c *Case) Card() (Value, bool) {
 
 // isCard reports whether a text is a card that can be read.
 func (s *Said) isCard() bool {
-	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == wire.Object && s.Exchange.Obtained()
+	return (s.Kind == CardText || s.Kind == CardElsewhere) && s.Root != nil && s.Root.Kind == record.Object && s.Exchange.Obtained()
 }
 
 // Cards are all agent cards of the server, those of its single agents included;
@@ -206,7 +206,7 @@ func (c *Case) Judge(ids []string) []Result {
 // Called reports whether the server called any webhook of the whole run, whatever it brought.
 func (c *Case) Called() bool {
 	for _, p := range c.entire.Plays {
-		if slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Dir == wire.In }) {
+		if slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.Dir == record.In }) {
 			return true
 		}
 	}
@@ -238,8 +238,8 @@ func (c *Case) Invocations() int {
 
 // refusedInStream reports whether a stream is nothing but a refusal: its only event
 // with data is an error.
-func refusedInStream(b binding.Binding, op string, x *wire.Exchange) bool {
-	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e wire.Event) bool { return !e.HasData })
+func refusedInStream(b binding.Binding, op string, x *record.Exchange) bool {
+	events := slices.DeleteFunc(slices.Clone(x.Events()), func(e record.Event) bool { return !e.HasData })
 	if len(events) != 1 {
 		return false
 	}

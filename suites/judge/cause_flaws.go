@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -52,14 +52,14 @@ func (g *grouping) countMalformed() {
 		p := &g.c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if s.Exchange.Answered() && s.Exchange.Dir == wire.Out && g.isMalformed(p, s) {
+			if s.Exchange.Answered() && s.Exchange.Dir == record.Out && g.isMalformed(p, s) {
 				g.countCall(p, s)
 			}
 		}
 	}
 }
 
-func (g *grouping) countCall(p *wire.Play, s *wire.Step) {
+func (g *grouping) countCall(p *record.Play, s *record.Step) {
 	b := g.c.by(p, s)
 	name := layerName{p.By(s), layerOf(b, s.Exchange)}
 	of := g.layers[name]
@@ -83,23 +83,23 @@ func (g *grouping) countCall(p *wire.Play, s *wire.Step) {
 
 // isMalformed reports whether a step is a call that a server has to refuse for its form. A
 // call of a method that does not exist is well-formed.
-func (g *grouping) isMalformed(p *wire.Play, s *wire.Step) bool {
+func (g *grouping) isMalformed(p *record.Play, s *record.Step) bool {
 	if p == nil || s == nil || s.Exchange == nil {
 		return false
 	}
 	b := g.c.by(p, s)
-	return s.Invalid && !namesUnknownMethod(b, s.Exchange) || s.Role == wire.Probe && layerOf(b, s.Exchange) == envelope
+	return s.Invalid && !namesUnknownMethod(b, s.Exchange) || s.Role == record.Probe && layerOf(b, s.Exchange) == envelope
 }
 
 // namesUnknownMethod reports whether a call is of a method that the dialect does not have.
-func namesUnknownMethod(b binding.Binding, x *wire.Exchange) bool {
+func namesUnknownMethod(b binding.Binding, x *record.Exchange) bool {
 	sent := b.Sent(x)
-	return sent.Framed && sent.Sound && sent.Op == "" && sent.Method != nil && sent.Method.Kind == wire.String
+	return sent.Framed && sent.Sound && sent.Op == "" && sent.Method != nil && sent.Method.Kind == record.String
 }
 
 // neverRefused reports whether no malformed call of a layer was refused for its form in
 // the binding of a step.
-func (g *grouping) neverRefused(p *wire.Play, s *wire.Step, layer string) bool {
+func (g *grouping) neverRefused(p *record.Play, s *record.Step, layer string) bool {
 	of := g.layers[layerName{p.By(s), layer}]
 	return of != nil && of.refused == 0 && len(of.steps) >= several
 }
@@ -107,10 +107,10 @@ func (g *grouping) neverRefused(p *wire.Play, s *wire.Step, layer string) bool {
 // refusesForm reports whether an answer refuses a call for its form: by an error that
 // JSON-RPC 2.0, section 5.1 has for that, by what stands for one in another binding, or
 // in words that are none of the protocol's, as a front end does.
-func refusesForm(b binding.Binding, x *wire.Exchange, answer binding.Answer) bool {
+func refusesForm(b binding.Binding, x *record.Exchange, answer binding.Answer) bool {
 	if !answer.IsResponse() && !answer.Bare { // of a body that is no object, a parser may say so that checks nothing else
 		call := x.Call().Root
-		return call != nil && call.Kind == wire.Object && (x.Status() == http.StatusBadRequest || x.Status() == http.StatusUnprocessableEntity)
+		return call != nil && call.Kind == record.Object && (x.Status() == http.StatusBadRequest || x.Status() == http.StatusUnprocessableEntity)
 	}
 	return answer.Failure.Present() && slices.ContainsFunc(binding.MayBe(b, x, answer), func(name string) bool {
 		return slices.Contains(formErrors, name)
@@ -123,13 +123,13 @@ var formErrors = []string{"ParseError", "InvalidRequest", "InvalidParams"}
 // layerOf finds the layer in which a malformed call is wrong: its envelope, of which
 // one sees nothing if it is no JSON, or its parameters. A body that was too large to be
 // kept has the envelope that we always write.
-func layerOf(b binding.Binding, x *wire.Exchange) string {
+func layerOf(b binding.Binding, x *record.Exchange) string {
 	ours := b.Sent(x)
 	id := ours.ID
 	switch {
 	case !ours.Framed, x.Request.Recipe != nil:
 	case !ours.Sound,
-		id == nil || id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null:
+		id == nil || id.Kind != record.String && id.Kind != record.Number && id.Kind != record.Null:
 		return envelope
 	}
 	return parameters
@@ -137,7 +137,7 @@ func layerOf(b binding.Binding, x *wire.Exchange) string {
 
 // familyOf is what the operation of a step has in common with those that the same code of
 // a server looks at: a message is a message, whether a stream is to answer it or not.
-func (g *grouping) familyOf(p *wire.Play, s *wire.Step) string {
+func (g *grouping) familyOf(p *record.Play, s *record.Step) string {
 	if p != nil && s.Exchange != nil && namesUnknownMethod(g.c.by(p, s), s.Exchange) {
 		return "an unknown method"
 	}
@@ -151,7 +151,7 @@ func (g *grouping) familyOf(p *wire.Play, s *wire.Step) string {
 }
 
 // flawOf finds what the catalogue says that a step changes in a valid call.
-func (g *grouping) flawOf(p *wire.Play, s *wire.Step) flaw {
+func (g *grouping) flawOf(p *record.Play, s *record.Step) flaw {
 	if p == nil || s == nil {
 		return flaw{}
 	}
@@ -166,7 +166,7 @@ func (g *grouping) flawOf(p *wire.Play, s *wire.Step) flaw {
 	return flaw{}
 }
 
-func (g *grouping) flawOfProbe(p *wire.Play, s *wire.Step, probe *schema.Probe) flaw {
+func (g *grouping) flawOfProbe(p *record.Play, s *record.Step, probe *schema.Probe) flaw {
 	if names := slices.Sorted(maps.Keys(probe.Headers)); len(names) > 0 {
 		return flaw{place: "the header " + http.CanonicalHeaderKey(names[0]), header: true}
 	}
@@ -186,7 +186,7 @@ func (g *grouping) flawOfProbe(p *wire.Play, s *wire.Step, probe *schema.Probe) 
 
 // kindOfFlaw compares what a probe puts into the parameters with what was there, or with
 // what the schema has there.
-func (g *grouping) kindOfFlaw(p *wire.Play, s *wire.Step, change schema.PatchOp) string {
+func (g *grouping) kindOfFlaw(p *record.Play, s *record.Step, change schema.PatchOp) string {
 	value, isObject := change.Value.(map[string]any)
 	switch {
 	case change.Op == "remove", change.Value == nil, change.Path == "" && isObject && len(value) == 0:

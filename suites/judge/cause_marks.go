@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -169,7 +169,7 @@ func isUnavailable(v Value) bool {
 // for all that are let in so.
 func letIn(v Value) bool {
 	s := v.said.Step
-	return s != nil && slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, s.As) &&
+	return s != nil && slices.Contains([]record.Caller{record.Nobody, record.Stranger, record.Second, record.Low}, s.As) &&
 		v.node != nil && v.said.Answer.Result.Present() && v.ptr == v.said.Answer.Result.At
 }
 
@@ -263,5 +263,5 @@ func (v Value) holds(w Value) bool {
 // unasked reports whether a text answers a notification.
 func (c *Case) unasked(s *Said) bool {
 	sent := c.by(s.Play, s.Step).Sent(s.Exchange)
-	return sent.Framed && sent.Call != nil && sent.Call.Kind == wire.Object && sent.ID == nil
+	return sent.Framed && sent.Call != nil && sent.Call.Kind == record.Object && sent.ID == nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // headSign is the sign of a violation about the status or a header.
@@ -37,7 +37,7 @@ const (
 
 // describeOutcome is how a call was answered. Of refusals it does not matter what is
 // asked for if the envelope is wrong.
-func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
+func describeOutcome(b binding.Binding, op string, x *record.Exchange) string {
 	asked := op
 	if layerOf(b, x) == envelope {
 		op = "a call"
@@ -65,7 +65,7 @@ func describeOutcome(b binding.Binding, op string, x *wire.Exchange) string {
 }
 
 // decodeAnswer reads how a call was answered; a stream answers with its first event.
-func decodeAnswer(b binding.Binding, op string, x *wire.Exchange) binding.Answer {
+func decodeAnswer(b binding.Binding, op string, x *record.Exchange) binding.Answer {
 	if x.IsStream() {
 		if events := x.Events(); len(events) > 0 {
 			return b.Event(op, events[0].Root).AsResponse()
@@ -92,7 +92,7 @@ func (g *grouping) memberSigns(v Value) []sign {
 		return []sign{placeSign(v)}
 	case g.isAnotherType(v, strings.TrimSuffix(v.ptr, at)):
 		return []sign{{fmt.Sprint("no ", of, " from ", v.op()), "something else is sent in place of " + of}}
-	case len(v.against) > 0 && v.node != nil && v.node.Kind != wire.Array && v.node.Kind != wire.Object:
+	case len(v.against) > 0 && v.node != nil && v.node.Kind != record.Array && v.node.Kind != record.Object:
 		return []sign{placeSign(v), {"member " + member + " beside others", member + " does not fit other answers"}}
 	}
 	return []sign{placeSign(v), {"member " + member, member + " is wrong"}}
@@ -141,11 +141,11 @@ func (v Value) op() string {
 }
 
 // shapeOf names the members of a text.
-func shapeOf(n *wire.Node) string {
+func shapeOf(n *record.Node) string {
 	if n == nil {
 		return "no JSON"
 	}
-	if n.Kind != wire.Object {
+	if n.Kind != record.Object {
 		return fmt.Sprint(n.Kind)
 	}
 	var names []string
@@ -157,9 +157,9 @@ func shapeOf(n *wire.Node) string {
 }
 
 // describeShape names the members of a text in words.
-func describeShape(n *wire.Node) string {
+func describeShape(n *record.Node) string {
 	switch {
-	case n == nil || n.Kind != wire.Object:
+	case n == nil || n.Kind != record.Object:
 		return "which is no object"
 	case len(n.Members) == 0:
 		return "which is empty"

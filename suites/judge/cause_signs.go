@@ -10,14 +10,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // findSigns finds what a violation has in common with others of the same cause. What is inside
 // of something that is broken as a whole has the signs of that.
 func (g *grouping) findSigns(v Value) []sign {
 	x := v.said.Exchange
-	if x == nil || x.Dir != wire.Out {
+	if x == nil || x.Dir != record.Out {
 		return []sign{placeSign(v)}
 	}
 	if isUnavailable(v) && (!v.head || v.header == report.StatusLine) {
@@ -183,7 +183,7 @@ func (g *grouping) refusedSigns(v Value, how string) []sign {
 }
 
 // describeCode is the code of an error in words.
-func describeCode(code *wire.Node) string {
+func describeCode(code *record.Node) string {
 	if code == nil {
 		return "no code"
 	}
@@ -234,7 +234,7 @@ func (g *grouping) targetOf(v Value) string {
 
 // firstWords are the words of an error's message up to the first colon, without what
 // names one call alone: code of a server that refuses for one reason uses the same words.
-func firstWords(message *wire.Node) string {
+func firstWords(message *record.Node) string {
 	if message == nil {
 		return ""
 	}
@@ -255,7 +255,7 @@ func (g *grouping) findMisnumbered(v Value) string {
 	for _, e := range a.Details.Node.Elems {
 		reason := e.Member("reason")
 		for _, is := range g.c.Dialect.Errors {
-			if reason != nil && reason.Kind == wire.String && is.Reason != "" && reason.String == is.Reason && a.Code.Node.Number != binding.Number(b, is) {
+			if reason != nil && reason.Kind == record.String && is.Reason != "" && reason.String == is.Reason && a.Code.Node.Number != binding.Number(b, is) {
 				return fmt.Sprint("the error ", is.Reason, " with the code ", a.Code.Node.Number)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ReadCard is the one reading of a card that the server showed. What an answer
@@ -64,7 +64,7 @@ func (c *Case) shown(name string) card.Answer {
 		for _, s := range p.Steps {
 			x := s.Exchange
 			switch {
-			case s.Invalid || x == nil || x.Dir != wire.Out || c.foreign(&p, &s):
+			case s.Invalid || x == nil || x.Dir != record.Out || c.foreign(&p, &s):
 			case name == "streaming" && s.Op == "stream" && x.IsStream(),
 				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
 				name == "auth" && s.As != "" && x.Standing() == 401:

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // refusal is what a server lacks of whoever makes a call that it refuses.
@@ -20,7 +20,7 @@ const (
 // refusedFor reads why a call was refused, in whatever form its binding has for that: a
 // status of HTTP or gRPC, with or without a body that says more, or an error of the
 // protocol, which may be the first event of a stream.
-func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
+func refusedFor(x *record.Exchange, first Value, invalid bool) refusal {
 	switch x.Standing() {
 	case 401, 407:
 		return unauthenticated
@@ -31,7 +31,7 @@ func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
 		return unauthorized
 	}
 	failure := first.answer().Failure.Node
-	if failure == nil || failure.Kind == wire.Null {
+	if failure == nil || failure.Kind == record.Null {
 		return otherwise
 	}
 	generic := true
@@ -44,7 +44,7 @@ func refusedFor(x *wire.Exchange, first Value, invalid bool) refusal {
 	if r := refusalTold(failure, 0); r != otherwise {
 		return r
 	}
-	if text := first.answer().Message.Node; generic && !invalid && text != nil && text.Kind == wire.String {
+	if text := first.answer().Message.Node; generic && !invalid && text != nil && text.Kind == record.String {
 		return refusalSaid(text.String)
 	}
 	return otherwise
@@ -75,17 +75,17 @@ const deepestReason = 4
 
 // refusalTold looks for what an error tells in its details: by the reason of an
 // ErrorInfo, by the name of a status, or by a number that is one.
-func refusalTold(n *wire.Node, depth int) refusal {
+func refusalTold(n *record.Node, depth int) refusal {
 	if depth > deepestReason {
 		return otherwise
 	}
 	for _, m := range n.Members {
 		switch {
-		case m.Value.Kind == wire.String && slices.Contains([]string{"reason", "status", "code", "type", "error"}, m.Name):
+		case m.Value.Kind == record.String && slices.Contains([]string{"reason", "status", "code", "type", "error"}, m.Name):
 			if r := refusalByWord(m.Value.String); r != otherwise {
 				return r
 			}
-		case m.Value.Kind == wire.Number && slices.Contains([]string{"code", "status", "statusCode", "httpStatus"}, m.Name):
+		case m.Value.Kind == record.Number && slices.Contains([]string{"code", "status", "statusCode", "httpStatus"}, m.Name):
 			switch m.Value.Number {
 			case "401":
 				return unauthenticated

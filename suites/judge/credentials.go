@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -34,8 +34,8 @@ type excuse struct {
 
 // attempt is a call as the rule sees it.
 type attempt struct {
-	step    *wire.Step
-	play    *wire.Play
+	step    *record.Step
+	play    *record.Play
 	first   Value // what answered it
 	refused refusal
 	letIn   bool
@@ -43,23 +43,23 @@ type attempt struct {
 
 // isPlain reports whether a call is one that every client makes: neither malformed, nor a probe.
 func (a *attempt) isPlain() bool {
-	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != wire.Probe
+	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != record.Probe
 }
 
 // access is what a transcript shows of the credentials of the run.
 type access struct {
 	c        *Case
 	calls    []*attempt
-	of       map[*wire.Exchange]*attempt
-	excused  map[*wire.Exchange]excuse
-	declared card.Answer              // whether the server asks for credentials, by its card
-	read     bool                     // a card was read
-	expired  map[wire.Caller]*attempt // the first call that shows that credentials no longer count
+	of       map[*record.Exchange]*attempt
+	excused  map[*record.Exchange]excuse
+	declared card.Answer                // whether the server asks for credentials, by its card
+	read     bool                       // a card was read
+	expired  map[record.Caller]*attempt // the first call that shows that credentials no longer count
 }
 
 // findRefused looks for the calls that are evidence of nothing.
 func (c *Case) findRefused() *access {
-	a := &access{c: c, of: map[*wire.Exchange]*attempt{}, excused: map[*wire.Exchange]excuse{}, expired: map[wire.Caller]*attempt{}}
+	a := &access{c: c, of: map[*record.Exchange]*attempt{}, excused: map[*record.Exchange]excuse{}, expired: map[record.Caller]*attempt{}}
 	a.collectCalls()
 	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
 		return a
@@ -82,7 +82,7 @@ func (a *access) collectCalls() {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if x == nil || x.Dir != wire.Out || !x.Answered() || x.Ended == wire.Aborted || a.of[x] != nil || a.c.foreign(p, s) {
+			if x == nil || x.Dir != record.Out || !x.Answered() || x.Ended == record.Aborted || a.of[x] != nil || a.c.foreign(p, s) {
 				continue
 			}
 			call := &attempt{step: s, play: p}
@@ -103,11 +103,11 @@ func (a *access) collectCalls() {
 
 // isDocument reports whether a step asked for something else than an operation of the
 // protocol. That it was served shows nothing about credentials.
-func isDocument(s *wire.Step) bool { return s.Op == "card" || s.Op == "document" }
+func isDocument(s *record.Step) bool { return s.Op == "card" || s.Op == "document" }
 
 // handsOut reports whether a step asked for the card, or for a document of a server that
 // has none: whether everybody may have those is what their own sentences are about.
-func (a *access) handsOut(s *wire.Step) bool {
+func (a *access) handsOut(s *record.Step) bool {
 	if !isDocument(s) || s.Op == "card" || s.As != "" {
 		return isDocument(s)
 	}
@@ -137,8 +137,8 @@ func (a *access) readCards() {
 
 // callerOf is whose credentials a call carried. Without any configured, the operator's client
 // is nobody.
-func (a *access) callerOf(call *attempt) wire.Caller {
-	if call.step.As == wire.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
+func (a *access) callerOf(call *attempt) record.Caller {
+	if call.step.As == record.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
 		return ""
 	}
 	return call.step.As
@@ -158,7 +158,7 @@ func (a *access) isExcused(call *attempt) bool {
 		return false // no card says that anybody has to show anything, and the server does not either
 	}
 	as := a.callerOf(call)
-	if slices.Contains([]wire.Caller{wire.Nobody, wire.Stranger, wire.Second, wire.Low}, as) { // it is compared with what the first client may do
+	if slices.Contains([]record.Caller{record.Nobody, record.Stranger, record.Second, record.Low}, as) { // it is compared with what the first client may do
 		return !a.letInAny(func(o *attempt) bool { return a.callerOf(o) == "" })
 	}
 	if end := a.expired[as]; end != nil && call.step.Exchange.Start >= end.step.Exchange.Start {
@@ -178,7 +178,7 @@ func (a *access) showSameCredentials(one, other *attempt) bool {
 		return false
 	}
 	as, by := a.callerOf(one), a.callerOf(other)
-	return as == by || by == "" && as != wire.Nobody && as != wire.Stranger && as != wire.Second && as != wire.Low && len(a.c.Transcript.Facts.Secrets) == 1
+	return as == by || by == "" && as != record.Nobody && as != record.Stranger && as != record.Second && as != record.Low && len(a.c.Transcript.Facts.Secrets) == 1
 }
 
 // isVouched reports whether the operator declares that the credentials are valid.
@@ -211,7 +211,7 @@ func (a *access) hasProvenCredentials(call *attempt) bool {
 		return false
 	}
 	for _, o := range a.calls {
-		if o.refused == otherwise || o.step.As != wire.Nobody && o.step.As != wire.Stranger || isDocument(o.step) {
+		if o.refused == otherwise || o.step.As != record.Nobody && o.step.As != record.Stranger || isDocument(o.step) {
 			continue
 		}
 		if a.letInAny(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
@@ -227,7 +227,7 @@ func (a *access) findExpired() {
 	if a.isVouched() || len(a.c.Transcript.Facts.Secrets) == 0 {
 		return
 	}
-	last := map[wire.Caller]wire.Instant{} // when the last call began that was let in
+	last := map[record.Caller]record.Instant{} // when the last call began that was let in
 	for _, call := range a.calls {
 		if call.letIn && !isDocument(call.step) {
 			last[a.callerOf(call)] = max(last[a.callerOf(call)], call.step.Exchange.Start)
@@ -293,7 +293,7 @@ func (s Step) RefusesCaller() bool {
 // findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
 // says so which fails, and whatever else rests on the exchange is undecided because of it.
-func (t *T) findExcuse(x *wire.Exchange) *stopInconclusive {
+func (t *T) findExcuse(x *record.Exchange) *stopInconclusive {
 	e, is := t.Case.access().excused[x]
 	if !is || t.seesRefused {
 		return nil

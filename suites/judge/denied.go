@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -83,12 +83,12 @@ func (c *Case) sightOf(behaviour string) string {
 }
 
 // sightIn is sightOf in one play.
-func (c *Case) sightIn(p *wire.Play, behaviour string) string {
-	began := map[string]wire.Instant{} // tasks, by their ids
+func (c *Case) sightIn(p *record.Play, behaviour string) string {
+	began := map[string]record.Instant{} // tasks, by their ids
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		x := s.Exchange
-		if x == nil || x.Dir != wire.Out || s.Role == wire.Probe || s.Invalid || s.Contradicts || c.gone(x) != "" || c.foreign(p, s) {
+		if x == nil || x.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || c.gone(x) != "" || c.foreign(p, s) {
 			continue
 		}
 		if _, known := began[s.Task]; !known && s.Task != "" && c.Dialect.Operation(s.Op).Agent {
@@ -104,7 +104,7 @@ func (c *Case) sightIn(p *wire.Play, behaviour string) string {
 }
 
 // shownBy says how the answer to a step shows a behaviour; "" if it does not.
-func (c *Case) shownBy(s *wire.Step, p *wire.Play, behaviour string, began map[string]wire.Instant) string {
+func (c *Case) shownBy(s *record.Step, p *record.Play, behaviour string, began map[string]record.Instant) string {
 	pieces, news := map[string]int{}, false
 	for _, v := range c.texts(s, p) {
 		result := v.Result()

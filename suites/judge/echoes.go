@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Where a server took a malformed message, it may show that message, or the task that
@@ -33,14 +33,14 @@ func (c *Case) echoed() *echoes {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if s.Role != wire.Probe || s.Exchange == nil || s.Exchange.Dir != wire.Out || !c.Dialect.Operation(s.Op).Agent {
+			if s.Role != record.Probe || s.Exchange == nil || s.Exchange.Dir != record.Out || !c.Dialect.Operation(s.Op).Agent {
 				continue
 			}
 			message := c.by(p, s).Sent(s.Exchange).Params.At(holder)
 			if !s.Invalid && !holdsNull(message) { // null may be read as nothing
 				continue
 			}
-			if of := message.At(id); named && of != nil && of.Kind == wire.String && of.String != "" {
+			if of := message.At(id); named && of != nil && of.Kind == record.String && of.String != "" {
 				out.messages[of.String] = true
 			}
 		}
@@ -55,7 +55,7 @@ func (c *Case) echoed() *echoes {
 			continue
 		}
 		out.made[made.Text()] = true
-		if s.Role == wire.Probe && s.Invalid && made.Text() != s.Task {
+		if s.Role == record.Probe && s.Invalid && made.Text() != s.Task {
 			out.tasks[made.Text()] = true
 		}
 	}
@@ -67,11 +67,11 @@ func (c *Case) echoed() *echoes {
 
 // holdsNull reports whether a member of a message is null, or one of a part. What stands
 // deeper, as in metadata, may be anything.
-func holdsNull(message *wire.Node) bool {
-	null := func(m wire.Member) bool { return m.Value.Kind == wire.Null }
-	return message != nil && slices.ContainsFunc(message.Members, func(m wire.Member) bool {
-		return null(m) || slices.ContainsFunc(m.Value.Elems, func(part *wire.Node) bool {
-			return part.Kind == wire.Null || slices.ContainsFunc(part.Members, null)
+func holdsNull(message *record.Node) bool {
+	null := func(m record.Member) bool { return m.Value.Kind == record.Null }
+	return message != nil && slices.ContainsFunc(message.Members, func(m record.Member) bool {
+		return null(m) || slices.ContainsFunc(m.Value.Elems, func(part *record.Node) bool {
+			return part.Kind == record.Null || slices.ContainsFunc(part.Members, null)
 		})
 	})
 }
@@ -97,7 +97,7 @@ func (c *Case) echo(s *Said, at string) bool {
 		if n == nil {
 			return false
 		}
-		if n.Kind != wire.Object {
+		if n.Kind != record.Object {
 			continue
 		}
 		if c.repeats(n, of) {
@@ -131,29 +131,29 @@ func (c *Case) echoesSomething(s *Said, of *echoes) bool {
 }
 
 // repeatsWithin reports whether a value, or one in it, repeats something of ours.
-func (c *Case) repeatsWithin(n *wire.Node, of *echoes) bool {
+func (c *Case) repeatsWithin(n *record.Node, of *echoes) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == wire.Object && c.repeats(n, of) {
+	if n.Kind == record.Object && c.repeats(n, of) {
 		return true
 	}
-	return slices.ContainsFunc(n.Members, func(m wire.Member) bool { return c.repeatsWithin(m.Value, of) }) ||
-		slices.ContainsFunc(n.Elems, func(e *wire.Node) bool { return c.repeatsWithin(e, of) })
+	return slices.ContainsFunc(n.Members, func(m record.Member) bool { return c.repeatsWithin(m.Value, of) }) ||
+		slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return c.repeatsWithin(e, of) })
 }
 
 // repeats reports whether an object is a malformed message of ours, or a task that was
 // made of one.
-func (c *Case) repeats(n *wire.Node, of *echoes) bool {
+func (c *Case) repeats(n *record.Node, of *echoes) bool {
 	_, ours := c.idAmong(n, "message", "id", of.messages)
 	_, bent := c.idAmong(n, "get", "task.id", of.tasks)
 	return ours || bent
 }
 
 // idAmong tells whether an object has an id of a kind, and whether it is among some.
-func (c *Case) idAmong(n *wire.Node, row, what string, some map[string]bool) (has, among bool) {
+func (c *Case) idAmong(n *record.Node, row, what string, some map[string]bool) (has, among bool) {
 	p, ok := c.Dialect.Pointer(row, what)
 	id := n.At(p)
-	has = ok && id != nil && id.Kind == wire.String
+	has = ok && id != nil && id.Kind == record.String
 	return has, has && some[id.String]
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // The excerpt of a long text is what it would be if the text had been copied.
@@ -17,7 +17,7 @@ func TestExcerptOfALongText(t *testing.T) {
 		`[` + strings.Repeat("\n 1 ,", 3000) + ` 2]`,
 		`{"a":` + strings.Repeat(" ", 9000) + `1}`,
 	} {
-		x := &wire.Exchange{Response: wire.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: []byte(body)}}
+		x := &record.Exchange{Response: record.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: []byte(body)}}
 		root := x.Reply().Root
 		if root == nil {
 			t.Fatalf("%.40q is not read", body)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -24,7 +24,7 @@ func (t *T) why(v Value, against []Value, did, wants, note string) report.Why {
 		return report.Why{}
 	}
 	w := report.Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
-	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == wire.Given { // which no server sent
+	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == record.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has
 		}
@@ -102,7 +102,7 @@ func (v Value) piece() (text string, words bool) {
 	}
 	x := v.said.Exchange
 	switch {
-	case x.Dir == wire.Out && !x.Answered():
+	case x.Dir == record.Out && !x.Answered():
 		return unanswered(x), true
 	case v.head && v.header == "":
 		return "", true
@@ -111,7 +111,7 @@ func (v Value) piece() (text string, words bool) {
 	}
 	body := v.said.Bytes()
 	if len(bytes.TrimSpace(body)) == 0 {
-		if v.said.Event > 0 || x.Dir != wire.Out {
+		if v.said.Event > 0 || x.Dir != record.Out {
 			return "", true
 		}
 		line, _, _ := bytes.Cut(x.Response.Head, []byte("\n"))
@@ -208,11 +208,11 @@ func piece(b []byte, from int) string {
 }
 
 // unanswered says how a call was not answered.
-func unanswered(x *wire.Exchange) string {
+func unanswered(x *record.Exchange) string {
 	switch x.Ended {
-	case wire.Timeout:
+	case record.Timeout:
 		return fmt.Sprintf("no answer within %.1f s", (x.End - x.Start).Seconds())
-	case wire.NoDial:
+	case record.NoDial:
 		return "no connection: " + shorten.Visible(x.Trouble, 120)
 	}
 	return "the connection was closed without an answer"

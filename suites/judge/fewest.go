@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -25,7 +25,7 @@ const mostJudged = 80
 // ShortestCalls finds for each failure the fewest calls by which it shows, by the id of its
 // requirement. Failures that follow from no other come first: the bound of how often a failure
 // is judged again is theirs.
-func (c *Case) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
+func (c *Case) ShortestCalls(results []report.Result) map[string]record.Excerpt {
 	var broken []*report.Result
 	for i := range results {
 		if v := results[i].Verdict; v == report.Fail || v == report.Waived {
@@ -35,18 +35,18 @@ func (c *Case) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
 	slices.SortStableFunc(broken, func(a, b *report.Result) int {
 		return cmp.Compare(min(1, len(a.Because)), min(1, len(b.Because)))
 	})
-	out := map[string]wire.Excerpt{}
+	out := map[string]record.Excerpt{}
 	left := mostJudged
 	for _, r := range broken {
 		if left <= 0 {
-			out[r.ID] = wire.Excerpt{Untried: true}
+			out[r.ID] = record.Excerpt{Untried: true}
 			continue
 		}
 		s := c.shrinking(r.ID, min(left, perFailure))
 		if s == nil {
 			continue
 		}
-		e := wire.Excerpt{Transcript: s.fewest()}
+		e := record.Excerpt{Transcript: s.fewest()}
 		left -= s.judged
 		if e.Transcript != nil {
 			e.Keepable = s.showsAsKept(e.Transcript, &left)
@@ -58,13 +58,13 @@ func (c *Case) ShortestCalls(results []report.Result) map[string]wire.Excerpt {
 
 // showsAsKept reports whether the failure shows in what a script keeps of the calls. When the
 // parts of an answer came is not kept: it must not matter.
-func (s *shrinking) showsAsKept(t *wire.Transcript, left *int) bool {
-	if kept := wire.KeepAnswers(t, s.req.ID, false); kept == nil || !s.fails(kept) {
+func (s *shrinking) showsAsKept(t *record.Transcript, left *int) bool {
+	if kept := record.KeepAnswers(t, s.req.ID, false); kept == nil || !s.fails(kept) {
 		return false
 	}
 	*left--
-	streams := slices.ContainsFunc(t.Exchanges, (*wire.Exchange).IsStream)
-	return !streams || s.fails(wire.KeepAnswers(t, s.req.ID, true))
+	streams := slices.ContainsFunc(t.Exchanges, (*record.Exchange).IsStream)
+	return !streams || s.fails(record.KeepAnswers(t, s.req.ID, true))
 }
 
 // shrinking looks for the fewest calls that show a failure.
@@ -74,14 +74,14 @@ type shrinking struct {
 	want         report.Why
 	most, judged int
 	moves        []move
-	of           wire.Subject // whom the failure is about
-	held         []string     // what the sentence rests on, and holds here
+	of           record.Subject // whom the failure is about
+	held         []string       // what the sentence rests on, and holds here
 }
 
 // move is a step of a play.
 type move struct {
 	play, step int
-	x          *wire.Exchange
+	x          *record.Exchange
 	text       string // of the request: its address, its body, and what it is about
 }
 
@@ -114,7 +114,7 @@ func (c *Case) moves() []move {
 		for i, p := range c.Transcript.Plays {
 			for j, step := range p.Steps {
 				m := move{i, j, step.Exchange, ""}
-				if x := step.Exchange; x != nil && x.Dir == wire.Out {
+				if x := step.Exchange; x != nil && x.Dir == record.Out {
 					m.text = x.URL + " " + string(x.Request.Body) + " " + step.Task + " " + step.Context
 				}
 				c.moved = append(c.moved, m)
@@ -126,7 +126,7 @@ func (c *Case) moves() []move {
 
 // fewest tries parts of the transcript, the smallest first, and leaves steps out of the
 // first that shows the failure.
-func (s *shrinking) fewest() *wire.Transcript {
+func (s *shrinking) fewest() *record.Transcript {
 	shown := set{}
 	for i, m := range s.moves {
 		if m.x != nil && (m.x.ID == s.want.At.Exchange || s.want.Against != nil && m.x.ID == s.want.Against.At.Exchange) {
@@ -181,7 +181,7 @@ func (s *shrinking) withInstance(part set, alone bool) set {
 	}
 	for i := range part {
 		if m := s.moves[i]; m.x != nil && m.x.ID == s.want.At.Exchange {
-			if step := &s.c.Transcript.Plays[m.play].Steps[m.step]; step.Invalid || step.Role == wire.Probe {
+			if step := &s.c.Transcript.Plays[m.play].Steps[m.step]; step.Invalid || step.Role == record.Probe {
 				return part
 			}
 		}
@@ -189,7 +189,7 @@ func (s *shrinking) withInstance(part set, alone bool) set {
 	tries := 6
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
-		if step := &p.Steps[m.step]; part[i] || m.x == nil || !m.x.Answered() || !step.Invalid && step.Role != wire.Probe && !strings.Contains(p.Scenario, "fault") || !s.concerns(p) {
+		if step := &p.Steps[m.step]; part[i] || m.x == nil || !m.x.Answered() || !step.Invalid && step.Role != record.Probe && !strings.Contains(p.Scenario, "fault") || !s.concerns(p) {
 			continue
 		}
 		if tries--; tries < 0 || s.judged >= s.most {
@@ -268,7 +268,7 @@ func (s *shrinking) again(part set, alone bool) bool {
 	return s.fails(s.part(part, alone))
 }
 
-func (s *shrinking) fails(t *wire.Transcript) bool {
+func (s *shrinking) fails(t *record.Transcript) bool {
 	r := NewCase(s.c.Dialect, t, s.c.Checks, nil).Result(s.req.ID)
 	return r.Verdict == report.Fail && slices.ContainsFunc(r.Why, func(w report.Why) bool {
 		return w.At.Exchange == s.want.At.Exchange && w.Due == s.want.Due
@@ -280,9 +280,9 @@ const ended = "ended"
 
 // part is a transcript with some of the steps. What the run knew besides, as that a task
 // had come to its end, is left out: a repetition has to show it.
-func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
+func (s *shrinking) part(kept set, alone bool) *record.Transcript {
 	whole := s.c.Transcript
-	t := &wire.Transcript{Started: whole.Started, Duration: whole.Duration, Facts: whole.Facts}
+	t := &record.Transcript{Started: whole.Started, Duration: whole.Duration, Facts: whole.Facts}
 	f := &t.Facts
 	f.Waivers, f.Baseline, f.Tried, f.Waited, f.Cut, f.Disguise, f.Offers = nil, nil, nil, nil, "", false, nil
 	f.Selection, f.Held = operator.Selection{Run: []string{s.req.ID}}, s.held
@@ -295,7 +295,7 @@ func (s *shrinking) part(kept set, alone bool) *wire.Transcript {
 			}
 		}
 	}
-	seen, last := map[*wire.Exchange]bool{}, map[int]int{}
+	seen, last := map[*record.Exchange]bool{}, map[int]int{}
 	for i, m := range s.moves {
 		if !kept[i] {
 			continue

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // A step can be left out only where no other rests on it: on its answer for an id, on
@@ -36,12 +36,12 @@ func (s *shrinking) asks(to set) bool {
 
 // concerns reports whether a play was held with whom the failure is about, or about what
 // is the same for all.
-func (s *shrinking) concerns(p *wire.Play) bool {
-	if p.Subject == s.of || p.Subject == (wire.Subject{}) || p.Scenario == "card" {
+func (s *shrinking) concerns(p *record.Play) bool {
+	if p.Subject == s.of || p.Subject == (record.Subject{}) || p.Scenario == "card" {
 		return true
 	}
 	f := &s.c.Transcript.Facts
-	return s.of == (wire.Subject{}) && (len(f.Bindings) == 0 || p.Subject.Binding == f.Bindings[0]) && (len(f.Agents) == 0 || p.Subject.Agent == f.Agents[0])
+	return s.of == (record.Subject{}) && (len(f.Bindings) == 0 || p.Subject.Binding == f.Bindings[0]) && (len(f.Agents) == 0 || p.Subject.Agent == f.Agents[0])
 }
 
 func isNumbered(step, name string) bool {
@@ -67,7 +67,7 @@ func (s *shrinking) rest(to set, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.ends(p, other), step.Role == wire.Alive && j < i:
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.ends(p, other), step.Role == record.Alive && j < i:
 			s.rest(to, j) // whether a server still serves is told after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.surveys(step) && s.makes(other), asksAgain(other.Name, step.Name):
@@ -92,8 +92,8 @@ func (s *shrinking) rest(to set, i int) {
 
 // ends reports whether a step saw the task of its play come to its end, on which what
 // follows rests.
-func (s *shrinking) ends(p *wire.Play, step *wire.Step) bool {
-	return slices.ContainsFunc(p.Reached, func(m wire.Milestone) bool { return m.Name == ended && m.Step == step.Name })
+func (s *shrinking) ends(p *record.Play, step *record.Step) bool {
+	return slices.ContainsFunc(p.Reached, func(m record.Milestone) bool { return m.Name == ended && m.Step == step.Name })
 }
 
 // names adds a step whose answer is the first to hold one of the ids.
@@ -107,7 +107,7 @@ func (s *shrinking) names(to set, j int, ids []string, found map[string]bool) {
 }
 
 // surveys reports whether a step shows what there is, and so all that was made before.
-func (s *shrinking) surveys(step *wire.Step) bool {
+func (s *shrinking) surveys(step *record.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && op.Reads && op.About == ""
 }
@@ -128,23 +128,23 @@ func asksAgain(before, step string) bool {
 }
 
 // makes reports whether a step may have made something, or changed it.
-func (s *shrinking) makes(step *wire.Step) bool {
+func (s *shrinking) makes(step *record.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
 	return known && !op.Reads && !step.Invalid
 }
 
 // changes reports whether a step may have changed what a later one is about.
-func (s *shrinking) changes(step *wire.Step) bool {
+func (s *shrinking) changes(step *record.Step) bool {
 	op, known := s.c.Dialect.Operations[step.Op]
-	return known && !op.Reads && (step.Role == wire.Main || step.Role == wire.Twin)
+	return known && !op.Reads && (step.Role == record.Main || step.Role == record.Twin)
 }
 
 var madeUp = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // ids are the texts in a request that stand for something: ids, and what the server gave
 // the call to be sent back.
-func (s *shrinking) ids(m move, step *wire.Step) []string {
-	if m.x == nil || m.x.Dir != wire.Out {
+func (s *shrinking) ids(m move, step *record.Step) []string {
+	if m.x == nil || m.x.Dir != record.Out {
 		return nil
 	}
 	ids := madeUp.FindAllString(m.text, -1)

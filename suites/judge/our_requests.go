@@ -3,14 +3,14 @@ package judge
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ownFault says what is wrong with a request of ours that was meant to be
 // valid. A server is never judged by its answer to such a request.
-func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
+func (c *Case) ownFault(s *record.Step, p *record.Play) error {
 	x := s.Exchange
-	if x == nil || s.Invalid || requestNotKept(x) != "" || x.Dir != wire.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
+	if x == nil || s.Invalid || requestNotKept(x) != "" || x.Dir != record.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
 		return nil
 	}
 	c.cache.mu.Lock()
@@ -29,14 +29,14 @@ func (c *Case) ownFault(s *wire.Step, p *wire.Play) error {
 // requestNotKept explains that a request of ours is in the record only in part, which happens
 // if the run had no room left for it. Neither the request nor the answer to it can be
 // judged then. It is "" if the request is there as a whole.
-func requestNotKept(x *wire.Exchange) string {
-	if x.Dir != wire.Out || x.Request.Framing.Cut == "" {
+func requestNotKept(x *record.Exchange) string {
+	if x.Dir != record.Out || x.Request.Framing.Cut == "" {
 		return ""
 	}
 	return fmt.Sprintf("the request of exchange %d is not recorded in full: %s", x.ID, x.Trouble)
 }
 
-func (c *Case) validateOurs(s *wire.Step, p *wire.Play) error {
+func (c *Case) validateOurs(s *record.Step, p *record.Play) error {
 	call := s.Exchange.Call()
 	if call.Root == nil || len(call.Faults) > 0 {
 		return fmt.Errorf("our request in exchange %d is not JSON, and was not meant to be broken", s.Exchange.ID)
@@ -48,7 +48,7 @@ func (c *Case) validateOurs(s *wire.Step, p *wire.Play) error {
 		}
 		for _, part := range []struct {
 			definition string
-			node       *wire.Node
+			node       *record.Node
 		}{{c.Dialect.Types.Request, envelope}, {c.Dialect.Operation(s.Op).Params, one.Params}} {
 			if part.node == nil || !c.Dialect.Shapes().Has(part.definition) {
 				continue

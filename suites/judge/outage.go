@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // An Outage is a time in which a server that had answered accepted no
@@ -14,21 +14,21 @@ import (
 // there to break it. What the server broke is shown by one call, on which the
 // connection closed without an answer.
 type Outage struct {
-	Blamed *wire.Exchange // nil where nothing was under way when the server went away
-	Last   *wire.Exchange // the last that was answered before
-	Until  *wire.Exchange // the first that was answered again; nil where none was
-	lost   []*wire.Exchange
+	Blamed *record.Exchange // nil where nothing was under way when the server went away
+	Last   *record.Exchange // the last that was answered before
+	Until  *record.Exchange // the first that was answered again; nil where none was
+	lost   []*record.Exchange
 }
 
 // outages finds them in a transcript, by the origins of the server.
-func outages(t *wire.Transcript) (out []Outage) {
-	if !slices.ContainsFunc(t.Exchanges, (*wire.Exchange).Refused) {
+func outages(t *record.Transcript) (out []Outage) {
+	if !slices.ContainsFunc(t.Exchanges, (*record.Exchange).Refused) {
 		return nil
 	}
-	calls := map[string][]*wire.Exchange{}
+	calls := map[string][]*record.Exchange{}
 	var order []string
 	for _, x := range t.Exchanges {
-		if x.Dir != wire.Out || x.Ended == wire.Aborted {
+		if x.Dir != record.Out || x.Ended == record.Aborted {
 			continue
 		}
 		at := originOf(x)
@@ -38,14 +38,14 @@ func outages(t *wire.Transcript) (out []Outage) {
 		calls[at] = append(calls[at], x)
 	}
 	for _, at := range order {
-		if slices.ContainsFunc(calls[at], (*wire.Exchange).Refused) && slices.ContainsFunc(calls[at], (*wire.Exchange).Answered) {
+		if slices.ContainsFunc(calls[at], (*record.Exchange).Refused) && slices.ContainsFunc(calls[at], (*record.Exchange).Answered) {
 			out = append(out, within(calls[at])...)
 		}
 	}
 	return out
 }
 
-func originOf(x *wire.Exchange) string {
+func originOf(x *record.Exchange) string {
 	u, err := url.Parse(x.URL)
 	if err != nil {
 		return x.URL
@@ -56,17 +56,17 @@ func originOf(x *wire.Exchange) string {
 // within finds the outages in the calls to one origin. What was sent when the
 // server was already gone and found no connection begins one, or belongs to it; a
 // call that is begun and answered ends it.
-func within(calls []*wire.Exchange) (out []Outage) {
-	slices.SortStableFunc(calls, func(a, b *wire.Exchange) int { return cmp.Compare(a.Start, b.Start) })
-	alive := func(after, before wire.Instant) bool {
-		return slices.ContainsFunc(calls, func(x *wire.Exchange) bool { return x.Answered() && x.Start >= after && x.Start < before })
+func within(calls []*record.Exchange) (out []Outage) {
+	slices.SortStableFunc(calls, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	alive := func(after, before record.Instant) bool {
+		return slices.ContainsFunc(calls, func(x *record.Exchange) bool { return x.Answered() && x.Start >= after && x.Start < before })
 	}
 	var now *Outage
-	var last *wire.Exchange
+	var last *record.Exchange
 	for _, x := range calls {
 		switch {
 		case x.Refused() && now == nil:
-			out = append(out, Outage{Last: last, lost: []*wire.Exchange{x}})
+			out = append(out, Outage{Last: last, lost: []*record.Exchange{x}})
 			now = &out[len(out)-1]
 		case x.Refused():
 			now.lost = append(now.lost, x)
@@ -82,7 +82,7 @@ func within(calls []*wire.Exchange) (out []Outage) {
 		first := o.lost[0]
 		for _, x := range calls {
 			over := o.Until != nil && x.Start >= o.Until.Start
-			if x.Ended == wire.Reset && !over && !alive(x.End, first.Start) {
+			if x.Ended == record.Reset && !over && !alive(x.End, first.Start) {
 				o.lost = append(o.lost, x)
 			}
 		}
@@ -102,7 +102,7 @@ func (o *Outage) blame() {
 	}
 	for _, x := range o.lost {
 		// What was sent on a connection that was kept may have been repeated, when nobody was there.
-		if broke := x.Ended == wire.Reset || x.Refused() && len(x.Attempts) > 0; !broke || !x.Posted() {
+		if broke := x.Ended == record.Reset || x.Refused() && len(x.Attempts) > 0; !broke || !x.Posted() {
 			continue
 		}
 		worse := o.Blamed == nil || !x.Answered() && o.Blamed.Answered()
@@ -131,7 +131,7 @@ func (c *Case) Outages() []Outage { return c.outages }
 
 // gone says why nothing can be learnt of an exchange that the server was not
 // there for; "" if it was.
-func (c *Case) gone(x *wire.Exchange) string {
+func (c *Case) gone(x *record.Exchange) string {
 	for _, o := range c.outages {
 		if slices.Contains(o.lost, x) {
 			return o.String()

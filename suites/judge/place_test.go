@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // An exchange that served two steps is known by either.
 func TestSteps(t *testing.T) {
-	x := &wire.Exchange{ID: 3}
-	k := &Case{Transcript: &wire.Transcript{Plays: []wire.Play{{Scenario: "card", Steps: []wire.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}
+	x := &record.Exchange{ID: 3}
+	k := &Case{Transcript: &record.Transcript{Plays: []record.Play{{Scenario: "card", Steps: []record.Step{{Name: "configured", Exchange: x}, {Name: "well-known", Exchange: x}, {Name: "older"}}}}}}
 	k.recorded = k.Transcript
 	if got := strings.Join(k.steps(3), " "); got != "card/configured card/well-known" {
 		t.Errorf("got %s", got)

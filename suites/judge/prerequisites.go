@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -25,7 +25,7 @@ func (r *Result) rest(prerequisite *Result) {
 	}
 	r.rests = append(r.rests, prerequisite)
 	if r.spoiled == nil {
-		r.spoiled = map[*wire.Exchange]string{}
+		r.spoiled = map[*record.Exchange]string{}
 	}
 	for x := range prerequisite.failed {
 		r.spoiled[x] = prerequisite.ID
@@ -92,13 +92,13 @@ func (c *Case) misled(r *Result) {
 // standsAlone reports whether a verdict rests on an answer that is unlike those
 // that the prerequisites fail on.
 func (c *Case) standsAlone(r *Result) bool {
-	on := map[*wire.Exchange]bool{}
+	on := map[*record.Exchange]bool{}
 	switch r.Verdict {
 	case report.Fail:
 		on = r.failed
 	case report.Pass:
 		for _, e := range r.Evidence {
-			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
+			if i := slices.IndexFunc(c.Transcript.Exchanges, func(x *record.Exchange) bool { return x.ID == e.Exchange }); i >= 0 {
 				on[c.Transcript.Exchanges[i]] = true
 			}
 		}
@@ -142,14 +142,14 @@ func (c *Case) broke(r *Result, out map[string]bool, seen map[*Result]bool) (fai
 
 // sortOf tells one kind of refusal from others: by its status, type and code, and
 // by the members it bears. Each result, stream and delivery is a kind of its own.
-func (c *Case) sortOf(x *wire.Exchange) string {
-	if x.Dir == wire.Out && !x.Answered() {
+func (c *Case) sortOf(x *record.Exchange) string {
+	if x.Dir == record.Out && !x.Answered() {
 		return fmt.Sprint("no answer: ", x.Ended)
 	}
 	root := x.Reply().Root
 	s, p := c.Transcript.StepOf(x)
 	answer := c.by(p, s).Decode("", x)
-	if x.Dir != wire.Out || x.IsStream() && len(x.Events()) > 0 || answer.Result.Exists() {
+	if x.Dir != record.Out || x.IsStream() && len(x.Events()) > 0 || answer.Result.Exists() {
 		return fmt.Sprint("exchange ", x.ID)
 	}
 	out := fmt.Sprint(x.Status(), " ", x.Response.MediaType())
@@ -181,11 +181,11 @@ func (t *T) leaves(s *Said) bool {
 
 // Held books that the sentence holds on something, where a check goes through
 // what is broken alone.
-func (t *T) Held(v Value) { t.result.holds([]*wire.Exchange{v.said.Exchange}) }
+func (t *T) Held(v Value) { t.result.holds([]*record.Exchange{v.said.Exchange}) }
 
-func (r *Result) holds(on []*wire.Exchange) {
+func (r *Result) holds(on []*record.Exchange) {
 	if r.held == nil {
-		r.held = map[*wire.Exchange]bool{}
+		r.held = map[*record.Exchange]bool{}
 	}
 	for _, x := range on {
 		r.held[x] = true

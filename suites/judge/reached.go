@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -17,7 +17,7 @@ func (c *Case) Reached() bool {
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
 			x := s.Exchange
-			if x == nil || x.Dir == wire.In {
+			if x == nil || x.Dir == record.In {
 				continue
 			}
 			rpc, away := s.Op != "card" && s.Op != "document", binding.Unavailable(x)
@@ -28,7 +28,7 @@ func (c *Case) Reached() bool {
 				asked, answered = true, answered || away
 			case x.Answered() && !away:
 				heard = true
-			case x.Dir == wire.Out:
+			case x.Dir == record.Out:
 				silent = true
 			}
 		}
@@ -44,10 +44,10 @@ func (c *Case) Reached() bool {
 func (c *Case) absent() bool {
 	asked := false
 	for _, x := range c.Transcript.Exchanges {
-		if x.Dir == wire.In || x.Dir == wire.Out && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2()) {
+		if x.Dir == record.In || x.Dir == record.Out && (x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2()) {
 			return false
 		}
-		asked = asked || x.Dir == wire.Out
+		asked = asked || x.Dir == record.Out
 	}
 	return asked
 }
@@ -88,7 +88,7 @@ func (c *Case) withoutAnswers(results []Result) {
 // a connection and says nothing is there, unless all of the run went so.
 func (c *Case) hasNoAnswer(evidence []report.Evidence, absent bool) bool {
 	return !slices.ContainsFunc(evidence, func(e report.Evidence) bool {
-		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *wire.Exchange) bool {
+		return e.File != "" || slices.ContainsFunc(c.Transcript.Exchanges, func(x *record.Exchange) bool {
 			there := x.Answered() && !binding.Unavailable(x) || x.BrokeHTTP2() || !absent && x.Conn != 0
 			return x.ID == e.Exchange && there
 		})

@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -13,8 +13,8 @@ type Result struct {
 	reads []Read // what the check looked at
 	// Exchanges that it fails and holds on, and those that are left out, since a
 	// prerequisite fails on them.
-	failed, held map[*wire.Exchange]bool
-	spoiled      map[*wire.Exchange]string
+	failed, held map[*record.Exchange]bool
+	spoiled      map[*record.Exchange]string
 	rests        []*Result // the prerequisites that do not hold
 	broken       []Value   // where it fails, all of it
 	wide         int       // how many subjects it fails for beside the first

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
@@ -23,7 +23,7 @@ type Violation struct {
 // Place is a place in a text that a definition judges.
 type Place struct {
 	Pointer string
-	Node    *wire.Node
+	Node    *record.Node
 }
 
 // maxValidated bounds how many events of one stream are validated; the others
@@ -95,7 +95,7 @@ func (c *Case) saidType(result binding.View) string {
 	if c.Dialect.Sorts.By == "" || result.Node == nil {
 		return ""
 	}
-	if sort := result.Node.At(c.Dialect.Sorts.By); sort != nil && sort.Kind == wire.String {
+	if sort := result.Node.At(c.Dialect.Sorts.By); sort != nil && sort.Kind == record.String {
 		return c.Dialect.Sorts.Types[sort.String]
 	}
 	return ""
@@ -105,7 +105,7 @@ func (c *Case) saidType(result binding.View) string {
 // wrong with a result: it should not be there, there is nothing of it, or the
 // call contradicted what had been agreed on before.
 func (c *Case) judgedByProbe(s *Said) bool {
-	if s.Step.Role != wire.Probe {
+	if s.Step.Role != record.Probe {
 		return false
 	}
 	result := s.Answer.Result
@@ -134,18 +134,18 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
 func (c *Case) provoked(s *Said, at string) bool {
-	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != wire.Out {
+	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != record.Out {
 		return false
 	}
 	call := s.Exchange.Call().Root
 	id, echo := c.by(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
-	if id == nil && echo != nil && call != nil && call.Kind == wire.Object {
-		return echo.Kind == wire.Null
+	if id == nil && echo != nil && call != nil && call.Kind == record.Object {
+		return echo.Kind == record.Null
 	}
 	if id == nil || echo == nil || !id.Equal(echo) {
 		return false
 	}
-	return id.Kind != wire.String && id.Kind != wire.Number && id.Kind != wire.Null
+	return id.Kind != record.String && id.Kind != record.Number && id.Kind != record.Null
 }
 
 // violations validates a text, once.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Step is a move of a play, as a check sees it.
 type Step struct {
-	*wire.Step
-	Play *wire.Play
+	*record.Step
+	Play *record.Play
 	t    *T
 }
 
@@ -46,7 +46,7 @@ func (t *T) Everywhere(scenario, step string) (out []Step) {
 			continue
 		}
 		s := p.Step(step)
-		if s == nil || s.Exchange == nil || s.Exchange.Ended == wire.Aborted || t.Case.gone(s.Exchange) != "" {
+		if s == nil || s.Exchange == nil || s.Exchange.Ended == record.Aborted || t.Case.gone(s.Exchange) != "" {
 			continue
 		}
 		if why := t.findExcuse(s.Exchange); why != nil {
@@ -66,7 +66,7 @@ func (t *T) Everywhere(scenario, step string) (out []Step) {
 func (t *T) Steps(names []string) []Step {
 	var out []Step
 	var first *stopInconclusive
-	had := map[*wire.Exchange]bool{}
+	had := map[*record.Exchange]bool{}
 	for _, n := range names {
 		s, why := t.look(n)
 		if why == nil {
@@ -98,7 +98,7 @@ func (s *stopInconclusive) or(other *stopInconclusive) *stopInconclusive {
 func (t *T) Played(scenarios ...string) []Step {
 	var out []Step
 	var first *stopInconclusive
-	had := map[*wire.Exchange]bool{}
+	had := map[*record.Exchange]bool{}
 	for _, n := range scenarios {
 		p := t.Case.Transcript.Play(n)
 		made := 0
@@ -150,12 +150,12 @@ func (t *T) look(name string) (Step, *stopInconclusive) {
 		}
 		return Step{}, &stopInconclusive{reason: reason, remedy: s.Remedy, recorded: true, unsayable: s.Unsayable}
 	}
-	if s.Exchange.Ended == wire.Aborted {
+	if s.Exchange.Ended == record.Aborted {
 		return Step{}, &stopInconclusive{reason: fmt.Sprintf("the run ended before the call %s was answered", name), recorded: true}
 	}
 	if why := t.Case.gone(s.Exchange); why != "" {
 		why = fmt.Sprintf("the call %s was not answered: %s", name, why)
-		if s.Role == wire.Alive {
+		if s.Role == record.Alive {
 			t.unheard = why
 		}
 		return Step{}, &stopInconclusive{reason: why, recorded: true}
@@ -204,27 +204,27 @@ func (s Step) Reply() Value {
 // ours, of which nothing can be held against the server.
 func (s Step) kept() {
 	switch x := s.Exchange; {
-	case x.Ended == wire.Limit && x.Response.Framing.Coding != "":
+	case x.Ended == record.Limit && x.Response.Framing.Coding != "":
 		s.t.Inconclusive("", "the answer could not be read: %s", x.Trouble)
-	case x.Ended == wire.Limit:
+	case x.Ended == record.Limit:
 		s.t.Inconclusive("", "the answer is too large to keep in full: %s", x.Trouble)
 	}
 }
 
 // instead says what came in place of JSON; "" if JSON came.
-func instead(x *wire.Exchange, root *wire.Node) string {
+func instead(x *record.Exchange, root *record.Node) string {
 	switch {
 	case root != nil:
 		return ""
-	case !x.Answered() && x.Ended == wire.Timeout:
+	case !x.Answered() && x.Ended == record.Timeout:
 		return fmt.Sprintf("gave no answer within %.1f s", (x.End - x.Start).Seconds())
-	case !x.Answered() && x.Ended == wire.NoDial:
+	case !x.Answered() && x.Ended == record.NoDial:
 		return "could not be reached: " + shorten.Visible(x.Trouble, 160)
 	case !x.Answered():
 		return "closed the connection without an answer"
-	case x.Ended == wire.Reset:
+	case x.Ended == record.Reset:
 		return fmt.Sprintf("broke off its answer (HTTP %d) after %d bytes", x.Status(), len(x.Response.Body))
-	case x.Ended == wire.Timeout:
+	case x.Ended == record.Timeout:
 		return fmt.Sprintf("had not ended its answer (HTTP %d, %d bytes so far) after %.1f s", x.Status(), len(x.Response.Body), (x.End - x.Start).Seconds())
 	case x.GRPC() != nil && len(x.GRPC().Messages) == 0:
 		return fmt.Sprintf("answered %s without a message", x.StatusText())
@@ -237,7 +237,7 @@ func instead(x *wire.Exchange, root *wire.Node) string {
 }
 
 // BodyWords is a body that is no answer of the protocol: its type, and how it begins.
-func BodyWords(x *wire.Exchange) string {
+func BodyWords(x *record.Exchange) string {
 	mt := cmp.Or(shorten.Visible(x.Response.MediaType(), 60), "a body without Content-Type")
 	begins := strings.Join(strings.Fields(string(x.Response.Body[:min(len(x.Response.Body), 200)])), " ")
 	return mt + " " + strconv.Quote(shorten.Clip(shorten.Visible(begins, 60), 40))
@@ -245,7 +245,7 @@ func BodyWords(x *wire.Exchange) string {
 
 // notJSON says what is wrong with a body that is no JSON, unless the status says that the
 // call failed anyway.
-func notJSON(x *wire.Exchange) string {
+func notJSON(x *record.Exchange) string {
 	if x.Status() >= 400 {
 		return ""
 	}
@@ -254,7 +254,7 @@ func notJSON(x *wire.Exchange) string {
 
 // AnsweredBy says how a call was answered over HTTP, with what: a status of failure is a
 // refusal, whatever the body.
-func AnsweredBy(x *wire.Exchange, what string) string {
+func AnsweredBy(x *record.Exchange, what string) string {
 	words, with := "answered", " with "
 	verb, _, _ := strings.Cut(string(x.Request.Head[:min(len(x.Request.Head), 16)]), " ")
 	switch status := x.Status(); {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -17,8 +17,8 @@ import (
 type storedWebhook struct {
 	name string // of the call
 	task string
-	sent *wire.Node // nil if the call has none
-	x    *wire.Exchange
+	sent *record.Node // nil if the call has none
+	x    *record.Exchange
 }
 
 // storedWebhooks collects them, once.
@@ -29,7 +29,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 			for j := range p.Steps {
 				s := &p.Steps[j]
 				at, has := c.Dialect.Pointer("request", "webhook."+s.Op)
-				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != wire.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
+				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != record.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
 					continue
 				}
 				answer := c.by(p, s).Decode(s.Op, s.Exchange)
@@ -38,7 +38,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 				}
 				task := s.Task
 				if id, known := c.Dialect.Pointer(s.Op, "task.id"); known && c.Dialect.Operation(s.Op).Agent {
-					if n := answer.Result.Node.At(id); n != nil && n.Kind == wire.String {
+					if n := answer.Result.Node.At(id); n != nil && n.Kind == record.String {
 						task = n.String
 					}
 				}
@@ -96,7 +96,7 @@ func (c *Case) webhookPlaces(s *Said) (out []string) {
 }
 
 // memberOf is what a value has at a pointer; nil of no value.
-func memberOf(n *wire.Node, at string) *wire.Node {
+func memberOf(n *record.Node, at string) *record.Node {
 	if n == nil {
 		return nil
 	}
@@ -104,19 +104,19 @@ func memberOf(n *wire.Node, at string) *wire.Node {
 }
 
 // isLeftOut reports whether a value says no more than one that is left out.
-func isLeftOut(n *wire.Node) bool {
-	return n == nil || n.Kind == wire.Null || n.Kind == wire.String && n.String == "" || n.Kind == wire.Object && len(n.Members) == 0
+func isLeftOut(n *record.Node) bool {
+	return n == nil || n.Kind == record.Null || n.Kind == record.String && n.String == "" || n.Kind == record.Object && len(n.Members) == 0
 }
 
 // sameOrLeftOut reports whether two values are equal, or both as good as left out.
-func sameOrLeftOut(a, b *wire.Node) bool {
+func sameOrLeftOut(a, b *record.Node) bool {
 	return isLeftOut(a) && isLeftOut(b) || a != nil && b != nil && a.Equal(b)
 }
 
 // repeatsWebhook reports whether a webhook that came back is the one that was sent: what both
 // have is the same. A server may add members, such as an id, and leave secrets out.
-func repeatsWebhook(sent, got *wire.Node) bool {
-	if isLeftOut(sent) || isLeftOut(got) || sent.Kind != wire.Object || got.Kind != wire.Object {
+func repeatsWebhook(sent, got *record.Node) bool {
+	if isLeftOut(sent) || isLeftOut(got) || sent.Kind != record.Object || got.Kind != record.Object {
 		return sameOrLeftOut(sent, got)
 	}
 	shared := false

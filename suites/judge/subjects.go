@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -31,16 +31,16 @@ func (c *Case) divide() {
 	part := func(agent, by string) *Case {
 		t := *c.Transcript
 		t.Facts.Agents, t.Facts.Bindings = nil, nil
-		t.Facts.Withheld = slices.DeleteFunc(slices.Clone(t.Facts.Withheld), func(w wire.Withheld) bool { return w.Agent != agent })
+		t.Facts.Withheld = slices.DeleteFunc(slices.Clone(t.Facts.Withheld), func(w record.Withheld) bool { return w.Agent != agent })
 		if by != "" {
 			t.Facts.Bindings = []string{by}
 			t.Facts.RPC = cmp.Or(t.Facts.Endpoints[by], t.Facts.RPC)
 		}
-		t.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool {
+		t.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p record.Play) bool {
 			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
-		sub := NewCase(c.Dialect, &t, c.Checks, c.cache.of(wire.Subject{Agent: agent, Binding: by}))
+		sub := NewCase(c.Dialect, &t, c.Checks, c.cache.of(record.Subject{Agent: agent, Binding: by}))
 		sub.Track, sub.subject, sub.part, sub.entire, sub.access, sub.top = c.Track, agent, true, c.entire, c.access, c
 		return sub
 	}
@@ -49,8 +49,8 @@ func (c *Case) divide() {
 	}
 	for _, agent := range orOne(facts.Agents) {
 		for n, by := range orOne(facts.Bindings) {
-			if !slices.ContainsFunc(c.Transcript.Plays, func(p wire.Play) bool {
-				return n == 0 || p.Subject == wire.Subject{Agent: agent, Binding: by}
+			if !slices.ContainsFunc(c.Transcript.Plays, func(p record.Play) bool {
+				return n == 0 || p.Subject == record.Subject{Agent: agent, Binding: by}
 			}) {
 				continue // this agent was not spoken to in it
 			}
@@ -148,8 +148,8 @@ func (c *Case) tried(req *schema.Requirement, r *Result) bool {
 		return false
 	}
 	own := func(id int) bool {
-		return slices.ContainsFunc(c.Transcript.Plays, func(p wire.Play) bool {
-			return p.Subject.Binding == c.spoken && slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.ID == id })
+		return slices.ContainsFunc(c.Transcript.Plays, func(p record.Play) bool {
+			return p.Subject.Binding == c.spoken && slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.ID == id })
 		})
 	}
 	if r.Verdict == report.Inconclusive && c.lacks(req) {

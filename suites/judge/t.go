@@ -3,7 +3,7 @@ package judge
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -18,12 +18,12 @@ type T struct {
 	collecting int // depth of Each
 	vacuous    string
 	failures   int
-	item       []*wire.Exchange // those that the item of an Each rests on
-	apart      bool             // a violation takes nothing from what rests on the requirement
-	withheld   string           // a prerequisite that fails on something the check would have looked at
-	unheard    string           // a sign of life that could not be asked for
-	unused     string           // that the server makes no use of a permission somewhere
-	used       bool             // the server makes use of it elsewhere
+	item       []*record.Exchange // those that the item of an Each rests on
+	apart      bool               // a violation takes nothing from what rests on the requirement
+	withheld   string             // a prerequisite that fails on something the check would have looked at
+	unheard    string             // a sign of life that could not be asked for
+	unused     string             // that the server makes no use of a permission somewhere
+	used       bool               // the server makes use of it elsewhere
 
 	refused     *stopInconclusive // why something that the check would have looked at is evidence of nothing
 	seesRefused bool              // the check is about calls that are refused for want of credentials

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // collect lists every text of the server in the order of the exchanges. What was
 // fetched once counts once, whatever led to it: two steps may share an exchange.
 func (c *Case) collect() {
-	seen := map[*wire.Exchange]bool{}
+	seen := map[*record.Exchange]bool{}
 	for i := range c.Transcript.Plays {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
@@ -22,11 +22,11 @@ func (c *Case) collect() {
 			}
 			seen[x] = true
 			switch {
-			case x != nil && x.Dir == wire.In:
+			case x != nil && x.Dir == record.In:
 				c.said = append(c.said, c.delivery(x, s, p))
-			case x != nil && x.Dir == wire.Given:
+			case x != nil && x.Dir == record.Given:
 				c.said = append(c.said, c.body(x, s, p))
-			case x == nil || !x.Answered() || x.Ended == wire.Aborted:
+			case x == nil || !x.Answered() || x.Ended == record.Aborted:
 			case x.IsStream():
 				c.said = append(c.said, c.events(x, s, p)...)
 			default:
@@ -36,7 +36,7 @@ func (c *Case) collect() {
 	}
 }
 
-func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+func (c *Case) body(x *record.Exchange, s *record.Step, p *record.Play) *Said {
 	return c.once(reading{exchange: x}, p, s, func() []*Said {
 		doc := x.Reply()
 		answer := c.by(p, s).Decode(s.Op, x).AsResponse()
@@ -47,14 +47,14 @@ func (c *Case) body(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
 }
 
 // delivery is what the server said by calling us.
-func (c *Case) delivery(x *wire.Exchange, s *wire.Step, p *wire.Play) *Said {
+func (c *Case) delivery(x *record.Exchange, s *record.Step, p *record.Play) *Said {
 	return c.once(reading{exchange: x}, p, s, func() []*Said {
 		doc := x.Call()
 		return []*Said{{Kind: Delivery, Op: s.Op, Exchange: x, Root: doc.Root, Faults: doc.Faults, Step: s, Play: p}}
 	})[0]
 }
 
-func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
+func (c *Case) events(x *record.Exchange, s *record.Step, p *record.Play) []*Said {
 	return c.once(reading{exchange: x, stream: true}, p, s, func() (out []*Said) {
 		for i, e := range x.Events() {
 			if e.HasData {
@@ -68,7 +68,7 @@ func (c *Case) events(x *wire.Exchange, s *wire.Step, p *wire.Play) []*Said {
 	})
 }
 
-func kindOf(s *wire.Step, answer binding.Answer) Kind {
+func kindOf(s *record.Step, answer binding.Answer) Kind {
 	switch {
 	case s.Op == "card" && s.Elsewhere:
 		return CardElsewhere
@@ -86,7 +86,7 @@ func kindOf(s *wire.Step, answer binding.Answer) Kind {
 // beforeRPC reports whether a call was refused before it came to the protocol:
 // by a gate that knows clients or counts their calls, and does not speak
 // the protocol. What answers a body of unusual size is judged no more closely.
-func beforeRPC(s *wire.Step, answer binding.Answer) bool {
+func beforeRPC(s *record.Step, answer binding.Answer) bool {
 	switch s.Exchange.Status() {
 	case 401, 403, 407:
 		return s.As != "" && !answer.Marked
@@ -98,7 +98,7 @@ func beforeRPC(s *wire.Step, answer binding.Answer) bool {
 
 // streamAsReply reads a stream that consists of one error event as the error
 // it carries: one of the legal forms of a refusal.
-func (c *Case) streamAsReply(t *T, s *wire.Step, p *wire.Play) Value {
+func (c *Case) streamAsReply(t *T, s *record.Step, p *record.Play) Value {
 	events := c.events(s.Exchange, s, p)
 	first := slices.IndexFunc(events, func(e *Said) bool { return e.Root != nil })
 	if i := slices.IndexFunc(events, func(e *Said) bool { return e.Answer.Bare || e.Answer.Marked }); i >= 0 {

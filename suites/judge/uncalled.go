@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -16,14 +16,14 @@ import (
 const maxUncalled = 60
 
 // Uncalled are the interfaces of a run that were not called.
-func Uncalled(f wire.Facts) []wire.Withheld {
+func Uncalled(f record.Facts) []record.Withheld {
 	return f.Withheld[:min(maxUncalled, len(f.Withheld))]
 }
 
 // withheld is the interface that was not called and by which a requirement could be
 // judged that is about that binding alone; nil where there is none, or another one of the
 // kind was spoken.
-func (c *Case) withheld(req *schema.Requirement) *wire.Withheld {
+func (c *Case) withheld(req *schema.Requirement) *record.Withheld {
 	facts := &c.Transcript.Facts
 	if c.concerns(req, c.binding.Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concerns(req, by) }) {
 		return nil
@@ -43,7 +43,7 @@ func (c *Case) concerns(req *schema.Requirement, name string) bool {
 }
 
 // notCalled says why an interface was not.
-func notCalled(w *wire.Withheld) string {
+func notCalled(w *record.Withheld) string {
 	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -15,7 +15,7 @@ import (
 type Value struct {
 	t    *T
 	said *Said
-	node *wire.Node
+	node *record.Node
 	ptr  string
 	why  string // why it is missing, where there is more to say than that
 	// What is about the head of a response, and the field of it that matters.
@@ -31,14 +31,14 @@ type Value struct {
 type Said struct {
 	Kind     Kind
 	Op       string // the operation it answers
-	Exchange *wire.Exchange
+	Exchange *record.Exchange
 	Event    int            // number of the event in its stream, from 1; 0 for a body
-	Root     *wire.Node     // of what was read, by the names of the dialect's text
-	Written  *wire.Node     // the text itself, where its names are others; else nil
+	Root     *record.Node   // of what was read, by the names of the dialect's text
+	Written  *record.Node   // the text itself, where its names are others; else nil
 	Answer   binding.Answer // the text, read as the answer to a call
-	Faults   []wire.JSONFault
-	Step     *wire.Step
-	Play     *wire.Play
+	Faults   []record.JSONFault
+	Step     *record.Step
+	Play     *record.Play
 
 	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
 }
@@ -78,7 +78,7 @@ func (v Value) Find(name string) []Value {
 // Strings are the strings at and below v.
 func (v Value) Strings() []Value {
 	v.read(true)
-	if v.node != nil && v.node.Kind == wire.String {
+	if v.node != nil && v.node.Kind == record.String {
 		return []Value{v}
 	}
 	var out []Value
@@ -87,7 +87,7 @@ func (v Value) Strings() []Value {
 	}
 	if v.node != nil {
 		for _, m := range v.node.Members {
-			out = append(out, v.At(wire.Pointer(m.Name)).Strings()...)
+			out = append(out, v.At(record.Pointer(m.Name)).Strings()...)
 		}
 	}
 	return out
@@ -116,19 +116,19 @@ func (v Value) MemberAt(pointer string) Value {
 func (v Value) Exists() bool { v.read(false); return v.node != nil }
 
 // IsNull reports whether the value is JSON null.
-func (v Value) IsNull() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Null }
+func (v Value) IsNull() bool { v.read(false); return v.node != nil && v.node.Kind == record.Null }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Object }
+func (v Value) IsObject() bool { v.read(false); return v.node != nil && v.node.Kind == record.Object }
 
 // IsArray reports whether the value is an array.
-func (v Value) IsArray() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Array }
+func (v Value) IsArray() bool { v.read(false); return v.node != nil && v.node.Kind == record.Array }
 
 // IsString reports whether the value is a string.
-func (v Value) IsString() bool { v.read(false); return v.node != nil && v.node.Kind == wire.String }
+func (v Value) IsString() bool { v.read(false); return v.node != nil && v.node.Kind == record.String }
 
 // IsNumber reports whether the value is a number.
-func (v Value) IsNumber() bool { v.read(false); return v.node != nil && v.node.Kind == wire.Number }
+func (v Value) IsNumber() bool { v.read(false); return v.node != nil && v.node.Kind == record.Number }
 
 // Is reports whether the value is the string s.
 func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
@@ -144,7 +144,7 @@ func (v Value) Text() string {
 // True reports whether the value is true.
 func (v Value) True() bool {
 	v.read(false)
-	return v.node != nil && v.node.Kind == wire.Bool && v.node.Bool
+	return v.node != nil && v.node.Kind == record.Bool && v.node.Bool
 }
 
 // Int is the value as an integer; ok is false if it is none.
@@ -181,7 +181,7 @@ func (v Value) Members() map[string]Value {
 	out := map[string]Value{}
 	if v.IsObject() {
 		for _, m := range v.node.Members {
-			out[m.Name] = v.At(wire.Pointer(m.Name))
+			out[m.Name] = v.At(record.Pointer(m.Name))
 		}
 	}
 	return out
@@ -214,7 +214,7 @@ func (v Value) about(field string, ofHead bool) Value {
 }
 
 // Exchange is the exchange the value came in.
-func (v Value) Exchange() *wire.Exchange { return v.said.Exchange }
+func (v Value) Exchange() *record.Exchange { return v.said.Exchange }
 
 // Said is the text the value stands in.
 func (v Value) Said() *Said { return v.said }
@@ -231,7 +231,7 @@ func (v Value) AsWritten() Value {
 	return Value{t: v.t, said: raw, node: raw.Root, why: v.why}
 }
 
-func (v Value) root() *wire.Node {
+func (v Value) root() *record.Node {
 	if v.said == nil {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (v Value) Place() string {
 }
 
 // Node is the value as it was read; nil if it is missing.
-func (v Value) Node() *wire.Node { v.read(true); return v.node }
+func (v Value) Node() *record.Node { v.read(true); return v.node }
 
 // Read returns what a reply of the value's operation holds under a name such
 // as task.state; the place is data of the dialect. It is made for results.
@@ -279,7 +279,7 @@ func (v Value) Sort() string {
 	}
 	if d.Held(v.operation()) {
 		for _, name := range d.Sorts.Member {
-			if at := v.At(wire.Pointer(name)); at.Exists() && !at.IsNull() {
+			if at := v.At(record.Pointer(name)); at.Exists() && !at.IsNull() {
 				return name
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
@@ -17,7 +17,7 @@ func (v Value) Shown() string {
 		return "nothing"
 	}
 	raw := v.raw()
-	if v.node.Kind == wire.String && strings.Contains(raw, "://") { // the end of an address tells it from others
+	if v.node.Kind == record.String && strings.Contains(raw, "://") { // the end of an address tells it from others
 		raw = shorten.Middle(raw, mostShown/3, mostShown/3, "…")
 	}
 	if len(v.beside) > 0 && v.beside[0].node != nil {
@@ -147,8 +147,8 @@ func (v Value) name() string {
 }
 
 // givenFile names the document that the operator gave; "" for an exchange.
-func givenFile(x *wire.Exchange) string {
-	if x.Dir != wire.Given {
+func givenFile(x *record.Exchange) string {
+	if x.Dir != record.Given {
 		return ""
 	}
 	return shorten.Visible(strings.TrimPrefix(x.URL, "file:"), 80)
@@ -156,7 +156,7 @@ func givenFile(x *wire.Exchange) string {
 
 // FaultText tells of a fault of the JSON text that the value is from: what stands
 // there, where, and what a reader of JSON makes of it.
-func (v Value) FaultText(f wire.JSONFault) string {
+func (v Value) FaultText(f record.JSONFault) string {
 	text := v.said.Exchange.ReplyText()
 	if v.said.Event > 0 {
 		text = []byte(v.said.Exchange.Events()[v.said.Event-1].Data)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -70,9 +70,9 @@ func TestWaivers(t *testing.T) {
 				c.waiver.ID = "X-1"
 			}
 			c.waiver.Why, c.waiver.File, c.waiver.Line = "ticket 4711", "w.yaml", 7
-			k := &Case{Transcript: &wire.Transcript{Started: on, Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}, Plays: []wire.Play{
-				{Scenario: "quick", Steps: []wire.Step{{Name: "send"}}},
-				{Scenario: "envelope", Steps: []wire.Step{{Name: "one", Exchange: &wire.Exchange{ID: 1}}, {Name: "two", Exchange: &wire.Exchange{ID: 2}}}},
+			k := &Case{Transcript: &record.Transcript{Started: on, Facts: record.Facts{Waivers: []operator.Waiver{c.waiver}}, Plays: []record.Play{
+				{Scenario: "quick", Steps: []record.Step{{Name: "send"}}},
+				{Scenario: "envelope", Steps: []record.Step{{Name: "one", Exchange: &record.Exchange{ID: 1}}, {Name: "two", Exchange: &record.Exchange{ID: 2}}}},
 			}}}
 			k.recorded = k.Transcript
 			r := c.result
@@ -121,7 +121,7 @@ func TestWaiversOfSeveralAgents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.waiver.ID, c.waiver.Why, c.waiver.Until = "X-1", "ticket 4711", "2026-12-31"
-			k := &Case{agents: c.agents, Transcript: &wire.Transcript{Facts: wire.Facts{Waivers: []operator.Waiver{c.waiver}}}}
+			k := &Case{agents: c.agents, Transcript: &record.Transcript{Facts: record.Facts{Waivers: []operator.Waiver{c.waiver}}}}
 			k.recorded = k.Transcript
 			worst := *c.agents[0].memo["X-1"]
 			worst.Reason = "agent a: " + worst.Reason

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
@@ -23,9 +23,9 @@ func (c *Case) sent(said *Said) string {
 	}
 	x, s := said.Exchange, said.Step
 	switch {
-	case x.Dir == wire.Given:
+	case x.Dir == record.Given:
 		return givenFile(x)
-	case x.Dir == wire.In:
+	case x.Dir == record.In:
 		return c.delivered(said)
 	}
 	words := ""
@@ -36,7 +36,7 @@ func (c *Case) sent(said *Said) string {
 		words = c.asked(said)
 	}
 	switch by := callers[s.As]; {
-	case s.As == wire.Nobody && bytes.Contains(x.Request.Head, []byte(wire.SecretMark)):
+	case s.As == record.Nobody && bytes.Contains(x.Request.Head, []byte(record.SecretMark)):
 		words += ", with one of the credentials alone"
 	case by != "":
 		words += ", " + by
@@ -46,14 +46,14 @@ func (c *Case) sent(said *Said) string {
 }
 
 // callers are the words for whose credentials a call carried.
-var callers = map[wire.Caller]string{
-	wire.Nobody: "without credentials", wire.Stranger: "with credentials that nobody was given", wire.Second: "by another client",
-	wire.Low: "by a client with few rights", wire.ByBearer: "with a bearer token alone", wire.ByKey: "with an API key alone", wire.ByBasic: "with a basic password alone",
+var callers = map[record.Caller]string{
+	record.Nobody: "without credentials", record.Stranger: "with credentials that nobody was given", record.Second: "by another client",
+	record.Low: "by a client with few rights", record.ByBearer: "with a bearer token alone", record.ByKey: "with an API key alone", record.ByBasic: "with a basic password alone",
 }
 
 // before says what a look whether the server still serves comes after.
 func (c *Case) before(said *Said) string {
-	if said.Step.Role != wire.Alive {
+	if said.Step.Role != record.Alive {
 		return ""
 	}
 	malformed := 0
@@ -65,7 +65,7 @@ func (c *Case) before(said *Said) string {
 		if r := s.Exchange.Request.Recipe; r != nil {
 			return fmt.Sprintf(", after a call of %d bytes", r.Size)
 		}
-		if s.Role == wire.Probe {
+		if s.Role == record.Probe {
 			malformed++
 		}
 	}
@@ -86,7 +86,7 @@ func (c *Case) delivered(said *Said) string {
 	return "our webhook"
 }
 
-func (c *Case) method(p *wire.Play, s *wire.Step) string {
+func (c *Case) method(p *record.Play, s *record.Step) string {
 	if s.Exchange != nil {
 		if named := c.by(p, s).Sent(s.Exchange).Named; named != "" {
 			return named
@@ -158,7 +158,7 @@ func (c *Case) asked(said *Said) string {
 }
 
 // conditions names the headers that ask for a document only if it has changed.
-func conditions(x *wire.Exchange) string {
+func conditions(x *record.Exchange) string {
 	var given []string
 	for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
 		if x.Request.Header().Get(name) != "" {
@@ -172,7 +172,7 @@ func conditions(x *wire.Exchange) string {
 }
 
 // path names the path of a call that went elsewhere than most.
-func (c *Case) path(x *wire.Exchange) string {
+func (c *Case) path(x *record.Exchange) string {
 	usual, err := url.Parse(c.Transcript.Facts.RPC)
 	if _, target := requestLine(x); err == nil && c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !c.Dialect.ByMethod {
 		return " at " + target
@@ -180,7 +180,7 @@ func (c *Case) path(x *wire.Exchange) string {
 	return ""
 }
 
-func requestLine(x *wire.Exchange) (verb, target string) {
+func requestLine(x *record.Exchange) (verb, target string) {
 	line, _, _ := bytes.Cut(x.Request.Head, []byte("\n"))
 	f := strings.Fields(string(line))
 	if len(f) < 2 {
@@ -191,7 +191,7 @@ func requestLine(x *wire.Exchange) (verb, target string) {
 
 // stimulus is the message of a call, as the operator or the dialect words it. Some
 // messages go on with a word that is new in every run.
-func (c *Case) stimulus(call *wire.Node) string {
+func (c *Case) stimulus(call *record.Node) string {
 	best := ""
 	for _, found := range call.Find("text") {
 		for _, name := range slices.Sorted(maps.Keys(c.Transcript.Facts.Stimuli)) {
@@ -213,8 +213,8 @@ func (c *Case) stimulus(call *wire.Node) string {
 // last state, or one that never was.
 func (c *Case) about(said *Said) string {
 	type call struct {
-		of *wire.Exchange
-		as *wire.Step
+		of *record.Exchange
+		as *record.Step
 	}
 	key := call{said.Exchange, said.Step}
 	words, found := c.asking.Load(key)
@@ -230,7 +230,7 @@ func (c *Case) aboutTask(said *Said) string {
 	makes := c.Dialect.Operation(s.Op).Agent
 	id := ""
 	for _, at := range []string{"/id", "/taskId", "/message/taskId"} {
-		if n := params.At(at); n != nil && n.Kind == wire.String && n.String != "" {
+		if n := params.At(at); n != nil && n.Kind == record.String && n.String != "" {
 			id = n.String
 			break
 		}
@@ -241,7 +241,7 @@ func (c *Case) aboutTask(said *Said) string {
 	state, of, known, open := "", "", false, false
 	for i := range said.Play.Steps {
 		o := &said.Play.Steps[i]
-		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != wire.Out || o.Exchange.Start > x.Start {
+		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != record.Out || o.Exchange.Start > x.Start {
 			continue
 		}
 		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
@@ -295,7 +295,7 @@ func (c *Case) carries(said *Said) string {
 	if twin == nil {
 		twin = said.Play.Step("plain")
 	}
-	if s.Role != wire.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || params == nil {
+	if s.Role != record.Probe || twin == nil || twin.Exchange == nil || twin.Exchange == said.Exchange || twin.Op != s.Op || params == nil {
 		return ""
 	}
 	var more []setting
@@ -304,15 +304,15 @@ func (c *Case) carries(said *Said) string {
 }
 
 // added lists what one value has and another lacks.
-func added(n, base *wire.Node, at string, out *[]setting) {
+func added(n, base *record.Node, at string, out *[]setting) {
 	switch {
 	case base == nil:
 		*out = append(*out, setting{at, written(n)})
-	case n.Kind == wire.Object && base.Kind == wire.Object:
+	case n.Kind == record.Object && base.Kind == record.Object:
 		for _, m := range n.Members {
-			added(m.Value, base.Member(m.Name), at+wire.Pointer(m.Name), out)
+			added(m.Value, base.Member(m.Name), at+record.Pointer(m.Name), out)
 		}
-	case n.Kind == wire.Array && base.Kind == wire.Array:
+	case n.Kind == record.Array && base.Kind == record.Array:
 		for i, e := range n.Elems {
 			if i < len(base.Elems) {
 				added(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
@@ -326,7 +326,7 @@ func added(n, base *wire.Node, at string, out *[]setting) {
 }
 
 // lastState is the state that an answer named last.
-func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
+func (c *Case) lastState(s *record.Step, p *record.Play) (state string) {
 	texts := []*Said{}
 	if s.Exchange.IsStream() {
 		texts = c.events(s.Exchange, s, p)
@@ -343,7 +343,7 @@ func (c *Case) lastState(s *wire.Step, p *wire.Play) (state string) {
 	return state
 }
 
-func written(n *wire.Node) string {
+func written(n *record.Node) string {
 	text, err := json.Marshal(n.Interface())
 	if err != nil {
 		return "?"

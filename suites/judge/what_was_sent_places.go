@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -111,30 +111,30 @@ var ownID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 func (c *Case) settings(said *Said, aboutTask bool) string {
 	by, s := c.by(said.Play, said.Step), said.Step
 	params := by.Sent(said.Exchange).Params
-	if params == nil || params.Kind != wire.Object || by.Kind() == schema.KindREST && said.Exchange.Call().Root == nil {
+	if params == nil || params.Kind != record.Object || by.Kind() == schema.KindREST && said.Exchange.Call().Root == nil {
 		return ""
 	}
 	webhook, hooks := c.Dialect.Pointer("request", "webhook."+s.Op)
 	hooked := hooks && s.Op != "push-set" && params.At(webhook) != nil
 	var out []setting
-	add := func(at string, n *wire.Node) {
+	add := func(at string, n *record.Node) {
 		text := written(n)
 		own := ownID.MatchString(text)
 		switch {
-		case hooks && (at == webhook || strings.HasPrefix(webhook, at+"/") && n.Kind != wire.Object):
+		case hooks && (at == webhook || strings.HasPrefix(webhook, at+"/") && n.Kind != record.Object):
 		case aboutTask && own, c.Dialect.Operation(s.Op).Agent && (own || text == "false"):
 		default:
 			out = append(out, setting{at, text})
 		}
 	}
 	for _, m := range params.Members {
-		at := wire.Pointer(m.Name)
+		at := record.Pointer(m.Name)
 		switch {
 		case m.Name == "message", m.Name == "metadata", hooks && s.Op == "push-set":
 		case aboutTask && (m.Name == "id" || m.Name == "taskId"):
-		case m.Value.Kind == wire.Object && !(hooks && at == webhook):
+		case m.Value.Kind == record.Object && !(hooks && at == webhook):
 			for _, inner := range m.Value.Members {
-				add(at+wire.Pointer(inner.Name), inner.Value)
+				add(at+record.Pointer(inner.Name), inner.Value)
 			}
 		default:
 			add(at, m.Value)

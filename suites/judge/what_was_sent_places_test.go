@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -37,7 +37,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := binding.Of(d, c.binding)
-			said := &Said{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &wire.Play{}, Step: &wire.Step{}}
+			said := &Said{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &record.Play{}, Step: &record.Step{}}
 			k := &Case{Dialect: d, binding: b}
 			target, others := k.inTarget(said, b.Title(c.op), c.changed)
 			if got := target + k.spell(said, others); got != c.want {
@@ -48,7 +48,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 }
 
 // sentBy is a call as the record has it.
-func sentBy(t *testing.T, b binding.Binding, r binding.Request) *wire.Exchange {
+func sentBy(t *testing.T, b binding.Binding, r binding.Request) *record.Exchange {
 	t.Helper()
 	call, err := b.Encode("http://h", r)
 	if err != nil {
@@ -58,11 +58,11 @@ func sentBy(t *testing.T, b binding.Binding, r binding.Request) *wire.Exchange {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &wire.Exchange{Dir: wire.Out, URL: call.URL, Ended: wire.EOF}
-	x.Request = wire.Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\ncontent-type: %s\r\n\r\n", call.Method, u.RequestURI(), call.Header.Get("Content-Type")), Body: call.Body}
+	x := &record.Exchange{Dir: record.Out, URL: call.URL, Ended: record.EOF}
+	x.Request = record.Message{Head: fmt.Appendf(nil, "%s %s HTTP/1.1\r\ncontent-type: %s\r\n\r\n", call.Method, u.RequestURI(), call.Header.Get("Content-Type")), Body: call.Body}
 	if call.HTTP2 {
-		x.HTTP2, x.Request.Body = &wire.HTTP2{}, nil
-		sent, _ := wire.ReadGRPC(call.Body, nil, "")
+		x.HTTP2, x.Request.Body = &record.HTTP2{}, nil
+		sent, _ := record.ReadGRPC(call.Body, nil, "")
 		for _, m := range sent {
 			x.Request.Body, x.Request.Prefixes = append(x.Request.Body, m.Payload...), append(x.Request.Prefixes, m.GRPCPrefix)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -18,7 +18,7 @@ import (
 // stands there.
 func (c *Case) probe(said *Said) (*schema.Block, *schema.Probe) {
 	i := slices.IndexFunc(c.Dialect.Blocks, func(b schema.Block) bool { return b.Name == said.Play.Scenario })
-	if i < 0 || said.Step.Role != wire.Probe {
+	if i < 0 || said.Step.Role != record.Probe {
 		return nil, nil
 	}
 	b := &c.Dialect.Blocks[i]
@@ -100,16 +100,16 @@ func namesTask(p *schema.Probe, o schema.PatchOp) bool {
 // rawWords says what a body is that is sent as it is.
 func rawWords(p *schema.Probe) string {
 	raw := *p.Raw
-	root, faults := wire.ObserveJSON([]byte(raw))
+	root, faults := record.ObserveJSON([]byte(raw))
 	shown := shorten.Visible(shorten.Clip(raw, 60), 60)
 	switch {
 	case strings.TrimSpace(raw) == "":
 		return "an empty body"
 	case root == nil || len(faults) > 0:
 		return "the body " + shown + ", which is no JSON"
-	case root.Kind == wire.Array && len(root.Elems) == 0:
+	case root.Kind == record.Array && len(root.Elems) == 0:
 		return "an empty batch, []"
-	case root.Kind == wire.Array && p.On == schema.OnEnvelope:
+	case root.Kind == record.Array && p.On == schema.OnEnvelope:
 		return fmt.Sprintf("a batch of %d calls", len(root.Elems))
 	}
 	return "the body " + shown

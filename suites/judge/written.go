@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // readOtherwise takes what was read of a result for the text, where the binding writes it
@@ -46,10 +46,10 @@ func (s *Said) Place(read string) string {
 
 // placeOf is where the bytes stand that a value was read from, or otherwise if they are
 // those of no value.
-func placeOf(in, n *wire.Node, otherwise string) string {
+func placeOf(in, n *record.Node, otherwise string) string {
 	at := ""
 	for in.Start != n.Start || in.End != n.End {
-		var inner *wire.Node
+		var inner *record.Node
 		step := ""
 		for i, e := range in.Elems {
 			if e.Start <= n.Start && n.End <= e.End {
@@ -58,7 +58,7 @@ func placeOf(in, n *wire.Node, otherwise string) string {
 		}
 		for _, m := range in.Members {
 			if m.Value.Start <= n.Start && n.End <= m.Value.End {
-				inner, step = m.Value, wire.Pointer(m.Name)
+				inner, step = m.Value, record.Pointer(m.Name)
 			}
 		}
 		if inner == nil || n.Start == n.End {

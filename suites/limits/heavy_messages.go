@@ -1,7 +1,7 @@
 package limits
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -24,7 +24,7 @@ func survives(t *judge.T, p heavyParams) {
 	s, alive := t.Step(p.Step), t.Step(p.Alive)
 	t.OK(s.Head())
 	about := alive.Reply()
-	if alive.Op == "send" && alive.Role == wire.Alive {
+	if alive.Op == "send" && alive.Role == record.Alive {
 		t.Expect(about).To(match.BeAResult())
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -42,7 +42,7 @@ func tooMuch(t *judge.T, p observe.OnStep) {
 // inOrderRefused reports whether a call was refused in words or by a status.
 func inOrderRefused(s judge.Step) bool {
 	x := s.Exchange
-	return x.Answered() && !x.IsStream() && x.Ended != wire.Timeout && (match.IsError(s.Reply()) || x.Standing() >= 400)
+	return x.Answered() && !x.IsStream() && x.Ended != record.Timeout && (match.IsError(s.Reply()) || x.Standing() >= 400)
 }
 
 func sizeOf(s judge.Step) int {

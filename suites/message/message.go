@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -149,7 +149,7 @@ func distinctIDs(t *judge.T, p distinctParams) {
 	of := map[string]string{}
 	var ids []judge.Value
 	named := t.Steps(p.Steps)
-	had := map[*wire.Exchange]bool{}
+	had := map[*record.Exchange]bool{}
 	for _, s := range named {
 		s.Result()
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -196,7 +196,7 @@ type modesParams struct {
 func acceptedModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
-	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == wire.Array {
+	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == record.Array {
 		for _, e := range n.Elems {
 			accepted = append(accepted, strings.ToLower(e.String))
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -39,7 +39,7 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 
 // Counterpart names the valid call beside another where people read it. Most have no name
 // of their own, and are found by their conversation.
-func Counterpart(p *wire.Play, name string) string {
+func Counterpart(p *record.Play, name string) string {
 	if name == "twin" {
 		return "conversation " + p.Scenario
 	}
@@ -70,7 +70,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
 			o := &p.Steps[j]
-			if o.Op != s.Op || o.Role != wire.Main || o.As != s.As || o.Invalid || o.Contradicts {
+			if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
 				continue
 			}
 			one, made := t.Find(p.Scenario + "/" + o.Name)
@@ -169,8 +169,8 @@ func refusalOf(s judge.Step) string {
 }
 
 // outline is the shape of a JSON value: the names of its members.
-func outline(n *wire.Node) string {
-	if n == nil || n.Kind != wire.Object {
+func outline(n *record.Node) string {
+	if n == nil || n.Kind != record.Object {
 		return ""
 	}
 	var names []string

@@ -3,7 +3,7 @@ package observe
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -15,7 +15,7 @@ const smallCall = 16 << 10
 // was busy, or the machine of the run. What takes its time because of us is no measure:
 // our webhook that does not answer and what waits for it, large messages, streams, and
 // calls that a server may answer slowly on purpose because they are not in order.
-func SlowestWithoutAgent(t *judge.T, from, to wire.Instant) (took wire.Instant) {
+func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Instant) {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
@@ -31,12 +31,12 @@ func SlowestWithoutAgent(t *judge.T, from, to wire.Instant) (took wire.Instant) 
 
 // plainQuestion reports whether a step is a small call that changes nothing and asks
 // nothing of the agent, by a client that the server has no reason to keep waiting.
-func plainQuestion(t *judge.T, s *wire.Step) bool {
+func plainQuestion(t *judge.T, s *record.Step) bool {
 	x, op := s.Exchange, t.Case.Dialect.Operation(s.Op)
 	switch {
-	case x == nil || x.Dir != wire.Out || !x.Answered() || !op.Reads || op.Agent || op.Streams:
+	case x == nil || x.Dir != record.Out || !x.Answered() || !op.Reads || op.Agent || op.Streams:
 		return false
-	case s.Invalid || s.Contradicts || s.Limited != "" || s.As == wire.Nobody || s.As == wire.Stranger:
+	case s.Invalid || s.Contradicts || s.Limited != "" || s.As == record.Nobody || s.As == record.Stranger:
 		return false
 	}
 	return x.Request.Recipe == nil && len(x.Request.Body) <= smallCall && len(x.Response.Body) <= smallCall
@@ -44,9 +44,9 @@ func plainQuestion(t *judge.T, s *wire.Step) bool {
 
 // heldUp reports whether our webhook was being called for the task of a play while one
 // of its calls was under way: the answer may have waited for us.
-func heldUp(p *wire.Play, x *wire.Exchange) bool {
-	return slices.ContainsFunc(p.Steps, func(s wire.Step) bool {
+func heldUp(p *record.Play, x *record.Exchange) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		d := s.Exchange
-		return d != nil && d.Dir == wire.In && d.Start < x.End && d.End > x.Start
+		return d != nil && d.Dir == record.In && d.Start < x.End && d.End > x.Start
 	})
 }

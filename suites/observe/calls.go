@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -54,19 +54,19 @@ func Proper(v judge.Value) bool {
 }
 
 // call is what we sent in a step, as JSON.
-func call(s judge.Step) *wire.Node { return s.Exchange.Call().Root }
+func call(s judge.Step) *record.Node { return s.Exchange.Call().Root }
 
 // EveryCall are the named calls, which have to be made, and all other valid calls of an
 // operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
-	return withOthers(t, names, func(o *wire.Step) bool { return o.Op == op }, judge.Step.Accepted)
+	return withOthers(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
 // withOthers are the named steps, and all other valid calls of the run that are of a kind and
 // whose answers show something.
-func withOthers(t *judge.T, names []string, isOfKind func(*wire.Step) bool, shows func(judge.Step) bool) []judge.Step {
-	out, had := t.Steps(names), map[*wire.Exchange]bool{}
+func withOthers(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
+	out, had := t.Steps(names), map[*record.Exchange]bool{}
 	for _, s := range out {
 		had[s.Exchange] = true
 	}
@@ -87,10 +87,10 @@ func withOthers(t *judge.T, names []string, isOfKind func(*wire.Step) bool, show
 }
 
 // Params are the parameters that we sent, or nil.
-func Params(s judge.Step) *wire.Node { return s.Sent().Params }
+func Params(s judge.Step) *record.Node { return s.Sent().Params }
 
 // Member returns a member of what we sent, or nil.
-func Member(n *wire.Node, pointer string) *wire.Node {
+func Member(n *record.Node, pointer string) *record.Node {
 	if n == nil {
 		return nil
 	}

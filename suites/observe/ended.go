@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -34,7 +34,7 @@ func refusedAsUnknown(t *judge.T, s judge.Step) bool {
 // it; nil if there was none.
 func looksAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
 	for _, o := range t.Played(s.Play.Scenario) {
-		if o.Task != s.Task || o.Op != "get" || o.Role != wire.Main || o.Invalid || !o.Exchange.Answered() {
+		if o.Task != s.Task || o.Op != "get" || o.Role != record.Main || o.Invalid || !o.Exchange.Answered() {
 			continue
 		}
 		switch {

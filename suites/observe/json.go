@@ -5,13 +5,13 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // BeNode is satisfied by the same JSON value.
-func BeNode(want *wire.Node) match.Matcher {
+func BeNode(want *record.Node) match.Matcher {
 	return match.Should("the id of the call, "+ShownNode(want), func(v judge.Value) bool {
 		n := v.Node()
 		return n != nil && want != nil && n.Equal(want)
@@ -19,14 +19,14 @@ func BeNode(want *wire.Node) match.Matcher {
 }
 
 // ShownNode what stands at a place of JSON, in short, for people.
-func ShownNode(n *wire.Node) string {
+func ShownNode(n *record.Node) string {
 	if n == nil {
 		return "nothing"
 	}
 	switch n.Kind {
-	case wire.String:
+	case record.String:
 		return shorten.Visible(fmt.Sprintf("%q", n.String), 80)
-	case wire.Number:
+	case record.Number:
 		return shorten.Visible(n.Number, 80)
 	}
 	return shorten.Visible(fmt.Sprint(n.Interface()), 80)

@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -10,7 +10,7 @@ import (
 // What the server names in reply to each of them, it names anew. Plays may share an
 // exchange, which counts once.
 func NewWork(t *judge.T) (out []judge.Step) {
-	had, sent := map[*wire.Exchange]bool{}, map[string]bool{}
+	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
@@ -71,13 +71,13 @@ func ContradictedTasks(t *judge.T) map[string]bool {
 
 // leavesContext reports whether a probe went to a task of its play in another context than
 // the play had it in before. Runs that were recorded earlier do not mark such a call.
-func leavesContext(p *wire.Play, i int) bool {
+func leavesContext(p *record.Play, i int) bool {
 	s := &p.Steps[i]
-	if s.Role != wire.Probe || s.Task == "" || s.Context == "" {
+	if s.Role != record.Probe || s.Task == "" || s.Context == "" {
 		return false
 	}
 	for _, before := range p.Steps[:i] {
-		if before.Role == wire.Main && before.Task == s.Task && before.Context != "" {
+		if before.Role == record.Main && before.Task == s.Task && before.Context != "" {
 			return before.Context != s.Context
 		}
 	}

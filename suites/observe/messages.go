@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -9,9 +9,9 @@ import (
 // a number; nil where no answer owes it: to a batch, to what is no call or an
 // invalid one, which has sentences of its own, to what contradicts what had been
 // agreed on, or where the answer has no id at all, which is for its shape.
-func ReadableID(v judge.Value) *wire.Node {
+func ReadableID(v judge.Value) *record.Node {
 	doc := v.Exchange().Call()
-	if !Proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != wire.Object || !v.ID().Exists() {
+	if !Proper(v) || v.Said().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {
 		return nil
 	}
 	ours := v.Sent()
@@ -19,7 +19,7 @@ func ReadableID(v judge.Value) *wire.Node {
 		return nil
 	}
 	id := ours.ID
-	if id == nil || id.Kind != wire.String && id.Kind != wire.Number {
+	if id == nil || id.Kind != record.String && id.Kind != record.Number {
 		return nil
 	}
 	return id

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -23,7 +23,7 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	var of *judge.Said // another call that was let in with the same credentials, one of the kind if there is any
 	for _, v := range t.All(judge.ReplyText) {
 		o := v.Said().Step
-		same := o.As == s.As && o.As != wire.Nobody || o.As == "" && len(facts.Secrets) == 1
+		same := o.As == s.As && o.As != record.Nobody || o.As == "" && len(facts.Secrets) == 1
 		if same && match.Present(v.Result()) && (of == nil || o.Op == s.Op && of.Step.Op != s.Op) {
 			of = v.Said()
 		}
@@ -48,10 +48,10 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 }
 
 // where names the headers of a call that hold credentials.
-func where(x *wire.Exchange) string {
+func where(x *record.Exchange) string {
 	var in []string
 	for name, values := range x.Request.Header() {
-		if strings.Contains(strings.Join(values, ""), wire.SecretMark) {
+		if strings.Contains(strings.Join(values, ""), record.SecretMark) {
 			in = append(in, name)
 		}
 	}
@@ -63,11 +63,11 @@ func where(x *wire.Exchange) string {
 }
 
 // Mentions reports whether a string anywhere in a value holds a word.
-func Mentions(n *wire.Node, word string) bool {
+func Mentions(n *record.Node, word string) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == wire.String {
+	if n.Kind == record.String {
 		return strings.Contains(n.String, word)
 	}
 	for _, e := range n.Elems {
@@ -85,8 +85,8 @@ func Mentions(n *wire.Node, word string) bool {
 
 // Refusals are the events by which streams were refused: errors that come before
 // anything else.
-func Refusals(t *judge.T) map[*wire.Exchange]int {
-	out, begun := map[*wire.Exchange]int{}, map[*wire.Exchange]bool{}
+func Refusals(t *judge.T) map[*record.Exchange]int {
+	out, begun := map[*record.Exchange]int{}, map[*record.Exchange]bool{}
 	for _, e := range t.All(judge.EventText) {
 		if x := e.Exchange(); !begun[x] {
 			if begun[x] = true; match.IsError(e) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -39,8 +39,8 @@ func inState(state judge.Value) string {
 func Obliges(t *judge.T, s judge.Step) string {
 	ours := s.Sent()
 	id, params := ours.ID, ours.Params
-	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == wire.String || id.Kind == wire.Number || id.Kind == wire.Null)
-	if !sound || params != nil && params.Kind != wire.Object {
+	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == record.String || id.Kind == record.Number || id.Kind == record.Null)
+	if !sound || params != nil && params.Kind != record.Object {
 		return "JSON-RPC 2.0, section 4"
 	}
 	if ours.Op == "" {
@@ -66,8 +66,8 @@ var formRules = map[string]match.Matcher{
 	}, nil),
 	"base64url-object": match.Should("a JSON object in base64url, with a member alg", func(v judge.Value) bool {
 		text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
-		root, faults := wire.ObserveJSON(text)
-		return err == nil && len(faults) == 0 && root != nil && root.Kind == wire.Object && root.Member("alg") != nil
+		root, faults := record.ObserveJSON(text)
+		return err == nil && len(faults) == 0 && root != nil && root.Kind == record.Object && root.Member("alg") != nil
 	}, nil),
 }
 
@@ -137,7 +137,7 @@ func (p ShapeParams) All() []ShapeRule {
 
 // Sound books the exchanges in which none of the rules is broken.
 func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
-	in := map[*wire.Exchange]bool{}
+	in := map[*record.Exchange]bool{}
 	for _, v := range broken {
 		in[v.Said.Exchange] = true
 	}

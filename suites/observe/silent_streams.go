@@ -1,7 +1,7 @@
 package observe
 
 import (
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -10,7 +10,7 @@ import (
 // open, and silent, for a good while after that look. ok is false if there is none.
 func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, ok bool) {
 	x := s.Exchange
-	if !x.IsStream() || x.Ended != wire.OurClose && x.Ended != wire.Timeout || s.Task == "" {
+	if !x.IsStream() || x.Ended != record.OurClose && x.Ended != record.Timeout || s.Task == "" {
 		return state, 0, false
 	}
 	last := x.Start

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -45,7 +45,7 @@ func Given(t *judge.T, s judge.Step, what string) string {
 	if !ok || !known {
 		panic(fmt.Errorf("the dialect does not say where a call of %s has the %s of a webhook", s.Op, what))
 	}
-	if n := Member(Params(s), config+place); n != nil && n.Kind == wire.String {
+	if n := Member(Params(s), config+place); n != nil && n.Kind == record.String {
 		return n.String
 	}
 	return ""
@@ -102,7 +102,7 @@ type OnSteps struct {
 
 // FatalFaults make a body something other than one JSON value; what else a
 // strict reader minds is a finding.
-var FatalFaults = []wire.FaultKind{wire.FaultNotJSON, wire.FaultTrailingBytes, wire.FaultInvalidUTF8}
+var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}
 
 // noFault: any orderly answer passes; a crash, a hang and a server fault do not.
 func NoFault(t *judge.T, p OnSteps) {
@@ -131,7 +131,7 @@ func answerInOrder() match.HeadMatcher {
 }
 
 // StatusOf is the status of an answer for the texts of failures.
-func StatusOf(x *wire.Exchange) string {
+func StatusOf(x *record.Exchange) string {
 	if x.GRPC() != nil {
 		return x.StatusText()
 	}

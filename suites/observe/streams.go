@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -40,7 +40,7 @@ func FirstResponse(events []judge.Value) judge.Value {
 
 // Broke says so where a stream ended because its connection did.
 func Broke(s judge.Step) string {
-	if s.Exchange.Ended == wire.Reset {
+	if s.Exchange.Ended == record.Reset {
 		return ": the connection broke"
 	}
 	return ""
@@ -50,9 +50,9 @@ func Broke(s judge.Step) string {
 // run opened with a valid call: a sentence about every stream holds in whichever
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
-	streams := func(o *wire.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
+	streams := func(o *record.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
 	return withOthers(t, names, streams, func(s judge.Step) bool {
-		if !s.Exchange.IsStream() || s.Exchange.Ended == wire.Limit {
+		if !s.Exchange.IsStream() || s.Exchange.Ended == record.Limit {
 			return false
 		}
 		events := s.Events()

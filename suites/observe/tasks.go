@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
@@ -43,16 +43,16 @@ func Lacking(t *judge.T, reply judge.Value, names []string) {
 	}
 }
 
-func expand(n *wire.Node, path []string) []*wire.Node {
+func expand(n *record.Node, path []string) []*record.Node {
 	switch {
 	case n == nil:
 		return nil
 	case len(path) == 0:
-		return []*wire.Node{n}
+		return []*record.Node{n}
 	case path[0] != "*":
 		return expand(n.Member(path[0]), path[1:])
 	}
-	var out []*wire.Node
+	var out []*record.Node
 	for _, e := range n.Elems {
 		out = append(out, expand(e, path[1:])...)
 	}
@@ -130,7 +130,7 @@ func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judg
 // Moves are the steps of plays without those that only show that the server
 // still serves.
 func Moves(t *judge.T, plays ...string) []judge.Step {
-	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == wire.Alive })
+	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
 }
 
 // maxSighted bounds how many updates of one stream are compared with each other,

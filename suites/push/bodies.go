@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -108,7 +108,7 @@ func deliveredEvent(t *judge.T, p eventParams) {
 		}
 		var held []string
 		for _, name := range t.Case.Dialect.Sorts.Member {
-			if v.At(wire.Pointer(name)).Exists() {
+			if v.At(record.Pointer(name)).Exists() {
 				held = append(held, name)
 			}
 		}
@@ -129,7 +129,7 @@ func deliveredEvent(t *judge.T, p eventParams) {
 				t.Fail(v.At(f.Instance), fmt.Sprintf("delivered an event whose %s %s", strings.TrimPrefix(f.Instance, "/"), f.Message), "an event as a stream has them")
 			}
 		}
-		t.OK(v.At(wire.Pointer(held[0])))
+		t.OK(v.At(record.Pointer(held[0])))
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -151,7 +151,7 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
 	for _, v := range t.All(judge.Delivery) {
-		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != wire.Reset { // an attempt that broke off is none
+		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != record.Reset { // an attempt that broke off is none
 			out = append(out, v)
 		}
 	}
@@ -161,7 +161,7 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 // whole are the deliveries whose bodies are kept; where there are none, that is
 // a bound of ours.
 func whole(t *judge.T, all []judge.Value) []judge.Value {
-	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == wire.Limit })
+	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == record.Limit })
 	if len(out) == 0 && len(all) > 0 {
 		t.Inconclusive("", "every delivery is too large to keep in full: %s", all[0].Exchange().Trouble)
 	}
@@ -180,7 +180,7 @@ func withHeads(t *judge.T, all []judge.Value) []judge.Value {
 
 // expectDue makes sure that a delivery was due that did not come, and that the run would
 // have noticed one.
-func expectDue(t *judge.T, p *wire.Play) {
+func expectDue(t *judge.T, p *record.Play) {
 	switch {
 	case p.Has("unreceived"):
 		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -90,7 +90,7 @@ func ownOrNullID(t *judge.T, p observe.OnSteps) {
 		own := s.Sent().ID
 		t.Expect(s.Reply().ID()).To(match.Should("the id of the call or null", func(v judge.Value) bool {
 			n := v.Node()
-			return n != nil && (n.Kind == wire.Null || own != nil && n.Equal(own))
+			return n != nil && (n.Kind == record.Null || own != nil && n.Equal(own))
 		}, nil))
 	})
 }
@@ -239,12 +239,12 @@ type batchParams struct {
 func batch(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
-	var want []*wire.Node
+	var want []*record.Node
 	for _, one := range s.Sent().Calls {
 		want = append(want, one.ID)
 	}
 	// An error that names one of the calls answers that call alone.
-	whole := match.IsError(reply) && !slices.ContainsFunc(want, func(w *wire.Node) bool { return w.Equal(reply.ID().Node()) })
+	whole := match.IsError(reply) && !slices.ContainsFunc(want, func(w *record.Node) bool { return w.Equal(reply.ID().Node()) })
 	if p.Processed && (whole || s.Exchange.Status() >= 400) {
 		t.Vacuous("the batch was refused: %s", s.Outcome())
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -181,7 +181,7 @@ func infoMetadata(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, of, func(m judge.Value) {
 		t.Expect(m).To(match.Should("an object of strings", judge.Value.IsObject, nil))
 		for _, member := range m.Node().Members {
-			t.Expect(m.At(wire.Pointer(member.Name))).To(match.BeAString())
+			t.Expect(m.At(record.Pointer(member.Name))).To(match.BeAString())
 		}
 		t.OK(m)
 	})
@@ -281,7 +281,7 @@ func numbered(t *judge.T, p numberParams) {
 	for _, e := range t.Case.Dialect.Errors {
 		known[e.Reason] = e.Reason != ""
 	}
-	provoked := map[*wire.Exchange]bool{}
+	provoked := map[*record.Exchange]bool{}
 	for _, s := range t.Steps(p.Steps) {
 		_, always := observe.AsAlways(t, s)
 		provoked[s.Exchange] = !always && !unclaimedFeature(t, s, p.Unless)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -192,8 +192,8 @@ func staysFinished(t *judge.T, p finishedParams) {
 }
 
 // endedState is the state in which a play saw its task end.
-func endedState(t *judge.T, p *wire.Play) judge.Value {
-	i := slices.IndexFunc(p.Reached, func(m wire.Milestone) bool { return m.Name == "ended" })
+func endedState(t *judge.T, p *record.Play) judge.Value {
+	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
 	if i < 0 {
 		t.Stopped("the task of %s did not end", p.Scenario)
 	}
@@ -207,10 +207,10 @@ type dataPlace struct {
 // requestID compares as text: a number may be rendered as a string. Where the
 // call had no id that could be read there is nothing to compare.
 func requestID(t *judge.T, p dataPlace) {
-	text := func(n *wire.Node) string {
-		if n != nil && n.Kind == wire.Number {
+	text := func(n *record.Node) string {
+		if n != nil && n.Kind == record.Number {
 			return n.Number
-		} else if n != nil && n.Kind == wire.String {
+		} else if n != nil && n.Kind == record.String {
 			return n.String
 		}
 		return ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -80,7 +80,7 @@ func overGRPC(t *judge.T) (out []judge.Value) {
 
 // hiding finds the faults of messages that their JSON does not show.
 func hiding(t *judge.T) func(judge.Value) []binding.MessageFault {
-	known := map[*wire.Exchange]map[int][]binding.MessageFault{}
+	known := map[*record.Exchange]map[int][]binding.MessageFault{}
 	return func(v judge.Value) []binding.MessageFault {
 		x := v.Exchange()
 		if _, is := known[x]; !is {
@@ -224,16 +224,16 @@ func grpcDropped(t *judge.T, p observe.OnSteps) {
 		x := s.Exchange
 		given := -1
 		if x.HTTP2 != nil {
-			given = slices.IndexFunc(x.HTTP2.Frames, func(f wire.HTTP2Frame) bool { return f.Sent && f.Type == "RST_STREAM" })
+			given = slices.IndexFunc(x.HTTP2.Frames, func(f record.HTTP2Frame) bool { return f.Sent && f.Type == "RST_STREAM" })
 		}
-		if x.Ended != wire.OurClose || given < 0 {
+		if x.Ended != record.OurClose || given < 0 {
 			t.Stopped("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
 			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+shorten.Visible(x.HTTP2.Lost, 80)+")", "that stream alone to end")
 		}
 		const ack = 1
-		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f wire.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {
+		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f record.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {
 			t.Stopped("the server did not answer a PING in time after %s/%s had been given up", s.Play.Scenario, s.Name)
 		}
 		t.OK(s.Head())

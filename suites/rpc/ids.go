@@ -3,7 +3,7 @@ package rpc
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -21,7 +21,7 @@ func echoedEverywhere(t *judge.T, p idParams) {
 		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.fits(v) {
 			return
 		}
-		if own := observe.ReadableID(v); own != nil && own.Kind == wire.String && !observe.MayBeNull(t, v) {
+		if own := observe.ReadableID(v); own != nil && own.Kind == record.String && !observe.MayBeNull(t, v) {
 			t.Expect(v.ID()).To(observe.BeNode(own))
 		}
 	})

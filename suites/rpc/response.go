@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -19,7 +19,7 @@ func aResponse(t *judge.T, p besideParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !x.IsStream() &&
+		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
 			!slices.Contains(beforeTheServer, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
 			of = append(of, v)
 		}
@@ -36,8 +36,8 @@ var beforeTheServer = []int{http.StatusUnauthorized, http.StatusForbidden, http.
 var noEndpoint = []int{http.StatusNotFound, http.StatusMethodNotAllowed}
 
 // hasID reports whether a call has an id that JSON-RPC allows.
-func hasID(id *wire.Node) bool {
-	return id != nil && (id.Kind == wire.String || id.Kind == wire.Number)
+func hasID(id *record.Node) bool {
+	return id != nil && (id.Kind == record.String || id.Kind == record.Number)
 }
 
 // beAResponse is satisfied by a JSON-RPC response of any outcome, and not by an

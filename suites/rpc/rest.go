@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -121,7 +121,7 @@ func restJSON(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == wire.EOF && !v.Said().Step.Invalid && !t.Case.Dialect.Operation(v.Said().Op).Streams {
+		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == record.EOF && !v.Said().Step.Invalid && !t.Case.Dialect.Operation(v.Said().Op).Streams {
 			of = append(of, v)
 		}
 	}
@@ -250,7 +250,7 @@ func holdsOne(t *judge.T, p holdsParams) {
 // countOf is how many of the members an object has.
 func countOf(v judge.Value, names []string) (n int) {
 	for _, name := range names {
-		if v.At(wire.Pointer(name)).Exists() {
+		if v.At(record.Pointer(name)).Exists() {
 			n++
 		}
 	}

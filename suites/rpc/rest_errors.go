@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -65,7 +65,7 @@ func oneShape(t *judge.T, p observe.OnSteps) {
 		}
 		t.Expect(v).Against(first).To(match.Should("an error that has a member in common with the others", func(v judge.Value) bool {
 			for name := range v.Members() {
-				if first.At(wire.Pointer(name)).Exists() {
+				if first.At(record.Pointer(name)).Exists() {
 					return true
 				}
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -42,7 +42,7 @@ func answers(t *judge.T, p answersParams) {
 		}
 	}
 	s := t.Step(p.Step)
-	if x := s.Exchange; x.Ended == wire.Reset && len(x.Response.Head) > 0 {
+	if x := s.Exchange; x.Ended == record.Reset && len(x.Response.Head) > 0 {
 		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+brokenBy(x), "a whole HTTP response")
 	}
 	t.Expect(s.Reply()).To(match.BeAReply(t))
@@ -68,7 +68,7 @@ func oneAnswers(t *judge.T, p observe.OnStep) {
 }
 
 // brokenBy says what no HTTP client could read.
-func brokenBy(x *wire.Exchange) string {
+func brokenBy(x *record.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
 	}
@@ -124,7 +124,7 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 	})
 }
 
-func marked(f wire.JSONFault) bool { return f.Kind == wire.FaultByteOrderMark }
+func marked(f record.JSONFault) bool { return f.Kind == record.FaultByteOrderMark }
 
 // oneDocument: a body promises to be JSON-RPC by a 2xx status or by its media
 // type; the error pages of a framework are for the checks on refusals, and what
@@ -133,7 +133,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if t.Case.Dialect.Operation(v.Said().Op).Streams || len(x.Response.Body) == 0 || x.Ended != wire.EOF || !observe.Proper(v) {
+		if t.Case.Dialect.Operation(v.Said().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.Proper(v) {
 			continue
 		}
 		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
@@ -150,7 +150,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 				t.Finding(v.At(f.Pointer), "the server %s", text)
 			}
 		}
-		if sent := v.Exchange().Call().Root; v.IsArray() && sent != nil && sent.Kind == wire.Array {
+		if sent := v.Exchange().Call().Root; v.IsArray() && sent != nil && sent.Kind == record.Array {
 			for _, e := range v.Elems() {
 				t.Expect(e).To(match.BeAReply(t))
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -18,11 +18,11 @@ import (
 // stream of it, once for each.
 func wellFormed(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
-	seen := map[*wire.Exchange]bool{}
+	seen := map[*record.Exchange]bool{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.EventText, judge.OtherText) {
 		x := v.Exchange()
 		kind := x.Response.MediaType()
-		if seen[x] || len(x.Response.Body) == 0 || x.Ended == wire.Limit || kind != "application/json" && kind != "text/event-stream" {
+		if seen[x] || len(x.Response.Body) == 0 || x.Ended == record.Limit || kind != "application/json" && kind != "text/event-stream" {
 			continue
 		}
 		seen[x] = true
@@ -52,7 +52,7 @@ func lettersKept(t *judge.T, p observe.OnSteps) {
 
 func charset(t *judge.T, _ struct{}) {
 	var of []judge.Value
-	named := map[*wire.Exchange]string{}
+	named := map[*record.Exchange]string{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.OtherText) {
 		kind, params, err := mime.ParseMediaType(v.Exchange().Response.Header().Get("Content-Type"))
 		if name, ok := params["charset"]; err == nil && kind == "application/json" && ok {

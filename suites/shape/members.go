@@ -3,7 +3,7 @@ package shape
 import (
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -31,7 +31,7 @@ func without(t *judge.T, p withoutParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, name := range p.Members {
-			switch m := v.At(wire.Pointer(name)); {
+			switch m := v.At(record.Pointer(name)); {
 			case m.Exists() && p.Tolerated:
 				t.Finding(m, "the server sent a member %s, which the protocol does not use any more", name)
 			case m.Exists():
@@ -54,7 +54,7 @@ func oneMember(t *judge.T, p oneMemberParams) {
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		var there []string
 		for _, name := range p.Members {
-			if v.At(wire.Pointer(name)).Exists() {
+			if v.At(record.Pointer(name)).Exists() {
 				there = append(there, name)
 			}
 		}

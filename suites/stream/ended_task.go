@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -67,7 +67,7 @@ func closesEnded(t *judge.T, p chosenParams) {
 		case i < 0:
 			endsSilently(t, s, "it to tell how the task ended, and to be closed")
 			t.Stopped("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
-		case s.Exchange.Ended == wire.OurClose:
+		case s.Exchange.Ended == record.OurClose:
 			open, long := leftOpen(t, s, all[i])
 			if !long {
 				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
@@ -84,7 +84,7 @@ func messageCloses(t *judge.T, p observe.OnSteps) {
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		first := s.Events()[0]
-		if s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Timeout {
+		if s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Timeout {
 			open, long := leftOpen(t, s, first)
 			if !long {
 				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its message", s.Play.Scenario, s.Name, open)
@@ -113,7 +113,7 @@ func notCut(t *judge.T, p pairsParams) {
 	judge.EachOf(t, of, func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
 		events := observe.Opened(t, s)
-		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != wire.EOF {
+		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != record.EOF {
 			t.Stopped("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
 		}
 		last := lastState(t, s)
@@ -145,7 +145,7 @@ func mayPause(t *judge.T, p observe.OnSteps) {
 func endsEnded(t *judge.T, p chosenParams) {
 	judge.EachOf(t, p.of(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		if observe.BrokenOff(events) || s.Exchange.Ended == wire.Reset {
+		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
 			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		state := lastState(t, s)

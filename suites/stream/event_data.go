@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -104,7 +104,7 @@ func finalTold(t *judge.T, p ofKindParams) {
 			continue
 		}
 		last := told[len(told)-1]
-		if observe.BrokenOff(s.Events()) || s.Exchange.Ended != wire.EOF && !observe.Finished(t, last.Read("task.state")) {
+		if observe.BrokenOff(s.Events()) || s.Exchange.Ended != record.EOF && !observe.Finished(t, last.Read("task.state")) {
 			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
 		}
 		of = append(of, last)
@@ -122,9 +122,9 @@ func endsItself(t *judge.T, p observe.OnStep) {
 	last := events[len(events)-1].Result()
 	told := observe.StandsAlone(last) || observe.IsFinal(last) || observe.Finished(t, lastState(t, s))
 	switch {
-	case s.Exchange.Ended == wire.EOF:
+	case s.Exchange.Ended == record.EOF:
 		t.OK(events[len(events)-1])
-	case s.Exchange.Ended == wire.OurClose && told:
+	case s.Exchange.Ended == record.OurClose && told:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
 		t.Stopped("the stream of %s did not end%s", p.Step, observe.Broke(s))
@@ -153,7 +153,7 @@ func succeeds(t *judge.T, p observe.OnSteps) {
 		if observe.Finished(t, state) && !observe.Done(t, state) {
 			t.Stopped("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
-		if observe.BrokenOff(events) || s.Exchange.Ended == wire.Reset {
+		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
 			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		if state.Said() == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -72,7 +72,7 @@ func oneAnswer(t *judge.T, p answerParams) {
 		switch {
 		case len(answers) == 0 && unsuccessful(t, s):
 			t.Stopped("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
-		case len(answers) == 0 && s.Exchange.Ended != wire.EOF && !s.Play.Has("final"):
+		case len(answers) == 0 && s.Exchange.Ended != record.EOF && !s.Play.Has("final"):
 			endsSilently(t, s, "an event with the answer")
 			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
@@ -87,7 +87,7 @@ func oneAnswer(t *judge.T, p answerParams) {
 // oneMessageID: an answer that came in one piece has nothing to share.
 func oneMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
-	first := map[*wire.Exchange]judge.Value{}
+	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range p.of(t, s, p.Answer, p.Piece) {
 			for _, id := range observe.Inside(t, u.Read("event.message"), "message", "id") {
@@ -262,7 +262,7 @@ const dropped = "that a client dropped its stream must not stop the server"
 func dropHarmless(t *judge.T, p observe.OnPlays) {
 	var of []judge.Step
 	for _, s := range t.Played(p.Plays...) {
-		if s.Op == "get" || s.Role == wire.Alive {
+		if s.Op == "get" || s.Role == record.Alive {
 			of = append(of, s)
 		}
 	}
@@ -270,7 +270,7 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 		t.Stopped("the run made no call after it had dropped the stream")
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		if s.Role == wire.Alive {
+		if s.Role == record.Alive {
 			t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAResult())
 			return
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -39,8 +39,8 @@ func lastStatus(t *judge.T, s judge.Step) judge.Value {
 func finalLast(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := observe.Opened(t, s), lastStatus(t, s)
-		givenUp := s.Exchange.Ended == wire.OurClose || s.Exchange.Ended == wire.Limit
-		ended := s.Exchange.Ended == wire.EOF || givenUp && last.Said() != nil && observe.Finished(t, last.Read("task.state"))
+		givenUp := s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Limit
+		ended := s.Exchange.Ended == record.EOF || givenUp && last.Said() != nil && observe.Finished(t, last.Read("task.state"))
 		if !ended {
 			endsSilently(t, s, "final true on a status update with that state")
 		}
@@ -160,7 +160,7 @@ func closes(t *judge.T, p closesParams) {
 			endsSilently(t, s, "a final event, and the stream to be closed")
 			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
-		if s.Exchange.Ended == wire.OurClose {
+		if s.Exchange.Ended == record.OurClose {
 			open := (s.Exchange.End - s.Exchange.Events()[events[i].Said().Event-1].At).Seconds()
 			if open < window*0.95 { // recorded times are rounded
 				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
@@ -253,7 +253,7 @@ func errorLast(t *judge.T, p observe.OnSteps) {
 func noWaiting(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange
-	if x.Ended == wire.Timeout || x.Ended == wire.OurClose && !s.Play.Has("final") {
+	if x.Ended == record.Timeout || x.Ended == record.OurClose && !s.Play.Has("final") {
 		t.Fail(s.Head(), fmt.Sprintf("left the stream to a finished task open without a final update for %.1f s", (x.End-x.Start).Seconds()), "the client not to be left waiting")
 	}
 	if x.IsStream() && len(s.Events()) == 0 {

@@ -3,7 +3,7 @@ package stream
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -31,7 +31,7 @@ func noneSilent(t *judge.T, due string) {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {
-			if s := &p.Steps[j]; t.Case.Dialect.Operation(s.Op).Streams && s.Role == wire.Main && !s.Invalid && !s.Contradicts {
+			if s := &p.Steps[j]; t.Case.Dialect.Operation(s.Op).Streams && s.Role == record.Main && !s.Invalid && !s.Contradicts {
 				if one, made := t.Find(p.Scenario + "/" + s.Name); made && one.Exchange == s.Exchange {
 					of = append(of, one)
 				}

@@ -3,7 +3,7 @@ package stream
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
@@ -33,7 +33,7 @@ func staysOpen(t *judge.T, p staysOpenParams) {
 		}
 	}
 	last := events[len(events)-1]
-	if s.Exchange.Ended == wire.EOF && s.Exchange.End <= until.Exchange.Start {
+	if s.Exchange.Ended == record.EOF && s.Exchange.End <= until.Exchange.Start {
 		t.Finding(last, "the server ended the stream while its task waited")
 	}
 	t.OK(last)
@@ -62,7 +62,7 @@ func flows(t *judge.T, p flowsParams) {
 	if cancel, made := t.Find(p.Cancel); made && s.Exchange.End > cancel.Exchange.Start {
 		t.Stopped("the task of %s was canceled before the stream could tell more", p.Step)
 	}
-	if s.Exchange.Ended != wire.EOF {
+	if s.Exchange.Ended != record.EOF {
 		t.Stopped("the server did not end the stream of %s", p.Step)
 	}
 	t.Fail(events[len(events)-1], "ended the stream after its first event", "the later updates of the task, as without the wish for a reply at once")

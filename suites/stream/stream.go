@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -94,17 +94,17 @@ func format(t *judge.T, p observe.OnSteps) {
 		}
 		for i, e := range s.Exchange.Events() {
 			for _, f := range e.Frame.Faults {
-				if f.Kind == wire.SSEIDWithNUL {
+				if f.Kind == record.SSEIDWithNUL {
 					continue // what an id holds is for the check on the fields
 				}
 				text := fmt.Sprintf("sent a stream with a fault in block %d (%s at byte %d: %s)", i+1, strings.ReplaceAll(string(f.Kind), "-", " "), f.Offset, shorten.Visible(f.Detail, 80))
-				if f.Kind == wire.SSEInvalidUTF8 || f.Kind == wire.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
+				if f.Kind == record.SSEInvalidUTF8 || f.Kind == record.SSEUnknownField && strings.ContainsAny(f.Detail, "{[") {
 					t.Fail(s.Head(), text, wants)
 				}
 				t.Finding(s.Head(), "the server %s", text)
 			}
 		}
-		if rest := s.Exchange.Rest(); rest != nil && s.Exchange.Ended == wire.EOF && rest.HasData {
+		if rest := s.Exchange.Rest(); rest != nil && s.Exchange.Ended == record.EOF && rest.HasData {
 			t.Fail(s.Head(), "ended its stream in the middle of an event, which clients then drop", wants)
 		}
 		t.OK(s.Head())
@@ -118,7 +118,7 @@ func streamFields(t *judge.T, p observe.OnSteps) {
 		for i, e := range s.Exchange.Events() {
 			used = used || e.Frame.HasID || e.Frame.Event != ""
 			for _, f := range e.Frame.Faults {
-				if f.Kind == wire.SSEIDWithNUL {
+				if f.Kind == record.SSEIDWithNUL {
 					t.Fail(s.Head(), fmt.Sprintf("sent an id that clients must ignore in block %d (%s)", i+1, shorten.Visible(f.Detail, 80)), "ids that can be read")
 				}
 			}
@@ -235,7 +235,7 @@ const (
 func incremental(t *judge.T, p observe.OnSteps) {
 	var held []judge.Value
 	var text string
-	long, messages, tasks, busy := false, false, false, wire.Instant(0)
+	long, messages, tasks, busy := false, false, false, record.Instant(0)
 	for _, s := range t.Steps(p.Steps) {
 		events := observe.Opened(t, s)
 		if of := events[0].Result(); observe.StandsAlone(of) {
@@ -243,7 +243,7 @@ func incremental(t *judge.T, p observe.OnSteps) {
 		} else if of.Sort() != "" {
 			tasks = true
 		}
-		at := func(e judge.Value) wire.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
+		at := func(e judge.Value) record.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
 		first, last := at(events[0]), at(events[len(events)-1])
 		if (last-s.Exchange.Start).Milliseconds() < tellingMs || len(events) < 2 {
 			continue

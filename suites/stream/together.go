@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -65,7 +65,7 @@ func together(t *judge.T, names []string) []judge.Step {
 // brokeOff leaves the requirement undecided where our own side, or an error, ended a
 // stream.
 func brokeOff(t *judge.T, s judge.Step) {
-	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == wire.Reset {
+	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == record.Reset {
 		t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
@@ -90,7 +90,7 @@ func allServed(t *judge.T, p observe.OnSteps) {
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
 	judge.Each(t, of, func(s judge.Step) {
 		brokeOff(t, s)
-		if s.Exchange.Ended == wire.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
+		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
 			t.Stopped("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
 		endTold(t, s, " in this stream", "every open stream of the task to show its end")
@@ -196,7 +196,7 @@ type outlivesParams struct {
 
 func outlives(t *judge.T, p outlivesParams) {
 	closed := together(t, []string{p.Closed})[0]
-	if closed.Exchange.Ended != wire.OurClose {
+	if closed.Exchange.Ended != record.OurClose {
 		t.Stopped("the stream of %s was over before it could be closed", p.Closed)
 	}
 	judge.EachOf(t, t.Steps(p.Others), func(s judge.Step) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -62,7 +62,7 @@ func describeUnjudgedBindings(c *judge.Case) string {
 	for _, i := range c.ReadCard(card).Interfaces() {
 		name := i.Transport()
 		_, known := c.Dialect.Bindings[name]
-		withheld := slices.ContainsFunc(facts.Withheld, func(w wire.Withheld) bool { return w.Binding == name })
+		withheld := slices.ContainsFunc(facts.Withheld, func(w record.Withheld) bool { return w.Binding == name })
 		if known && !withheld && i.URL() != "" && name != facts.Bindings[0] && !slices.Contains(out, name) {
 			out = append(out, name)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -23,7 +23,7 @@ type earlierFiles struct {
 // the baseline and what is run again, or else the waivers. A run prefers them if the dialect is
 // left open. Two reports of different dialects are an error (*operator.UsageError), since a run
 // judges one.
-func DialectsOf(f wire.Facts) ([]string, error) {
+func DialectsOf(f record.Facts) ([]string, error) {
 	old, again := f.Baseline, f.Selection.Rerun
 	if old != nil && again != nil && known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
 		return nil, &operator.UsageError{Text: fmt.Sprintf("--gate: %s is a report on %s, but --rerun-failed: %s is one on %s; a run judges only one protocol, so leave one flag out",
@@ -35,7 +35,7 @@ func DialectsOf(f wire.Facts) ([]string, error) {
 
 // broughtAlong reads the files out of what is known of a run. A report can only be
 // compared with one of the same dialect; waivers of others do nothing, and so count less.
-func broughtAlong(f wire.Facts) (earlierFiles, error) {
+func broughtAlong(f record.Facts) (earlierFiles, error) {
 	if b := f.Baseline; b != nil && known(b.Dialect) {
 		return earlierFiles{"the baseline of --gate is a report on", []string{b.Dialect}}, nil
 	}
@@ -46,7 +46,7 @@ func broughtAlong(f wire.Facts) (earlierFiles, error) {
 }
 
 // waived are the dialects of the waivers. Without any no dialect is read.
-func waived(f wire.Facts) (earlierFiles, error) {
+func waived(f record.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
@@ -96,7 +96,7 @@ func inWords(all []string) string {
 }
 
 // offers are the other dialects that the server's cards tell of.
-func offers(f wire.Facts) (out []report.Offer) {
+func offers(f record.Facts) (out []report.Offer) {
 	for _, name := range f.Offers {
 		if known(name) {
 			out = append(out, report.Offer{Dialect: name, Title: titleOf(name)})
@@ -106,7 +106,7 @@ func offers(f wire.Facts) (out []report.Offer) {
 }
 
 // notOffered says that the operator named a dialect which the card does not offer.
-func notOffered(d *schema.Dialect, f wire.Facts) []string {
+func notOffered(d *schema.Dialect, f record.Facts) []string {
 	instead := slices.DeleteFunc(slices.Clone(f.Instead), func(name string) bool { return !known(name) })
 	if len(instead) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func notOffered(d *schema.Dialect, f wire.Facts) []string {
 // choice says why another dialect was judged than a run without files would have
 // judged, and what becomes of waivers that are all about others. Both follow from
 // the transcript alone: where the operator names a dialect, nothing else is offered.
-func choice(d *schema.Dialect, f wire.Facts) (out []string) {
+func choice(d *schema.Dialect, f record.Facts) (out []string) {
 	if w, err := waived(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
 		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
 	}

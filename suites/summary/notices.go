@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -15,7 +16,7 @@ import (
 
 // Notices are what whoever reads a report has to know before taking its verdict
 // for an answer. They follow from the transcript alone.
-func Notices(t *wire.Transcript) []string {
+func Notices(t *record.Transcript) []string {
 	var out []string
 	if t.Facts.Lead != "" {
 		out = append(out, t.Facts.Lead)
@@ -24,7 +25,7 @@ func Notices(t *wire.Transcript) []string {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", shorten.Visible(saidIn(t, p.Step("send")), 80)))
 	}
 	if binding.NothingThere(binding.Of(nil, ""), t) {
-		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", wire.StripSecrets(t.Facts.Target)))
+		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", redact.StripSecrets(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
@@ -40,7 +41,7 @@ func Notices(t *wire.Transcript) []string {
 
 // unreachableNote is what is to be added about an interface on a host that clients elsewhere do
 // not know.
-func unreachableNote(w wire.Withheld) string {
+func unreachableNote(w record.Withheld) string {
 	if w.Nobody == "" {
 		return ""
 	}
@@ -48,7 +49,7 @@ func unreachableNote(w wire.Withheld) string {
 }
 
 // saidIn is the text of a stimulus that a step sent.
-func saidIn(t *wire.Transcript, s *wire.Step) string {
+func saidIn(t *record.Transcript, s *record.Step) string {
 	var ours string
 	for _, stimulus := range t.Facts.Stimuli {
 		if s.Exchange != nil && stimulus.Text != "" && strings.Contains(string(s.Exchange.Request.Body), stimulus.Text) && len(stimulus.Text) > len(ours) {
@@ -109,9 +110,9 @@ func expired(c *judge.Case) []string {
 }
 
 // givenCard is the card of the run where the operator gave it in a file.
-func givenCard(t *wire.Transcript) *wire.Exchange {
+func givenCard(t *record.Transcript) *record.Exchange {
 	for _, x := range t.Exchanges {
-		if x.Dir == wire.Given {
+		if x.Dir == record.Given {
 			return x
 		}
 	}
@@ -121,7 +122,7 @@ func givenCard(t *wire.Transcript) *wire.Exchange {
 // unusedPath tells of a path of the target that led to nothing: the card was
 // found beside it, and says that calls go elsewhere. The operator may have meant
 // another agent than the one that was judged.
-func unusedPath(t *wire.Transcript) string {
+func unusedPath(t *record.Transcript) string {
 	target, err := url.Parse(t.Facts.Target)
 	if err != nil {
 		return ""
@@ -134,7 +135,7 @@ func unusedPath(t *wire.Transcript) string {
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
 			x := s.Exchange
-			if x == nil || x.Dir != wire.Out {
+			if x == nil || x.Dir != record.Out {
 				continue
 			}
 			document := s.Op == "card" || s.Op == "document"
@@ -158,9 +159,9 @@ func unusedPath(t *wire.Transcript) string {
 	return fmt.Sprintf("the path %s was not used: %s and calls went to %s; if you mean another agent, give --card or --rpc", path, from, to)
 }
 
-func isCard(x *wire.Exchange) bool {
+func isCard(x *record.Exchange) bool {
 	root := x.Reply().Root
-	return x.Obtained() && root != nil && root.Kind == wire.Object
+	return x.Obtained() && root != nil && root.Kind == record.Object
 }
 
 // below reports whether the path of an address is the given one or leads on

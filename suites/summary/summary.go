@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -34,12 +34,12 @@ type Judged struct {
 
 // ShortestCalls finds for each failure of the report the fewest calls by which it shows, by the
 // id of its requirement. It judges each failure again several times.
-func (j *Judged) ShortestCalls() map[string]wire.Excerpt {
+func (j *Judged) ShortestCalls() map[string]record.Excerpt {
 	return j.of.ShortestCalls(j.Report.Results)
 }
 
 // Judge judges a sealed transcript and reports on it. It is all that a replay does.
-func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Caller) (*Judged, error) {
+func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Caller) (*Judged, error) {
 	d, err := WithSchema(d, t.Facts.Schema)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
 }
 
 // cutOf tells how a run ended.
-func cutOf(f wire.Facts) report.Cut {
+func cutOf(f record.Facts) report.Cut {
 	switch {
 	case f.Stopped:
 		return report.Interrupted
@@ -130,7 +130,7 @@ func cutOf(f wire.Facts) report.Cut {
 }
 
 // newReport fills in what the transcript alone tells.
-func newReport(t *wire.Transcript, results []report.Result) *report.Report {
+func newReport(t *record.Transcript, results []report.Result) *report.Report {
 	facts := t.Facts
 	r := &report.Report{
 		SchemaVersion: "1",
@@ -162,7 +162,7 @@ func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 }
 
 // withheld are the interfaces that were not called, as the report has them.
-func withheld(f wire.Facts) (out []report.Withheld) {
+func withheld(f record.Facts) (out []report.Withheld) {
 	for _, w := range judge.Uncalled(f) {
 		out = append(out, report.Withheld(w))
 	}

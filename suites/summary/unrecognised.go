@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -22,7 +22,7 @@ const Unrecognised = "auto"
 // evidence, so that such a run is never empty and never green. It fails only if the
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator says that it is an A2A server.
-func ReportUnrecognised(t *wire.Transcript) *report.Report {
+func ReportUnrecognised(t *record.Transcript) *report.Report {
 	result := undiscovered("")
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
@@ -74,7 +74,7 @@ type answers struct {
 	limited  int // of these, refused because of the rate limit
 }
 
-func readAnswers(t *wire.Transcript) (a answers) {
+func readAnswers(t *record.Transcript) (a answers) {
 	for _, x := range t.Exchanges {
 		a.asked++
 		if x.Answered() && !binding.Unavailable(x) {
@@ -93,14 +93,14 @@ func (a answers) String() string {
 
 // brokenCard is a document at a well-known place that claims to be JSON and is no card, and what
 // is wrong with it; nil if there is none.
-func brokenCard(t *wire.Transcript) (*wire.Exchange, string) {
+func brokenCard(t *record.Transcript) (*record.Exchange, string) {
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {
 			x := s.Exchange
 			if s.Op != "card" || !x.Obtained() || !x.ClaimsJSON() {
 				continue
 			}
-			if x.Ended == wire.Limit || x.Ended == wire.Timeout {
+			if x.Ended == record.Limit || x.Ended == record.Timeout {
 				continue // we stopped reading, so the text that we have is not the server's
 			}
 			what := "holds JSON, but no object"
@@ -115,7 +115,7 @@ func brokenCard(t *wire.Transcript) (*wire.Exchange, string) {
 
 // undecidedReason says why a run came to nothing in which no server answered, or that was not
 // asked to the end.
-func undecidedReason(t *wire.Transcript, verdict report.RunVerdict, open string) string {
+func undecidedReason(t *record.Transcript, verdict report.RunVerdict, open string) string {
 	target := t.Facts.Target
 	switch {
 	case verdict == report.Void:
@@ -130,10 +130,10 @@ func undecidedReason(t *wire.Transcript, verdict report.RunVerdict, open string)
 
 // unreachedReason says why nobody was there, if the answers of gateways or something else that
 // came say so; "" if nothing came.
-func unreachedReason(t *wire.Transcript) string {
-	var gateway *wire.Exchange
+func unreachedReason(t *record.Transcript) string {
+	var gateway *record.Exchange
 	for _, x := range t.Exchanges {
-		if x.Dir == wire.Out && binding.Unavailable(x) {
+		if x.Dir == record.Out && binding.Unavailable(x) {
 			gateway = x
 		} else if x.Answered() {
 			return ""
@@ -152,7 +152,7 @@ func unreachedReason(t *wire.Transcript) string {
 
 // ReportMistake is the report on a server whose own words leave open what to do: what
 // it said, and what the operator has to say before anything can be judged.
-func ReportMistake(t *wire.Transcript) *report.Report {
+func ReportMistake(t *record.Transcript) *report.Report {
 	result := undiscovered(t.Facts.Hint)
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})

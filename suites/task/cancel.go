@@ -3,7 +3,7 @@ package task
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -92,7 +92,7 @@ func cancelEndsStream(t *judge.T, p cancelParams) {
 			t.Fail(u, "sent an answer of a task whose cancellation it had confirmed: "+u.Shown(), "the stream to end without one")
 		}
 	}
-	if s.Exchange.Ended == wire.OurClose {
+	if s.Exchange.Ended == record.OurClose {
 		t.Fail(s.Head(), "kept the stream open after it had confirmed the cancellation", "it to be closed")
 	}
 	t.OK(s.Head())
@@ -123,7 +123,7 @@ func cancelTold(t *judge.T, p cancelParams) {
 			t.Stopped("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}
-	if s.Exchange.Ended != wire.EOF {
+	if s.Exchange.Ended != record.EOF {
 		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),

@@ -3,7 +3,7 @@ package task
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -154,13 +154,13 @@ func cancelClosesStream(t *judge.T, p closesStreamParams) {
 	if state := t.Case.Dialect.State(last.Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
 		t.Vacuous("the task had ended in state %s before", state.Name)
 	}
-	if s.Exchange.Ended == wire.Reset {
+	if s.Exchange.Ended == record.Reset {
 		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	if !observe.BrokenOff(events) && !observe.IsCanceled(t, last) {
 		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update with the state canceled")
 	}
-	if s.Exchange.Ended != wire.EOF {
+	if s.Exchange.Ended != record.EOF {
 		t.Fail(s.Head(), "kept the stream open after the task had been canceled", "it to be ended")
 	}
 	t.OK(events[len(events)-1])

@@ -10,7 +10,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -97,7 +97,7 @@ func historySent(t *judge.T, p sentHistoryParams) {
 	var of []entry
 	for _, s := range t.Steps(p.Steps) {
 		n := observe.Member(observe.Params(s), p.At)
-		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == wire.Number {
+		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == record.Number {
 			most, _ := strconv.Atoi(n.Number)
 			of = append(of, entry{h, most})
 		}

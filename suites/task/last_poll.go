@@ -3,7 +3,7 @@ package task
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -19,7 +19,7 @@ func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step
 	}
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		s := &p.Steps[i]
-		if s.Op != "get" || s.Role == wire.Alive || s.Exchange == nil {
+		if s.Op != "get" || s.Role == record.Alive || s.Exchange == nil {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(v observe.Sighting) bool { return v.Said().Play == p && v.Exchange().Start >= s.Exchange.Start }) {

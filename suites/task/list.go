@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -34,7 +34,7 @@ func taskPart(t *judge.T, task judge.Value, what string) judge.Value {
 }
 
 // asked is what a list of ours asked for under a name; nil if nothing.
-func asked(t *judge.T, s judge.Step, what string) *wire.Node {
+func asked(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", "list."+what)
 	return observe.Member(observe.Params(s), at)
 }
@@ -42,7 +42,7 @@ func asked(t *judge.T, s judge.Step, what string) *wire.Node {
 // askedNumber is asked for numbers; 0 if none was asked for.
 func askedNumber(t *judge.T, s judge.Step, what string) int {
 	n := asked(t, s, what)
-	if n == nil || n.Kind != wire.Number {
+	if n == nil || n.Kind != record.Number {
 		return 0
 	}
 	i, _ := strconv.Atoi(n.Number)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -80,9 +80,9 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 
 // endsSeen returns when the run first knew of each task, by its id, that it had ended: when the
 // answer or the stream was over that showed it.
-func endsSeen(t *judge.T) map[string]wire.Instant {
-	out := map[string]wire.Instant{}
-	note := func(x *wire.Exchange, id, state judge.Value) {
+func endsSeen(t *judge.T) map[string]record.Instant {
+	out := map[string]record.Instant{}
+	note := func(x *record.Exchange, id, state judge.Value) {
 		s := t.Case.Dialect.State(state.Text())
 		if s == nil || !s.Terminal || !id.IsString() {
 			return

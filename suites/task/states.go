@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -133,7 +133,7 @@ func properEnd(outcome string) string {
 func cutShort(t *judge.T, play string) bool {
 	p := t.Case.Transcript.Play(play)
 	return t.Case.Transcript.Facts.Cut != "" && (p.Stop != "" ||
-		slices.ContainsFunc(p.Steps, func(s wire.Step) bool { return s.Exchange != nil && s.Exchange.Ended == wire.Aborted }))
+		slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.Ended == record.Aborted }))
 }
 
 // ledTo reports whether a play saw its task end in the same state.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -151,7 +151,7 @@ func distinctTasks(t *judge.T, p observe.OnSteps) { distinctOf(t, t.Steps(p.Step
 // distinctOf expects each of the calls to have made a task of its own.
 func distinctOf(t *judge.T, calls []judge.Step) {
 	first := map[string]judge.Value{}
-	had := map[*wire.Exchange]bool{}
+	had := map[*record.Exchange]bool{}
 	var ids []judge.Value
 	for _, s := range calls {
 		if had[s.Exchange] {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -114,7 +114,7 @@ func streamTimeout(t *judge.T, p boundParams) {
 	if !s.Exchange.IsStream() {
 		t.Stopped("the call %s was not answered with a stream: %s", p.Step, s.Outcome())
 	}
-	if took < from && s.Exchange.Ended != wire.EOF {
+	if took < from && s.Exchange.Ended != record.EOF {
 		t.Stopped("the run left the stream after %.1f s", took.Seconds())
 	}
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of a stream after %.1f s", from.Seconds()),

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -17,12 +17,12 @@ const ComparedClients = "A2A-FACE-000"
 
 // WithoutComparison returns a transcript without the calls that were made to be compared. The
 // requirements are judged as they are without them.
-func WithoutComparison(t *wire.Transcript) *wire.Transcript {
+func WithoutComparison(t *record.Transcript) *record.Transcript {
 	if t.Play(binding.DisguisePlay) == nil {
 		return t
 	}
-	plain, aside := *t, map[*wire.Exchange]bool{}
-	plain.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p wire.Play) bool {
+	plain, aside := *t, map[*record.Exchange]bool{}
+	plain.Plays = slices.DeleteFunc(slices.Clone(t.Plays), func(p record.Play) bool {
 		if p.Scenario != binding.DisguisePlay {
 			return false
 		}
@@ -31,7 +31,7 @@ func WithoutComparison(t *wire.Transcript) *wire.Transcript {
 		}
 		return true
 	})
-	plain.Exchanges = slices.DeleteFunc(slices.Clone(t.Exchanges), func(x *wire.Exchange) bool { return aside[x] })
+	plain.Exchanges = slices.DeleteFunc(slices.Clone(t.Exchanges), func(x *record.Exchange) bool { return aside[x] })
 	return &plain
 }
 
@@ -78,12 +78,12 @@ func checkComparedClients(t *judge.T, _ struct{}) {
 var callWords = map[string]string{"unknown-task": "a look-up of an unknown task", "unknown-method": "a call to an unknown method", "broken-json": "a call with incomplete JSON"}
 
 // facePair is one call as the suite made it, and as another client did.
-type facePair struct{ own, others *wire.Step }
+type facePair struct{ own, others *record.Step }
 
 type facePairs []facePair
 
 // pairsOf returns the pairs of calls of one kind that were made to their end.
-func pairsOf(p *wire.Play, kind string) (out facePairs) {
+func pairsOf(p *record.Play, kind string) (out facePairs) {
 	for _, ending := range binding.PairEndings {
 		own, others := p.Step(kind+ending), p.Step(kind+binding.Disguised+ending)
 		if own == nil || others == nil {
@@ -131,9 +131,9 @@ func (pairs facePairs) describeDifference() (how, why string) {
 	switch {
 	case ownAlike && othersAlike && first != other:
 		return text, ""
-	case all && ownAlike && pairs.neverLooksLike(first, func(p facePair) *wire.Step { return p.others }):
+	case all && ownAlike && pairs.neverLooksLike(first, func(p facePair) *record.Step { return p.others }):
 		return "always alike for a2a-conform, and never so for another client: at first " + text, ""
-	case all && othersAlike && pairs.neverLooksLike(other, func(p facePair) *wire.Step { return p.own }):
+	case all && othersAlike && pairs.neverLooksLike(other, func(p facePair) *record.Step { return p.own }):
 		return "always alike for another client, and never so for a2a-conform: at first " + text, ""
 	}
 	return "", ""
@@ -156,19 +156,19 @@ func (pairs facePairs) allDiffer() bool {
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.
-func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *wire.Step) bool {
+func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *record.Step) bool {
 	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(side(p).Exchange) == face })
 }
 
 // incomparable says why two steps tell nothing about each other.
-func incomparable(steps ...*wire.Step) string {
+func incomparable(steps ...*record.Step) string {
 	for _, s := range steps {
 		switch {
 		case s.Exchange == nil:
 			return s.NotSent
 		case s.Limited != "":
 			return s.Limited
-		case s.Exchange.Ended == wire.Aborted:
+		case s.Exchange.Ended == record.Aborted:
 			return "the run's time was up"
 		}
 	}
@@ -177,7 +177,7 @@ func incomparable(steps ...*wire.Step) string {
 
 // faceOf is what an answer looks like. The calls that are compared travel as those
 // without another choice do, whatever the dialect.
-func faceOf(x *wire.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
+func faceOf(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
 
 // KnowsSuite reports whether a server was seen to know the suite.
 func KnowsSuite(results []report.Result) bool {

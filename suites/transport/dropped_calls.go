@@ -7,23 +7,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // connectionUse is a request on a connection.
 type connectionUse struct {
-	x          *wire.Exchange
+	x          *record.Exchange
 	conn       int
-	start, end wire.Instant
-	dropped    bool         // it was sent, and nothing came back
-	before     int          // requests that the connection had carried
-	idle       wire.Instant // for how long it had carried none
-	after      string       // what kind of answer was the last on it
+	start, end record.Instant
+	dropped    bool           // it was sent, and nothing came back
+	before     int            // requests that the connection had carried
+	idle       record.Instant // for how long it had carried none
+	after      string         // what kind of answer was the last on it
 }
 
 // CountRepeats counts the sendings that came to nothing and were repeated.
-func CountRepeats(t *wire.Transcript) int {
+func CountRepeats(t *record.Transcript) int {
 	n := 0
 	for _, x := range t.Exchanges {
 		n += len(x.Attempts)
@@ -42,10 +42,10 @@ const crossing = 40 * time.Millisecond
 const fewest = 3
 
 // readUses returns the requests on connections that had carried others.
-func readUses(t *wire.Transcript) []connectionUse {
+func readUses(t *record.Transcript) []connectionUse {
 	var all []connectionUse
 	for _, x := range t.Exchanges {
-		if x.Dir != wire.Out || x.Conn == 0 {
+		if x.Dir != record.Out || x.Conn == 0 {
 			continue
 		}
 		for _, a := range x.Attempts {
@@ -83,7 +83,7 @@ func checkDroppedCalls(t *judge.T, _ struct{}) {
 	}
 	type most struct {
 		before int
-		idle   wire.Instant
+		idle   record.Instant
 	}
 	served := map[string]most{} // by what went before
 	again := readUses(t.Recorded())
@@ -93,7 +93,7 @@ func checkDroppedCalls(t *judge.T, _ struct{}) {
 			served[u.after] = most{max(s.before, u.before), max(s.idle, u.idle)}
 		}
 	}
-	var lost []*wire.Exchange
+	var lost []*record.Exchange
 	for _, u := range again {
 		if s := served[u.after]; u.dropped && u.before <= s.before && u.idle <= s.idle {
 			lost = append(lost, u.x)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -23,26 +23,26 @@ const (
 // httpFault is something odd that was seen in one answer or in many.
 type httpFault struct {
 	text string
-	in   []*wire.Exchange
+	in   []*record.Exchange
 }
 
 // checkHTTP has a finding for each odd thing about the HTTP of the answers to us.
 func checkHTTP(t *judge.T, _ struct{}) {
 	var all []*httpFault
 	left := 0
-	note := func(x *wire.Exchange, text string) {
+	note := func(x *record.Exchange, text string) {
 		i := slices.IndexFunc(all, func(o *httpFault) bool { return o.text == text })
 		switch {
 		case i >= 0 && all[i].in[len(all[i].in)-1] != x:
 			all[i].in = append(all[i].in, x)
 		case i < 0 && len(all) < maxFaults:
-			all = append(all, &httpFault{text, []*wire.Exchange{x}})
+			all = append(all, &httpFault{text, []*record.Exchange{x}})
 		case i < 0:
 			left++
 		}
 	}
 	for _, x := range t.Case.Transcript.Exchanges {
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		for _, f := range x.Response.Framing.Faults {
@@ -74,8 +74,8 @@ func checkHTTP(t *judge.T, _ struct{}) {
 
 // succeeds reports whether an answer has a result: the reply to a call, one of the
 // replies to a batch, or the first event of a stream.
-func succeeds(x *wire.Exchange) bool {
-	if !x.Answered() || !x.Posted() || x.Ended == wire.Aborted {
+func succeeds(x *record.Exchange) bool {
+	if !x.Answered() || !x.Posted() || x.Ended == record.Aborted {
 		return false
 	}
 	if x.IsStream() {
@@ -83,14 +83,14 @@ func succeeds(x *wire.Exchange) bool {
 		return len(events) > 0 && holdsResult(events[0].Root)
 	}
 	root := x.Reply().Root
-	if root != nil && root.Kind == wire.Array {
+	if root != nil && root.Kind == record.Array {
 		return slices.ContainsFunc(root.Elems, holdsResult)
 	}
 	return holdsResult(root)
 }
 
 // holdsResult reports whether a value is a JSON-RPC response with a result.
-func holdsResult(n *wire.Node) bool {
+func holdsResult(n *record.Node) bool {
 	a := binding.Of(nil, "").Event("", n)
 	return a.Marked && a.Result.Present()
 }

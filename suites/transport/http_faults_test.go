@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
@@ -19,7 +20,7 @@ import (
 )
 
 // judgeCommon judges the requirements that every dialect shares.
-func judgeCommon(t *testing.T, recorded *wire.Transcript) []judge.Result {
+func judgeCommon(t *testing.T, recorded *record.Transcript) []judge.Result {
 	t.Helper()
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
 	return judge.NewCase(d, recorded, judge.Register(Checks()), nil).JudgeCommon(schema.Commons(), recorded)
@@ -68,7 +69,7 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := answered(t, c.answer)
-			got := judgeCommon(t, &wire.Transcript{Exchanges: []*wire.Exchange{x, x}})
+			got := judgeCommon(t, &record.Transcript{Exchanges: []*record.Exchange{x, x}})
 			if c.want == "" {
 				if len(got) != 0 {
 					t.Errorf("%+v", got)
@@ -84,11 +85,11 @@ func TestLegalButBrokenIsNotSilent(t *testing.T) {
 
 // Whatever a server varies, what is said of it stays short.
 func TestLegalButBrokenIsBounded(t *testing.T) {
-	var all []*wire.Exchange
+	var all []*record.Exchange
 	for i := range 500 {
-		all = append(all, &wire.Exchange{ID: i + 1, Dir: wire.Out, Response: wire.Message{Framing: wire.Framing{Faults: []string{fmt.Sprint("fault ", i), "fault of all"}}}})
+		all = append(all, &record.Exchange{ID: i + 1, Dir: record.Out, Response: record.Message{Framing: record.Framing{Faults: []string{fmt.Sprint("fault ", i), "fault of all"}}}})
 	}
-	r := judgeCommon(t, &wire.Transcript{Exchanges: all})[0]
+	r := judgeCommon(t, &record.Transcript{Exchanges: all})[0]
 	if len(r.Findings) != maxFaults || len(r.Evidence) > maxFaults*maxExchanges || !strings.Contains(r.Findings[1].Text, "500 times, in the exchanges 1, 2, 3, 4, 5)") ||
 		!strings.Contains(r.Findings[maxFaults-1].Text, "481 more") {
 		t.Errorf("%d findings, %d places: %+v", len(r.Findings), len(r.Evidence), r.Findings)
@@ -96,7 +97,7 @@ func TestLegalButBrokenIsBounded(t *testing.T) {
 }
 
 // answered is a call that a server answers with a text, as it is.
-func answered(t *testing.T, text string) *wire.Exchange {
+func answered(t *testing.T, text string) *record.Exchange {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -121,9 +122,9 @@ func answered(t *testing.T, text string) *wire.Exchange {
 		fmt.Fprint(c, text)
 	}()
 	defer func() { l.Close(); <-done }()
-	client := wire.NewClient(wire.Config{Started: time.Now()})
+	client := client.NewClient(client.Config{Started: time.Now()})
 	defer client.Close()
-	x := client.Do(t.Context(), wire.Call{Method: http.MethodPost, URL: "http://" + l.Addr().String(), Body: []byte("{}"), Once: true}, nil)
+	x := client.Do(t.Context(), client.Call{Method: http.MethodPost, URL: "http://" + l.Addr().String(), Body: []byte("{}"), Once: true}, nil)
 	x.ID = 1
 	return x
 }

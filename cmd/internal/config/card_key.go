@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -12,7 +12,7 @@ import (
 // CardKey is the key in a file, or the word by which it is fetched; what names
 // where that was given.
 func CardKey(what, given string) (string, error) {
-	if given == "" || given == wire.KeysFromHeader {
+	if given == "" || given == record.KeysFromHeader {
 		return given, nil
 	}
 	text, err := schema.ReadFile(given, schema.MaxFile)

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // matchingHeader is the header by which the configured credentials fit a scheme; ""
@@ -50,7 +50,7 @@ func (g *guardPlay) tryAlternatives(task string) {
 		}
 	}
 	try := func(name string, key bool, remedy, none string) {
-		s := conversation.Step{Name: name, Role: wire.Probe, Op: "get", Task: task, Line: g.line}
+		s := conversation.Step{Name: name, Role: record.Probe, Op: "get", Task: task, Line: g.line}
 		switch {
 		case !offered[false] || !offered[true]:
 			g.NotSent(s, "", "%s", none)
@@ -58,7 +58,7 @@ func (g *guardPlay) tryAlternatives(task string) {
 			g.NotSent(s, "", "the card accepts it alone, but none of this kind is configured")
 			g.Play.Steps[len(g.Play.Steps)-1].Remedy = remedy
 		default:
-			s.As, s.Header = wire.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
+			s.As, s.Header = record.Nobody, http.Header{http.CanonicalHeaderKey(alone[key]): {g.Header.Get(alone[key])}}
 			g.Call(s, dialect.Outgoing{Task: task})
 		}
 	}

@@ -3,7 +3,7 @@ package auth
 import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Anonymous sends the harmless message without the operator's credentials to a
@@ -27,7 +27,7 @@ var Anonymous = conversation.Scenario{
 		default:
 			line := c.Client.Line(true)
 			defer line.Close()
-			c.Call(conversation.Step{Name: "send", Role: wire.Probe, Op: "send", As: wire.Nobody, Line: line}, c.NewMessage("quick"))
+			c.Call(conversation.Step{Name: "send", Role: record.Probe, Op: "send", As: record.Nobody, Line: line}, c.NewMessage("quick"))
 		}
 	},
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // The harmless message goes out without credentials only where the card asks for
@@ -21,12 +21,12 @@ func TestAnonymous(t *testing.T) {
 		{"not demanded", `{"authentication":{"schemes":[]}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root, _ := wire.ObserveJSON([]byte(c.card))
+			root, _ := record.ObserveJSON([]byte(c.card))
 			called := false
 			play := scenariotest.Face(t, Anonymous, func(w http.ResponseWriter, r *http.Request) { called = true }, func(s *conversation.Setting) {
 				s.Card, s.Secrets = card.Of(s.Dialect, root), []string{"tok-12345678"}
 				s.Claimed = func(words ...string) bool { return s.Card.Claims(words[0]) != card.No }
-				s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}}
+				s.Callers = map[record.Caller]http.Header{record.Nobody: {}}
 			})
 			if !strings.HasPrefix(play.Stop, c.stop) || called != (c.stop == "") {
 				t.Errorf("called: %v, stopped: %s", called, play.Stop)

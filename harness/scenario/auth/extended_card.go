@@ -4,7 +4,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ExtendedCard asks for the card that is for known clients only: with the
@@ -32,15 +32,15 @@ var ExtendedCard = conversation.Scenario{
 			c.Play.Stop = "no agent card could be read"
 			return
 		case !c.Claimed("extended-card"):
-			ask(conversation.Step{Name: "unclaimed", Role: wire.Probe})
+			ask(conversation.Step{Name: "unclaimed", Role: record.Probe})
 			return
 		}
-		got := ask(conversation.Step{Name: "get", Role: wire.Twin})
+		got := ask(conversation.Step{Name: "get", Role: record.Twin})
 		twin := "get"
 		if !got.OK() { // it may want an object where nothing is due
 			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
 			request.Params = map[string]any{}
-			got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: wire.Twin}, request)
+			got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: record.Twin}, request)
 			twin = "get-empty"
 		}
 		if c.Keys && got.OK() {
@@ -49,17 +49,17 @@ var ExtendedCard = conversation.Scenario{
 		if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
 			line := c.Client.Line(true)
 			defer line.Close()
-			others := func(name string, as wire.Caller) {
+			others := func(name string, as record.Caller) {
 				request := c.Request(name, "extended-card", dialect.Outgoing{})
 				if twin == "get-empty" {
 					request.Params = map[string]any{}
 				}
-				c.Post(conversation.Step{Name: name, Op: "extended-card", Role: wire.Probe, As: as, Line: line, Twin: twin}, request)
+				c.Post(conversation.Step{Name: name, Op: "extended-card", Role: record.Probe, As: as, Line: line, Twin: twin}, request)
 			}
-			others("bare", wire.Nobody)
-			others("wrong", wire.Stranger)
-			if _, ok := c.Callers[wire.Low]; ok {
-				others("low", wire.Low)
+			others("bare", record.Nobody)
+			others("wrong", record.Stranger)
+			if _, ok := c.Callers[record.Low]; ok {
+				others("low", record.Low)
 			}
 		}
 	},

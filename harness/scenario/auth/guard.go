@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Guard makes calls about one task with the right credentials, with none, with
@@ -77,8 +78,8 @@ var Guard = conversation.Scenario{
 		g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
 		defer g.line.Close()
 		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
-			g.sendAs("bare-send", wire.Nobody, nil)
-			g.sendAs("wrong-send", wire.Stranger, nil)
+			g.sendAs("bare-send", record.Nobody, nil)
+			g.sendAs("wrong-send", record.Stranger, nil)
 			c.Play.Stop = "no credential is configured"
 			return
 		}
@@ -90,7 +91,7 @@ var Guard = conversation.Scenario{
 				g.lasts = c.WorkTime("slow")
 			}
 		}
-		made := c.Call(conversation.Step{Name: "task", Role: wire.Twin, Op: "send"}, o)
+		made := c.Call(conversation.Step{Name: "task", Role: record.Twin, Op: "send"}, o)
 		task := conversation.TaskID(o, made)
 		if !made.OK() || task == "" {
 			c.Play.Stop = "the call with the configured credentials was not accepted"
@@ -100,11 +101,11 @@ var Guard = conversation.Scenario{
 			g.lasts = 0
 		}
 		g.askWhileRunning(task)
-		g.sendAs("bare-send", wire.Nobody, nil)
-		g.sendAs("wrong-send", wire.Stranger, nil)
-		g.sendAs("in-body", wire.Nobody, credentialsInBody(c))
+		g.sendAs("bare-send", record.Nobody, nil)
+		g.sendAs("wrong-send", record.Stranger, nil)
+		g.sendAs("in-body", record.Nobody, credentialsInBody(c))
 		if c.CardURL != "" {
-			c.Raw(conversation.Step{Name: "bare-card", Role: wire.Probe, Op: "document", As: wire.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+			c.Raw(conversation.Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 		}
 		g.sendToAgentEndpoint()
 		g.askOnKeptConnection(task)
@@ -118,16 +119,16 @@ var Guard = conversation.Scenario{
 // authenticated.
 type guardPlay struct {
 	*conversation.Conversation
-	line    *wire.Line
+	line    *client.Line
 	webhook string // the id of the one that the task has, where webhooks are read by theirs
 
-	began wire.Instant  // when the message was sent that began the task
-	lasts time.Duration // how long the task runs from then; 0 if it had ended with the reply
+	began record.Instant // when the message was sent that began the task
+	lasts time.Duration  // how long the task runs from then; 0 if it had ended with the reply
 }
 
 // stepWithoutCredentials is a step without credentials.
 func (g *guardPlay) stepWithoutCredentials(name, op string) conversation.Step {
-	return conversation.Step{Name: name, Role: wire.Probe, Op: op, As: wire.Nobody, Line: g.line, Twin: "task"}
+	return conversation.Step{Name: name, Role: record.Probe, Op: op, As: record.Nobody, Line: g.line, Twin: "task"}
 }
 
 // askWhileRunning asks for what is to be had only while the task runs, and then for the
@@ -151,13 +152,13 @@ func (g *guardPlay) askWhileRunning(task string) {
 			g.webhook = g.NewID()
 			about.Config = g.webhook
 		}
-		push(conversation.Step{Name: "push-set", Role: wire.Twin, Op: "push-set"})
+		push(conversation.Step{Name: "push-set", Role: record.Twin, Op: "push-set"})
 		push(g.stepWithoutCredentials("bare-push-set", "push-set"))
 		g.Call(g.stepWithoutCredentials("bare-push-get", "push-get"), about)
 		if g.Writer.NamedWebhooks {
 			g.Call(g.stepWithoutCredentials("bare-push-delete", "push-delete"), about)
 		}
-		g.Call(conversation.Step{Name: "push-get", Role: wire.Twin, Op: "push-get"}, about)
+		g.Call(conversation.Step{Name: "push-get", Role: record.Twin, Op: "push-get"}, about)
 		if g.Dialect.Has("push-list") {
 			g.Call(g.stepWithoutCredentials("bare-push-list", "push-list"), about)
 		}
@@ -179,7 +180,7 @@ func (g *guardPlay) askWhileRunning(task string) {
 
 // sendAs sends the harmless message in another's name, and looks whether a task
 // came of it.
-func (g *guardPlay) sendAs(name string, as wire.Caller, metadata map[string]any) {
+func (g *guardPlay) sendAs(name string, as record.Caller, metadata map[string]any) {
 	s, o := g.stepWithoutCredentials(name, "send"), g.NewMessage("quick")
 	s.As, s.Task, s.Ctx = as, o.Task, o.Context
 	if len(g.Secrets) == 0 {
@@ -202,7 +203,7 @@ func (g *guardPlay) sendAs(name string, as wire.Caller, metadata map[string]any)
 // ids, there is none to look up.
 func (g *guardPlay) checkNoTask(name, task string) {
 	if task != "" {
-		g.Call(conversation.Step{Name: name + "-then", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: task})
+		g.Call(conversation.Step{Name: name + "-then", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }
 
@@ -211,8 +212,8 @@ func (g *guardPlay) askOnKeptConnection(task string) {
 	line := g.Client.Line(false)
 	defer line.Close()
 	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
-	g.Call(conversation.Step{Name: "kept-with", Role: wire.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
-	g.Call(conversation.Step{Name: "kept-bare", Role: wire.Probe, Op: "get", As: wire.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
+	g.Call(conversation.Step{Name: "kept-with", Role: record.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
+	g.Call(conversation.Step{Name: "kept-bare", Role: record.Probe, Op: "get", As: record.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
 // sendToAgentEndpoint calls the endpoint of an agent, with credentials and without.
@@ -226,7 +227,7 @@ func (g *guardPlay) sendToAgentEndpoint() {
 		return
 	}
 	at := g.Base + g.Dialect.Agents.Path(g.Dialect.Agents.RPC, name)
-	g.Call(conversation.Step{Name: "agent", Role: wire.Twin, Op: "send", URL: at}, g.NewMessage("quick"))
+	g.Call(conversation.Step{Name: "agent", Role: record.Twin, Op: "send", URL: at}, g.NewMessage("quick"))
 	s := g.stepWithoutCredentials("bare-agent", "send")
 	s.URL, s.Twin = at, "agent"
 	g.Call(s, g.NewMessage("quick"))

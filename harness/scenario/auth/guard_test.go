@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // A guard is asked with, without and with wrong credentials; of a server that
@@ -31,7 +31,7 @@ func TestGuard(t *testing.T) {
 	known := func(s *conversation.Setting) {
 		s.Header = http.Header{"Authorization": {"right"}}
 		s.Secrets = []string{"right"}
-		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}, wire.Second: {"Authorization": {"second"}}}
+		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}, record.Second: {"Authorization": {"second"}}}
 	}
 	play := scenariotest.Face(t, Guard, door, known)
 	const want = "task bare-resubscribe second-resubscribe own-resubscribe push-set bare-push-set bare-push-get push-get bare-cancel look second-unknown second-get " +
@@ -52,7 +52,7 @@ func TestGuard(t *testing.T) {
 	for _, s := range play.Steps {
 		if s.As == "" {
 			with = append(with, s.Exchange.Conn)
-		} else if slices.Contains(with, s.Exchange.Conn) && s.Name != "kept-bare" && s.As != wire.Second {
+		} else if slices.Contains(with, s.Exchange.Conn) && s.Name != "kept-bare" && s.As != record.Second {
 			t.Errorf("%s travelled on a connection that was authenticated", s.Name)
 		}
 	}
@@ -64,7 +64,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("steps %s, stop %q", scenariotest.Steps(play), play.Stop)
 	}
 	none := func(s *conversation.Setting) {
-		s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}}
+		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}}
 	}
 	if play := scenariotest.Face(t, Guard, door, none); scenariotest.Steps(play) != "bare-send wrong-send" || play.Stop != "no credential is configured" {
 		t.Errorf("steps %s, stop %q", scenariotest.Steps(play), play.Stop)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // maxKeySets bounds how many key sets are fetched for one card.
@@ -21,7 +21,7 @@ func fetchKeySets(c *conversation.Conversation, of card.Card) {
 		if i == maxKeySets {
 			return
 		}
-		s := conversation.Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: address, As: wire.Nobody}
+		s := conversation.Step{Name: fmt.Sprintf("keys-%d", i+1), Op: "document", Role: record.Probe, Method: http.MethodGet, URL: address, As: record.Nobody}
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || !c.Near(address) {
 			c.NotSent(s, "", "the key set is not on the target's own host: %q", address)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // OpenCard fetches the card like somebody who has no credentials yet and, with the
@@ -27,6 +27,6 @@ var OpenCard = conversation.Scenario{
 			c.Play.Stop = "no credential is configured: the card was fetched without any"
 			return
 		}
-		c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: wire.Nobody}, nil)
+		c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: record.Nobody}, nil)
 	},
 }

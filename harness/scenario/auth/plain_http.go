@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // PlainHTTP makes a call to the plain port of the endpoint's host. It carries
@@ -28,7 +28,7 @@ var PlainHTTP = conversation.Scenario{
 		for name := range c.Header {
 			without[name] = nil
 		}
-		c.Call(conversation.Step{Name: "send", Role: wire.Probe, Op: "send", URL: u.String(), Header: without},
+		c.Call(conversation.Step{Name: "send", Role: record.Probe, Op: "send", URL: u.String(), Header: without},
 			dialect.Outgoing{Text: c.Text("quick"), Task: c.NewTask(), Context: c.NewContext()})
 	},
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Schemes sends the harmless message once for each way of showing a credential
@@ -20,8 +20,8 @@ var Schemes = conversation.Scenario{
 	Play: func(c *conversation.Conversation) {
 		for _, way := range []struct {
 			name string
-			as   wire.Caller
-		}{{"bearer", wire.ByBearer}, {"apikey", wire.ByKey}, {"basic", wire.ByBasic}} {
+			as   record.Caller
+		}{{"bearer", record.ByBearer}, {"apikey", record.ByKey}, {"basic", record.ByBasic}} {
 			s := conversation.Step{Name: way.name, Op: "send", As: way.as}
 			switch _, configured := c.Callers[way.as]; {
 			case !slices.Contains(c.Card.Kinds(), way.name):

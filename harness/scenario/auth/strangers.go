@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // askedTask is a task of the first client that others ask for.
@@ -15,19 +15,19 @@ type askedTask struct {
 	twin  string // the owner's call that began it
 	place string // is added to the names of the steps about it
 
-	began wire.Instant
+	began record.Instant
 	lasts time.Duration // how long it runs from then; 0 if it does not run
 	spare bool          // another task shows the same, so that what comes too late is not repeated
 }
 
 // stepOfSecond is a step of another client.
 func (g *guardPlay) stepOfSecond(name, op, twin string) conversation.Step {
-	return conversation.Step{Name: name, Role: wire.Probe, Op: op, As: wire.Second, Twin: twin}
+	return conversation.Step{Name: name, Role: record.Probe, Op: op, As: record.Second, Twin: twin}
 }
 
 // asksAsSecond reports whether the operator named another client.
 func (g *guardPlay) asksAsSecond() bool {
-	_, ok := g.Callers[wire.Second]
+	_, ok := g.Callers[record.Second]
 	return ok
 }
 
@@ -73,7 +73,7 @@ func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
 	}
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
 	second := g.subscribeBriefly(g.stepOfSecond(name, "resubscribe", own), of.task)
-	owner := g.subscribeBriefly(conversation.Step{Name: own, Role: wire.Twin, Op: "resubscribe"}, of.task)
+	owner := g.subscribeBriefly(conversation.Step{Name: own, Role: record.Twin, Op: "resubscribe"}, of.task)
 	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.Reply()) &&
 		g.hasEnded(g.Call(conversation.Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
@@ -128,7 +128,7 @@ func (g *guardPlay) askAsStrangers(task string, look *conversation.Reply, runs a
 	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
 	switch {
 	case gone: // by our own call without credentials
-		g.NotSent(conversation.Step{Name: "second-cancel", Role: wire.Probe, Op: "cancel"}, "bare-cancel", "the task was canceled before")
+		g.NotSent(conversation.Step{Name: "second-cancel", Role: record.Probe, Op: "cancel"}, "bare-cancel", "the task was canceled before")
 	case inTime:
 		g.cancelAsStranger(runs)
 	}
@@ -148,7 +148,7 @@ func (g *guardPlay) waitingTask() askedTask {
 		return askedTask{}
 	}
 	o := g.NewMessage("ask")
-	made := g.Call(conversation.Step{Name: "own-wait", Role: wire.Twin, Op: "send"}, o)
+	made := g.Call(conversation.Step{Name: "own-wait", Role: record.Twin, Op: "send"}, o)
 	if !g.AwaitsClient(made.State) {
 		return askedTask{}
 	}
@@ -172,13 +172,13 @@ func (g *guardPlay) answerAsStranger(task string) {
 	if _, known := g.Stimulus("ask"); known { // an ended task takes no message from anybody
 		twin = "own-ask"
 		o := g.NewMessage("ask")
-		if task = conversation.TaskID(o, g.Call(conversation.Step{Name: twin, Role: wire.Twin, Op: "send"}, o)); task == "" {
+		if task = conversation.TaskID(o, g.Call(conversation.Step{Name: twin, Role: record.Twin, Op: "send"}, o)); task == "" {
 			return
 		}
 	}
 	o := g.NewMessage("quick")
 	o.Task, o.Context = task, ""
-	g.Call(conversation.Step{Name: "second-send", Role: wire.Probe, Op: "send", As: wire.Second, Twin: twin}, o)
+	g.Call(conversation.Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
 // askAsOthers lets further clients ask for what is not theirs.
@@ -190,15 +190,15 @@ func (g *guardPlay) askAsOthers(task, context string) {
 		if context != "" && g.Dialect.Has("list") {
 			conversation.NewTaskList(g.Conversation, context).FetchAll("list", dialect.Listing{})
 			for _, s := range []conversation.Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
-				s.Role, s.Op, s.As, s.Twin = wire.Probe, "list", wire.Second, "list"
+				s.Role, s.Op, s.As, s.Twin = record.Probe, "list", record.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})
 			}
 		}
 	}
-	_, low := g.Callers[wire.Low]
+	_, low := g.Callers[record.Low]
 	if _, known := g.Stimulus("forbidden"); low && known {
-		g.Call(conversation.Step{Name: "allowed", Role: wire.Twin, Op: "send"}, g.NewMessage("forbidden"))
-		g.Call(conversation.Step{Name: "forbidden", Role: wire.Probe, Op: "send", As: wire.Low, Twin: "allowed"}, g.NewMessage("forbidden"))
+		g.Call(conversation.Step{Name: "allowed", Role: record.Twin, Op: "send"}, g.NewMessage("forbidden"))
+		g.Call(conversation.Step{Name: "forbidden", Role: record.Probe, Op: "send", As: record.Low, Twin: "allowed"}, g.NewMessage("forbidden"))
 	}
 }
 
@@ -215,7 +215,7 @@ func (g *guardPlay) changeWebhooksAsStranger(task string) {
 		{Name: "second-push-set", Op: "push-set", Twin: "push-set"},
 		{Name: "second-push-delete", Op: "push-delete", Twin: "push-set"},
 	} {
-		s.Role, s.As = wire.Probe, wire.Second
+		s.Role, s.As = record.Probe, record.Second
 		g.Call(s, dialect.Outgoing{Task: task, Config: g.webhook, Push: config})
 	}
 }

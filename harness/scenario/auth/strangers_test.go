@@ -10,8 +10,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
 // Others subscribe to a task while it runs, and its owner after that. If the task
@@ -76,7 +76,7 @@ func TestStrangersSubscribeToWhatRuns(t *testing.T) {
 				s.Header = http.Header{"Authorization": {"right"}}
 				s.Secrets = []string{"right"}
 				s.Stimuli["slow"] = operator.Stimulus{Text: "slow", Seconds: 5}
-				s.Callers = map[wire.Caller]http.Header{wire.Nobody: {}, wire.Stranger: {"Authorization": {"wrong"}}, wire.Second: {"Authorization": {"second"}}}
+				s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}, record.Second: {"Authorization": {"second"}}}
 			})
 			second, own, bare := play.Step("second-resubscribe"), play.Step("own-resubscribe"), play.Step("bare-resubscribe")
 			if second == nil || own == nil || bare == nil || second.Twin != "own-resubscribe" || second.Task != own.Task || bare.Task != own.Task {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/malformed"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -21,21 +21,21 @@ func NewBlock(d *schema.Dialect, b schema.Block) conversation.Scenario {
 			outgoing := func() dialect.Outgoing {
 				return dialect.Outgoing{Entry: newEntry(c, c.NewID()), Wanted: []string{c.NewID()}}
 			}
-			c.Call(conversation.Step{Name: "twin", Role: wire.Twin, Op: b.Op}, outgoing())
+			c.Call(conversation.Step{Name: "twin", Role: record.Twin, Op: b.Op}, outgoing())
 			for _, p := range b.Probes {
 				if c.Stopped() {
 					return
 				}
 				o := outgoing()
-				s := conversation.Step{Name: p.Name, Role: wire.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: malformed.ProbeHeaders(c, p)}
+				s := conversation.Step{Name: p.Name, Role: record.Probe, Op: b.Op, Agent: o.Entry.ID, Twin: "twin", Invalid: !p.Valid, Method: p.Method, Header: malformed.ProbeHeaders(c, p)}
 				if call, ok := malformed.NewProbeEncoder(c, b.Name).Encode(&s, p, o); ok {
 					c.Send(s, call)
 				}
 				if p.Then == "discover" {
-					c.Call(conversation.Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
+					c.Call(conversation.Step{Name: p.Name + "-then", Role: record.Probe, Op: p.Then}, dialect.Outgoing{Wanted: o.Entry.Capabilities})
 				}
 			}
-			c.Call(conversation.Step{Name: "alive", Role: wire.Alive, Op: b.Op, Fresh: true}, outgoing())
+			c.Call(conversation.Step{Name: "alive", Role: record.Alive, Op: b.Op, Fresh: true}, outgoing())
 		},
 	}
 }

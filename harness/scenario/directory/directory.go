@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -56,14 +56,14 @@ var Directory = conversation.Scenario{
 		find("find-both", first, shared)
 		find("find-part", first[:len(first)-1])
 		c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-		play.fetchEntry("entry", a.ID, wire.Main)
-		register("bare", newEntry(c, c.NewID()), conversation.Step{Role: wire.Probe, As: wire.Nobody, Twin: "a"})
+		play.fetchEntry("entry", a.ID, record.Main)
+		register("bare", newEntry(c, c.NewID()), conversation.Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 		again := *a
 		again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, unusedEndpoint(c, c.NewID())
-		register("again", &again, conversation.Step{Role: wire.Probe})
+		register("again", &again, conversation.Step{Role: record.Probe})
 		find("again-shared", shared)
 		find("again-given-up", first)
 		c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-		play.fetchEntry("again-entry", a.ID, wire.Main)
+		play.fetchEntry("again-entry", a.ID, record.Main)
 	},
 }

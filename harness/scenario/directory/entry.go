@@ -3,9 +3,10 @@ package directory
 import (
 	"net/http"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -26,16 +27,16 @@ func newEntry(c *conversation.Conversation, capabilities ...string) *dialect.Ent
 // unusedEndpoint is an endpoint that takes no tasks.
 func unusedEndpoint(c *conversation.Conversation, id string) string {
 	if c.Receiver != nil {
-		return c.Receiver.Base() + wire.GoneAgents + id
+		return c.Receiver.Base() + client.GoneAgents + id
 	}
-	return "http://nowhere.invalid" + wire.GoneAgents + id
+	return "http://nowhere.invalid" + client.GoneAgents + id
 }
 
 // directoryPlay is a play about the entries of a directory.
 type directoryPlay struct{ *conversation.Conversation }
 
 // fetchEntry fetches one entry of the directory.
-func (c directoryPlay) fetchEntry(step, id string, role wire.Role) {
+func (c directoryPlay) fetchEntry(step, id string, role record.Role) {
 	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
 	c.Raw(conversation.Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
 }

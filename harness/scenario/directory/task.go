@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/malformed"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -43,14 +43,14 @@ var AgentTasks = conversation.Scenario{
 			conversation.StopForMissing(c, "quick")
 			return
 		}
-		t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]wire.Caller{false: wire.Nobody}[c.Own(endpoint)]}
+		t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
 		if !t.findAddress(strings.TrimSuffix(endpoint, "/")) {
 			return
 		}
 		t.sendTask(conversation.Step{Name: "send"}, "quick", t.sender).Wait()
 		under := []*conversation.Pending{
 			t.sendTask(conversation.Step{Name: "a"}, "quick", t.sender), t.sendTask(conversation.Step{Name: "b"}, "quick", t.sender),
-			t.sendTask(conversation.Step{Name: "stranger", Role: wire.Probe, As: wire.Nobody, Twin: "send"}, "quick", c.NewID()),
+			t.sendTask(conversation.Step{Name: "stranger", Role: record.Probe, As: record.Nobody, Twin: "send"}, "quick", c.NewID()),
 			t.sendWithout("no-task-id", "/taskId", false),
 			t.sendWithout("no-action", "/action", false),
 			t.sendWithout("no-params", "", false),
@@ -59,7 +59,7 @@ var AgentTasks = conversation.Scenario{
 		}
 		o := t.newTaskMessage("quick", t.sender)
 		o.Text = "no-such-" + conversation.NewToken(c)
-		under = append(under, t.Start(t.aimStep(conversation.Step{Name: "no-such-action", Role: wire.Probe, Twin: "send"}), o))
+		under = append(under, t.Start(t.aimStep(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
 		for _, stimulus := range []string{"fail", "timeout"} {
 			if _, ok := c.Stimulus(stimulus); ok {
 				under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
@@ -85,7 +85,7 @@ func chooseEndpoint(c *conversation.Conversation, list *conversation.Reply) stri
 		case !c.Near(address.String):
 			far++
 		default:
-			return wire.BoundAddress(address.String)
+			return record.BoundAddress(address.String)
 		}
 	}
 	switch {
@@ -95,10 +95,10 @@ func chooseEndpoint(c *conversation.Conversation, list *conversation.Reply) stri
 		c.Play.Stop = "the directory showed no list of agents"
 	case far > 0:
 		c.Play.Stop = "the directory lists no agent on its own host, and the run calls no agent elsewhere"
-		c.Reached(wire.NoAgent, "list")
+		c.Reached(record.NoAgent, "list")
 	default:
 		c.Play.Stop = "the directory lists no agents except ours"
-		c.Reached(wire.NoAgent, "list")
+		c.Reached(record.NoAgent, "list")
 	}
 	return ""
 }
@@ -108,7 +108,7 @@ func chooseEndpoint(c *conversation.Conversation, list *conversation.Reply) stri
 type agentTasksPlay struct {
 	*conversation.Conversation
 	url    string
-	as     wire.Caller
+	as     record.Caller
 	sender string // of the tasks, where that does not matter
 }
 
@@ -117,7 +117,7 @@ type agentTasksPlay struct {
 func (t *agentTasksPlay) findAddress(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.CallBinding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
-		r := t.sendTask(conversation.Step{Name: p.step, Role: wire.Probe}, "quick", t.sender).Wait()
+		r := t.sendTask(conversation.Step{Name: p.step, Role: record.Probe}, "quick", t.sender).Wait()
 		if r.Answer.IsResponse() {
 			return true
 		}
@@ -147,7 +147,7 @@ func (t *agentTasksPlay) sendTask(s conversation.Step, stimulus, sender string) 
 // the member.
 func (t *agentTasksPlay) sendWithout(step, pointer string, valid bool) *conversation.Pending {
 	o := t.newTaskMessage("quick", t.sender)
-	s := t.aimStep(conversation.Step{Name: step, Role: wire.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+	s := t.aimStep(conversation.Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
 	request := t.Request(step, "task", o)
 	if pointer == "" {
 		request.Params = nil

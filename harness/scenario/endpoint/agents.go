@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Agents reads what a server says about itself and its agents, and sends each
@@ -78,7 +78,7 @@ func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (
 	for j, key := range keys {
 		s := conversation.Step{Name: step("info"), Op: "document", Agent: key, Method: http.MethodGet, URL: c.Base + at.Path(at.Info, key)}
 		if j > 0 {
-			s.Name, s.Role = step("info-other"), wire.Probe
+			s.Name, s.Role = step("info-other"), record.Probe
 		}
 		if c.Raw(s, nil).Status() != http.StatusOK {
 			continue
@@ -86,7 +86,7 @@ func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (
 		if j > 0 {
 			name = key
 			c.Play.Steps[first].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = step("info-other"), step("info")
-			c.Play.Steps[first].Role, c.Play.Steps[len(c.Play.Steps)-1].Role = wire.Probe, wire.Main
+			c.Play.Steps[first].Role, c.Play.Steps[len(c.Play.Steps)-1].Role = record.Probe, record.Main
 		}
 		break
 	}
@@ -120,10 +120,10 @@ func (c agentsPlay) sendToCardURL(step, agent string, of card.Card, called map[s
 func (c agentsPlay) askUnknownAgent(control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
-		c.Raw(conversation.Step{Name: step, Role: wire.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
+		c.Raw(conversation.Step{Name: step, Role: record.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)
 	}
 	get("unknown-info", at.Info)
 	get("unknown-card", at.Card)
-	s := conversation.Step{Name: "unknown-send", Role: wire.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
+	s := conversation.Step{Name: "unknown-send", Role: record.Probe, Op: "send", Agent: name, URL: c.Base + at.Path(at.RPC, name), Twin: control}
 	c.Call(s, dialect.Outgoing{Text: c.Text("quick"), Context: c.NewContext()})
 }

@@ -9,11 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -53,9 +54,9 @@ func TestMeeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+			client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 			defer client.Close()
-			play := &wire.Play{Scenario: Agents.Name}
+			play := &record.Play{Scenario: Agents.Name}
 			Agents.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL + "/a2a", Base: server.URL,
 				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}}, Wait: func(string, time.Duration) {},
 				Own: func(address string) bool { return strings.HasPrefix(address, server.URL) }}, Context: t.Context(), Play: play})

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // CachedCard fetches the card like a client that has it already: once more, and once
@@ -25,7 +25,7 @@ var CachedCard = conversation.Scenario{
 			header.Set(name, value)
 		}
 		again := c.Raw(conversation.Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
-		known := conversation.Step{Name: "unchanged", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: c.CardURL}
+		known := conversation.Step{Name: "unchanged", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.CardURL}
 		tag := again.Response.Header().Get("ETag")
 		if tag == "" {
 			c.NotSent(known, "again", "the card came without an ETag")

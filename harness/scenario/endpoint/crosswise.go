@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Crosswise goes to and fro between the interfaces of an agent. Its own task is made at
@@ -144,8 +144,8 @@ func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
 func (x crossPlay) askUnknownTask() {
 	none := dialect.Outgoing{Task: x.NewID()}
 	x.atEach(func(c *conversation.Conversation, name func(string) string) {
-		c.Call(conversation.Step{Name: name("unknown"), Op: "get", Role: wire.Probe}, none)
-		c.Call(conversation.Step{Name: name("cancel-unknown"), Op: "cancel", Role: wire.Probe}, none)
+		c.Call(conversation.Step{Name: name("unknown"), Op: "get", Role: record.Probe}, none)
+		c.Call(conversation.Step{Name: name("cancel-unknown"), Op: "cancel", Role: record.Probe}, none)
 	})
 }
 
@@ -158,12 +158,12 @@ func (x crossPlay) askEndedTask(again dialect.Outgoing) {
 	x.LookUp("get-again", again.Task, atMost)
 	x.atEach(func(c *conversation.Conversation, name func(string) string) {
 		about := dialect.Outgoing{Task: again.Task}
-		c.Call(conversation.Step{Name: name("cancel-finished"), Op: "cancel", Role: wire.Probe}, about)
+		c.Call(conversation.Step{Name: name("cancel-finished"), Op: "cancel", Role: record.Probe}, about)
 		if c.Writer.Continues {
-			c.Call(conversation.Step{Name: name("send-finished"), Op: "send", Role: wire.Probe}, again)
+			c.Call(conversation.Step{Name: name("send-finished"), Op: "send", Role: record.Probe}, again)
 		}
 		if c.Dialect.Has("resubscribe") {
-			c.Call(conversation.Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: wire.Probe}, about)
+			c.Call(conversation.Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: record.Probe}, about)
 		}
 	})
 }
@@ -180,7 +180,7 @@ func (x crossPlay) setWebhooks(task string) {
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
-		r := c.Call(conversation.Step{Name: name("push-set"), Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+		r := c.Call(conversation.Step{Name: name("push-set"), Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 		ids[c] = cmp.Or(c.ReadWebhook("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
@@ -192,7 +192,7 @@ func (x crossPlay) setWebhooks(task string) {
 			if op != "push-list" {
 				about.Config = ids[c]
 			}
-			c.Call(conversation.Step{Name: name(op), Op: op, Role: wire.Probe}, about)
+			c.Call(conversation.Step{Name: name(op), Op: op, Role: record.Probe}, about)
 		})
 	}
 }
@@ -220,15 +220,15 @@ func (x crossPlay) lookUpOthers() {
 func (x crossPlay) askWithoutTask() {
 	x.atEach(func(c *conversation.Conversation, name func(string) string) {
 		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			if _, _, ok := c.Reuse(name("stream"), wire.Main, "stream"); !ok {
+			if _, _, ok := c.Reuse(name("stream"), record.Main, "stream"); !ok {
 				c.Call(conversation.Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
 			}
 		}
 		if c.Dialect.Has("list") {
-			c.Call(conversation.Step{Name: name("list"), Op: "list", Role: wire.Probe}, dialect.Outgoing{Listing: &dialect.Listing{Size: 1}})
+			c.Call(conversation.Step{Name: name("list"), Op: "list", Role: record.Probe}, dialect.Outgoing{Listing: &dialect.Listing{Size: 1}})
 		}
 		if c.Dialect.Has("extended-card") {
-			c.Call(conversation.Step{Name: name("extended-card"), Op: "extended-card", Role: wire.Probe}, dialect.Outgoing{})
+			c.Call(conversation.Step{Name: name("extended-card"), Op: "extended-card", Role: record.Probe}, dialect.Outgoing{})
 		}
 	})
 }

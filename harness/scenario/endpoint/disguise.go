@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Disguise makes calls that reach no agent as the suite makes them and as another
@@ -39,7 +40,7 @@ var Disguise = conversation.Scenario{
 			ask := func(disguised bool, ending string) *conversation.Reply {
 				line := c.Client.Line(false)
 				defer line.Close()
-				s := conversation.Step{Name: kind + ending, Role: wire.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
+				s := conversation.Step{Name: kind + ending, Role: record.Probe, Op: op, Invalid: kind != "unknown-task", Line: line}
 				if disguised {
 					s.Name, s.Header = kind+binding.Disguised+ending, other
 				}
@@ -89,7 +90,7 @@ func (c disguisePlay) isAnsweredOtherwise(own, others *conversation.Reply) bool 
 }
 
 // newHarmlessCall is a call of a kind that no server takes to its agent.
-func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op string) wire.Call {
+func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op string) client.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {

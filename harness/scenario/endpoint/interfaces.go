@@ -9,7 +9,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Interfaces calls every endpoint on the card that speaks what we speak, makes
@@ -37,7 +37,7 @@ var Interfaces = conversation.Scenario{
 		}
 		second, speaks := "", cmp.Or(c.CallBinding().Name(), c.Dialect.Card.Interfaces.Speaks)
 		for i, e := range c.Card.Interfaces() {
-			s := conversation.Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: wire.Probe, URL: e.URL()}
+			s := conversation.Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: record.Probe, URL: e.URL()}
 			switch {
 			case i == maxInterfaces:
 				return
@@ -49,7 +49,7 @@ var Interfaces = conversation.Scenario{
 			case playsBinding(c, e.Transport()): // its own conversations show it
 				continue
 			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
+				c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
 				continue
 			case e.Transport() != speaks:
 				continue
@@ -77,15 +77,15 @@ var Interfaces = conversation.Scenario{
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
 			at = first.URL()
 		}
-		c.Raw(conversation.Step{Name: "rest", Op: "document", Role: wire.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
+		c.Raw(conversation.Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
 		if second == "" {
 			return
 		}
 		c.Call(conversation.Step{Name: "there", Op: "get", URL: second}, dialect.Outgoing{Task: task})
 		unknown := dialect.Outgoing{Task: c.NewID()}
-		c.Call(conversation.Step{Name: "unknown-here", Op: "get", Role: wire.Probe}, unknown)
-		c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: wire.Probe, URL: second}, unknown)
-		c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: wire.Probe, URL: second}, unknown)
+		c.Call(conversation.Step{Name: "unknown-here", Op: "get", Role: record.Probe}, unknown)
+		c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
+		c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
 	},
 }
 

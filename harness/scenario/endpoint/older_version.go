@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -37,7 +37,7 @@ var OlderVersion = conversation.Scenario{
 		o := c.NewMessage("quick")
 		o.Message = c.NewMessageID()
 		task := before.readTaskID(play.callInVersion(before, "send", "send", older[0], o, nil))
-		get := conversation.Step{Name: "get", Op: "document", Role: wire.Probe}
+		get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
 		switch alone := c.Card.OlderAlone(); {
 		case alone == "" || !c.Own(alone):
 			c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
@@ -63,7 +63,7 @@ func (v protocolVersion) readTaskID(r *conversation.Reply) string {
 	result := v.by.Decode("send", r.Exchange).Result.Node
 	sort, at := binding.Content(v.Dialect, "send", result)
 	p, _ := v.Pointer(v.Row("send", sort), "task.id")
-	if n := result.At(at + p); n != nil && n.Kind == wire.String && len(n.String) <= wire.MaxID {
+	if n := result.At(at + p); n != nil && n.Kind == record.String && len(n.String) <= record.MaxID {
 		return n.String
 	}
 	return ""
@@ -93,7 +93,7 @@ func (c olderPlay) callInVersion(v protocolVersion, step, op, url string, o dial
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
 	call.Body = conversation.ArrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
-	s := conversation.Step{Name: step, Op: "document", Role: wire.Probe, URL: url, Fresh: true, Header: http.Header{}}
+	s := conversation.Step{Name: step, Op: "document", Role: record.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	for name, value := range today {
 		s.Header.Set(name, value)
 	}

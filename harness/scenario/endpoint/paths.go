@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -28,7 +28,7 @@ var Paths = conversation.Scenario{
 		"wrong-verb":   "Sends a DELETE to the path of {send}.",
 	},
 	Play: func(c *conversation.Conversation) {
-		o, made, ok := c.ReuseTask("task", wire.Main, "quick")
+		o, made, ok := c.ReuseTask("task", record.Main, "quick")
 		switch {
 		case len(c.Dialect.Headers) == 0:
 		case ok && conversation.TaskID(o, made) != "":
@@ -41,20 +41,20 @@ var Paths = conversation.Scenario{
 			askCollection(c)
 		case ok && made.Ctx != "":
 			request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
-			c.Post(conversation.Step{Name: "plain", Role: wire.Twin, Op: "list", Ctx: made.Ctx}, request)
+			c.Post(conversation.Step{Name: "plain", Role: record.Twin, Op: "list", Ctx: made.Ctx}, request)
 			call := c.MustEncode(conversation.Step{Op: "list"}, request)
 			at, query, _ := strings.Cut(call.URL, "?")
 			call.URL = at + "?" + escapeEveryByte(query)
-			c.Send(conversation.Step{Name: "escaped", Role: wire.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
+			c.Send(conversation.Step{Name: "escaped", Role: record.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
 		default:
 			c.NotSent(conversation.Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
 		}
 		none := c.MustEncode(conversation.Step{Op: "get"}, binding.Request{Op: c.NewID()})
-		c.Send(conversation.Step{Name: "no-such-path", Role: wire.Probe, Op: "get", Invalid: true}, none)
+		c.Send(conversation.Step{Name: "no-such-path", Role: record.Probe, Op: "get", Invalid: true}, none)
 		other := c.MustEncode(conversation.Step{Op: "send"}, binding.Request{Op: "send"})
 		other.Method, other.Body = http.MethodDelete, nil
 		other.Header.Del("Content-Type")
-		c.Send(conversation.Step{Name: "wrong-verb", Role: wire.Probe, Op: "send", Invalid: true}, other)
+		c.Send(conversation.Step{Name: "wrong-verb", Role: record.Probe, Op: "send", Invalid: true}, other)
 	},
 }
 
@@ -64,13 +64,13 @@ func askCollection(c *conversation.Conversation) {
 	id := c.NewID()
 	call := c.MustEncode(conversation.Step{Op: "get"}, c.Request("collection", "get", dialect.Outgoing{Task: id}))
 	call.URL = strings.TrimSuffix(call.URL, "/"+id)
-	c.Send(conversation.Step{Name: "collection", Role: wire.Probe, Op: "document"}, call)
+	c.Send(conversation.Step{Name: "collection", Role: record.Probe, Op: "document"}, call)
 }
 
 // askWithVersionInQuery names the version in the query, where calls name it in a header. A
 // server that reads the header alone sees none.
 func askWithVersionInQuery(c *conversation.Conversation, task string) {
-	s := conversation.Step{Name: "in-query", Role: wire.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
+	s := conversation.Step{Name: "in-query", Role: record.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
 	call := c.MustEncode(s, c.Request(s.Name, s.Op, dialect.Outgoing{Task: task}))
 	query := url.Values{}
 	for name, value := range c.Dialect.Headers {

@@ -3,7 +3,7 @@ package endpoint
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Tenants makes a task for one tenant and looks for it as another. The address is the
@@ -23,9 +23,9 @@ var Tenants = conversation.Scenario{
 		o, sent := c.QuickMessage("send", "quick")
 		task := conversation.TaskID(o, sent)
 		look := func(name, op, url, tenant string) {
-			s := conversation.Step{Name: name, Op: op, Role: wire.Probe, URL: url, Task: task, Twin: "here"}
+			s := conversation.Step{Name: name, Op: op, Role: record.Probe, URL: url, Task: task, Twin: "here"}
 			if name == "here" {
-				s.Role, s.Twin = wire.Twin, ""
+				s.Role, s.Twin = record.Twin, ""
 			}
 			if task == "" {
 				c.NotSent(s, "send", "no task was made")

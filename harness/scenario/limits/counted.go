@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Counted makes cheap calls one after the other while nobody else calls, so
@@ -19,7 +19,7 @@ var Counted = conversation.Scenario{
 	Play: func(c *conversation.Conversation) {
 		c.Client.Pace().Room(c.Context, countedCalls)
 		for i := range countedCalls {
-			c.Call(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
+			c.Call(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
 		}
 	},
 }

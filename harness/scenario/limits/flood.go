@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -35,13 +36,13 @@ var Flood = conversation.Scenario{
 			var batch []*conversation.Pending
 			for ; len(batch) < floodWidth && i < calls; i++ {
 				id := c.NewID()
-				batch = append(batch, c.Start(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: wire.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
+				batch = append(batch, c.Start(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
 			}
 			for _, p := range batch {
 				r := p.Wait()
 				if c.IsRateLimited(r) || r.Status() >= 500 || !r.Answered() {
 					refused = true
-					if a, ok := wire.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
+					if a, ok := client.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
 						window = a.Reset
 					}
 				}

@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // A filler is what makes a message heavy: a text repeated, or nested in itself.
@@ -39,13 +40,13 @@ const weighty = "weighty-part"
 type heavyMessage struct {
 	name   string
 	about  dialect.Outgoing
-	call   wire.Call
-	recipe *wire.Recipe
+	call   client.Call
+	recipe *record.Recipe
 }
 
 // newStep is the call with a heavy message.
 func (p *heavyMessage) newStep() conversation.Step {
-	return conversation.Step{Name: p.name, Role: wire.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
+	return conversation.Step{Name: p.name, Role: record.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
 }
 
 // heavyPlay is a play with a heavy message.
@@ -85,7 +86,7 @@ func (c heavyPlay) sendParcel(p *heavyMessage) {
 // itself has to answer. Where a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
 func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
-	alive := conversation.Step{Name: p.name + "-alive", Role: wire.Alive, Op: "send", Fresh: true}
+	alive := conversation.Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}
 	switch {
@@ -93,7 +94,7 @@ func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
 		c.Call(alive, c.NewMessage("quick"))
 	case r.OK() && c.Writer.Continues && !c.Writer.ClientTasks:
 		unknown.Text = c.Text("quick")
-		alive.Role = wire.Probe // it may well be refused
+		alive.Role = record.Probe // it may well be refused
 		c.Call(alive, unknown)
 	default:
 		alive.Op = "get"
@@ -102,7 +103,7 @@ func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
 }
 
 // newRecipe stands in the transcript for a body of ours that is too large for it.
-func newRecipe(what string, body []byte) *wire.Recipe {
+func newRecipe(what string, body []byte) *record.Recipe {
 	sum := sha256.Sum256(body)
-	return &wire.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
+	return &record.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Nested sends a message whose metadata are nested deeply, and looks whether the
@@ -20,7 +20,7 @@ var Nested = conversation.Scenario{
 	},
 	Play: func(c *conversation.Conversation) {
 		play := heavyPlay{c}
-		if before := c.Call(conversation.Step{Name: "before", Role: wire.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
+		if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
 			c.EndPlay(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 			return
 		}

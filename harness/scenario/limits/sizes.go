@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Sizes sends messages just below the limits and above them. One message comes
@@ -34,23 +34,23 @@ var Sizes = conversation.Scenario{
 		message, parts, text := play.newTextParts(belowData/smallText, smallText), play.newTextParts(manyParts, 1), play.newTextParts(1, belowText)
 		all := append(play.newTextParts(1, belowText), play.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
 		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-		if !play.sendParts(conversation.Step{Name: "all-below", Role: wire.Twin}, "a message near every limit on text", all).OK() {
+		if !play.sendParts(conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
 			for _, of := range []struct {
 				name, what string
 				parts      []map[string]any
 			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
 				twins[of.name] = of.name + "-below"
-				play.sendParts(conversation.Step{Name: of.name + "-below", Role: wire.Twin}, of.what+" below the limit", of.parts)
+				play.sendParts(conversation.Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
 			}
 		}
 		above := func(name, what string, parts []map[string]any) {
-			play.sendParts(conversation.Step{Name: name + "-above", Role: wire.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+			play.sendParts(conversation.Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
 		}
 		above("message", "a message", play.newTextParts(75, smallText))
 		above("parts", "a message of many parts", play.newTextParts(manyParts+1, 1))
 		above("text", "a long text", play.newTextParts(1, aboveText))
 		twins["data"] = "data-below"
-		play.sendParts(conversation.Step{Name: "data-below", Role: wire.Twin}, "a data part below the limit", play.newDataPart(belowData))
+		play.sendParts(conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", play.newDataPart(belowData))
 		above("data", "a data part", play.newDataPart(aboveData))
 	},
 }

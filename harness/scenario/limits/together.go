@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Together keeps as many slow calls going as the protocol allows one context,
@@ -37,7 +37,7 @@ var Together = conversation.Scenario{
 			}
 			c.WorkSince(began, c.WorkTime("slow")).MarkTooLate("call-beyond")
 		}()
-		start := func(name string, role wire.Role, context string) *conversation.Pending {
+		start := func(name string, role record.Role, context string) *conversation.Pending {
 			o := c.NewMessage("slow")
 			o.Context = context
 			p := c.Start(conversation.Step{Name: name, Role: role, Op: "send", Rush: true}, o)
@@ -46,9 +46,9 @@ var Together = conversation.Scenario{
 		}
 		busy := c.NewContext()
 		for i := range limits.Tasks {
-			start(fmt.Sprintf("task-%d", i+1), wire.Main, busy)
+			start(fmt.Sprintf("task-%d", i+1), record.Main, busy)
 		}
-		start("task-beyond", wire.Probe, busy)
+		start("task-beyond", record.Probe, busy)
 		// Which of them is refused is the server's affair.
 		open := len(under)
 		for try := 0; try < 5 && open == len(under); try++ {
@@ -60,8 +60,8 @@ var Together = conversation.Scenario{
 			}
 		}
 		for i := open; i < limits.Calls; i++ {
-			start(fmt.Sprintf("call-%d", i+1), wire.Main, c.NewContext())
+			start(fmt.Sprintf("call-%d", i+1), record.Main, c.NewContext())
 		}
-		start("call-beyond", wire.Probe, c.NewContext())
+		start("call-beyond", record.Probe, c.NewContext())
 	},
 }

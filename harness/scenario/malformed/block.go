@@ -15,8 +15,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario/limits"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -115,7 +115,7 @@ type blockPlay struct {
 // they are about one that never was.
 func (c *blockPlay) makeTask(push map[string]any) string {
 	b := c.block
-	o, sent, ok := c.ReuseTask("task", wire.Main, reusedPlay(b))
+	o, sent, ok := c.ReuseTask("task", record.Main, reusedPlay(b))
 	if !ok {
 		o = c.NewMessage("quick")
 		o.Push = push
@@ -162,7 +162,7 @@ func (c *blockPlay) sendAll() {
 	// for one is waiting for all. So is the message that must be accepted, since
 	// the agent may take its time, and what changes nothing, where there is room.
 	var pending []*conversation.Pending
-	twin := conversation.Step{Name: "twin", Role: wire.Twin, Op: b.Op}
+	twin := conversation.Step{Name: "twin", Role: record.Twin, Op: b.Op}
 	op := c.Dialect.Operation(b.Op)
 	aside := op.Streams
 	apart := !b.Alone && (b.Op == "send" || op.Reads && !op.Streams)
@@ -196,7 +196,7 @@ func (c *blockPlay) sendAll() {
 		if p.Twin != "" {
 			beside = p.Twin
 		}
-		s := conversation.Step{Name: p.Name, Role: wire.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
+		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.Window("silence", 10*time.Second)
 		}
@@ -224,7 +224,7 @@ func (c *blockPlay) sendAll() {
 		}
 		c.Send(s, call)
 		if p.Then != "" {
-			c.Call(conversation.Step{Name: p.Name + "-then", Role: wire.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
+			c.Call(conversation.Step{Name: p.Name + "-then", Role: record.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
 	}
 	for _, p := range pending {
@@ -278,7 +278,7 @@ func (c *blockPlay) checkAlive() {
 	}
 	// Looking a task up may still work where the agent does not any more: it is
 	// asked again after what it had a part in, and after the last of all blocks.
-	alive := conversation.Step{Name: "alive", Role: wire.Alive, Op: "send", Fresh: true}
+	alive := conversation.Step{Name: "alive", Role: record.Alive, Op: "send", Fresh: true}
 	switch {
 	case b.Op == "stream": // as send, of which there is a block too
 	case b.Op == "push-set", c.Dialect.Operation(b.Op).Reads && (!b.Alone || !conversation.NeedsStep(c.Conversation, alive.Name)):

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -21,7 +21,7 @@ type ProbeEncoder struct {
 
 // Encode writes the call of a probe. One that bends what the binding does not have is
 // not made.
-func (e ProbeEncoder) Encode(s *conversation.Step, p schema.Probe, o dialect.Outgoing) (call wire.Call, ok bool) {
+func (e ProbeEncoder) Encode(s *conversation.Step, p schema.Probe, o dialect.Outgoing) (call client.Call, ok bool) {
 	c := e.Conversation
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Extensions asks for the extensions on the card in several ways. Most of the
@@ -47,12 +47,12 @@ var Extensions = conversation.Scenario{
 		// One message asks for all of them and for one that nobody has, which servers ignore.
 		// Only if that is refused is it asked for apart from the others.
 		o := extended()
-		first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: wire.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
+		first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
 		var others []*conversation.Pending // which are no part of the conversation with its task
 		if len(must) > 0 {
-			s := conversation.Step{Name: "without", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			s := conversation.Step{Name: "without", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			others = append(others, c.Start(s, c.NewMessage("quick")))
-			lower := conversation.Step{Name: "lower", Op: "send", Role: wire.Probe, Twin: "send", Header: http.Header{
+			lower := conversation.Step{Name: "lower", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{
 				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
 			others = append(others, c.Start(lower, c.NewMessage("quick")))
 		}
@@ -64,14 +64,14 @@ var Extensions = conversation.Scenario{
 		sent := first.Wait()
 		if sent.OK() {
 			c.Offer("unknown", o, sent)
-			c.Reuse("send", wire.Main, c.Play.Scenario)
+			c.Reuse("send", record.Main, c.Play.Scenario)
 		} else {
 			o = extended()
 			sent = c.Call(asking(conversation.Step{Name: "send", Op: "send"}, uris...), o)
 		}
 		task := conversation.TaskID(o, sent)
 		look := func(name string, uris ...string) {
-			c.Call(asking(conversation.Step{Name: name, Op: "get", Role: wire.Probe}, uris...), dialect.Outgoing{Task: task})
+			c.Call(asking(conversation.Step{Name: name, Op: "get", Role: record.Probe}, uris...), dialect.Outgoing{Task: task})
 		}
 		for i, u := range uris {
 			if i < maxExtensions {

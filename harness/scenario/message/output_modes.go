@@ -2,7 +2,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // OutputModes accepts the first of the types that the card says the agent
@@ -19,7 +19,7 @@ var OutputModes = conversation.Scenario{
 			c.Play.Stop = "the card lists no output modes"
 			return
 		}
-		if _, _, ok := c.Reuse("send", wire.Main, "kitchen-sink/acceptedOutputModes"); ok {
+		if _, _, ok := c.Reuse("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
 			return
 		}
 		o := c.NewMessage("quick")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Payment sends what the agent wants to be paid for and, where the operator
@@ -46,6 +46,6 @@ var Payment = conversation.Scenario{
 		next.MessageMetadata = c.Stimuli["pay"].Payment
 		paid := c.Call(pay, next)
 		c.PollOnward("after", task, asked.TaskStatus, paid)
-		c.Call(conversation.Step{Name: "get", Op: "get", Role: wire.Main}, dialect.Outgoing{Task: task})
+		c.Call(conversation.Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
 	},
 }

@@ -2,7 +2,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Repeated sends a message again that was taken before.
@@ -14,7 +14,7 @@ var Repeated = conversation.Scenario{
 		"again": "Calls {send} with the same message and the same message id.",
 	},
 	Play: func(c *conversation.Conversation) {
-		o, first, ok := c.Reuse("first", wire.Main, "quick")
+		o, first, ok := c.Reuse("first", record.Main, "quick")
 		if !ok {
 			o = c.NewMessage("quick")
 			first = c.Call(conversation.Step{Name: "first", Op: "send"}, o)
@@ -24,7 +24,7 @@ var Repeated = conversation.Scenario{
 			c.Play.Stop = "the first message had no id"
 			return
 		}
-		c.Call(conversation.Step{Name: "again", Op: "send", Role: wire.Probe}, o)
+		c.Call(conversation.Step{Name: "again", Op: "send", Role: record.Probe}, o)
 	},
 }
 
@@ -36,7 +36,7 @@ func sentMessageID(c *conversation.Conversation, r *conversation.Reply) string {
 	if params == nil {
 		return ""
 	}
-	if n := params.At(message + id); n != nil && n.Kind == wire.String {
+	if n := params.At(message + id); n != nil && n.Kind == record.String {
 		return n.String
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // RequiredExtensions asks for the extensions that every client must ask for, in the ways
@@ -27,13 +27,13 @@ var RequiredExtensions = conversation.Scenario{
 			c.Play.Stop = "the protocol has no header for extensions"
 			return
 		}
-		if _, _, ok := c.Reuse("twin", wire.Twin, "quick"); !ok {
-			c.Call(conversation.Step{Name: "twin", Role: wire.Twin, Op: "send"}, c.NewMessage("quick"))
+		if _, _, ok := c.Reuse("twin", record.Twin, "quick"); !ok {
+			c.Call(conversation.Step{Name: "twin", Role: record.Twin, Op: "send"}, c.NewMessage("quick"))
 		}
 		_, must := c.Card.Requestable()
 		var under []*conversation.Pending
 		ask := func(name, op, list string) {
-			s := conversation.Step{Name: name, Op: op, Role: wire.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+			s := conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
 			if list != "" {
 				s.Header[http.CanonicalHeaderKey(header)] = []string{list}
 			}

@@ -2,7 +2,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Talk sends what an agent answers without making a task of it, and has it
@@ -21,7 +21,7 @@ var Talk = conversation.Scenario{
 			o := c.NewMessage(stimulus)
 			o.Hurried = true // which changes nothing of a message
 			defer c.Start(conversation.Step{Name: "send", Op: "send"}, o).Wait()
-		} else if _, _, ok = c.Reuse("send", wire.Main, answeredAlone); !ok {
+		} else if _, _, ok = c.Reuse("send", record.Main, answeredAlone); !ok {
 			conversation.StopForMissing(c, stimulus)
 			return
 		} else {

@@ -3,7 +3,7 @@ package message
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // A trial is one message that carries many things at once. Only if it is
@@ -41,24 +41,24 @@ func (t trial) sendAllThenEach(c *conversation.Conversation) {
 	}
 	members, left := t.on(c, dialect.Outgoing{})
 	for _, o := range left {
-		c.NotSent(conversation.Step{Name: o.name, Role: wire.Probe, Op: "send"}, "", "%s", o.why)
+		c.NotSent(conversation.Step{Name: o.name, Role: record.Probe, Op: "send"}, "", "%s", o.why)
 	}
 	if len(members) == 0 {
 		c.Play.Stop = "the card offers nothing that this conversation could use"
 		return
 	}
-	said, all := send(conversation.Step{Name: "all", Role: wire.Probe}, func(string) bool { return true })
+	said, all := send(conversation.Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
 			c.OfferAs(t.name+"/"+m.Name, "all", said, all)
 		}
 		return
 	}
-	if all.Ended == wire.Timeout {
+	if all.Ended == record.Timeout {
 		c.Play.Stop = "no answer came in time"
 		return
 	}
-	send(conversation.Step{Name: "plain", Role: wire.Twin}, func(string) bool { return false })
+	send(conversation.Step{Name: "plain", Role: record.Twin}, func(string) bool { return false })
 	if len(members) == 1 {
 		return // the whole message was the one
 	}
@@ -66,7 +66,7 @@ func (t trial) sendAllThenEach(c *conversation.Conversation) {
 		if c.Stopped() {
 			return
 		}
-		send(conversation.Step{Name: m.Name, Role: wire.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
+		send(conversation.Step{Name: m.Name, Role: record.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
 	}
 }
 

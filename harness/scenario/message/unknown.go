@@ -3,7 +3,7 @@ package message
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Unknown asks about tasks that never were.
@@ -17,7 +17,7 @@ var Unknown = conversation.Scenario{
 	Play: func(c *conversation.Conversation) {
 		for _, op := range []string{"get", "cancel"} {
 			id := c.NewID()
-			c.Call(conversation.Step{Name: op, Role: wire.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
+			c.Call(conversation.Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
 		}
 	},
 }

@@ -3,7 +3,7 @@ package message
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Unsupported asks for what the card does not claim. What it claims is not
@@ -39,7 +39,7 @@ var Unsupported = conversation.Scenario{
 			o.Task = made.Task
 		}
 		about := func(name, op string, o dialect.Outgoing) {
-			s := conversation.Step{Name: name, Role: wire.Probe, Op: op, Twin: "task"}
+			s := conversation.Step{Name: name, Role: record.Probe, Op: op, Twin: "task"}
 			switch {
 			case !c.Dialect.Has(op):
 			case !made.OK() || o.Task == "":
@@ -55,11 +55,11 @@ var Unsupported = conversation.Scenario{
 			about("push-get", "push-get", dialect.Outgoing{Task: o.Task, Config: known})
 			about("push-list", "push-list", dialect.Outgoing{Task: o.Task})
 			about("push-delete", "push-delete", dialect.Outgoing{Task: o.Task, Config: known})
-			c.Call(conversation.Step{Name: "send-with-push", Role: wire.Probe, Op: "send", Twin: "task"},
+			c.Call(conversation.Step{Name: "send-with-push", Role: record.Probe, Op: "send", Twin: "task"},
 				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext(), Push: config})
 		}
 		if stream {
-			c.Call(conversation.Step{Name: "stream", Role: wire.Probe, Op: "stream", Twin: "task"},
+			c.Call(conversation.Step{Name: "stream", Role: record.Probe, Op: "stream", Twin: "task"},
 				dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()})
 			about("resubscribe", "resubscribe", dialect.Outgoing{Task: o.Task})
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -25,7 +25,7 @@ type exchange struct {
 	out    dialect.Outgoing
 	reply  *conversation.Reply
 	state  string // the last that its task came to
-	status *wire.Node
+	status *record.Node
 	talked bool // a message was the answer
 	data   bool // a part of the answer was structured data
 	made   bool // an artifact was in the task
@@ -44,7 +44,7 @@ func (t *exchange) isBrokenOff(c *conversation.Conversation) bool {
 	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
 		return false
 	}
-	ours := t.reply.Ended == wire.Timeout || t.reply.Ended == wire.OurClose || t.reply.Ended == wire.Aborted || t.reply.Ended == wire.Limit
+	ours := t.reply.Ended == record.Timeout || t.reply.Ended == record.OurClose || t.reply.Ended == record.Aborted || t.reply.Ended == record.Limit
 	return t.fault || !ours && !c.IsSettled(t.reply.State)
 }
 
@@ -89,7 +89,7 @@ func explainFailure(r *conversation.Reply) string {
 	switch {
 	case r.NotSent != "":
 		return r.NotSent
-	case !x.Answered() && x.Ended == wire.Timeout:
+	case !x.Answered() && x.Ended == record.Timeout:
 		return "no answer came in time"
 	case !x.Answered():
 		return "the connection was closed without an answer"
@@ -109,20 +109,20 @@ func explainFailure(r *conversation.Reply) string {
 // mostQuoted bounds what is quoted of a text of the server's, in characters.
 const mostQuoted = 120
 
-func quoteNumber(n *wire.Node) string {
-	if n == nil || n.Kind != wire.Number {
+func quoteNumber(n *record.Node) string {
+	if n == nil || n.Kind != record.Number {
 		return "none"
 	}
 	return shorten.End(n.Number, mostQuoted)
 }
 
 // findMembers are the members of that name in a result, wherever they are.
-func findMembers(r *conversation.Reply, name string) []wire.Found {
+func findMembers(r *conversation.Reply, name string) []record.Found {
 	if r.Result == nil {
 		return nil
 	}
-	return slices.DeleteFunc(r.Result.Find(name), func(f wire.Found) bool {
-		return f.Node.Kind != wire.Object && len(f.Node.Elems) == 0
+	return slices.DeleteFunc(r.Result.Find(name), func(f record.Found) bool {
+		return f.Node.Kind != record.Object && len(f.Node.Elems) == 0
 	})
 }
 
@@ -202,7 +202,7 @@ func (p *probePlay) sendStream(t *exchange, step string) {
 	began := p.Client.Now()
 	var first time.Duration
 	over := false
-	t.reply = p.Call(conversation.Step{Name: step, Op: "stream", Quiet: p.Patience(), Until: func(r *conversation.Reply, data *wire.Node) bool {
+	t.reply = p.Call(conversation.Step{Name: step, Op: "stream", Quiet: p.Patience(), Until: func(r *conversation.Reply, data *record.Node) bool {
 		now := p.Client.Now()
 		if first == 0 {
 			first = now
@@ -236,7 +236,7 @@ func (p *probePlay) sendStream(t *exchange, step string) {
 
 // artifactKey is the artifact that an event brings a piece of. Where the dialect does
 // not tell artifacts apart, what says nothing of the task's state brings one.
-func (p *probePlay) artifactKey(event, result *wire.Node) (key string, ok bool) {
+func (p *probePlay) artifactKey(event, result *record.Node) (key string, ok bool) {
 	sort, _ := binding.Content(p.Dialect, "event", result)
 	if _, tells := p.Dialect.Pointer(p.Dialect.Row("event", sort), "event.artifact"); !tells {
 		return "", len(event.Find(cmp.Or(p.Dialect.Delivered.Status, "status"))) == 0
@@ -254,7 +254,7 @@ func (p *probePlay) artifactKey(event, result *wire.Node) (key string, ok bool) 
 }
 
 // noteStructuredData looks for parts of structured data in a result.
-func (p *probePlay) noteStructuredData(t *exchange, result *wire.Node) {
+func (p *probePlay) noteStructuredData(t *exchange, result *record.Node) {
 	if t.data || result == nil {
 		return
 	}

@@ -4,7 +4,7 @@ package push
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Push sends a message with a webhook and waits for the delivery. Another task
@@ -98,12 +98,12 @@ var Push = conversation.Scenario{
 		set("set-guarded", play.withBearer(conversation.PushConfig(c, third)))
 		read("get-guarded", other)
 		if !c.Dialect.Has("push-delete") { // else there is a word for it
-			c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: wire.Probe}, dialect.Outgoing{Task: other})
-			c.Call(conversation.Step{Name: "get-cleared", Op: "push-get", Role: wire.Probe}, dialect.Outgoing{Task: other})
+			c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
+			c.Call(conversation.Step{Name: "get-cleared", Op: "push-get", Role: record.Probe}, dialect.Outgoing{Task: other})
 		}
 		unknown := c.NewID()
-		c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: wire.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
-		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set", Task: unknown},
+		c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
+		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.PushConfig(c, second))})
 	},
 }

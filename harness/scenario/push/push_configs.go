@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Configs gives a finished task several webhooks, reads them one by one and
@@ -71,7 +71,7 @@ var Configs = conversation.Scenario{
 			c.Call(conversation.Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
 		}
 		a, b := c.NewID(), c.NewID()
-		c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: wire.Probe}, dialect.Outgoing{Task: task})
+		c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
 		own, kept := set("set-own", "")
 		ownID := c.ReadWebhook("push-set", "id", kept.Result)
 		if c.Writer.NamedWebhooks {
@@ -92,12 +92,12 @@ var Configs = conversation.Scenario{
 		call("list-all", "push-list", "")
 		play.readWebhookPages(task)
 		probe := func(name, op, twin, task, config string) {
-			c.Call(conversation.Step{Name: name, Op: op, Role: wire.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
+			c.Call(conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 		}
 		probe("get-stranger", "push-get", "get-a", task, c.NewID())
 		unknown := c.NewID()
 		probe("get-unknown", "push-get", "get-a", unknown, a)
-		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: wire.Probe, Twin: "set-own", Task: unknown},
+		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set-own", Task: unknown},
 			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
 		probe("list-unknown", "push-list", "list-all", unknown, "")
 		probe("delete-unknown", "push-delete", "", unknown, a)
@@ -114,7 +114,7 @@ var Configs = conversation.Scenario{
 			guarded := give("set-guarded", play.withBearer(conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
 			play.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
 		} else {
-			c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: wire.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
+			c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 		}
 		if c.Dialect.Has("stream") && c.Claimed("streaming") && conversation.NeedsStep(c, "list-streamed") {
 			h := conversation.NewHook(c, "streamed")
@@ -137,7 +137,7 @@ var Configs = conversation.Scenario{
 func (c pushPlay) containsHook(list *conversation.Reply, h *conversation.Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *wire.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
 }
 
 // readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // pushPlay is a play with webhooks.
@@ -94,10 +94,10 @@ func (c pushPlay) readWebhookByID(name, because, task, id string) {
 }
 
 // deliveredStates are the task states that the body of a delivery names.
-func deliveredStates(c *conversation.Conversation, x *wire.Exchange) []string {
+func deliveredStates(c *conversation.Conversation, x *record.Exchange) []string {
 	var out []string
 	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
-		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == wire.String && c.Dialect.State(n.String) != nil {
+		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == record.String && c.Dialect.State(n.String) != nil {
 			out = append(out, n.String)
 		}
 	}
@@ -106,7 +106,7 @@ func deliveredStates(c *conversation.Conversation, x *wire.Exchange) []string {
 
 // omitsState reports whether the body of a delivery is of a sort that says nothing of
 // the task's state.
-func omitsState(c *conversation.Conversation, x *wire.Exchange) bool {
+func omitsState(c *conversation.Conversation, x *record.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, conversation.Delivery, x.Call().Root)
 	_, tells := c.Dialect.Pointer(sort, "task.state")
 	return sort != "" && c.Dialect.Held(conversation.Delivery) && !tells

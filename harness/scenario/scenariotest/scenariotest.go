@@ -12,16 +12,17 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform plays a scenario against a server that answers with what answer
 // returns for the params of a call.
-func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(method string, params map[string]any) string) *wire.Play {
+func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(method string, params map[string]any) string) *record.Play {
 	t.Helper()
 	return PerformOn(t, s, shown, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
 		w.Header().Set("Content-Type", "application/json")
@@ -31,7 +32,7 @@ func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(me
 
 // performOn plays a scenario against a server whose slow work lasts the given
 // seconds.
-func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *wire.Play {
+func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -52,10 +53,10 @@ func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
-	root, _ := wire.ObserveJSON([]byte(shown))
-	play := &wire.Play{Scenario: s.Name}
+	root, _ := record.ObserveJSON([]byte(shown))
+	play := &record.Play{Scenario: s.Name}
 	s.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
@@ -65,7 +66,7 @@ func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64
 }
 
 // facing is a conversation with a server of the test's own.
-func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, change func(*conversation.Setting)) *wire.Play {
+func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, change func(*conversation.Setting)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -77,7 +78,7 @@ func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, chang
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := wire.NewClient(wire.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(client.Close)
 	setting := &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
@@ -85,12 +86,12 @@ func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, chang
 	if change != nil {
 		change(setting)
 	}
-	play := &wire.Play{Scenario: s.Name}
+	play := &record.Play{Scenario: s.Name}
 	s.Play(&conversation.Conversation{Setting: setting, Context: t.Context(), Play: play})
 	return play
 }
 
-func Steps(p *wire.Play) string {
+func Steps(p *record.Play) string {
 	var out []string
 	for _, s := range p.Steps {
 		name := s.Name

@@ -2,7 +2,7 @@ package stream
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Drop closes a stream after its first event and looks at the task until past
@@ -24,7 +24,7 @@ var Drop = conversation.Scenario{
 		}
 		c.Poll("poll", conversation.TaskID(o, s), "", lasts/6, c.Patience())
 		if !c.Stopped() && !c.Closing {
-			c.Call(conversation.Step{Name: "alive", Op: "send", Role: wire.Alive}, c.NewMessage("quick"))
+			c.Call(conversation.Step{Name: "alive", Op: "send", Role: record.Alive}, c.NewMessage("quick"))
 		}
 	},
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Cancel cancels a running task and looks at it at once and after its declared
@@ -55,7 +55,7 @@ var Cancel = conversation.Scenario{
 			c.WorkSince(began, lasts).MarkLate("cancel")
 		}
 		if !c.Writer.ClientTasks {
-			c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: wire.Probe}, dialect.Outgoing{Task: task})
+			c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
 		}
 		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())

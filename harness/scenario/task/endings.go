@@ -3,7 +3,7 @@ package task
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Endings writes to tasks that came to another end than success. They are those of
@@ -24,14 +24,14 @@ var Endings = conversation.Scenario{
 	},
 	Play: func(c *conversation.Conversation) {
 		play := endedPlay{c}
-		o, made, ok := c.ReuseTask("failed-made", wire.Main, "fail")
+		o, made, ok := c.ReuseTask("failed-made", record.Main, "fail")
 		if !ok {
 			o = c.NewMessage("fail")
 			made = c.Call(conversation.Step{Name: "failed-made", Op: "send"}, o)
 			c.PollSoon("failed-poll", conversation.TaskID(o, made), made.State)
 		}
 		play.writeToEnded("failed", o, made)
-		if o, made, ok = c.ReuseTask("canceled-made", wire.Main, "cancel"); !ok {
+		if o, made, ok = c.ReuseTask("canceled-made", record.Main, "cancel"); !ok {
 			o = c.NewMessage("slow")
 			made = c.Call(conversation.Step{Name: "canceled-made", Op: "send"}, o)
 			r := c.Call(conversation.Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
@@ -48,5 +48,5 @@ func (c endedPlay) writeToEnded(name string, o dialect.Outgoing, made *conversat
 		c.NotSent(conversation.Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
 		return
 	}
-	c.Call(conversation.Step{Name: name, Op: "send", Role: wire.Probe}, conversation.FollowUp(c.Text("quick")+" again", o, made))
+	c.Call(conversation.Step{Name: name, Op: "send", Role: record.Probe}, conversation.FollowUp(c.Text("quick")+" again", o, made))
 }

@@ -3,7 +3,7 @@ package task
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Finished brings a task to its end and then asks for what an ended task does
@@ -66,7 +66,7 @@ var Finished = conversation.Scenario{
 // againByStream are a message that is sent to an ended task by a stream, and the looks at
 // the task around it.
 var againByStream = []conversation.Step{
-	{Name: "before-stream", Op: "get"}, {Name: "again-stream", Op: "stream", Role: wire.Probe}, {Name: "after-stream", Op: "get"},
+	{Name: "before-stream", Op: "get"}, {Name: "again-stream", Op: "stream", Role: record.Probe}, {Name: "after-stream", Op: "get"},
 }
 
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed

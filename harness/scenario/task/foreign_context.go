@@ -3,7 +3,7 @@ package task
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // ForeignContext answers the agent's question from another context. Where tasks can
@@ -40,7 +40,7 @@ var ForeignContext = conversation.Scenario{
 		}
 		answer := play.newAnswer(o, sent)
 		answer.Context = c.NewID()
-		c.Call(conversation.Step{Name: "answer", Op: "send", Role: wire.Probe, Contradicts: true}, answer)
+		c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
 		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 		if lists && sent.Ctx != "" {
 			play.moveToFront(task, sent.Ctx)
@@ -59,7 +59,7 @@ func (c askPlay) moveToFront(task, context string) {
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
-		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: wire.Twin}, about)
+		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
 	conversation.NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -59,7 +59,7 @@ var List = conversation.Scenario{
 		conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
 		conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
 		conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
-		if _, made, ok := c.ReuseTask("artifact", wire.Main, "artifact"); ok && made.Ctx != "" {
+		if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 			no, yes := false, true
 			conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
 			conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
@@ -76,7 +76,7 @@ type listPlay struct{ *conversation.Conversation }
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
 func (c listPlay) quietContext() string {
-	if _, made, ok := c.ReuseTask("made", wire.Main, "sessions"); ok {
+	if _, made, ok := c.ReuseTask("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
 	o := c.NewMessage("quick")

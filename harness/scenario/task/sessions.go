@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Sessions begins two tasks in one session, the second when the first has
@@ -51,7 +51,7 @@ var Sessions = conversation.Scenario{
 		ot := c.NewMessage(ask)
 		var t *conversation.Pending
 		if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
-			t = c.Start(conversation.Step{Name: "stranger", Op: "send", Role: wire.Probe}, ot)
+			t = c.Start(conversation.Step{Name: "stranger", Op: "send", Role: record.Probe}, ot)
 		}
 		os := c.NewMessage(ask)
 		if os.Context = of.Context; of.Bare {
@@ -66,7 +66,7 @@ var Sessions = conversation.Scenario{
 			// It may be the context that the server does not take any more, and not the reference.
 			plain := os
 			plain.References = nil
-			c.Call(conversation.Step{Name: "second-plain", Op: "send", Role: wire.Probe}, plain)
+			c.Call(conversation.Step{Name: "second-plain", Op: "send", Role: record.Probe}, plain)
 		}
 		second := conversation.TaskID(os, s)
 		c.PollSoon("second-poll", second, s.State)

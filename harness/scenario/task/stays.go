@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Stays watches a task that has ended: looks over some time, a subscription
@@ -34,7 +34,7 @@ var Stays = conversation.Scenario{
 		ended := c.PollSoon("poll", task, sent.State)
 		var late *conversation.Pending
 		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
-			late = c.Start(conversation.Step{Name: "resubscribe", Op: "resubscribe", Role: wire.Probe}, dialect.Outgoing{Task: task})
+			late = c.Start(conversation.Step{Name: "resubscribe", Op: "resubscribe", Role: record.Probe}, dialect.Outgoing{Task: task})
 		}
 		looks := c.LookUpRepeatedly(task, 5, 60*time.Millisecond)
 		var last *conversation.Reply

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -172,24 +172,24 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 // STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
 // URL", "given SCHEMA", "keys JWKS" and "cut WHY". Each step is made when the one before has
 // ended, unless it has the word beside.
-func Transcript(t *testing.T, text string) *wire.Transcript {
+func Transcript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
-	out := &wire.Transcript{Facts: wire.Facts{Dialect: "zz-9.9"}}
-	playIn := func(binding, name string) *wire.Play {
+	out := &record.Transcript{Facts: record.Facts{Dialect: "zz-9.9"}}
+	playIn := func(binding, name string) *record.Play {
 		for i := range out.Plays {
 			if out.Plays[i].Scenario == name && out.Plays[i].Subject.Binding == binding {
 				return &out.Plays[i]
 			}
 		}
-		p := wire.Play{Scenario: name, Attempt: 1}
+		p := record.Play{Scenario: name, Attempt: 1}
 		p.Subject.Binding = binding
 		out.Plays = append(out.Plays, p)
 		return &out.Plays[len(out.Plays)-1]
 	}
-	play := func(name string) *wire.Play { return playIn("", name) }
-	var x *wire.Exchange
-	beside := map[*wire.Exchange]bool{}
-	came := map[*wire.Exchange][]string{}
+	play := func(name string) *record.Play { return playIn("", name) }
+	var x *record.Exchange
+	beside := map[*record.Exchange]bool{}
+	came := map[*record.Exchange][]string{}
 	for line := range strings.SplitSeq(text, "\n") {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		rest = strings.TrimSpace(rest)
@@ -204,7 +204,7 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			if media != "-" && media != "" {
 				head += "Content-Type: " + media + "\r\n"
 			}
-			x.Response = wire.Message{Head: []byte(head + "\r\n"), Body: []byte(body), Framing: wire.Framing{Declared: -1}}
+			x.Response = record.Message{Head: []byte(head + "\r\n"), Body: []byte(body), Framing: record.Framing{Declared: -1}}
 		case "+":
 			x.Response.Head = []byte(strings.TrimSuffix(string(x.Response.Head), "\r\n") + rest + "\r\n\r\n")
 		case "|":
@@ -213,18 +213,18 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 			}
 			x.Response.Body = append(x.Response.Body, rest...)
 		case "!":
-			x.Ended = wire.Ended(rest)
+			x.Ended = record.Ended(rest)
 		case "@":
 			came[x] = strings.Fields(rest)
 		case "tls":
-			x.TLS = &wire.TLS{Version: rest}
+			x.TLS = &record.TLS{Version: rest}
 		case "stop":
 			name, why, _ := strings.Cut(rest, " ")
 			play(name).Stop = why
 		case "reached":
 			f := strings.Fields(rest)
 			p := play(f[0])
-			p.Reached = append(p.Reached, wire.Milestone{Name: f[1], Step: f[2]})
+			p.Reached = append(p.Reached, record.Milestone{Name: f[1], Step: f[2]})
 		case "cut":
 			out.Facts.Cut = rest
 		case "given":
@@ -267,12 +267,12 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 	}
 	out.Seal()
 	for i, x := range out.Exchanges {
-		x.Start, x.End = wire.Instant(2*i+1)*time.Second, wire.Instant(2*i+2)*time.Second
+		x.Start, x.End = record.Instant(2*i+1)*time.Second, record.Instant(2*i+2)*time.Second
 		if beside[x] {
 			x.Start = out.Exchanges[i-1].Start
 		}
 		if n := len(x.Response.Body); n > 0 && came[x] == nil {
-			x.Response.Chunks = []wire.Chunk{{At: x.End, N: n}}
+			x.Response.Chunks = []record.Chunk{{At: x.End, N: n}}
 		}
 		for j, frame := range strings.SplitAfter(string(x.Response.Body), "\n\n") {
 			if j < len(came[x]) {
@@ -280,17 +280,17 @@ func Transcript(t *testing.T, text string) *wire.Transcript {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x.Response.Chunks = append(x.Response.Chunks, wire.Chunk{At: x.Start + wire.Instant(ms)*time.Millisecond, N: len(frame)})
+				x.Response.Chunks = append(x.Response.Chunks, record.Chunk{At: x.Start + record.Instant(ms)*time.Millisecond, N: len(frame)})
 			}
 		}
 	}
 	return out
 }
 
-func step(name, words string) wire.Step {
+func step(name, words string) record.Step {
 	op, words, _ := strings.Cut(words, " ")
-	s := wire.Step{Name: name, Op: op, Role: wire.Main,
-		Exchange: &wire.Exchange{Dir: wire.Out, Ended: wire.EOF, URL: "http://server.invalid/"}}
+	s := record.Step{Name: name, Op: op, Role: record.Main,
+		Exchange: &record.Exchange{Dir: record.Out, Ended: record.EOF, URL: "http://server.invalid/"}}
 	request(s.Exchange, "{}")
 	if because, why, ok := strings.Cut(words, " "); strings.HasPrefix(because, "unsent=") && ok {
 		s.Exchange, s.NotSent, s.Because = nil, why, strings.TrimPrefix(because, "unsent=")
@@ -300,7 +300,7 @@ func step(name, words string) wire.Step {
 		key, value, _ := strings.Cut(f, "=")
 		switch key {
 		case "role":
-			s.Role = wire.Role(value)
+			s.Role = record.Role(value)
 		case "twin":
 			s.Twin = value
 		case "bisects":
@@ -321,18 +321,18 @@ func step(name, words string) wire.Step {
 			s.Elsewhere = true
 		case "file":
 			s.Elsewhere = true
-			*s.Exchange = wire.Exchange{Dir: wire.Given, Ended: wire.EOF, URL: "file:" + value}
+			*s.Exchange = record.Exchange{Dir: record.Given, Ended: record.EOF, URL: "file:" + value}
 		case "hook":
 			s.Hook = value
-			s.Exchange.Dir, s.Exchange.URL = wire.In, "https://hook.invalid/"+value
+			s.Exchange.Dir, s.Exchange.URL = record.In, "https://hook.invalid/"+value
 		case "as":
-			s.As = wire.Caller(value)
+			s.As = record.Caller(value)
 		case "limited":
 			s.Limited = "it was refused 3 times for the server's rate limit"
 		case "late":
 			s.Late = "the task had ended when its owner looked"
 		case "recipe":
-			s.Exchange.Request.Recipe = &wire.Recipe{Generator: "a text part", Size: 10 << 20}
+			s.Exchange.Request.Recipe = &record.Recipe{Generator: "a text part", Size: 10 << 20}
 		case "conn":
 			n, err := strconv.Atoi(value)
 			if err != nil {
@@ -346,11 +346,11 @@ func step(name, words string) wire.Step {
 	return s
 }
 
-func request(x *wire.Exchange, text string) {
+func request(x *record.Exchange, text string) {
 	method, media := "POST", "application/json"
 	if text != "" && text[0] >= 'A' && text[0] <= 'Z' {
 		method, text, _ = strings.Cut(text, " ")
 		media, text, _ = strings.Cut(text, " ")
 	}
-	x.Request = wire.Message{Head: []byte(method + " / HTTP/1.1\r\nContent-Type: " + media + "\r\n\r\n"), Body: []byte(text)}
+	x.Request = record.Message{Head: []byte(method + " / HTTP/1.1\r\nContent-Type: " + media + "\r\n\r\n"), Body: []byte(text)}
 }

@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -54,7 +54,7 @@ func (a *Allowance) Target(ctx context.Context, text []byte) (t conform.Target, 
 	if asks.Webhook != nil {
 		return t, nil, refuse("the entry asks to receive push notifications; only the worker's flag --webhook-listen allows that")
 	}
-	if asks.CardKey != "" && asks.CardKey != wire.KeysFromHeader {
+	if asks.CardKey != "" && asks.CardKey != record.KeysFromHeader {
 		return t, nil, refuse("the entry asks for a file (cardKey); no worker reads a file for an entry")
 	}
 	if u, err := url.Parse(asks.Card); asks.Card != "" && (err != nil || u.Host == "" || !web(u.Scheme)) {

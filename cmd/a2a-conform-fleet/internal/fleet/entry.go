@@ -17,7 +17,8 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -154,9 +155,9 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 				targets = append(targets, t)
 				seen[t.ID] = &targets[len(targets)-1]
 			case bytes.Equal(first.Text, t.Text):
-				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, wire.StripSecrets(t.URL), first.line))
+				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, redact.StripSecrets(t.URL), first.line))
 			default:
-				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, wire.StripSecrets(t.URL), first.line))
+				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, redact.StripSecrets(t.URL), first.line))
 			}
 		}
 	}
@@ -238,9 +239,9 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
 	}
 	if u, err := url.Parse(t.URL); err != nil || u.Host == "" || !web(u.Scheme) {
-		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, wire.StripSecrets(t.URL))
+		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, redact.StripSecrets(t.URL))
 	}
-	if key, _ := v["cardKey"].(string); key != "" && key != wire.KeysFromHeader {
+	if key, _ := v["cardKey"].(string); key != "" && key != record.KeysFromHeader {
 		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
 		if rest, err = without(rest, "cardKey"); err != nil {
 			return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)

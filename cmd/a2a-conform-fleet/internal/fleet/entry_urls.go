@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
 // Targets are entries that say no more than where a server is, and in which dialects it is
@@ -18,7 +18,7 @@ func Targets(urls []string, dialect string) (out []Target, notes []string, err e
 	for _, at := range urls {
 		u, err := url.Parse(at)
 		if err != nil || u.Host == "" || !web(u.Scheme) {
-			return nil, nil, fmt.Errorf("%q is no http or https URL; write it like http://localhost:9999", wire.StripSecrets(at))
+			return nil, nil, fmt.Errorf("%q is no http or https URL; write it like http://localhost:9999", redact.StripSecrets(at))
 		}
 		for _, d := range dialects {
 			t, _, _, err := entryOf(encode(map[string]string{"target": at, "dialect": d}))
@@ -26,7 +26,7 @@ func Targets(urls []string, dialect string) (out []Target, notes []string, err e
 				return nil, nil, err
 			}
 			if slices.ContainsFunc(out, func(o Target) bool { return o.ID == t.ID }) {
-				notes = append(notes, fmt.Sprintf("%s is listed twice; it is judged once", wire.StripSecrets(at)))
+				notes = append(notes, fmt.Sprintf("%s is listed twice; it is judged once", redact.StripSecrets(at)))
 				continue
 			}
 			out = append(out, t)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -32,7 +32,7 @@ func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
 		write func(io.Writer) error
 	}{
 		{reportFile, func(w io.Writer) error { return reports.JSON(w, j.outcome.Report) }},
-		{transcriptFile, func(w io.Writer) error { return wire.WriteHAR(w, j.outcome.Transcript) }},
+		{transcriptFile, func(w io.Writer) error { return record.WriteHAR(w, j.outcome.Transcript) }},
 	} {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: file.name, Method: zip.Deflate, Modified: j.at.UTC()})
 		if err == nil {

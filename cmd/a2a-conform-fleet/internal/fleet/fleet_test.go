@@ -10,7 +10,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -77,7 +77,7 @@ func (s *stub) judge(_ context.Context, run Run) (*conform.Outcome, error) {
 	r := &report.Report{SchemaVersion: "1", Tool: report.Tool{Name: "a2a-conform", CatalogueVersion: "1"}, Target: report.Target{Kind: "url", URL: t.URL, Dialect: "a2a-0.3", Declares: map[string][]string{}},
 		Run: report.Run{StartedAt: time.Now(), Selection: "full", Gate: "conformant"}, Results: results, Summary: report.Summarize(results)}
 	r.Verdict = report.Decide(results, true, true, report.Whole)
-	return &conform.Outcome{Report: r, Transcript: &wire.Transcript{Started: time.Now()}}, nil
+	return &conform.Outcome{Report: r, Transcript: &record.Transcript{Started: time.Now()}}, nil
 }
 
 // some are targets on so many hosts of this machine.

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -177,7 +177,7 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		known = false // a later round was faster: this one compares with nothing
 	}
 	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: report.Void}
-	full := &Full{Name: j.target.Name, URL: wire.StripSecrets(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
+	full := &Full{Name: j.target.Name, URL: redact.StripSecrets(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
 		if r.Verdict, r.Refused = o.Report.Verdict, o.Report.NeedsCredentials; r.Refused && r.Verdict == report.Void {

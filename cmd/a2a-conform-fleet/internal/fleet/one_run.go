@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -44,7 +45,7 @@ func (d *duty) run(ctx, after context.Context, m jetstream.Msg, t Target, target
 		d.store(after, m, judged{target: t, round: round, run: run, at: at, tries: mostTries, givenUp: true, why: why})
 		return
 	}
-	d.note(run, &running{wire.StripSecrets(t.URL), round, at})
+	d.note(run, &running{redact.StripSecrets(t.URL), round, at})
 	defer d.note(run, nil)
 	during, lost := context.WithCancel(after)
 	defer lost()
@@ -82,7 +83,7 @@ func refusedAll(o *conform.Outcome) bool {
 	}
 	asked := 0
 	for _, x := range o.Transcript.Exchanges {
-		if x.Dir != wire.Out {
+		if x.Dir != record.Out {
 			continue
 		}
 		if s := x.Response.Status(); s != 0 && !slices.Contains([]int{401, 403, 429, 503}, s) {
@@ -118,7 +119,7 @@ func (d *duty) keepAlive(ctx context.Context, lost func(), leases []*lease) {
 func (d *duty) store(ctx context.Context, m jetstream.Msg, j judged) {
 	r, err := d.f.keep(ctx, j, d.Keep, d.Tool)
 	if err != nil {
-		d.Say(fmt.Sprintf("the result of %s could not be kept: %v; it is judged again", wire.StripSecrets(j.target.URL), err))
+		d.Say(fmt.Sprintf("the result of %s could not be kept: %v; it is judged again", redact.StripSecrets(j.target.URL), err))
 		m.NakWithDelay(time.Second)
 		return
 	}

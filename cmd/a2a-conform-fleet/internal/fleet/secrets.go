@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -61,7 +61,7 @@ func ReadSecrets(file string) (Secrets, error) {
 		if s.Value, err = config.FromOutside(s.Value); err != nil {
 			return nil, slip("value", "%v", err)
 		}
-		if err := wire.CheckSecret(wire.Secret{Name: name, Value: s.Value}); err != nil {
+		if err := redact.CheckSecret(redact.Secret{Name: name, Value: s.Value}); err != nil {
 			return nil, slip("value", "%v", err)
 		}
 		out[name] = s

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -285,7 +285,7 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 const mostOpened = 48 << 20
 
 // readOutcome reads the report and the transcript that show a target's result.
-func readOutcome(e Evidence) (*report.Report, *wire.Transcript, error) {
+func readOutcome(e Evidence) (*report.Report, *record.Transcript, error) {
 	var report *report.Report
 	if err := readEvidence(e.report, func(r io.Reader) (err error) {
 		report, err = reports.ReadJSON(r)
@@ -293,9 +293,9 @@ func readOutcome(e Evidence) (*report.Report, *wire.Transcript, error) {
 	}); err != nil {
 		return nil, nil, err
 	}
-	var transcript *wire.Transcript
+	var transcript *record.Transcript
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
-		transcript, err = wire.ReadHARWith(r, func(f wire.Facts) {
+		transcript, err = record.ReadHARWith(r, func(f record.Facts) {
 			if d, err := schema.Load(f.Dialect); err == nil {
 				binding.Ready(d)
 			}

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -45,7 +45,7 @@ func decodeBounded[T value](key string, text []byte, most, values int, now time.
 		return none, fmt.Errorf("it has %d bytes; at most %d are read", len(text), most)
 	case !utf8.Valid(text):
 		return none, errors.New("it is not UTF-8")
-	case wire.CountValues(text) > values:
+	case record.CountValues(text) > values:
 		return none, fmt.Errorf("it has more than %d values", values)
 	}
 	if err := json.Unmarshal(text, &v); err != nil {

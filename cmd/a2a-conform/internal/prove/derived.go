@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -31,7 +31,7 @@ type edit struct {
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
 	// became is the exchange afterwards, where it cannot be had by putting the text into it.
-	became *wire.Exchange
+	became *record.Exchange
 }
 
 // name tells what was broken: type, pointer and rule.

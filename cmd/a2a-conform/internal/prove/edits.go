@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
@@ -31,8 +31,8 @@ func ways(others map[string]any, rule shape.Rule, nullable bool) []way {
 		add("", remove(rule.At))
 	case "not":
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			add("with "+name, put(wire.Pointer(name), others[name]))
-			add("without "+name, remove(wire.Pointer(name)))
+			add("with "+name, put(record.Pointer(name), others[name]))
+			add("without "+name, remove(record.Pointer(name)))
 		}
 	case "minItems":
 		add("", put(rule.At, []any{}))
@@ -108,14 +108,14 @@ func walk(root *any, instance, pattern string, edit func(holder any, token strin
 		if !ok {
 			return "", false
 		}
-		holder, at = next, at+wire.Pointer(t)
+		holder, at = next, at+record.Pointer(t)
 	}
 	last := path[len(path)-1]
 	if last == "*" {
 		last = "0"
 	}
 	_, ok := edit(holder, last)
-	return at + wire.Pointer(last), ok
+	return at + record.Pointer(last), ok
 }
 
 func child(v any, token string) (any, bool) {

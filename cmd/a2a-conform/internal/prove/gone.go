@@ -3,7 +3,7 @@ package prove
 import (
 	"slices"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
@@ -55,16 +55,16 @@ func made(c *judge.Case) stepSet {
 }
 
 // naming names a step of a play.
-type naming func(p *wire.Play, s *wire.Step) string
+type naming func(p *record.Play, s *record.Step) string
 
-func plain(p *wire.Play, s *wire.Step) string { return p.Scenario + "/" + s.Name }
+func plain(p *record.Play, s *record.Step) string { return p.Scenario + "/" + s.Name }
 
 // sourced is plain, with the step whose exchange this is: where fewer plays are held, a
 // message may be another than the one on which the step rests in a whole run.
-func sourced(p *wire.Play, s *wire.Step) string { return plain(p, s) + " " + s.Of }
+func sourced(p *record.Play, s *record.Step) string { return plain(p, s) + " " + s.Of }
 
 // stepNames lists the steps of each exchange, by its number.
-func stepNames(t *wire.Transcript, name naming) map[int][]string {
+func stepNames(t *record.Transcript, name naming) map[int][]string {
 	out := map[int][]string{}
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -296,7 +296,7 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 	full := m.Variants[slices.IndexFunc(m.Variants, func(r *Recording) bool { return r.Variant == "full" })]
 	odd := *full
 	transcript := *full.Transcript
-	transcript.Plays = slices.DeleteFunc(slices.Clone(transcript.Plays), func(p wire.Play) bool { return p.Scenario == "stream" })
+	transcript.Plays = slices.DeleteFunc(slices.Clone(transcript.Plays), func(p record.Play) bool { return p.Scenario == "stream" })
 	odd.Mutant, odd.Transcript, odd.cache = "vanishes", &transcript, nil
 	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), []string{"A2A01-STR-001"})
 	if err != nil {
@@ -322,7 +322,7 @@ func TestEveryRecordedStepHasAKnownName(t *testing.T) {
 					switch of := known[p.Scenario]; {
 					case of == nil, told[name], s.Op == conversation.Leaving, strings.Contains(s.Name, "-limited-"), strings.Contains(s.Name, "-silent-"):
 					case strings.Contains(s.Name, "-other-way-"), strings.HasPrefix(s.Name, "style-"):
-					case s.Exchange != nil && s.Exchange.Dir == wire.In:
+					case s.Exchange != nil && s.Exchange.Dir == record.In:
 					case !scenario.IsStep(of, s.Name) && !slices.Contains(of, "*"):
 						told[name] = true
 						t.Errorf("%s is described in the Steps of no scenario", name)
@@ -349,11 +349,11 @@ func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
 // check can look at. No honest transcript contradicts itself.
 func survives(t *testing.T, rec *Recording) {
 	var har bytes.Buffer
-	if err := wire.WriteHAR(&har, rec.Transcript); err != nil {
+	if err := record.WriteHAR(&har, rec.Transcript); err != nil {
 		t.Error(err)
 		return
 	}
-	read, err := wire.ReadHAR(&har)
+	read, err := record.ReadHAR(&har)
 	if err != nil {
 		t.Errorf("%s %s: %v", rec.Variant, rec.Mutant, err)
 		return

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -80,7 +80,7 @@ func asked(d *schema.Dialect, r *http.Request) call {
 		return call{op: "card"}
 	}
 	to := call{by: binding.Of(d, "")}
-	x := &wire.Exchange{URL: r.URL.String(), Request: wire.Message{Head: []byte(r.Method + " " + r.URL.RequestURI() + " HTTP/1.1\r\n\r\n")}}
+	x := &record.Exchange{URL: r.URL.String(), Request: record.Message{Head: []byte(r.Method + " " + r.URL.RequestURI() + " HTTP/1.1\r\n\r\n")}}
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

@@ -7,18 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // draft is a recorded transcript on its way to becoming another one. What was
 // recorded stays as it is.
 type draft struct {
-	wire.Transcript
+	record.Transcript
 	what string // was done to it, in words
 	over bool   // nothing but that the run was over before its time
 }
 
-func drafted(t *wire.Transcript) *draft {
+func drafted(t *record.Transcript) *draft {
 	d := &draft{Transcript: *t}
 	d.Exchanges = slices.Clone(t.Exchanges)
 	d.Plays = slices.Clone(t.Plays)
@@ -31,7 +31,7 @@ func drafted(t *wire.Transcript) *draft {
 func (d *draft) say(format string, args ...any) { d.what += fmt.Sprintf(format, args...) + "; " }
 
 // name names an exchange by the play and step it belongs to.
-func (d *draft) name(x *wire.Exchange) string {
+func (d *draft) name(x *record.Exchange) string {
 	for _, p := range d.Plays {
 		for _, s := range p.Steps {
 			if s.Exchange == x {
@@ -43,16 +43,16 @@ func (d *draft) name(x *wire.Exchange) string {
 }
 
 // any draws one of the exchanges by its name; nil if there is none.
-func (d *draft) any(r *rand.Rand, of []*wire.Exchange) *wire.Exchange {
+func (d *draft) any(r *rand.Rand, of []*record.Exchange) *record.Exchange {
 	salt := r.Uint64()
 	if len(of) == 0 {
 		return nil
 	}
-	return slices.MinFunc(of, func(x, y *wire.Exchange) int { return lot(salt, d.name(x)).compare(lot(salt, d.name(y))) })
+	return slices.MinFunc(of, func(x, y *record.Exchange) int { return lot(salt, d.name(x)).compare(lot(salt, d.name(y))) })
 }
 
 // replace puts one exchange in the place of another.
-func (d *draft) replace(x, y *wire.Exchange) {
+func (d *draft) replace(x, y *record.Exchange) {
 	for i := range d.Exchanges {
 		if d.Exchanges[i] == x {
 			d.Exchanges[i] = y
@@ -68,7 +68,7 @@ func (d *draft) replace(x, y *wire.Exchange) {
 }
 
 // op is the operation that an exchange asked for.
-func (d *draft) op(x *wire.Exchange) string {
+func (d *draft) op(x *record.Exchange) string {
 	for _, p := range d.Plays {
 		for _, s := range p.Steps {
 			if s.Exchange == x {
@@ -80,7 +80,7 @@ func (d *draft) op(x *wire.Exchange) string {
 }
 
 // fresh is a copy of an exchange that may be changed.
-func fresh(x *wire.Exchange) *wire.Exchange { return x.Splice(0, 0, nil) }
+func fresh(x *record.Exchange) *record.Exchange { return x.Splice(0, 0, nil) }
 
 // text is a text that the server sent: a body, or the data of an event.
 type text struct {
@@ -89,9 +89,9 @@ type text struct {
 }
 
 // texts are what the server said in an exchange.
-func texts(x *wire.Exchange) []text {
+func texts(x *record.Exchange) []text {
 	switch {
-	case x.Dir == wire.In:
+	case x.Dir == record.In:
 		return []text{{0, x.Request.Body}}
 	case x.IsStream():
 		var out []text
@@ -108,9 +108,9 @@ func texts(x *wire.Exchange) []text {
 }
 
 // rewritten is an exchange in which one of the server's texts is another one.
-func rewritten(x *wire.Exchange, of text, to []byte) *wire.Exchange {
+func rewritten(x *record.Exchange, of text, to []byte) *record.Exchange {
 	switch {
-	case x.Dir == wire.In:
+	case x.Dir == record.In:
 		y := fresh(x)
 		y.Request.Body, y.Request.Chunks = to, nil
 		return y
@@ -126,7 +126,7 @@ func (d *draft) visit(do func(op string, p place)) {
 	for _, x := range d.Exchanges {
 		op := d.op(x)
 		for _, t := range texts(x) {
-			root, _ := wire.ObserveJSON(t.data)
+			root, _ := record.ObserveJSON(t.data)
 			for _, p := range places(root) {
 				do(op, p)
 			}
@@ -154,7 +154,7 @@ func (d *draft) rewrite(change func(op string, t text) []byte) bool {
 }
 
 // reheaded is an exchange whose response has other header fields.
-func reheaded(x *wire.Exchange, edit func([]wire.Field) []wire.Field) *wire.Exchange {
+func reheaded(x *record.Exchange, edit func([]record.Field) []record.Field) *record.Exchange {
 	y := fresh(x)
 	line, _, _ := strings.Cut(string(x.Response.Head), "\r\n")
 	var head strings.Builder
@@ -167,7 +167,7 @@ func reheaded(x *wire.Exchange, edit func([]wire.Field) []wire.Field) *wire.Exch
 }
 
 // restatused is an exchange that was answered with another status.
-func restatused(x *wire.Exchange, status int) *wire.Exchange {
+func restatused(x *record.Exchange, status int) *record.Exchange {
 	y := fresh(x)
 	_, rest, _ := strings.Cut(string(x.Response.Head), "\r\n")
 	y.Response.Head = fmt.Appendf(nil, "HTTP/1.1 %d Edited\r\n%s", status, rest)
@@ -175,23 +175,23 @@ func restatused(x *wire.Exchange, status int) *wire.Exchange {
 }
 
 // unanswered is an exchange that was never answered.
-func unanswered(x *wire.Exchange, how wire.Ended) *wire.Exchange {
+func unanswered(x *record.Exchange, how record.Ended) *record.Exchange {
 	y := fresh(x)
-	y.Response, y.Ended, y.Trouble = wire.Message{Framing: wire.Framing{Kind: "none", Declared: -1}}, how, "edited"
+	y.Response, y.Ended, y.Trouble = record.Message{Framing: record.Framing{Kind: "none", Declared: -1}}, how, "edited"
 	return y
 }
 
 // answered is an exchange that was answered with JSON.
-func answered(x *wire.Exchange, status int, body string) *wire.Exchange {
+func answered(x *record.Exchange, status int, body string) *record.Exchange {
 	y := fresh(x)
-	y.Response = wire.Message{Head: fmt.Appendf(nil, "HTTP/1.1 %d Edited\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", status, len(body)),
-		Body: []byte(body), Framing: wire.Framing{Kind: "length", Declared: int64(len(body)), Received: int64(len(body))}}
-	y.Ended, y.Trouble = wire.EOF, ""
+	y.Response = record.Message{Head: fmt.Appendf(nil, "HTTP/1.1 %d Edited\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", status, len(body)),
+		Body: []byte(body), Framing: record.Framing{Kind: "length", Declared: int64(len(body)), Received: int64(len(body))}}
+	y.Ended, y.Trouble = record.EOF, ""
 	return y
 }
 
 // reframed is an exchange whose stream has other blocks, given by their number.
-func reframed(x *wire.Exchange, blocks []int) *wire.Exchange {
+func reframed(x *record.Exchange, blocks []int) *record.Exchange {
 	events := x.Events()
 	var body []byte
 	for _, i := range blocks {
@@ -201,11 +201,11 @@ func reframed(x *wire.Exchange, blocks []int) *wire.Exchange {
 }
 
 // streams are the exchanges that were answered by event streams.
-func (d *draft) streams() []*wire.Exchange {
-	return slices.DeleteFunc(slices.Clone(d.Exchanges), func(x *wire.Exchange) bool { return !x.IsStream() || len(x.Events()) == 0 })
+func (d *draft) streams() []*record.Exchange {
+	return slices.DeleteFunc(slices.Clone(d.Exchanges), func(x *record.Exchange) bool { return !x.IsStream() || len(x.Events()) == 0 })
 }
 
 // calls are the exchanges of ours that were answered.
-func (d *draft) calls() []*wire.Exchange {
-	return slices.DeleteFunc(slices.Clone(d.Exchanges), func(x *wire.Exchange) bool { return x.Dir == wire.In || !x.Answered() })
+func (d *draft) calls() []*record.Exchange {
+	return slices.DeleteFunc(slices.Clone(d.Exchanges), func(x *record.Exchange) bool { return x.Dir == record.In || !x.Answered() })
 }

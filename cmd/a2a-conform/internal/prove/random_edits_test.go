@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -144,7 +144,7 @@ func (f *faults) judge(seed int, b *base, d *draft) {
 	}
 }
 
-func (b *base) judge(t *wire.Transcript, cache *judge.Cache) (results []judge.Result) {
+func (b *base) judge(t *record.Transcript, cache *judge.Cache) (results []judge.Result) {
 	c := judge.NewCase(b.dialect, t, b.checks, cache)
 	for _, ids := range b.storeys {
 		results = append(results, c.Judge(ids)...)
@@ -207,7 +207,7 @@ func revised(r *rand.Rand, words []string, d *draft) bool {
 		d.say("%s answered with status %d", d.name(x), status)
 		d.replace(x, restatused(x, status))
 	default:
-		how := []wire.Ended{wire.Reset, wire.Timeout, wire.OurClose, wire.Limit, wire.Aborted}[r.IntN(5)]
+		how := []record.Ended{record.Reset, record.Timeout, record.OurClose, record.Limit, record.Aborted}[r.IntN(5)]
 		n := r.IntN(len(x.Response.Body) + 1)
 		d.say("the answer of %s ended after %d bytes: %s", d.name(x), n, how)
 		y := x.Splice(n, len(x.Response.Body), nil)
@@ -218,7 +218,7 @@ func revised(r *rand.Rand, words []string, d *draft) bool {
 }
 
 // garbleOne garbles one text.
-func (d *draft) garbleOne(r *rand.Rand, words []string, x *wire.Exchange) bool {
+func (d *draft) garbleOne(r *rand.Rand, words []string, x *record.Exchange) bool {
 	all := texts(x)
 	if len(all) == 0 {
 		return false
@@ -232,12 +232,12 @@ func (d *draft) garbleOne(r *rand.Rand, words []string, x *wire.Exchange) bool {
 
 // garbleAlike garbles what has one name, or stands at one place in the replies to
 // one operation, wherever it is.
-func (d *draft) garbleAlike(r *rand.Rand, words []string, x *wire.Exchange) bool {
+func (d *draft) garbleAlike(r *rand.Rand, words []string, x *record.Exchange) bool {
 	all := texts(x)
 	if len(all) == 0 {
 		return false
 	}
-	root, _ := wire.ObserveJSON(all[r.IntN(len(all))].data)
+	root, _ := record.ObserveJSON(all[r.IntN(len(all))].data)
 	if root == nil {
 		return false
 	}
@@ -278,7 +278,7 @@ func (d *draft) shuffleEvents(r *rand.Rand) bool {
 }
 
 // swap lets two calls have each other's answers.
-func (d *draft) swap(x, y *wire.Exchange) bool {
+func (d *draft) swap(x, y *record.Exchange) bool {
 	if x == y {
 		return false
 	}
@@ -292,7 +292,7 @@ func (d *draft) swap(x, y *wire.Exchange) bool {
 }
 
 // changeHeader takes a header out, repeats it, or gives it another value.
-func (d *draft) changeHeader(r *rand.Rand, x *wire.Exchange) bool {
+func (d *draft) changeHeader(r *rand.Rand, x *record.Exchange) bool {
 	all := x.Response.Fields()
 	if len(all) == 0 {
 		return false
@@ -307,9 +307,9 @@ func (d *draft) changeHeader(r *rand.Rand, x *wire.Exchange) bool {
 		all[i].Value = value
 	default:
 		d.say("the header %s of %s sent again, as %q", name, d.name(x), value)
-		all = append(all, wire.Field{Name: name, Value: value})
+		all = append(all, record.Field{Name: name, Value: value})
 	}
-	d.replace(x, reheaded(x, func([]wire.Field) []wire.Field { return all }))
+	d.replace(x, reheaded(x, func([]record.Field) []record.Field { return all }))
 	return true
 }
 

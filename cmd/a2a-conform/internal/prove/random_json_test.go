@@ -8,20 +8,20 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // place is where a value stands in a JSON text.
 type place struct {
-	holder  *wire.Node // nil for the whole text
-	index   int        // among the members or elements of the holder
-	node    *wire.Node
+	holder  *record.Node // nil for the whole text
+	index   int          // among the members or elements of the holder
+	node    *record.Node
 	pointer string
 }
 
 // places lists every value of a text.
-func places(root *wire.Node) []place {
+func places(root *record.Node) []place {
 	var out []place
 	var visit func(p place)
 	visit = func(p place) {
@@ -30,7 +30,7 @@ func places(root *wire.Node) []place {
 			visit(place{p.node, i, e, p.pointer + "/" + strconv.Itoa(i)})
 		}
 		for i, m := range p.node.Members {
-			visit(place{p.node, i, m.Value, p.pointer + wire.Pointer(m.Name)})
+			visit(place{p.node, i, m.Value, p.pointer + record.Pointer(m.Name)})
 		}
 	}
 	if root != nil {
@@ -48,7 +48,7 @@ func (p place) pattern() string {
 
 // name is that of the member, "" where it is none.
 func (p place) name() string {
-	if p.holder == nil || p.holder.Kind != wire.Object {
+	if p.holder == nil || p.holder.Kind != record.Object {
 		return ""
 	}
 	return p.holder.Members[p.index].Name
@@ -75,7 +75,7 @@ func (p place) without(text []byte) []byte {
 	start, end := p.span()
 	n := max(len(p.holder.Members), len(p.holder.Elems))
 	at := func(i int) place {
-		if p.holder.Kind == wire.Object {
+		if p.holder.Kind == record.Object {
 			return place{p.holder, i, p.holder.Members[i].Value, ""}
 		}
 		return place{p.holder, i, p.holder.Elems[i], ""}
@@ -102,7 +102,7 @@ func (p place) twice(text []byte, with string) []byte {
 }
 
 // somewhere chooses a place, one near the root more likely than one far from it.
-func somewhere(r *rand.Rand, root *wire.Node) place {
+func somewhere(r *rand.Rand, root *record.Node) place {
 	p := place{node: root}
 	for {
 		n := len(p.node.Elems) + len(p.node.Members)
@@ -110,11 +110,11 @@ func somewhere(r *rand.Rand, root *wire.Node) place {
 			return p
 		}
 		i := r.IntN(n)
-		if p.node.Kind == wire.Array {
+		if p.node.Kind == record.Array {
 			p = place{p.node, i, p.node.Elems[i], p.pointer + "/" + strconv.Itoa(i)}
 		} else {
 			m := p.node.Members[i]
-			p = place{p.node, i, m.Value, p.pointer + wire.Pointer(m.Name)}
+			p = place{p.node, i, m.Value, p.pointer + record.Pointer(m.Name)}
 		}
 	}
 }
@@ -162,7 +162,7 @@ func someGarbling(r *rand.Rand, words []string) garbling {
 
 // garbled is a JSON text with something wrong at one place of it, or as a whole.
 func garbled(r *rand.Rand, words []string, text []byte) ([]byte, string) {
-	root, _ := wire.ObserveJSON(text)
+	root, _ := record.ObserveJSON(text)
 	if root == nil || r.IntN(12) == 0 {
 		return garbledWhole(r, text)
 	}
@@ -189,7 +189,7 @@ func garbledWhole(r *rand.Rand, text []byte) ([]byte, string) {
 // everywhere garbles the same members of a text; inside one that was garbled no
 // other is.
 func everywhere(text []byte, chosen func(place) bool, do func(place, []byte) []byte) []byte {
-	root, _ := wire.ObserveJSON(text)
+	root, _ := record.ObserveJSON(text)
 	var of []place
 	for _, p := range places(root) {
 		if chosen(p) && !slices.ContainsFunc(of, func(o place) bool { return within(p.pointer, o.pointer) }) {
@@ -197,7 +197,7 @@ func everywhere(text []byte, chosen func(place) bool, do func(place, []byte) []b
 		}
 	}
 	for _, p := range slices.Backward(of) {
-		again, _ := wire.ObserveJSON(text) // its neighbours may have gone
+		again, _ := record.ObserveJSON(text) // its neighbours may have gone
 		now := places(again)
 		if i := slices.IndexFunc(now, func(o place) bool { return o.pointer == p.pointer }); i >= 0 {
 			text = do(now[i], text)

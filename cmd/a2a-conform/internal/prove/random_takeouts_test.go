@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // A takeOut takes one thing out of a transcript, and reports whether it was
@@ -19,7 +19,7 @@ type takeOut struct {
 
 // takeOuts lists what can be taken out of a transcript: two things that concern
 // the whole of it for each that concerns a part, of every kind in turn.
-func takeOuts(t *wire.Transcript) []takeOut {
+func takeOuts(t *record.Transcript) []takeOut {
 	d := drafted(t)
 	whole := slices.Concat(namesOut(d), headersOut(d), repliesOut(d), factsOut(), []takeOut{
 		{"every task and context that a message or an event names", contextsOut},
@@ -65,13 +65,13 @@ func takeOuts(t *wire.Transcript) []takeOut {
 
 // factsOut are things that an operator need not say.
 func factsOut() (out []takeOut) {
-	for what, forget := range map[string]func(f *wire.Facts){
-		"the credentials of the operator": func(f *wire.Facts) { f.Secrets, f.Ways = nil, nil },
-		"the webhook":                     func(f *wire.Facts) { f.Webhook = "" },
-		"the words of the operator":       func(f *wire.Facts) { f.Operator = nil },
-		"the rate limit and the timeouts": func(f *wire.Facts) { f.RateLimit, f.Timeouts = nil, nil },
-		"the seconds that messages take":  func(f *wire.Facts) { f.Stimuli = lasting(f.Stimuli, 0) },
-		"the endpoint":                    func(f *wire.Facts) { f.RPC = "" },
+	for what, forget := range map[string]func(f *record.Facts){
+		"the credentials of the operator": func(f *record.Facts) { f.Secrets, f.Ways = nil, nil },
+		"the webhook":                     func(f *record.Facts) { f.Webhook = "" },
+		"the words of the operator":       func(f *record.Facts) { f.Operator = nil },
+		"the rate limit and the timeouts": func(f *record.Facts) { f.RateLimit, f.Timeouts = nil, nil },
+		"the seconds that messages take":  func(f *record.Facts) { f.Stimuli = lasting(f.Stimuli, 0) },
+		"the endpoint":                    func(f *record.Facts) { f.RPC = "" },
 	} {
 		out = append(out, takeOut{what, func(d *draft) bool {
 			forget(&d.Facts)
@@ -156,8 +156,8 @@ func headersOut(d *draft) []takeOut {
 	return distinct(names, func(name string) takeOut {
 		return takeOut{"the header " + name + " of every answer", func(d *draft) bool {
 			for _, x := range d.calls() {
-				d.replace(x, reheaded(x, func(all []wire.Field) []wire.Field {
-					return slices.DeleteFunc(all, func(f wire.Field) bool { return strings.EqualFold(f.Name, name) })
+				d.replace(x, reheaded(x, func(all []record.Field) []record.Field {
+					return slices.DeleteFunc(all, func(f record.Field) bool { return strings.EqualFold(f.Name, name) })
 				}))
 			}
 			return true
@@ -211,11 +211,11 @@ func tasksOut(more string) func(*draft) bool {
 
 // withID gives a reply the id of the call. Over gRPC, whose calls have none, the reply is
 // one that nobody can read.
-func withID(x *wire.Exchange, body string) string {
+func withID(x *record.Exchange, body string) string {
 	if x.GRPC() != nil {
 		return body
 	}
-	if id := x.Call().Root.Member("id"); id != nil && (id.Kind == wire.String || id.Kind == wire.Number) {
+	if id := x.Call().Root.Member("id"); id != nil && (id.Kind == record.String || id.Kind == record.Number) {
 		return strings.Replace(body, `"id":null`, `"id":`+string(x.Request.Body[id.Start:id.End]), 1)
 	}
 	return body
@@ -234,8 +234,8 @@ func envelopesOut(d *draft) bool {
 func deliveriesOut(d *draft) bool {
 	found := false
 	for i := range d.Plays {
-		d.Plays[i].Steps = slices.DeleteFunc(d.Plays[i].Steps, func(s wire.Step) bool {
-			delivery := s.Exchange != nil && s.Exchange.Dir == wire.In
+		d.Plays[i].Steps = slices.DeleteFunc(d.Plays[i].Steps, func(s record.Step) bool {
+			delivery := s.Exchange != nil && s.Exchange.Dir == record.In
 			found = found || delivery
 			return delivery
 		})
@@ -268,10 +268,10 @@ func playsOut(of *draft) (out []takeOut) {
 				d.Plays[i].Steps = d.Plays[i].Steps[: j+1 : j+1]
 				d.Facts.Cut, d.over = "the deadline was reached", true
 				x := d.Plays[i].Steps[j].Exchange
-				if x == nil || x.Dir == wire.In {
+				if x == nil || x.Dir == record.In {
 					return false
 				}
-				d.replace(x, unanswered(x, wire.Aborted))
+				d.replace(x, unanswered(x, record.Aborted))
 				return true
 			}}, takeOut{name + ", which was not sent", func(d *draft) bool {
 				d.Plays[i].Steps[j].Exchange, d.Plays[i].Steps[j].NotSent = nil, "no earlier answer named a task to ask about"
@@ -291,14 +291,14 @@ func answersOut(of *draft) (out []takeOut) {
 	for _, x := range of.calls() {
 		for _, how := range []struct {
 			what string
-			do   func(*wire.Exchange) *wire.Exchange
+			do   func(*record.Exchange) *record.Exchange
 		}{
-			{"the answer", func(x *wire.Exchange) *wire.Exchange { return unanswered(x, wire.Reset) }},
-			{"the answer, which did not come in time,", func(x *wire.Exchange) *wire.Exchange { return unanswered(x, wire.Timeout) }},
-			{"the body of the answer", func(x *wire.Exchange) *wire.Exchange { return x.Splice(0, len(x.Response.Body), nil) }},
-			{"the answer, for HTTP 404,", func(x *wire.Exchange) *wire.Exchange { return answered(x, 404, `{"detail":"Not Found"}`) }},
-			{"the headers of the answer", func(x *wire.Exchange) *wire.Exchange {
-				return reheaded(x, func([]wire.Field) []wire.Field { return nil })
+			{"the answer", func(x *record.Exchange) *record.Exchange { return unanswered(x, record.Reset) }},
+			{"the answer, which did not come in time,", func(x *record.Exchange) *record.Exchange { return unanswered(x, record.Timeout) }},
+			{"the body of the answer", func(x *record.Exchange) *record.Exchange { return x.Splice(0, len(x.Response.Body), nil) }},
+			{"the answer, for HTTP 404,", func(x *record.Exchange) *record.Exchange { return answered(x, 404, `{"detail":"Not Found"}`) }},
+			{"the headers of the answer", func(x *record.Exchange) *record.Exchange {
+				return reheaded(x, func([]record.Field) []record.Field { return nil })
 			}},
 		} {
 			out = append(out, takeOut{how.what + " to " + of.name(x), func(d *draft) bool {

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -210,7 +210,7 @@ func (s *streamTemper) line(line string) string {
 
 // bareEvent is the result of an event, without its envelope.
 func bareEvent(text []byte) []byte {
-	root, _ := wire.ObserveJSON(text)
+	root, _ := record.ObserveJSON(text)
 	if result := root.Member("result"); result != nil {
 		return text[result.Start:result.End]
 	}

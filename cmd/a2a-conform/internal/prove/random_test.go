@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -68,7 +68,7 @@ type faults struct {
 func newFaults(t *testing.T) *faults { return &faults{t: t, seen: map[string]int{}} }
 
 // guard does something with a transcript and notes a panic.
-func (f *faults) guard(seed int, what string, t *wire.Transcript, do func()) {
+func (f *faults) guard(seed int, what string, t *record.Transcript, do func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			f.note(seed, "panic", fmt.Sprintf("%s\n\tpanic: %v", what, p), t)
@@ -78,7 +78,7 @@ func (f *faults) guard(seed int, what string, t *wire.Transcript, do func()) {
 }
 
 // errors notes every error of ours among results.
-func (f *faults) errors(seed int, what string, d *schema.Dialect, results []report.Result, t *wire.Transcript) {
+func (f *faults) errors(seed int, what string, d *schema.Dialect, results []report.Result, t *record.Transcript) {
 	for _, r := range results {
 		if r.Verdict == report.SuiteError {
 			kind := r.ID
@@ -91,7 +91,7 @@ func (f *faults) errors(seed int, what string, d *schema.Dialect, results []repo
 }
 
 // note keeps the first fault of each kind, and its transcript.
-func (f *faults) note(seed int, kind, text string, t *wire.Transcript) {
+func (f *faults) note(seed int, kind, text string, t *record.Transcript) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.seen[kind]++; f.seen[kind] > 1 {
@@ -111,7 +111,7 @@ func (f *faults) note(seed int, kind, text string, t *wire.Transcript) {
 }
 
 // kept leaves a transcript in a file.
-func kept(t *wire.Transcript) (string, error) {
+func kept(t *record.Transcript) (string, error) {
 	dir, err := os.MkdirTemp("", "a2a-conform-random-")
 	if err != nil {
 		return "", err
@@ -121,7 +121,7 @@ func kept(t *wire.Transcript) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	return file.Name(), wire.WriteHAR(file, t)
+	return file.Name(), record.WriteHAR(file, t)
 }
 
 func (f *faults) report() {

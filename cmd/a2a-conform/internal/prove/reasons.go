@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -17,7 +17,7 @@ const mostReason = 300
 // reasons demands of a failure that a maker can read it: each violation has all of
 // its parts, the text is short and holds what is due, and what came back is a piece
 // of the recorded bytes. It returns what is not so.
-func reasons(t *wire.Transcript, r *judge.Result) (faults []string) {
+func reasons(t *record.Transcript, r *judge.Result) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if r.Verdict != report.Fail {
 		return nil
@@ -53,13 +53,13 @@ func reasons(t *wire.Transcript, r *judge.Result) (faults []string) {
 // recordedIn reports whether a text is a piece of what an exchange holds of the
 // server: a field of the head, the body, or the data of one event. What is not
 // UTF-8 cannot be quoted as it is.
-func recordedIn(t *wire.Transcript, at report.At, text string) bool {
+func recordedIn(t *record.Transcript, at report.At, text string) bool {
 	if at.Exchange < 1 || at.Exchange > len(t.Exchanges) {
 		return false
 	}
 	x := t.Exchanges[at.Exchange-1]
 	m := &x.Response
-	if x.Dir == wire.In {
+	if x.Dir == record.In {
 		m = &x.Request
 	}
 	places := [][]byte{m.Head, m.Trailer, m.Body}

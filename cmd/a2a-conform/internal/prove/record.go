@@ -11,8 +11,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
@@ -27,7 +27,7 @@ type Recording struct {
 	Named      []string // the requirements that fail on the mutant
 	Noted      []string // the requirements that pass on it, with a finding
 	Used       []string // the permissions that it makes use of
-	Transcript *wire.Transcript
+	Transcript *record.Transcript
 	Scenarios  []string // played; nil for all
 
 	held    bool          // the server keeps us waiting until a window is over
@@ -310,7 +310,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 }
 
 // recordSession plays scenarios with a server, all if none are named.
-func recordSession(ctx context.Context, target operator.Target, names []string) (*wire.Transcript, error) {
+func recordSession(ctx context.Context, target operator.Target, names []string) (*record.Transcript, error) {
 	session, err := harness.Discover(ctx, target)
 	if session != nil {
 		defer session.Close()

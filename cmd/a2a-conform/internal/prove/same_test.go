@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // difference names the first exported place at which two values differ, "" if
@@ -23,8 +23,8 @@ func difference(a, b reflect.Value) string {
 			return fmt.Sprintf(": %v, %v", x, y)
 		}
 		return ""
-	case wire.Step: // its exchange is compared among the exchanges
-		y := b.Interface().(wire.Step)
+	case record.Step: // its exchange is compared among the exchanges
+		y := b.Interface().(record.Step)
 		if x.Exchange != nil && y.Exchange != nil && x.Exchange.ID == y.Exchange.ID {
 			x.Exchange, y.Exchange = nil, nil
 		}

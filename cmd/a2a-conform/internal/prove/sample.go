@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
-	"github.com/a2a-conform/a2a-conform/harness/wire"
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
@@ -84,7 +84,7 @@ type spoiler struct {
 
 // text spoils one JSON text.
 func (s *spoiler) text(by binding.Binding, op string, text []byte) []byte {
-	root, faults := wire.ObserveJSON(text)
+	root, faults := record.ObserveJSON(text)
 	if root == nil || len(faults) > 0 {
 		return text
 	}
