@@ -54,7 +54,7 @@ type spoken struct {
 	runs       int
 }
 
-func record(f *testing.F) *spoken {
+func recordSpoken(f *testing.F) *spoken {
 	f.Helper()
 	s, err := reference.Start(f.Context(), reference.Options{Dialect: "a2a-0.1"})
 	if err != nil {
@@ -101,7 +101,7 @@ var hostileJSON = []string{
 
 // FuzzCard judges whatever a server serves as its card.
 func FuzzCard(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	card := ""
 	for _, p := range s.transcript.Plays {
 		for _, st := range p.Steps {
@@ -120,7 +120,7 @@ func FuzzCard(f *testing.F) {
 
 // FuzzReply judges whatever a server answers to a call.
 func FuzzReply(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	steps := [][2]string{{"quick", "send"}, {"quick", "get"}, {"unknown", "get"}}
 	for i, at := range steps {
 		p := s.transcript.Play(at[0])
@@ -140,7 +140,7 @@ func FuzzReply(f *testing.F) {
 
 // FuzzStream judges whatever a server sends as an event stream.
 func FuzzStream(f *testing.F) {
-	s := record(f)
+	s := recordSpoken(f)
 	f.Add(s.transcript.Play("stream").Step("subscribe").Exchange.Response.Body)
 	for _, h := range hostileJSON {
 		f.Add([]byte("data: " + h + "\n\ndata: " + h + "\n\n"))

@@ -32,9 +32,9 @@ func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, 
 			secrets = append(secrets, redact.Secret{Name: name, Value: value})
 		}
 	}
-	redact := redact.NewRedactor(secrets)
+	redactor := redact.NewRedactor(secrets)
 	for _, x := range t.Exchanges {
-		redact.Exchange(x)
+		redactor.Exchange(x)
 	}
 	d, err := schema.Load(t.Facts.Dialect)
 	if err != nil {

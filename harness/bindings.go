@@ -14,37 +14,36 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// The words that choose bindings otherwise than by name.
+// Values of --binding that are not the name of a binding.
 const (
-	AllBindings = "all"  // the one that the card prefers in full (also ""), and in the others what every run begins with
-	EachBinding = "each" // each of them in full
+	AllBindings = "all"  // the binding that the card prefers in full, and in the others what every run begins with (also "")
+	EachBinding = "each" // every binding in full
 )
 
-// spoken is a binding by which calls are made, and where they go.
-type spoken struct {
+// calledInterface is a binding and the address at which it is called.
+type calledInterface struct {
 	binding binding.Binding
 	rpc     string
-	full    bool // everything is played in it
+	full    bool // all scenarios run in it
 }
 
-// speaks are the bindings by which an agent is spoken to, the preferred one first, and
-// those that are not called where the card has them. The one that is spoken where nobody
-// says otherwise has the address of the run.
-func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []spoken, withheld []record.Withheld, err error) {
+// chooseBindings returns the interfaces of an agent that are called, the preferred one first, and
+// those on the card that are not called. The default interface has the address of the run.
+func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []spoken{{binding.Of(d, ""), rpc, true}}, nil, nil
+		return []calledInterface{{binding.Of(d, ""), rpc, true}}, nil, nil
 	}
 	found := interfaces{at: map[string]string{known[0]: rpc}}
 	if len(known) > 1 {
-		if all := r.interfaces(ctx, d, of); len(all.at)+len(all.withheld) > 0 {
+		if all := r.findInterfaces(ctx, d, of); len(all.at)+len(all.withheld) > 0 {
 			found = all
 		}
 	}
 	offered := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return found.at[name] == "" })
 	first := of.Preferred().Transport()
 	if r.target.RPC != "" {
-		first = r.unnamed(d, of)
+		first = r.bindingOfRPC(d, of)
 	}
 	if i := slices.Index(offered, first); i > 0 {
 		offered = slices.Insert(slices.Delete(offered, i, i+1), 0, first)
@@ -55,88 +54,87 @@ func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rp
 	}
 	for i, name := range offered {
 		if wanted(name) {
-			out = append(out, spoken{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
+			out = append(out, calledInterface{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
 	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })
 	if len(out) == 0 && len(withheld) > 0 {
-		return nil, nil, notOurs(&withheld[0])
+		return nil, nil, untrustedError(&withheld[0])
 	}
 	if len(out) == 0 {
 		if !of.Exists() {
-			return nil, nil, usage("--binding %s: no agent card could be read, so the address for it is unknown; give --rpc %[1]s=URL", want)
+			return nil, nil, usageErrorf("--binding %s: no agent card could be read, so the address for it is unknown; give --rpc %[1]s=URL", want)
 		}
-		return nil, nil, usage("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server speaks it all the same", want, ofDialect(d), strings.Join(offered, ", "))
+		return nil, nil, usageErrorf("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server speaks it all the same", want, dialectPhrase(d), strings.Join(offered, ", "))
 	}
 	return out, withheld, nil
 }
 
-// ofDialect says which bindings there are of a dialect.
-func ofDialect(d *schema.Dialect) string {
+// dialectPhrase names the bindings that a dialect can be judged over.
+func dialectPhrase(d *schema.Dialect) string {
 	return d.Title + " can be judged over " + strings.Join(binding.Names(d), ", ")
 }
 
-// partly reports whether a scenario is played in a binding that is not spoken in full:
-// it belongs to every run, or a sentence about the binding rests on it.
-func partly(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
-	return sc.Base || rests(d, b, func(play, _ string) bool { return play == sc.Name })
+// isNeededInBinding reports whether a scenario runs in a binding that is not judged in full: it
+// belongs to every run, or a requirement of the binding reads it.
+func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
+	return sc.Base || isStepChecked(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 
-// rests reports whether a sentence about a binding rests on something: it names a play, or
-// a play and a step.
-func rests(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
+// isStepChecked reports whether a requirement of a binding reads a play, or a step of it.
+func isStepChecked(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
 	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
-		return q.Binding == b.Kind() && slices.ContainsFunc(wordsOf(q.With), func(word string) bool {
+		return q.Binding == b.Kind() && slices.ContainsFunc(stringsIn(q.With), func(word string) bool {
 			play, step, _ := strings.Cut(word, "/")
 			return on(play, step)
 		})
 	})
 }
 
-// wordsOf are the texts among the parameters of a requirement.
-func wordsOf(with any) (out []string) {
+// stringsIn returns the strings among the parameters of a requirement.
+func stringsIn(with any) (out []string) {
 	switch with := with.(type) {
 	case string:
 		return []string{with}
 	case []any:
 		for _, v := range with {
-			out = append(out, wordsOf(v)...)
+			out = append(out, stringsIn(v)...)
 		}
 	case map[string]any:
 		for _, v := range slices.Collect(maps.Values(with)) {
-			out = append(out, wordsOf(v)...)
+			out = append(out, stringsIn(v)...)
 		}
 	}
 	return out
 }
 
-// CheckBindings finds slips in the choice of bindings, and in where they are spoken,
-// before anything is sent.
+// CheckBindings reports mistakes in the choice of bindings and in their addresses before anything
+// is sent.
 func CheckBindings(of operator.Target) error {
 	t := target{of}
 	return t.checkBindings()
 }
 
-// checkBindings is CheckBindings, and settles the names: they are read in any case, and by what
-// the catalogue calls the binding.
+// checkBindings does what CheckBindings does, and replaces the names by those of the catalogue,
+// whatever their case.
 func (t *target) checkBindings() error {
-	of := t.dialects()
+	of := t.possibleDialects()
 	if t.Binding != "" && t.Binding != AllBindings && t.Binding != EachBinding {
 		name, known := bindingNamed(of, t.Binding)
 		switch {
 		case name != "":
 			t.Binding = name
 		case len(of) == 1:
-			return usage("--binding %s: there is no such binding; %s", printable(t.Binding), ofDialect(of[0]))
+			return usageErrorf("--binding %s: there is no such binding; %s", escapeUnprintable(t.Binding), dialectPhrase(of[0]))
 		default:
-			return usage("--binding %s: %s", printable(t.Binding), schema.Unknown("binding", printable(t.Binding), known))
+			return usageErrorf("--binding %s: %s", escapeUnprintable(t.Binding), schema.Unknown("binding", escapeUnprintable(t.Binding), known))
 		}
 	}
 	return t.checkInterfaces(of)
 }
 
-// bindingNamed is the binding that a word means in one of the dialects, and those that
-// there are.
+// bindingNamed returns the binding that a word names in one of the dialects, and all names that
+// exist.
 func bindingNamed(of []*schema.Dialect, word string) (name string, known []string) {
 	for _, d := range of {
 		for _, k := range binding.Names(d) {
@@ -150,8 +148,8 @@ func bindingNamed(of []*schema.Dialect, word string) (name string, known []strin
 	return name, slices.Compact(known)
 }
 
-// dialect loads a dialect by name.
-func (t *target) dialect(name string) (*schema.Dialect, error) {
+// resolveDialect loads a dialect by name.
+func (t *target) resolveDialect(name string) (*schema.Dialect, error) {
 	if t.Load != nil {
 		return t.Load(name)
 	}

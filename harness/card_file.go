@@ -18,7 +18,7 @@ import (
 // maxCardFile bounds what is read of a file; cards are a few kilobytes.
 const maxCardFile = 1 << 20
 
-// cardFile is the file that holds the card; "" where the card has a URL.
+// cardFile returns the name of the file that holds the card; "" if the card has a URL.
 func (t *target) cardFile() string {
 	if rest, ok := strings.CutPrefix(t.Card, "file:"); ok {
 		if u, err := url.Parse(t.Card); err == nil && u.Path != "" {
@@ -32,30 +32,29 @@ func (t *target) cardFile() string {
 	return t.Card
 }
 
-// givenCard reads the card that the operator has in a file, once. Nothing was
-// said for it on the wire. The record bears the name of the file without the
-// folders that it lies in, which are nobody's business who reads a report.
+// givenCard reads the operator's card file once. The record has no exchange on the network, and
+// only the base name of the file, because its folders are of no interest to readers of a report.
 func (t *target) givenCard() (*record.Exchange, error) {
 	name := t.cardFile()
 	if name == "" {
 		return nil, nil
 	}
 	f, err := schema.OpenFile(name)
-	if err != nil { // it may have been meant as a URL, with a secret in it
-		return nil, usage("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", redact.StripSecrets(name), reason(err))
+	if err != nil { // The name may be a URL with a secret in it.
+		return nil, usageErrorf("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", redact.StripSecrets(name), fileError(err))
 	}
 	defer f.Close()
 	body, err := readCard(f)
 	if err != nil {
-		return nil, usage("--card %s: %v", name, err)
+		return nil, usageErrorf("--card %s: %v", name, err)
 	}
 	address := url.URL{Scheme: "file", Opaque: url.PathEscape(filepath.Base(name))}
 	return &record.Exchange{Dir: record.Given, URL: address.String(), Ended: record.EOF,
 		Response: record.Message{Body: body, Framing: record.Framing{Kind: "none", Declared: -1, Received: int64(len(body))}}}, nil
 }
 
-// reason is why a file could not be read, without its name.
-func reason(err error) error {
+// fileError returns why a file cannot be read, without the file's name.
+func fileError(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err
 	}
@@ -65,17 +64,17 @@ func reason(err error) error {
 func readCard(from io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxCardFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", fileError(err))
 	}
 	if len(text) > maxCardFile {
 		return nil, fmt.Errorf("the file is larger than %d MiB; an agent card must be a JSON object of at most that size", maxCardFile>>20)
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which editors write, and no server sent
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // An editor may have added it.
 	root, faults := record.ObserveJSON(text)
 	for _, fault := range faults {
 		switch fault.Kind {
 		case record.FaultEmpty, record.FaultNotJSON, record.FaultTooDeep, record.FaultTooLarge, record.FaultTrailingBytes, record.FaultInvalidUTF8:
-			return nil, fmt.Errorf("the file is not a JSON object: %s", wrong(text, fault))
+			return nil, fmt.Errorf("the file is not a JSON object: %s", describeJSONFault(text, fault))
 		}
 	}
 	if root.Kind != record.Object {
@@ -84,11 +83,11 @@ func readCard(from io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// wrong says what is wrong with a text, and in which line.
-func wrong(text []byte, fault record.JSONFault) string {
+// describeJSONFault describes what is wrong with a JSON text, and in which line.
+func describeJSONFault(text []byte, fault record.JSONFault) string {
 	if fault.Kind == record.FaultEmpty {
 		return "it is empty"
 	}
 	line := 1 + bytes.Count(text[:min(fault.Offset, len(text))], []byte("\n"))
-	return fmt.Sprintf("line %d: %s", line, printable(fault.Detail))
+	return fmt.Sprintf("line %d: %s", line, escapeUnprintable(fault.Detail))
 }

@@ -37,7 +37,7 @@ func TestWhatIsTried(t *testing.T) {
 		{``, "https://a.example/", "https", true},
 		{``, "https://a.example/", "streaming", false},
 	} {
-		if got := claimer(onCard(t, "a2a-0.3", c.card), c.rpc)(c.word); got != c.want {
+		if got := claimFilter(onCard(t, "a2a-0.3", c.card), c.rpc)(c.word); got != c.want {
 			t.Errorf("%s of %s, called at %q: %v, want %v", c.word, c.card, c.rpc, got, c.want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestCardLimit(t *testing.T) {
 		`{"rateLimit":{"requests":5}}`:                                {},
 		``:                                                            {},
 	} {
-		got := cardLimit(onCard(t, "jaf-0.3", text))
+		got := rateLimitOfCard(onCard(t, "jaf-0.3", text))
 		if got == nil {
 			got = &operator.RateLimit{}
 		}

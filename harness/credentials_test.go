@@ -60,24 +60,24 @@ func TestIdentitySlips(t *testing.T) {
 // of the second.
 func TestWays(t *testing.T) {
 	of := target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", APIKey: "key-12345678", OtherIdentity: operator.Identity{Basic: "user:12345678"}}}}
-	got := of.callers(card.Card{}, madeUp{"made-up"})
+	got := of.callerHeaders(card.Card{}, fakeCredentials{"made-up"})
 	for as, want := range map[record.Caller]http.Header{
 		record.ByBearer: {"Authorization": {"Bearer tok-12345678"}},
 		record.ByKey:    {"X-Api-Key": {"key-12345678"}},
-		record.ByBasic:  {"Authorization": {"Basic " + encoded("user:12345678")}},
+		record.ByBasic:  {"Authorization": {"Basic " + encodeBase64("user:12345678")}},
 	} {
 		if !reflect.DeepEqual(got[as], want) {
 			t.Errorf("by %s: %v, want %v", as, got[as], want)
 		}
 	}
-	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).ways()[record.ByBearer]; first.Bearer != "tok-12345678" {
+	if first := (&target{operator.Target{Credentials: operator.Credentials{Bearer: "tok-12345678", OtherIdentity: operator.Identity{Bearer: "another-token"}}}}).testIdentities()[record.ByBearer]; first.Bearer != "tok-12345678" {
 		t.Errorf("the token of the second client is taken for the first's: %v", first)
 	}
 }
 
 // Calls in another's name lose every credential of ours and keep the rest.
 func TestCallers(t *testing.T) {
-	m := madeUp{"made-up"}
+	m := fakeCredentials{"made-up"}
 	d := &schema.Dialect{Card: schema.Card{Schemes: "/auth"}}
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("client:made-up"))
 	tenant := http.Header{"X-Tenant": {"7"}, "Cookie": {"sid=0123456789"}}
@@ -99,7 +99,7 @@ func TestCallers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root, _ := record.ObserveJSON([]byte(c.card))
 			c.target.OtherIdentity = operator.Identity{Bearer: "another-token"}
-			got := (&target{c.target}).callers(card.Of(d, root), m)
+			got := (&target{c.target}).callerHeaders(card.Of(d, root), m)
 			maps.DeleteFunc(got, func(as record.Caller, _ http.Header) bool {
 				return slices.Contains([]record.Caller{record.ByBearer, record.ByKey, record.ByBasic}, as)
 			})
@@ -115,7 +115,7 @@ func TestCallers(t *testing.T) {
 			}
 		})
 	}
-	if a, b := makeUp(), makeUp(); a == b || !slices.Contains(a.plain(), a.token) {
+	if a, b := newFakeCredentials(), newFakeCredentials(); a == b || !slices.Contains(a.secretTexts(), a.token) {
 		t.Error("credentials are made up once and for all")
 	}
 }

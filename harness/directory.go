@@ -15,19 +15,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// findDirectory asks a server without a card for its list of agents. Only a list
-// with an entry in it tells what it is a list of, and an empty one only where the
-// server does not answer whatever it is asked.
-func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) {
+// findDirectory requests the list of agents from a server without a card. A list identifies the
+// dialect only if it has an entry. An empty list counts only if the server does not answer 200 to
+// every request.
+func (r *runner) findDirectory(candidates []*schema.Dialect, f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) {
 	for _, d := range candidates {
-		if d.Directory.List == "" || f.dead() || r.target.Card != "" {
+		if d.Directory.List == "" || f.isUnresponsive() || r.target.Card != "" {
 			continue
 		}
 		everything := false
 		for a, x := range fetched {
 			everything = everything || x.Status() == http.StatusOK && r.isCardPlace(a, candidates)
 		}
-		x := fetch(base(r.target.URL, d) + d.Directory.List)
+		x := fetch(documentRoot(r.target.URL, d) + d.Directory.List)
 		if x.Status() != http.StatusOK {
 			continue
 		}
@@ -40,18 +40,18 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *found, fetched m
 			f.dialect = d
 			return
 		case listed && len(entries) == 0 && !everything:
-			f.emptyList = fmt.Sprintf("; %s is an empty list: if this is a directory without agents, give --dialect %s", printable(x.URL), d.Name)
+			f.emptyList = fmt.Sprintf("; %s is an empty list: if this is a directory without agents, give --dialect %s", escapeUnprintable(x.URL), d.Name)
 			f.list = true
 		}
 	}
 }
 
-// reach finds out where calls go, by a question that leaves nothing behind: to a
-// path that is the method's name or, where that gives no JSON-RPC, to the bare
-// endpoint. Where neither answers, the path is what the source shows.
-func (r *runner) reach(ctx context.Context, f *found) {
+// detectMethodPaths finds out whether calls go to a path that is the method's name or to the bare
+// endpoint. It sends a call that leaves nothing behind. If neither address answers with JSON-RPC,
+// the path of the dialect's source is used.
+func (r *runner) detectMethodPaths(ctx context.Context, f *discovery) {
 	d := f.dialect
-	if !d.ByMethod || r.target.RPC != "" || f.dead() {
+	if !d.ByMethod || r.target.RPC != "" || f.isUnresponsive() {
 		return
 	}
 	f.rpc = strings.TrimSuffix(f.rpc, "/")
@@ -66,9 +66,9 @@ func (r *runner) reach(ctx context.Context, f *found) {
 			return false
 		}
 		maps.Copy(call.Header, r.target.header())
-		call.Timeout = r.cardPatience()
+		call.Timeout = r.cardTimeout()
 		x := r.client.Do(ctx, call, nil)
-		f.heard(x)
+		f.countTimeout(x)
 		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Probe, Op: "discover", Exchange: x})
 		ok := by.Decode("discover", x).IsResponse()
 		what := "no JSON-RPC"

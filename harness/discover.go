@@ -18,47 +18,47 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// found is what discovery learnt.
-type found struct {
+// discovery is what is known of the server after its discovery.
+type discovery struct {
 	dialect   *schema.Dialect
 	card      *record.Node
 	rpc       string
 	plays     []record.Play
-	offers    []string  // the other dialects that its cards tell of
-	tried     []string  // what was asked and what came, for the reader
-	subjects  []subject // the agents that the operator chose; none for the server's own
-	list      bool      // a list without an entry was seen, which may be a directory's
-	emptyList string    // what that is, to be read after another sentence
-	paths     bool      // calls go to paths that are the methods' names
-	mute      int       // questions to which nothing came, where nothing ever came
+	offers    []string      // other dialects that its cards declare
+	tried     []string      // requests and their outcomes, for readers of the report
+	subjects  []agentTarget // the agents that the operator chose; none for the server's own
+	list      bool          // an empty list was seen, which may be that of a directory
+	emptyList string        // describes the empty list, as the end of another sentence
+	paths     bool          // calls go to paths that are names of methods
+	timeouts  int           // requests without a response so far; -1 once there was a response
 
-	instead  []string          // the dialects that the card offers, if it does not offer the one that the operator named
-	lead     string            // where the server is, as its answers give away
-	greets   bool              // HTTP/2 without TLS is spoken there
-	withheld []record.Withheld // interfaces on cards that are not called
+	instead              []string          // the dialects that the card declares in place of the one that the operator named
+	lead                 string            // a hint at the right address or protocol
+	speaksPlaintextHTTP2 bool              // the server answers HTTP/2 without TLS
+	withheld             []record.Withheld // interfaces on cards that are not called
 
-	handedOut string // where the server hands out its card; "" where it does not
-	near      string // the card's address, if no protocol names it: below the target, or the target itself
+	publishedCardURL string // the URL of the card; "" if there is none
+	cardBelowTarget  string // the URL of the card if no protocol defines it: below the target, or the target itself
 }
 
-// heard counts questions that were not answered in time: after two of them, and
-// no answer at all, the server is asked no more.
-func (f *found) heard(x *record.Exchange) {
+// countTimeout counts requests that timed out. After two of them without any response, no more
+// are sent.
+func (f *discovery) countTimeout(x *record.Exchange) {
 	switch {
 	case x.Answered():
-		f.mute = -1
-	case x.Ended == record.Timeout && f.mute >= 0:
-		f.mute++
+		f.timeouts = -1
+	case x.Ended == record.Timeout && f.timeouts >= 0:
+		f.timeouts++
 	}
 }
 
-func (f *found) dead() bool { return f.mute >= 2 }
+func (f *discovery) isUnresponsive() bool { return f.timeouts >= 2 }
 
-// discover fetches cards until it knows what the server speaks. It sends
-// nothing that could reach an agent.
-func (r *runner) discover(ctx context.Context) (*found, error) {
-	f := &found{}
-	candidates, err := r.candidates()
+// discoverServer requests cards until it knows the dialect of the server. It sends nothing that
+// could reach an agent.
+func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
+	f := &discovery{}
+	candidates, err := r.candidateDialects()
 	if err != nil {
 		return nil, err
 	}
@@ -68,44 +68,44 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 			return x
 		}
 		h := r.cardHeader(address, candidates)
-		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
-		f.heard(x)
+		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		f.countTimeout(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
-		r.ledger.asked(address, x, f)
-		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= limitWait {
+		r.builder.addDiscoveryStep(address, x, f)
+		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= maxRetryAfter {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardPatience()}, nil)
+			x = r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
 		return x
 	}
-	if r.given != nil {
-		fetched[r.given.URL] = r.given
-		f.tried = append(f.tried, "the card was read from "+r.given.URL)
+	if r.cardFromFile != nil {
+		fetched[r.cardFromFile.URL] = r.cardFromFile
+		f.tried = append(f.tried, "the card was read from "+r.cardFromFile.URL)
 	}
-	var cards []telling
+	var cards []cardMatch
 	recognise := func(s search) {
 		for _, d := range candidates {
 			for _, a := range s.places(d) {
-				if f.dead() && (len(candidates) > 1 || s.near) && fetched[a] == nil {
+				if f.isUnresponsive() && (len(candidates) > 1 || s.near) && fetched[a] == nil {
 					break
 				}
 				x := fetch(a)
-				meant := r.named() == "" || a == r.named() // the operator's card is the card
+				meant := r.givenCardURL() == "" || a == r.givenCardURL() // A card that the operator names is the only one that counts.
 				if !isCard(x) || !meant || len(candidates) > 1 && !card.Of(d, x.Reply().Root).IsOfDialect() || s.near && !looksLikeCard(d, x) {
 					continue
 				}
-				cards = append(cards, telling{d, x, a})
-				if s.near && f.near == "" {
-					f.near = a
+				cards = append(cards, cardMatch{d, x, a})
+				if s.near && f.cardBelowTarget == "" {
+					f.cardBelowTarget = a
 				}
 			}
 		}
 	}
-	if r.spellAsOwn(candidates) { // the same is asked, in the same order, as without that word
-		recognise(search{places: r.ownPlaces})
+	if r.normalizeCardURL(candidates) { // The requests and their order are the same as without --card.
+		recognise(search{places: r.wellKnownCardURLs})
 	}
 	for _, s := range r.searches() {
 		if len(cards) == 0 {
@@ -113,13 +113,13 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		}
 	}
 	if len(cards) > 0 {
-		chosen, err := meant(cards, r.target.Prefer)
+		chosen, err := chooseCard(cards, r.target.Prefer)
 		if err != nil {
 			return nil, err
 		}
-		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.others(cards)
-		if f.near != "" {
-			f.near = chosen.address
+		f.dialect, f.card, f.offers = chosen.dialect, chosen.card.Reply().Root, chosen.otherDialects(cards)
+		if f.cardBelowTarget != "" {
+			f.cardBelowTarget = chosen.address
 		}
 	}
 	if f.dialect == nil && len(candidates) == 1 {
@@ -129,13 +129,13 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 		r.findDirectory(candidates, f, fetched, fetch)
 	}
 	if f.dialect == nil {
-		return r.unrecognised(ctx, f, fetched)
+		return r.explainUnrecognised(ctx, f, fetched)
 	}
-	if f.dialect, err = r.load(f.dialect.Name); err != nil {
+	if f.dialect, err = r.loadDialect(f.dialect.Name); err != nil {
 		return nil, err
 	}
 	asked, kept := r.cardPlay(f, fetched, fetch)
-	f.instead = r.offeredInstead(f, fetched, fetch)
+	f.instead = r.findOfferedDialects(f, fetched, fetch)
 	var others []record.Step
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		if !slices.Contains(kept, a) {
@@ -152,26 +152,26 @@ func (r *runner) discover(ctx context.Context) (*found, error) {
 	if err := r.settleInterfaces(ctx, f.dialect, card.Of(f.dialect, f.card)); err != nil {
 		return nil, err
 	}
-	if f.rpc, err = r.endpoint(ctx, f); err != nil {
+	if f.rpc, err = r.chooseRPC(ctx, f); err != nil {
 		return nil, err
 	}
 	if f.card == nil {
 		r.setLead(ctx, f, fetched)
 	}
-	r.reach(ctx, f)
-	return f, r.choose(ctx, f)
+	r.detectMethodPaths(ctx, f)
+	return f, r.findAgents(ctx, f)
 }
 
-// cardHeader is what a request for a card says. A server of several versions may show
-// each its own card.
+// cardHeader returns the header of a request for a card. It includes the version headers of the
+// dialects, because a server of several versions may have a card for each.
 func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.Header {
 	h := r.target.header()
-	if !sameOrigin(parse(address), parse(r.target.URL)) {
-		h = http.Header{} // credentials never go to another origin
+	if !sameOrigin(parseURL(address), parseURL(r.target.URL)) {
+		h = http.Header{} // Credentials are never sent to another origin.
 	}
 	h.Set("Accept", "application/json")
 	for _, d := range candidates {
-		if slices.Contains(r.places(d), address) || slices.Contains(r.nearPlaces(d), address) || slices.Contains(r.itself(d), address) {
+		if slices.Contains(r.cardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetAsCard(d), address) {
 			for name, value := range d.Headers {
 				h.Set(name, value)
 			}
@@ -180,12 +180,13 @@ func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.H
 	return h
 }
 
-// candidates are the dialects that a server may speak: outlines, where there are several.
-func (r *runner) candidates() ([]*schema.Dialect, error) {
+// candidateDialects returns the dialects that the server may have. If there are several, they are
+// outlines.
+func (r *runner) candidateDialects() ([]*schema.Dialect, error) {
 	if n := r.target.Dialect; n != "" && n != "auto" {
-		d, err := r.load(n)
+		d, err := r.loadDialect(n)
 		if err != nil {
-			return nil, usage("--dialect: %v", err)
+			return nil, usageErrorf("--dialect: %v", err)
 		}
 		return []*schema.Dialect{d}, nil
 	}
@@ -199,13 +200,13 @@ func (r *runner) candidates() ([]*schema.Dialect, error) {
 			out = append(out, d)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *schema.Dialect) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(out, func(a, b *schema.Dialect) int { return detectionOrder(a) - detectionOrder(b) })
 	return out, nil
 }
 
-// rank puts the dialects first whose cards others would take for their own, and then
-// those that older versions of the same protocol give way to.
-func rank(d *schema.Dialect) int {
+// detectionOrder sorts dialects for detection: first those whose cards would also match others,
+// then those that supersede an older version.
+func detectionOrder(d *schema.Dialect) int {
 	switch {
 	case d.Detect.Narrow:
 		return 0
@@ -215,16 +216,16 @@ func rank(d *schema.Dialect) int {
 	return 2
 }
 
-// base is the URL to which the paths of a server's documents are added. Where
-// the target is the endpoint itself, they lie beside it.
-func base(target string, d *schema.Dialect) string {
+// documentRoot returns the URL to which the paths of documents are added. If the target is the
+// RPC endpoint, the documents are in the folder that contains it.
+func documentRoot(target string, d *schema.Dialect) string {
 	u := siteOf(target)
 	u.Path = strings.TrimSuffix(u.Path, d.RPCPath)
 	return strings.TrimSuffix(u.String(), "/")
 }
 
-// isCard reports whether a GET brought a card, or what may be one: the operator's
-// file is one, whatever else it holds.
+// isCard reports whether a response holds a card or may hold one. The operator's card file always
+// counts.
 func isCard(x *record.Exchange) bool {
 	if !x.Obtained() {
 		return false
@@ -233,20 +234,20 @@ func isCard(x *record.Exchange) bool {
 	return card.Of(nil, root).MayBe() || x.Dir == record.Given && root != nil && root.Kind == record.Object
 }
 
-// unrecognised is reached where no card tells the dialect. If a card was read,
-// or something speaks JSON-RPC, the operator has to say what it is; otherwise
-// there is no such server here, and the run ends with what was tried.
-func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]*record.Exchange) (*found, error) {
-	if x := r.foreignCard(ctx, f, fetched); x != nil {
-		place := printable(x.URL)
+// explainUnrecognised ends the discovery of a server whose dialect no card declares. If there is
+// a card, or something answers JSON-RPC, the operator has to name the dialect. Otherwise there is
+// no A2A server, and the run ends with the list of requests.
+func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) (*discovery, error) {
+	if x := r.findUnknownCard(ctx, f, fetched); x != nil {
+		place := escapeUnprintable(x.URL)
 		if x.Dir == record.Given {
 			place = r.target.cardFile()
 		}
-		return nil, usage("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
-			place, stated(x.Reply().Root), strings.Join(schema.Names(), ", "))
+		return nil, usageErrorf("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
+			place, describeVersion(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play, ids := record.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
-	candidates, _ := r.candidates()
+	candidates, _ := r.candidateDialects()
 	answers, broken := f.list, false
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
 		s := record.Step{Name: a, Role: record.Probe, Op: "document", Exchange: fetched[a]}
@@ -260,8 +261,8 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 	r.setLead(ctx, f, fetched)
 	asked := map[string]bool{}
 	for _, d := range candidates {
-		address, err := r.endpoint(ctx, &found{dialect: d})
-		if err != nil || asked[address] || f.dead() {
+		address, err := r.chooseRPC(ctx, &discovery{dialect: d})
+		if err != nil || asked[address] || f.isUnresponsive() {
 			continue
 		}
 		asked[address] = true
@@ -272,30 +273,30 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 		}
 		call.Header.Del("Accept")
 		maps.Copy(call.Header, r.target.header())
-		call.Timeout = r.cardPatience()
+		call.Timeout = r.cardTimeout()
 		x := r.client.Do(ctx, call, nil)
-		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.alike(describeOutcome(x))))
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.omitKnownLead(describeOutcome(x))))
 		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
-		r.ledger.asked("rpc "+address, x, f)
+		r.builder.addDiscoveryStep("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
 			answers = true
 		}
 	}
 	f.plays = append(f.plays, play)
-	if x := r.guardedPlace(candidates, fetched); x != nil {
-		r.guarded = true
-		return nil, usage("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s",
-			printable(x.URL), x.Status(), credentialFlags)
+	if x := r.findUnauthorizedCard(candidates, fetched); x != nil {
+		r.needsCredentials = true
+		return nil, usageErrorf("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s",
+			escapeUnprintable(x.URL), x.Status(), credentialFlags)
 	}
 	if answers && !broken {
-		return nil, usage("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s)%s",
+		return nil, usageErrorf("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s)%s",
 			strings.Join(schema.Names(), ", "), f.emptyList)
 	}
 	return f, nil
 }
 
-// parse reads a URL that target.check has accepted.
-func parse(address string) *url.URL {
+// parseURL parses a URL that target.check has accepted.
+func parseURL(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil {
 		return &url.URL{}
@@ -303,23 +304,23 @@ func parse(address string) *url.URL {
 	return u
 }
 
-// sameOrigin reports whether what may be told to u may be told to v.
+// sameOrigin reports whether two URLs have one origin, so that both may get the same credentials.
 func sameOrigin(u, v *url.URL) bool {
-	return u.Scheme == v.Scheme && sameHost(u, v) && port(u) == port(v)
+	return u.Scheme == v.Scheme && sameHost(u, v) && portOf(u) == portOf(v)
 }
 
-func port(u *url.URL) string {
+func portOf(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p
 	}
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// sameHost reports whether two names are those of one host. The usual names of this machine are; its
-// other addresses (127.0.0.2, 0.0.0.0) may be those of something else that runs here.
+// sameHost reports whether two URLs name one host. localhost, 127.0.0.1 and ::1 are one host;
+// other addresses of this machine (127.0.0.2, 0.0.0.0) may belong to another server.
 func sameHost(u, v *url.URL) bool { return canonicalHost(u.Hostname()) == canonicalHost(v.Hostname()) }
 
-// canonicalHost is one spelling of a host.
+// canonicalHost returns the one spelling of a host that is used for comparison.
 func canonicalHost(host string) string {
 	host = strings.ToLower(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -336,15 +337,14 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-func isAny(host string) bool { return card.Unspecified(host) }
+func isUnspecified(host string) bool { return card.Unspecified(host) }
 
-// limitWait is the longest wait that a server may ask for before it is asked
-// for its card again.
-const limitWait = 90 * time.Second
+// maxRetryAfter is the longest Retry-After after which the card is requested again.
+const maxRetryAfter = 90 * time.Second
 
-// cardPatience is how long a card may take: a server that hangs on the card
-// should not use up the run.
-func (r *runner) cardPatience() time.Duration {
+// cardTimeout returns the timeout of a request for a card, so that a server that hangs does not
+// use up the run.
+func (r *runner) cardTimeout() time.Duration {
 	const most = 10 * time.Second
 	if t := r.target.Timeout; t > 0 {
 		return min(t, most)

@@ -12,33 +12,33 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// telling is a card that tells of a dialect.
-type telling struct {
+// cardMatch is a card and a dialect that it declares.
+type cardMatch struct {
 	dialect *schema.Dialect
 	card    *record.Exchange
-	address string // where it was asked for
+	address string // the URL that was requested
 }
 
 // supersedes reports whether the other is an older version of the same protocol.
-func (t telling) supersedes(o telling) bool {
+func (t cardMatch) supersedes(o cardMatch) bool {
 	return slices.Contains(t.dialect.Detect.Supersedes, o.dialect.Name)
 }
 
-// meant is the card that counts, and the dialect that it is read as: the first one's,
-// which is the newest, unless the operator's files are about another that is offered.
-// A card that fits several dialects by chance offers only the first.
-func meant(all []telling, prefer []string) (telling, error) {
+// chooseCard returns the card and the dialect to judge by: the first match, which is the newest
+// dialect, unless the operator's files are about another dialect that the server offers. If one
+// card matches several dialects by chance, only the first counts.
+func chooseCard(all []cardMatch, prefer []string) (cardMatch, error) {
 	first := all[0]
 	for _, o := range all {
 		if slices.Contains(prefer, o.dialect.Name) && (o == first || o.card != first.card || first.supersedes(o)) {
 			return o, nil
 		}
 	}
-	return first, contradiction(all)
+	return first, conflictingCards(all)
 }
 
-// others are the names of the dialects that the cards offer beside this one.
-func (t telling) others(all []telling) (names []string) {
+// otherDialects returns the names of the other dialects that the cards offer.
+func (t cardMatch) otherDialects(all []cardMatch) (names []string) {
 	for _, o := range all {
 		versions := t.supersedes(o) || o.supersedes(t)
 		if o.dialect != t.dialect && (o.card != t.card || versions) && !slices.Contains(names, o.dialect.Name) {
@@ -48,24 +48,25 @@ func (t telling) others(all []telling) (names []string) {
 	return names
 }
 
-// contradiction is the error about cards at different places that tell of
-// different dialects: a server may speak several, and which one is meant is the
-// operator's to say. Of two versions of one protocol, the newer is meant.
-func contradiction(all []telling) error {
+// conflictingCards returns an error if cards at different URLs declare different dialects: a
+// server may have several, and only the operator knows which one is to be judged. Of two versions
+// of one protocol the newer is judged.
+func conflictingCards(all []cardMatch) error {
 	for _, o := range all {
 		if first := all[0]; o.dialect != first.dialect && o.card != first.card && !first.supersedes(o) {
-			return usage("the server has cards of two protocols: %s is for %s, and %s for %s; give --dialect %s or --dialect %s",
-				printable(first.card.URL), first.dialect.Title, printable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
+			return usageErrorf("the server has cards of two protocols: %s is for %s, and %s for %s; give --dialect %s or --dialect %s",
+				escapeUnprintable(first.card.URL), first.dialect.Title, escapeUnprintable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
 		}
 	}
 	return nil
 }
 
-// stated is what a card says of its protocol, to be read after "an agent card".
-func stated(card *record.Node) string {
+// describeVersion describes which version a card declares, as the end of a sentence about an
+// agent card.
+func describeVersion(card *record.Node) string {
 	text := "that states no protocolVersion"
 	if v := card.Member("protocolVersion"); v != nil && v.Kind == record.String {
-		text = fmt.Sprintf("that states protocolVersion %s", printable(v.String))
+		text = fmt.Sprintf("that states protocolVersion %s", escapeUnprintable(v.String))
 	} else if v != nil {
 		text = "whose protocolVersion is not a string"
 	}
@@ -75,26 +76,26 @@ func stated(card *record.Node) string {
 	return text
 }
 
-// foreignCard is a card of a protocol that this program does not speak, so that
-// the operator learns what the server is: the one that was named, or one among the
-// documents that were fetched, or where today's cards lie.
-func (r *runner) foreignCard(ctx context.Context, f *found, fetched map[string]*record.Exchange) *record.Exchange {
+// findUnknownCard returns a card of a protocol that this program does not support, so that the
+// operator learns what the server is. It looks at the card that the operator named, at the
+// documents that were fetched, and at today's well-known URL.
+func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) *record.Exchange {
 	foreign := func(x *record.Exchange) bool {
 		root := x.Reply().Root
 		return isCard(x) && root.Member("name") != nil &&
 			(root.Member("skills") != nil || root.Member("protocolVersion") != nil || root.Member("supportedInterfaces") != nil)
 	}
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
-		if n := r.named(); (n == "" || a == n) && foreign(fetched[a]) {
+		if n := r.givenCardURL(); (n == "" || a == n) && foreign(fetched[a]) {
 			return fetched[a]
 		}
 	}
-	u := *parse(r.target.URL)
+	u := *parseURL(r.target.URL)
 	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
-	if r.target.Card != "" || f.dead() || fetched[u.String()] != nil {
+	if r.target.Card != "" || f.isUnresponsive() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardPatience()}, nil)
+	x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {

@@ -9,11 +9,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// offeredInstead are the dialects that a server's card offers if the operator named one that it
-// does not. If there is no card at the places of the named one, it is looked for at those of the
-// others, since that is what the operator has to know.
-func (r *runner) offeredInstead(f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) []string {
-	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.dead() {
+// findOfferedDialects returns the dialects that the server's card declares if it does not declare
+// the one that the operator named. If the named dialect has no card, the cards of the other
+// dialects are requested.
+func (r *runner) findOfferedDialects(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) []string {
+	if r.target.Bundled || len(r.target.givenFlags()) == 0 || r.target.Dialect == "" || r.target.Dialect == "auto" || f.isUnresponsive() {
 		return nil
 	}
 	if f.card != nil {
@@ -23,7 +23,7 @@ func (r *runner) offeredInstead(f *found, fetched map[string]*record.Exchange, f
 	for _, x := range fetched {
 		heard = heard || x.Dir == record.Out && x.Answered() && x.Status() != http.StatusTooManyRequests
 	}
-	if !heard || r.named() != "" || len(f.dialect.Card.Paths) == 0 {
+	if !heard || r.givenCardURL() != "" || len(f.dialect.Card.Paths) == 0 {
 		return nil
 	}
 	for _, name := range schema.Names() {
@@ -31,7 +31,7 @@ func (r *runner) offeredInstead(f *found, fetched map[string]*record.Exchange, f
 		if err != nil || o.Detect.Never {
 			continue
 		}
-		for _, a := range slices.Concat(r.nearPlaces(o), r.ownPlaces(o)) {
+		for _, a := range slices.Concat(r.cardURLsBelowTarget(o), r.wellKnownCardURLs(o)) {
 			if x := fetch(a); looksLikeCard(o, x) && card.Of(o, x.Reply().Root).IsOfDialect() {
 				return othersOf(f.dialect, x.Reply().Root)
 			}
@@ -40,7 +40,7 @@ func (r *runner) offeredInstead(f *found, fetched map[string]*record.Exchange, f
 	return nil
 }
 
-// othersOf are the dialects that a card is one of, if it is none of a given one.
+// othersOf returns the dialects that a card declares if it does not declare the given one.
 func othersOf(d *schema.Dialect, root *record.Node) (names []string) {
 	if card.Of(d, root).IsOfDialect() {
 		return nil

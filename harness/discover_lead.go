@@ -12,31 +12,31 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// greeting begins what is said of a port that speaks HTTP/2 without TLS.
+// greeting begins the description of a port that accepts HTTP/2 without TLS.
 const greeting = "HTTP/2 without TLS"
 
-// setLead notes what findLead finds.
-func (r *runner) setLead(ctx context.Context, f *found, fetched map[string]*record.Exchange) {
+// setLead stores the hint that findLead returns.
+func (r *runner) setLead(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) {
 	f.lead = r.findLead(ctx, fetched)
-	f.greets = strings.Contains(f.lead, " speaks "+greeting+": ")
+	f.speaksPlaintextHTTP2 = strings.Contains(f.lead, " speaks "+greeting+": ")
 	for i, text := range f.tried {
 		if asked, came, ok := strings.Cut(text, ": "); ok {
-			f.tried[i] = asked + ": " + f.alike(came)
+			f.tried[i] = asked + ": " + f.omitKnownLead(came)
 		}
 	}
 }
 
-// alike is what a question of discovery came to. How a port of HTTP/2 breaks off a connection
-// of HTTP/1.1 depends on timing and is of no use, so that is described alike.
-func (f *found) alike(came string) string {
-	if f.greets && strings.HasPrefix(came, "the server ") {
+// omitKnownLead returns the outcome of a request. It is the same for every request to a port of
+// HTTP/2, because how such a port closes a connection of HTTP/1.1 depends on timing.
+func (f *discovery) omitKnownLead(came string) string {
+	if f.speaksPlaintextHTTP2 && strings.HasPrefix(came, "the server ") {
 		return "no answer in HTTP/1.1"
 	}
 	return came
 }
 
-// findLead says where the server is, or which protocol it speaks, if no card was found and the
-// answers give that away; "" if they do not. It is for the operator, who gave the URL.
+// findLead returns a hint at the server's address or protocol if no card was found and the
+// responses reveal it; else "". The hint is for the operator, who gave the URL.
 func (r *runner) findLead(ctx context.Context, fetched map[string]*record.Exchange) string {
 	var all []*record.Exchange
 	for _, a := range slices.Sorted(maps.Keys(fetched)) {
@@ -57,18 +57,18 @@ func (r *runner) findLead(ctx context.Context, fetched map[string]*record.Exchan
 	return r.redact.String(lead)
 }
 
-// redirectLead is about a server that answers every question with a redirect.
+// redirectLead returns the hint for a server that answers every request with a redirect.
 func (r *runner) redirectLead(all []*record.Exchange) string {
 	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return redirectOf(x) == nil }) {
 		return ""
 	}
-	asked, to := parse(all[0].URL), redirectOf(all[0])
+	asked, to := parseURL(all[0].URL), redirectOf(all[0])
 	return fmt.Sprintf("every request is redirected, as %s to %s (HTTP %d); redirects are not followed: give %s if the agent is there",
 		shownURL(asked), shownURL(to), all[0].Status(), shownURL(r.redirectedTarget(asked, to)))
 }
 
-// redirectedTarget is the target where a redirect leads to: what was asked for below the target
-// is taken off again.
+// redirectedTarget returns the target that a redirect leads to, without the path that discovery
+// added.
 func (r *runner) redirectedTarget(asked, to *url.URL) *url.URL {
 	site := siteOf(r.target.URL)
 	for _, at := range []string{site.Path, ""} {
@@ -77,7 +77,7 @@ func (r *runner) redirectedTarget(asked, to *url.URL) *url.URL {
 		if below && same && rest != "" {
 			out := *to
 			out.Path, out.RawPath, out.RawQuery, out.Fragment = path, "", "", ""
-			if at == "" && path == "" { // the host is another one, and the path is the target's
+			if at == "" && path == "" { // The host is another one, and the path is that of the target.
 				out.Path = site.Path
 			}
 			return &out
@@ -86,7 +86,7 @@ func (r *runner) redirectedTarget(asked, to *url.URL) *url.URL {
 	return to
 }
 
-// refusedLead is about a server that refuses every question.
+// refusedLead returns the hint for a server that refuses every request.
 func refusedLead(all []*record.Exchange) string {
 	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return x.Status() != http.StatusForbidden }) {
 		return ""
@@ -94,9 +94,9 @@ func refusedLead(all []*record.Exchange) string {
 	return "every request was refused with HTTP 403; if the server asks for credentials, give " + credentialFlags
 }
 
-// protocolLead says which protocol is spoken at an address where HTTP/1.1 is not.
+// protocolLead returns the hint for a port that does not serve HTTP/1.1.
 func (r *runner) protocolLead(ctx context.Context, x *record.Exchange) string {
-	at := parse(x.URL)
+	at := parseURL(x.URL)
 	there := func(speaks, advice string) string {
 		return fmt.Sprintf("the server at %s://%s speaks %s: %s", at.Scheme, at.Host, speaks, advice)
 	}
@@ -112,9 +112,9 @@ func (r *runner) protocolLead(ctx context.Context, x *record.Exchange) string {
 		return there("HTTP/2 over TLS alone", grpc)
 	case at.Scheme != "http" || x.Ended != record.Reset:
 		return ""
-	case r.greetsInPlaintext(ctx, hostPort(at)):
+	case r.speaksPlaintextHTTP2(ctx, hostPort(at)):
 		return there(greeting, grpc)
-	case r.schemeOf(ctx, hostPort(at)) == "https":
+	case r.detectScheme(ctx, hostPort(at)) == "https":
 		return there("TLS", "try https://"+at.Host)
 	}
 	return ""

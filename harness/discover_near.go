@@ -10,50 +10,53 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// A search is a list of addresses for each dialect, at one of which its card may be. The
-// next search is made only if this one found nothing.
+// search is a list of URLs for each dialect, one of which may hold its card. The next search is
+// made only if this one found nothing.
 type search struct {
 	places func(*schema.Dialect) []string
-	// near says that no protocol names these addresses. A document there counts only if it
-	// looks like a card, since such a path may answer anything.
+	// near means that no protocol defines these URLs. A document there counts only if it looks
+	// like a card, since such a path may return anything.
 	near bool
 }
 
-// searches are the places where a card is looked for, in their order: below the target,
-// where clients that are given its URL look; at the target itself, which may be the card;
-// and at the root of its host, where a card may be another agent's. At last come the folders
-// between the two, for a target that is the endpoint of an agent behind a prefix. A target
-// without a path is asked for after the places below it.
+// searches returns the URLs at which a card is looked for, in their order:
+// - below the target, as clients look that are given its URL;
+// - at the target itself, which may be the card;
+// - at the root of its host, which may hold another agent's card;
+// - in the folders between the two, for a target that is an endpoint behind a prefix.
+// A target without a path is requested after the URLs below it.
 func (r *runner) searches() []search {
-	if r.named() != "" {
-		return []search{{places: r.places}}
+	if r.givenCardURL() != "" {
+		return []search{{places: r.cardURLs}}
 	}
 	site := siteOf(r.target.URL)
 	if site.Path == "" {
-		return []search{{places: r.places}, {r.itself, true}}
+		return []search{{places: r.cardURLs}, {r.targetAsCard, true}}
 	}
-	out := []search{{r.nearPlaces, true}, {r.itself, true}, {places: r.places}}
+	out := []search{{r.cardURLsBelowTarget, true}, {r.targetAsCard, true}, {places: r.cardURLs}}
 	for _, folder := range foldersOf(site) {
-		out = append(out, search{func(d *schema.Dialect) []string { return below(folder, d) }, true})
+		out = append(out, search{func(d *schema.Dialect) []string { return cardURLsBelow(folder, d) }, true})
 	}
 	return out
 }
 
-// nearPlaces are the addresses of a dialect's cards below the target.
-func (r *runner) nearPlaces(d *schema.Dialect) []string { return below(siteOf(r.target.URL), d) }
+// cardURLsBelowTarget returns the URLs of a dialect's cards below the target.
+func (r *runner) cardURLsBelowTarget(d *schema.Dialect) []string {
+	return cardURLsBelow(siteOf(r.target.URL), d)
+}
 
-// itself is the target's own address, for the dialects that have cards.
-func (r *runner) itself(d *schema.Dialect) []string {
+// targetAsCard returns the target's own URL if the dialect has cards.
+func (r *runner) targetAsCard(d *schema.Dialect) []string {
 	if len(d.Card.Paths) == 0 {
 		return nil
 	}
-	u := *parse(r.target.URL)
+	u := *parseURL(r.target.URL)
 	u.Fragment = ""
 	return []string{u.String()}
 }
 
-// below are the addresses of a dialect's cards below another address.
-func below(at *url.URL, d *schema.Dialect) (out []string) {
+// cardURLsBelow returns the URLs of a dialect's cards below another URL.
+func cardURLsBelow(at *url.URL, d *schema.Dialect) (out []string) {
 	for _, p := range d.Card.Paths {
 		u := *at
 		u.Path, u.RawPath = strings.TrimSuffix(at.Path, "/")+p, ""
@@ -62,10 +65,10 @@ func below(at *url.URL, d *schema.Dialect) (out []string) {
 	return out
 }
 
-// siteOf is a target without its query and the slash at its end. If the target is the
-// address of a card at a well-known place, it is the address below which that place is.
+// siteOf returns a target without its query and the slash at its end. If the target is the
+// well-known URL of a card, it returns the URL in front of the well-known path.
 func siteOf(target string) *url.URL {
-	u := *parse(target)
+	u := *parseURL(target)
 	u.RawQuery, u.Fragment, u.ForceQuery = "", "", false
 	if i := strings.LastIndex(u.Path, "/.well-known/"); i >= 0 {
 		u.Path = u.Path[:i]
@@ -74,7 +77,7 @@ func siteOf(target string) *url.URL {
 	return &u
 }
 
-// foldersOf are the folders between an address and its host's root, the nearest first.
+// foldersOf returns the folders between a URL and the root of its host, the nearest first.
 func foldersOf(site *url.URL) (out []*url.URL) {
 	const most = 3
 	path := site.Path
@@ -91,18 +94,18 @@ func foldersOf(site *url.URL) (out []*url.URL) {
 	return out
 }
 
-// isCardPlace reports whether an address is one where a dialect, or the operator, has a card.
+// isCardPlace reports whether a URL is one at which a dialect or the operator has a card.
 func (r *runner) isCardPlace(address string, candidates []*schema.Dialect) bool {
 	site := siteOf(r.target.URL)
 	folders := append([]*url.URL{site}, foldersOf(site)...)
 	return slices.ContainsFunc(candidates, func(d *schema.Dialect) bool {
-		return slices.Contains(r.places(d), address) ||
-			slices.ContainsFunc(folders, func(f *url.URL) bool { return slices.Contains(below(f, d), address) })
+		return slices.Contains(r.cardURLs(d), address) ||
+			slices.ContainsFunc(folders, func(f *url.URL) bool { return slices.Contains(cardURLsBelow(f, d), address) })
 	})
 }
 
-// looksLikeCard reports whether a document has what a card has: it fits the dialect, or
-// names an agent and says something of what it does or where it is.
+// looksLikeCard reports whether a document looks like a card: it declares the dialect, or it has
+// the name of an agent and one more member of a card.
 func looksLikeCard(d *schema.Dialect, x *record.Exchange) bool {
 	if !isCard(x) {
 		return false

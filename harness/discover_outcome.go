@@ -12,75 +12,76 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
-// tlsWanted is what servers of TLS say to a plain HTTP request.
+// tlsWanted matches what TLS servers send in response to a plain HTTP request.
 var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP.*HTTPS|speaking plain HTTP to an SSL`)
 
-// What is suggested if another protocol is spoken at a port than its URL says.
+// Suggestions for a port that has another protocol than its URL.
 const (
 	plainThere = "the server speaks plain HTTP there; give a URL that begins with http://"
 	tlsThere   = "the server speaks TLS there; give a URL that begins with https://"
 )
 
-// describeOutcome says what a question of discovery came to, and what to do about it if that
-// is known.
+// describeOutcome describes the outcome of a request of discovery, and what to do about it if
+// that is known.
 func describeOutcome(x *record.Exchange) string {
 	if !x.Answered() {
 		switch {
 		case x.Ended == record.Unsent:
-			return "not asked: " + printable(x.Trouble)
+			return "not asked: " + escapeUnprintable(x.Trouble)
 		case x.Ended == record.Timeout:
 			return "no answer in time"
 		case strings.Contains(x.Trouble, record.Certificate):
-			return printable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
+			return escapeUnprintable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		case strings.Contains(x.Trouble, "does not speak TLS"):
 			return plainThere
 		}
-		return printable(x.Trouble)
+		return escapeUnprintable(x.Trouble)
 	}
 	s := fmt.Sprintf("HTTP %d", x.Status())
 	if to := redirectOf(x); to != nil {
 		return s + ", a redirect to " + shownURL(to)
 	}
 	if mt := x.Response.MediaType(); mt != "" {
-		s += " " + printable(mt)
+		s += " " + escapeUnprintable(mt)
 	}
 	switch broken := x.BrokenJSON(); {
 	case wantsTLS(x):
 		s += ", " + tlsThere
 	case x.Ended == record.Limit:
-		s += ", and " + printable(x.Trouble)
+		s += ", and " + escapeUnprintable(x.Trouble)
 	case x.Status() != http.StatusOK:
 	case broken != "":
-		s += ", which is not JSON: " + printable(broken)
+		s += ", which is not JSON: " + escapeUnprintable(broken)
 	case x.Reply().Root == nil:
 		s += ", which is not JSON"
 	}
 	return s
 }
 
-// wantsTLS reports whether an answer to plain HTTP says that TLS is spoken there.
+// wantsTLS reports whether a response to plain HTTP shows that the port expects TLS.
 func wantsTLS(x *record.Exchange) bool {
 	return strings.HasPrefix(x.URL, "http:") && x.Status() == http.StatusBadRequest && tlsWanted.Match(x.Response.Body)
 }
 
-// redirectOf is where an answer leads; nil if it is no redirect, or does not say where.
+// redirectOf returns the target of a redirect; nil if the response is no redirect or has no
+// Location.
 func redirectOf(x *record.Exchange) *url.URL {
 	location := x.Response.Header().Get("Location")
 	if x.Status()/100 != 3 || location == "" {
 		return nil
 	}
-	to, err := parse(x.URL).Parse(location)
+	to, err := parseURL(x.URL).Parse(location)
 	if err != nil {
 		return nil
 	}
 	return to
 }
 
-// shownURL is an address that a server wrote, without what may be a secret in it.
-func shownURL(u *url.URL) string { return redact.StripSecrets(printable(u.String())) }
+// shownURL returns a URL from the server without parts that may be secret.
+func shownURL(u *url.URL) string { return redact.StripSecrets(escapeUnprintable(u.String())) }
 
-// printable is a text that others wrote, bounded and on one line.
-func printable(s string) string {
+// escapeUnprintable returns a text from outside in one line, shortened if it is long.
+func escapeUnprintable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {
 			return '?'

@@ -8,41 +8,42 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// named is where the operator says that the card lies; "" where it is looked for.
-func (r *runner) named() string {
-	if r.given != nil {
-		return r.given.URL
+// givenCardURL returns the URL of the card that the operator gave; "" if the card has to be
+// found.
+func (r *runner) givenCardURL() string {
+	if r.cardFromFile != nil {
+		return r.cardFromFile.URL
 	}
 	return r.target.Card
 }
 
-// ownPlaces are the addresses at which a dialect has its cards, today's first.
-func (r *runner) ownPlaces(d *schema.Dialect) (out []string) {
+// wellKnownCardURLs returns the URLs at which a dialect defines its card, today's first.
+func (r *runner) wellKnownCardURLs(d *schema.Dialect) (out []string) {
 	for _, p := range d.Card.Paths {
-		u := *parse(r.target.URL)
+		u := *parseURL(r.target.URL)
 		u.Path, u.RawQuery, u.Fragment = p, "", ""
 		out = append(out, u.String())
 	}
 	return out
 }
 
-// places are those and the one that the operator names.
-func (r *runner) places(d *schema.Dialect) []string {
-	own := r.ownPlaces(d)
-	if n := r.named(); n != "" && !slices.Contains(own, n) {
+// cardURLs returns the well-known URLs of a dialect and the one that the operator gave.
+func (r *runner) cardURLs(d *schema.Dialect) []string {
+	own := r.wellKnownCardURLs(d)
+	if n := r.givenCardURL(); n != "" && !slices.Contains(own, n) {
 		return append([]string{n}, own...)
 	}
 	return own
 }
 
-// spellAsOwn writes the operator's address of the card as the dialects do, where
-// it is one of theirs, and reports whether it is.
-func (r *runner) spellAsOwn(candidates []*schema.Dialect) bool {
-	if r.target.Card == "" || r.given != nil {
+// normalizeCardURL replaces the operator's card URL by the dialect's spelling of it if it is a
+// well-known one, and reports whether it is.
+func (r *runner) normalizeCardURL(candidates []*schema.Dialect) bool {
+	if r.target.Card == "" || r.cardFromFile != nil {
 		return false
 	}
 	for _, d := range candidates {
-		for _, a := range r.ownPlaces(d) {
+		for _, a := range r.wellKnownCardURLs(d) {
 			if sameAddress(a, r.target.Card) {
 				r.target.Card = a
 				return true
@@ -52,28 +53,26 @@ func (r *runner) spellAsOwn(candidates []*schema.Dialect) bool {
 	return false
 }
 
-// elsewhere reports whether the operator names a card that would not have been
-// found without it. The address of an older place is what is found anyway where
-// no newer one holds a card.
-func (r *runner) elsewhere(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
-	n := r.named()
+// isCustomCard reports whether the operator gave the URL of a card that would not have been found
+// without it. The URL of an older version is found anyway if no newer one has a card.
+func (r *runner) isCustomCard(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
+	n := r.givenCardURL()
 	if n == "" {
 		return false
 	}
-	own := r.ownPlaces(d)
+	own := r.wellKnownCardURLs(d)
 	i := slices.Index(own, n)
 	return i < 0 || slices.ContainsFunc(own[:i], func(a string) bool { return isCard(fetched[a]) })
 }
 
-// cardPlay is what was asked for the card, and f.card what it brought. A card
-// that the operator names elsewhere is the card, or there is none: what is at
-// the dialect's own places may then be that of another agent. The same holds if
-// the card was found at the target or below it. Otherwise one at an older place
-// counts if there is none at today's.
-func (r *runner) cardPlay(f *found, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
+// cardPlay returns the play of the requests for the card, and sets f.card. If the operator gave
+// another URL, or the card was found at the target or below it, only that card counts, because a
+// card at a well-known URL may be that of another agent. Otherwise a card at an older URL counts
+// if today's URL has none.
+func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fetch func(string) *record.Exchange) (play record.Play, kept []string) {
 	play = record.Play{Scenario: "card", Attempt: 1}
 	add := func(s record.Step, address string) {
-		if play.Step(s.Name) != nil || f.dead() && fetched[address] == nil {
+		if play.Step(s.Name) != nil || f.isUnresponsive() && fetched[address] == nil {
 			return
 		}
 		s.Exchange = fetch(address)
@@ -81,46 +80,46 @@ func (r *runner) cardPlay(f *found, fetched map[string]*record.Exchange, fetch f
 			if f.card == nil {
 				f.card = s.Exchange.Reply().Root
 			}
-			if f.handedOut == "" && !s.Elsewhere {
-				f.handedOut = address
+			if f.publishedCardURL == "" && !s.Elsewhere {
+				f.publishedCardURL = address
 			}
 		}
 		kept = append(kept, address)
 		play.Steps = append(play.Steps, s)
 	}
-	elsewhere := r.elsewhere(f.dialect, fetched)
-	if n := r.named(); elsewhere {
-		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.given != nil || !sameOrigin(parse(n), parse(r.target.URL))}, n)
+	elsewhere := r.isCustomCard(f.dialect, fetched)
+	if n := r.givenCardURL(); elsewhere {
+		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.cardFromFile != nil || !sameOrigin(parseURL(n), parseURL(r.target.URL))}, n)
 	}
-	if f.near != "" {
-		add(record.Step{Name: "target", Role: record.Main, Op: "card"}, f.near)
+	if f.cardBelowTarget != "" {
+		add(record.Step{Name: "target", Role: record.Main, Op: "card"}, f.cardBelowTarget)
 	}
-	own := r.ownPlaces(f.dialect)
+	own := r.wellKnownCardURLs(f.dialect)
 	for i, a := range own {
 		s := record.Step{Name: "well-known", Role: record.Main, Op: "card"}
 		if i > 0 {
 			s.Name = "older"
 		}
-		if elsewhere || f.near != "" || i > 0 && isCard(fetched[own[0]]) {
+		if elsewhere || f.cardBelowTarget != "" || i > 0 && isCard(fetched[own[0]]) {
 			s.Role, s.Op = record.Probe, "document"
 		}
 		add(s, a)
 	}
-	if f.handedOut == "" && !elsewhere && len(own) > 0 {
-		f.handedOut = own[0]
+	if f.publishedCardURL == "" && !elsewhere && len(own) > 0 {
+		f.publishedCardURL = own[0]
 	}
 	return play, kept
 }
 
-// credentialFlags are the flags by which an operator names a credential.
+// credentialFlags names the flags for credentials.
 const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
 
-// guardedPlace is a place of a card that is kept from whoever shows no credentials,
-// or not those that the server takes: protocols allow it.
-func (r *runner) guardedPlace(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
+// findUnauthorizedCard returns the exchange of a card that the server refused with 401, which
+// protocols allow; nil if there is none.
+func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
 	for _, d := range candidates {
-		for _, a := range r.places(d) {
-			if n := r.named(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {
+		for _, a := range r.cardURLs(d) {
+			if n := r.givenCardURL(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {
 				return fetched[a]
 			}
 		}
@@ -130,6 +129,6 @@ func (r *runner) guardedPlace(candidates []*schema.Dialect, fetched map[string]*
 
 // sameAddress reports whether two URLs are spellings of one.
 func sameAddress(a, b string) bool {
-	u, v := parse(a), parse(b)
+	u, v := parseURL(a), parseURL(b)
 	return sameOrigin(u, v) && u.EscapedPath() == v.EscapedPath() && u.RawQuery == v.RawQuery
 }

@@ -134,7 +134,7 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 		base, _ := url.Parse("https://agent.example")
 		u, _ := url.Parse(c.address)
 		r := &runner{target: target{operator.Target{URL: base.String(), Credentials: operator.Credentials{Bearer: "a-token-of-some-length"}}}}
-		to, held := r.own(d, c.name, base, u)
+		to, held := r.resolveTrusted(d, c.name, base, u)
 		if (to != "") != c.shown || (held == nil) != c.shown {
 			t.Errorf("%s %s: %q %+v", c.name, c.address, to, held)
 		}
@@ -143,7 +143,7 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 		base, _ := url.Parse("http://" + net.JoinHostPort(host, "80"))
 		u, _ := url.Parse("http://" + net.JoinHostPort(host, "50051"))
 		r := &runner{target: target{operator.Target{URL: base.String(), Credentials: operator.Credentials{Bearer: "a-token-of-some-length"}}}}
-		if _, held := r.own(d, byGRPC, base, u); held != nil {
+		if _, held := r.resolveTrusted(d, byGRPC, base, u); held != nil {
 			t.Errorf("%s: %+v", host, held)
 		}
 	}

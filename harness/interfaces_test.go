@@ -279,7 +279,7 @@ func TestSchemeOfBareAddresses(t *testing.T) {
 		"TLS": {secure.Listener.Addr().String(), "https"}, "TLS that wants to know who we are": {strict.Listener.Addr().String(), "https"},
 		"plain HTTP": {plain.Listener.Addr().String(), "http"}, "nobody": {gone.Addr().String(), "https"},
 	} {
-		if got := r.schemeOf(t.Context(), c.address); got != c.want {
+		if got := r.detectScheme(t.Context(), c.address); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -301,7 +301,7 @@ func TestSchemeOfBareAddresses(t *testing.T) {
 	} {
 		spell := strings.NewReplacer("HOST", plain.Listener.Addr().String(), "PORT", plain.URL[strings.LastIndexByte(plain.URL, ':')+1:])
 		c.target.URL = "http://127.0.0.1:1"
-		to, held := (&runner{target: target{c.target}}).reachable(t.Context(), d, "GRPC", spell.Replace(c.address))
+		to, held := (&runner{target: target{c.target}}).resolveInterface(t.Context(), d, "GRPC", spell.Replace(c.address))
 		if to != spell.Replace(c.to) || (held != nil) != (c.remedy != "") || held != nil && held.Remedy != spell.Replace(c.remedy) {
 			t.Errorf("%s: %s, %v", c.address, to, held)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
 
-// likelyURL is what may have been meant by an address that is no URL.
+// likelyURL suggests what the operator may have meant by an address that is no URL.
 func likelyURL(address string) string {
 	scheme, rest, hasScheme := strings.Cut(address, "://")
 	if !hasScheme {
@@ -25,7 +25,7 @@ func likelyURL(address string) string {
 	v6 := err == nil && strings.Contains(bare, ":")
 	port := ""
 	if at > 0 && isPort(bare[at+1:]) {
-		if _, err := netip.ParseAddr(bare[:at]); err == nil && strings.Count(bare, ":") > 1 { // a port follows the address
+		if _, err := netip.ParseAddr(bare[:at]); err == nil && strings.Count(bare, ":") > 1 { // A port follows the address.
 			v6, bare, port = true, bare[:at], bare[at:]
 		}
 	}

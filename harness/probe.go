@@ -9,11 +9,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Probe asks the agent once for each behaviour that the dialect has a text for,
-// and tries further texts as long as something was not seen.
+// Probe sends the agent one message for each behaviour for which the dialect has a text, and
+// further texts until each behaviour was seen or the texts are used up.
 func Probe(ctx context.Context, given operator.Target, with probe.Trying) (*Recording, *probe.Sights, error) {
 	if given.Agent == AllAgents {
-		return nil, nil, usage("--agent all: probe asks only one agent, because agents differ; name one")
+		return nil, nil, usageErrorf("--agent all: probe asks only one agent, because agents differ; name one")
 	}
 	given.DefaultStimuli = true
 	sights := &probe.Sights{}
@@ -27,7 +27,7 @@ func Probe(ctx context.Context, given operator.Target, with probe.Trying) (*Reco
 	}
 	if d := s.Dialect(); d != nil {
 		if d.Actions {
-			return nil, nil, usage("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
+			return nil, nil, usageErrorf("probe has no texts for %s, because each agent has actions of its own; name an action with stimuli: {quick: {text: ACTION and its input}}", d.Title)
 		}
 		var names []string
 		for _, p := range all(d) {

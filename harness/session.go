@@ -16,38 +16,38 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Recording is what a session with a server left behind.
+// Recording is the result of a session.
 type Recording struct {
-	Dialect    *schema.Dialect // nil if nothing of an A2A server was found
+	Dialect    *schema.Dialect // nil if no A2A server was found
 	Transcript *record.Transcript
-	Clean      func(string) string // takes known secrets out of a text
+	Clean      func(string) string // redacts known secrets in a text
 }
 
-// Session is a run against one server, from its discovery to the sealed transcript: Discover,
-// Play, Seal. It ends at the deadline of the target, and when its context is canceled; a part
-// that still waits for the server then is left behind, and what was recorded until then is sealed.
+// Session is a run against one server: Discover, Play, Seal. It ends at the target's deadline, or
+// when its context is canceled. A part that still waits for the server then is abandoned, and
+// what was recorded until then is sealed.
 type Session struct {
 	runner *runner
 	ctx    context.Context
 	end    func()
-	found  *found
-	behind bool // a part of the session still waits for the server
+	found  *discovery
+	behind bool // an abandoned part still waits for the server
 
-	// The transcript to be sealed, and its dialect, as soon as nothing more is recorded.
+	// The transcript and its dialect, set once nothing more is recorded.
 	dialect    *schema.Dialect
 	transcript *record.Transcript
 }
 
-// Discover finds out what the target is: its card, the dialect to judge it by, and its
-// interfaces. What the server does is never an error; errors are mistakes of the operator and
-// faults of ours. If the mistake shows only in what the server said, such as a card that leaves
-// its protocol open, Seal returns what was recorded until then. A session that is returned, with
-// an error or without, has to be sealed or closed.
+// Discover finds the target's card, the dialect to judge it by, and its interfaces. Errors are
+// mistakes of the operator and faults of this program; whatever the server does is no error. If a
+// mistake shows only in the server's responses, such as a card that leaves its protocol open,
+// Seal returns what was recorded. The caller seals or closes the returned session, even if there
+// is an error.
 func Discover(ctx context.Context, given operator.Target) (*Session, error) {
 	return discoverFor(ctx, given, scenario.All)
 }
 
-// discoverFor is Discover for a session that plays other scenarios than those of a run.
+// discoverFor does what Discover does, for other scenarios than those of a run.
 func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*Session, error) {
 	r, err := newRunner(ctx, given, all)
 	if err != nil {
@@ -55,13 +55,13 @@ func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Di
 	}
 	s := &Session{runner: r}
 	s.begin(ctx)
-	var f *found
+	var f *discovery
 	err = s.watch(func() (d *schema.Dialect, t *record.Transcript, err error) {
-		if f, err = r.discover(s.ctx); err != nil {
+		if f, err = r.discoverServer(s.ctx); err != nil {
 			return r.recordMistake(err)
 		}
 		if f.dialect == nil {
-			t = &record.Transcript{Started: r.started, Plays: f.plays, Facts: r.facts(f, nil)}
+			t = &record.Transcript{Started: r.started, Plays: f.plays, Facts: r.newFacts(f, nil)}
 		}
 		return nil, t, nil
 	})
@@ -71,7 +71,7 @@ func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Di
 	return s, err
 }
 
-// newRunner checks a target and waits until it answers, if the operator wants that.
+// newRunner checks a target and, if the operator asked for it, waits until the server answers.
 func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*runner, error) {
 	target := target{given}
 	if err := target.check(); err != nil {
@@ -90,25 +90,25 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		return nil, err
 	}
 	target.setDefaults()
-	r := &runner{target: target, given: card, load: target.dialect, all: all, webhookCert: webhookCert, waited: map[string]float64{}}
+	r := &runner{target: target, cardFromFile: card, loadDialect: target.resolveDialect, scenarios: all, webhookCert: webhookCert, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
 	r.started = time.Now()
 	r.credential = redact.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
-	r.invented = makeUp()
-	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.invented.plain()...)
+	r.fakeClient = newFakeCredentials()
+	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.fakeClient.secretTexts()...)
 	if card != nil {
 		r.redact.Exchange(card)
 	}
 	r.client = client.NewClient(client.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.limit(), Reach: target.AllowDial, Turn: target.BeforeCall})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.callLimit(), Reach: target.AllowDial, Turn: target.BeforeCall})
 	return r, nil
 }
 
-// setDefaults fills in what follows from other members of the target.
+// setDefaults sets members of the target that follow from others.
 func (t *target) setDefaults() {
-	if t.Bundled { // it can do what an operator has to declare of others
+	if t.Bundled { // The bundled server supports what an operator has to declare of other servers.
 		t.Declarations = append(slices.Clone(t.Declarations), "cancel", "credentials", "webhook-reachable")
 		t.Allow = append(slices.Clone(t.Allow), schema.Heavy, schema.Outbound)
 	}
@@ -121,13 +121,13 @@ func (t *target) setDefaults() {
 	if t.Concurrency <= 0 {
 		t.Concurrency = DefaultConcurrency
 	}
-	if d, err := t.dialect(t.Dialect); err == nil { // named by the operator
+	if d, err := t.resolveDialect(t.Dialect); err == nil { // The operator named the dialect.
 		t.Allow = append(slices.Clone(t.Allow), d.Allows...)
 	}
 }
 
-// Dialect is the one that the server is judged by; nil if none was recognised, or if the time
-// is over, so that there is nothing to play.
+// Dialect returns the dialect that the server is judged by; nil if none was recognised, or if the
+// time is over.
 func (s *Session) Dialect() *schema.Dialect {
 	if s.transcript != nil || s.found == nil {
 		return nil
@@ -135,17 +135,16 @@ func (s *Session) Dialect() *schema.Dialect {
 	return s.found.dialect
 }
 
-// Play holds the conversations of the named scenarios. An error is a mistake of the operator or
-// a fault of ours.
+// Play performs the named scenarios. An error is a mistake of the operator or a fault of this
+// program.
 func (s *Session) Play(names []string) error {
 	return s.watch(func() (*schema.Dialect, *record.Transcript, error) {
 		return s.runner.recordScenarios(s.ctx, s.found, names)
 	})
 }
 
-// Seal ends the session and returns what was recorded; nil if a mistake of the operator kept it
-// from recording anything. What the transcript is to be judged by is recorded with it, so that a
-// replay judges the same.
+// Seal ends the session and returns what was recorded; nil if a mistake of the operator prevented
+// any recording. It records how to judge the transcript, so that a replay judges the same way.
 func (s *Session) Seal(by operator.Judging) *Recording {
 	defer s.Close()
 	if s.transcript == nil {
@@ -153,18 +152,18 @@ func (s *Session) Seal(by operator.Judging) *Recording {
 	}
 	facts := &s.transcript.Facts
 	facts.Gate, facts.Selection, facts.Schema, facts.Waivers, facts.Baseline = by.Gate, by.Select, by.Schema, by.Waivers, by.Baseline
-	return s.runner.seal(s.dialect, s.transcript)
+	return s.runner.sealTranscript(s.dialect, s.transcript)
 }
 
-// Close ends the session. Seal does so too.
+// Close ends the session. Seal calls it.
 func (s *Session) Close() { s.end() }
 
-// begin starts the time of the session.
+// begin starts the deadline of the session.
 func (s *Session) begin(parent context.Context) {
 	r := s.runner
 	ctx, cancel := context.WithTimeout(parent, r.target.Deadline)
 	last, leave := context.WithCancel(context.WithoutCancel(parent))
-	unregister := context.AfterFunc(parent, func() { time.AfterFunc(farewellTime, leave) })
+	unregister := context.AfterFunc(parent, func() { time.AfterFunc(cleanupTimeout, leave) })
 	s.ctx = ctx
 	s.end = sync.OnceFunc(func() {
 		if !s.behind {
@@ -174,17 +173,17 @@ func (s *Session) begin(parent context.Context) {
 		leave()
 		cancel()
 	})
-	r.stopped = func() bool { return parent.Err() != nil }
-	r.farewell = func() context.Context {
-		if !r.stopped() {
+	r.isInterrupted = func() bool { return parent.Err() != nil }
+	r.cleanupContext = func() context.Context {
+		if !r.isInterrupted() {
 			return nil
 		}
 		return last
 	}
 }
 
-// watch runs a part of the session, and sees to it that it ends: if the part still waits for the
-// server when the time is over, a copy of what is recorded stands for its transcript.
+// watch runs a part of the session until it ends or the time is over. If it still waits for the
+// server then, a snapshot becomes the transcript.
 func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)) error {
 	type outcome struct {
 		dialect    *schema.Dialect
@@ -205,9 +204,9 @@ func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)
 		return keep(o)
 	case <-s.ctx.Done():
 	}
-	patience := overtime
-	if s.runner.stopped() {
-		patience += farewellTime
+	patience := sealGrace
+	if s.runner.isInterrupted() {
+		patience += cleanupTimeout
 	}
 	watchdog := time.NewTimer(patience)
 	defer watchdog.Stop()
@@ -217,7 +216,7 @@ func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)
 	case <-watchdog.C:
 	}
 	s.behind = true
-	s.dialect, s.transcript = s.runner.ledger.copy(s.runner, "the run's time was up")
+	s.dialect, s.transcript = s.runner.builder.snapshot(s.runner, "the run's time was up")
 	go func() {
 		<-ended
 		s.runner.client.Close()
@@ -225,16 +224,16 @@ func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)
 	return nil
 }
 
-// recordMistake is what there is of a run that ended with a mistake of the operator: no
-// transcript if the server was not even asked, or if the error is something else. The text of
-// the mistake may quote the server, so that secrets are taken out of it.
+// recordMistake returns what was recorded before a mistake of the operator ended the run; no
+// transcript if nothing was sent, or if the error is not the operator's. It redacts the error's
+// text, because it may quote the server.
 func (r *runner) recordMistake(err error) (*schema.Dialect, *record.Transcript, error) {
 	mistake := (*UsageError)(nil)
 	if !errors.As(err, &mistake) {
 		return nil, nil, err
 	}
 	err = &UsageError{Text: r.redact.String(mistake.Text)}
-	d, t := r.ledger.copy(r, "")
+	d, t := r.builder.snapshot(r, "")
 	if len(t.Plays) == 0 || len(t.Plays[0].Steps) == 0 {
 		return nil, nil, err
 	}

@@ -1,5 +1,5 @@
-// Package harness talks to the server under test: it finds out what the server
-// is, plays the scenarios, and returns the sealed transcript of what was said.
+// Package harness runs the scenarios against a server: it discovers the server's card and
+// dialect, performs the scenarios, and returns the sealed transcript.
 package harness
 
 import (
@@ -21,25 +21,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// DefaultConcurrency is how many plays are held at the same time: with three bindings,
-// seventeen wait for the agent to work.
+// DefaultConcurrency is how many plays run at the same time. With three bindings, seventeen of
+// them wait for the agent.
 const DefaultConcurrency = 20
 
-// target is what a run is made of, as the run reads it.
+// target is an operator.Target with what the run derives from it.
 type target struct{ operator.Target }
 
-// UsageError is a mistake of the operator: its text says what to do about it.
+// UsageError is a mistake of the operator. Its text includes the remedy.
 type UsageError = operator.UsageError
 
-func usage(format string, args ...any) error { return &UsageError{Text: fmt.Sprintf(format, args...)} }
+func usageErrorf(format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...)}
+}
 
-// check finds slips in a target before anything is sent.
+// check reports mistakes in a target before anything is sent.
 func (t *target) check() error {
 	if t.URL == "" {
-		return usage("no target URL (is a variable empty?); --self tests the bundled server")
+		return usageErrorf("no target URL (is a variable empty?); --self tests the bundled server")
 	}
 	if slip := operator.CheckStimuli(t.Stimuli, nil); slip != nil {
-		return usage("%v", slip)
+		return usageErrorf("%v", slip)
 	}
 	for _, u := range []struct{ what, url string }{{"the target", t.URL}, {"--rpc", t.RPC}, {"--card", t.Card}} {
 		if u.url == "" || u.what == "--card" && t.cardFile() != "" {
@@ -47,10 +49,10 @@ func (t *target) check() error {
 		}
 		parsed, err := url.Parse(u.url)
 		if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-			return usage("%s is %q, which is not an http or https URL; %s", u.what, redact.StripSecrets(u.url), likelyURL(u.url))
+			return usageErrorf("%s is %q, which is not an http or https URL; %s", u.what, redact.StripSecrets(u.url), likelyURL(u.url))
 		}
 		if parsed.User != nil {
-			return usage("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
+			return usageErrorf("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
 		}
 	}
 	var err error
@@ -59,7 +61,7 @@ func (t *target) check() error {
 	}
 	if t.Nonce != "" {
 		if err := operator.CheckNonceForm(t.Nonce); err != nil {
-			return usage("the nonce cannot be used: %v", err)
+			return usageErrorf("the nonce cannot be used: %v", err)
 		}
 		t.IDs.Nonce, t.IDs.Salt = t.Nonce, rand.Text()
 	}
@@ -82,31 +84,31 @@ func (t *target) check() error {
 	}
 	for name, values := range all {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
-			return usage("%q is not the name of a header", name)
+			return usageErrorf("%q is not the name of a header", name)
 		}
 		if slices.Contains([]string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"}, name) {
-			return usage("the header %s cannot be given, because it depends on each request", name)
+			return usageErrorf("the header %s cannot be given, because it depends on each request", name)
 		}
 		if slices.Contains(ownHeaders, name) {
-			return usage("the header %s cannot be given, because the run tests it: calls send different values of it; leave it out", name)
+			return usageErrorf("the header %s cannot be given, because the run tests it: calls send different values of it; leave it out", name)
 		}
 		for _, v := range values {
 			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-				return usage("the value of the header %s contains a line break or another control character", name)
+				return usageErrorf("the value of the header %s contains a line break or another control character", name)
 			}
 		}
 	}
 	for _, s := range t.secrets() {
 		if err := redact.CheckSecret(s); err != nil {
-			return usage("%v", err)
+			return usageErrorf("%v", err)
 		}
 	}
 	return checkWebhook(t.Webhook, t.URL)
 }
 
-// secrets are the values that must never be written down.
+// secrets returns the values that must never be written to a file.
 func (t *target) secrets() []redact.Secret {
-	out := t.own()
+	out := t.ownSecrets()
 	for _, other := range []struct {
 		name string
 		operator.Identity
@@ -133,9 +135,9 @@ func secretsOf(i operator.Identity, bearer, key, basic string) []redact.Secret {
 	return out
 }
 
-// own are the secrets of the identity that the run goes by.
-func (t *target) own() []redact.Secret {
-	out := secretsOf(t.identity(), "bearer", "api-key", "basic")
+// ownSecrets returns the secrets of the identity that ordinary calls use.
+func (t *target) ownSecrets() []redact.Secret {
+	out := secretsOf(t.mainIdentity(), "bearer", "api-key", "basic")
 	add := func(name, value string) {
 		if value != "" {
 			out = append(out, redact.Secret{Name: name, Value: value})
@@ -149,7 +151,7 @@ func (t *target) own() []redact.Secret {
 		if address == t.Card && t.cardFile() != "" {
 			continue
 		}
-		query := parse(address).Query()
+		query := parseURL(address).Query()
 		for _, name := range slices.Sorted(maps.Keys(query)) {
 			for _, v := range query[name] {
 				if len(v) >= redact.MinSecret && likelyCredential.MatchString(name) {
@@ -163,7 +165,7 @@ func (t *target) own() []redact.Secret {
 			if _, rest, ok := strings.Cut(v, " "); ok && strings.HasSuffix(strings.ToLower(name), "authorization") {
 				v = strings.TrimSpace(rest)
 			}
-			if credential(name, v) {
+			if isCredentialHeader(name, v) {
 				add(strings.ToLower(name), v)
 			}
 			if strings.EqualFold(name, "Cookie") {
@@ -178,11 +180,11 @@ func (t *target) own() []redact.Secret {
 	return out
 }
 
-// likelyCredential are names of headers and of parameters of a query whose
-// values are hidden if they are long enough to be hidden.
+// likelyCredential matches names of headers and query parameters whose values are redacted if
+// they are long enough.
 var likelyCredential = regexp.MustCompile(`(?i)auth|token|secret|key|session|passw|cred|sig|jwt|code`)
 
-// markName is the name of a parameter as it stands in a mark.
+// markName returns the name of a parameter as redaction marks show it.
 func markName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -192,10 +194,10 @@ func markName(name string) string {
 	}, strings.ToLower(name[:min(len(name), 40)]))
 }
 
-// ownHeaders are the header fields that the conversations choose.
+// ownHeaders are the headers that scenarios set themselves.
 var ownHeaders = []string{"Content-Type", "Accept", "Accept-Encoding", "Content-Encoding", "Connection", "Keep-Alive", "Expect", "Te", "Upgrade", "Range", "Last-Event-Id"}
 
-// givenFlags are the flags by which the operator said what the server is, or where.
+// givenFlags returns the flags by which the operator named the server's dialect or addresses.
 func (t *target) givenFlags() (out []string) {
 	if t.Dialect != "" && t.Dialect != "auto" && !t.Bundled {
 		out = append(out, "--dialect")
@@ -209,7 +211,7 @@ func (t *target) givenFlags() (out []string) {
 	return out
 }
 
-// header is what every request carries.
+// header returns the header of every request.
 func (t *target) header() http.Header {
 	h := http.Header{}
 	for name, values := range t.Header {
@@ -217,40 +219,40 @@ func (t *target) header() http.Header {
 			h.Add(name, v)
 		}
 	}
-	setCredentials(h, t.identity(), t.keyHeader())
+	setCredentials(h, t.mainIdentity(), t.keyHeader())
 	return h
 }
 
 func (t *target) tls() (*tls.Config, error) {
-	// An outdated server is judged, not shut out: that its TLS is outdated is a
+	// A server with outdated TLS is judged, not refused: that its TLS is outdated is a
 	// requirement of its own.
 	cfg := &tls.Config{InsecureSkipVerify: t.InsecureSkipVerify, MinVersion: tls.VersionTLS10}
 	if t.CA != "" {
 		pem, err := schema.ReadFile(t.CA, schema.MaxAuthorities)
 		if err != nil {
-			return nil, usage("--ca: %v", err)
+			return nil, usageErrorf("--ca: %v", err)
 		}
 		cfg.RootCAs, err = x509.SystemCertPool()
 		if err != nil {
 			cfg.RootCAs = x509.NewCertPool()
 		}
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, usage("--ca %s: the file contains no certificate in PEM form", t.CA)
+			return nil, usageErrorf("--ca %s: the file contains no certificate in PEM form", t.CA)
 		}
 	}
 	if t.Cert != "" || t.Key != "" {
 		pair, err := schema.ReadKeyPair(t.Cert, t.Key)
 		if err != nil {
-			return nil, usage("--client-cert and --client-key: %v", err)
+			return nil, usageErrorf("--client-cert and --client-key: %v", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}
 	return cfg, nil
 }
 
-// limit is what the calls of a run are kept below: what the operator declares of the server,
-// or what whoever holds the run allows it.
-func (t *target) limit() *operator.RateLimit {
+// callLimit returns the rate limit that the run obeys: the one that the operator declares of the
+// server, else the one that the caller allows.
+func (t *target) callLimit() *operator.RateLimit {
 	if t.RateLimit != nil || t.PerSecond <= 0 {
 		return t.RateLimit
 	}
@@ -260,17 +262,17 @@ func (t *target) limit() *operator.RateLimit {
 	return &operator.RateLimit{Requests: int(t.PerSecond), Seconds: 1}
 }
 
-// named reports whether the operator gave a message of that name.
-func (t *target) named(stimulus string) bool {
+// hasStimulus reports whether the operator gave a stimulus of that name.
+func (t *target) hasStimulus(stimulus string) bool {
 	_, ok := t.Stimuli[stimulus]
 	return ok
 }
 
-// stimuli are the messages of a run: the operator's own before the defaults.
-func (t *target) stimuli(d *schema.Dialect) map[string]operator.Stimulus {
+// chosenStimuli returns the stimuli of a run: the operator's before the defaults.
+func (t *target) chosenStimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	out := map[string]operator.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !t.named("quick") || t.DefaultStimuli {
+		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !t.hasStimulus("quick") || t.DefaultStimuli {
 			out[name] = s
 		}
 	}
@@ -278,11 +280,23 @@ func (t *target) stimuli(d *schema.Dialect) map[string]operator.Stimulus {
 		out[name] = s
 	}
 	for name, s := range out {
-		s.Payment, _ = s.Payment.Kept() // which was checked
+		s.Payment, _ = s.Payment.Kept() // The payment was checked before.
 		out[name] = s
 	}
 	for _, n := range t.Never {
 		delete(out, n)
 	}
 	return out
+}
+
+// retries returns how often a play that suffered from load is performed again. Calls to the
+// bundled server are free, so it is called more often when the machine is busy.
+func (t *target) retries() int {
+	switch {
+	case t.Retries > 0:
+		return t.Retries
+	case t.Bundled:
+		return 3
+	}
+	return 1
 }

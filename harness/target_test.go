@@ -126,7 +126,7 @@ func TestTargetStimuli(t *testing.T) {
 		{operator.Target{Behaviour: operator.Behaviour{Stimuli: own}}, own},
 		{operator.Target{Behaviour: operator.Behaviour{Stimuli: own, Never: []string{"ask"}}}, map[string]operator.Stimulus{"quick": {Text: "mine"}}},
 	} {
-		if got := (&target{c.target}).stimuli(d); !reflect.DeepEqual(got, c.want) {
+		if got := (&target{c.target}).chosenStimuli(d); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%+v: got %v", c.target, got)
 		}
 	}

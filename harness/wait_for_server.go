@@ -9,16 +9,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// How often a server that is starting is asked, and for how long each time.
+// How often a starting server is requested, and the timeout of each request.
 const (
-	askAgain = 100 * time.Millisecond
-	oneAsk   = 5 * time.Second
+	retryInterval  = 100 * time.Millisecond
+	attemptTimeout = 5 * time.Second
 )
 
-// awaitAnswer waits until the target answers over HTTP, at most target.Wait. A
-// gateway that says that there is nobody behind it is no answer. Nothing is
-// recorded, for nothing is judged yet; who never answers is found out soon
-// enough.
+// awaitAnswer waits until the target answers over HTTP, at most target.Wait. A gateway error does
+// not count as an answer. Nothing is recorded, and a server that never answers is reported by
+// discovery.
 func (r *runner) awaitAnswer(ctx context.Context) error {
 	if r.target.Wait <= 0 {
 		return nil
@@ -27,34 +26,34 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg.InsecureSkipVerify = true // whether it may be trusted is not asked here, and nothing is told to it
-	client := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: oneAsk, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
-	defer client.Close()
+	cfg.InsecureSkipVerify = true // No data is sent, so the certificate is not verified yet.
+	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
+	defer caller.Close()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
 	defer cancel()
-	tick := time.NewTicker(askAgain)
+	tick := time.NewTicker(retryInterval)
 	defer tick.Stop()
-	for !r.answers(ctx, client) {
+	for !r.isAnswered(ctx, caller) {
 		select {
 		case <-ctx.Done():
-			r.wait("the server to answer", time.Since(began))
+			r.addWait("the server to answer", time.Since(began))
 			return nil
 		case <-tick.C:
 		}
 	}
-	if took := time.Since(began); took > askAgain {
-		r.wait("the server to answer", took)
+	if took := time.Since(began); took > retryInterval {
+		r.addWait("the server to answer", took)
 	}
 	return nil
 }
 
-func (r *runner) answers(ctx context.Context, client *client.Client) bool {
-	any := func([]byte, record.Instant) bool { return false } // its beginning is enough
-	x := client.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, any)
+func (r *runner) isAnswered(ctx context.Context, caller *client.Client) bool {
+	stop := func([]byte, record.Instant) bool { return false } // The beginning of a response is enough.
+	x := caller.Do(ctx, client.Call{Method: http.MethodGet, URL: r.target.URL, Fresh: true, Rush: true}, stop)
 	switch x.Status() {
 	case 0:
-		return x.Ended == record.Unsent // discovery will say what is wrong with the URL
+		return x.Ended == record.Unsent // Discovery will report what is wrong with the URL.
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return false
 	}

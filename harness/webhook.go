@@ -21,61 +21,61 @@ import (
 	"github.com/google/uuid"
 )
 
-// checkWebhook finds slips before anything is opened. target is the URL of the server
-// that is to reach us.
+// checkWebhook reports mistakes before the webhook listens. target is the URL of the server that
+// has to reach it.
 func checkWebhook(w operator.Webhook, target string) error {
 	switch {
 	case w == operator.Webhook{}:
 		return nil
 	case w.Listen == "":
-		return usage("--webhook-url needs --webhook-listen as well: the address at which this program receives what is sent to that URL, such as 0.0.0.0:8443")
+		return usageErrorf("--webhook-url needs --webhook-listen as well: the address at which this program receives what is sent to that URL, such as 0.0.0.0:8443")
 	case (w.Cert == "") != (w.Key == ""):
-		return usage("--webhook-cert and --webhook-key belong together; one of them is missing")
+		return usageErrorf("--webhook-cert and --webhook-key belong together; one of them is missing")
 	}
 	host, _, err := net.SplitHostPort(w.Listen)
 	if err != nil {
-		return usage("--webhook-listen is %q, which is not HOST:PORT; write it like 127.0.0.1:0", w.Listen)
+		return usageErrorf("--webhook-listen is %q, which is not HOST:PORT; write it like 127.0.0.1:0", w.Listen)
 	}
 	if ip := net.ParseIP(host); w.URL == "" && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return usage("--webhook-listen %s receives on every address of this machine; give --webhook-url, the URL under which the server reaches it", w.Listen)
+		return usageErrorf("--webhook-listen %s receives on every address of this machine; give --webhook-url, the URL under which the server reaches it", w.Listen)
 	}
 	if w.URL == "" {
 		if at, err := url.Parse(target); err == nil && isLoopback(host) && !isLoopback(at.Hostname()) {
-			return usage("--webhook-listen %s cannot be reached from %s; give --webhook-url, the URL under which the server reaches it", w.Listen, at.Host)
+			return usageErrorf("--webhook-listen %s cannot be reached from %s; give --webhook-url, the URL under which the server reaches it", w.Listen, at.Host)
 		}
 		return nil
 	}
 	u, err := url.Parse(w.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
-		return usage("--webhook-url is %q, which is not an http or https URL without query; write it like https://hooks.example.com/a2a", w.URL)
+		return usageErrorf("--webhook-url is %q, which is not an http or https URL without query; write it like https://hooks.example.com/a2a", w.URL)
 	}
 	if u.User != nil {
-		return usage("--webhook-url contains a user or password, and reports would show it")
+		return usageErrorf("--webhook-url contains a user or password, and reports would show it")
 	}
 	return nil
 }
 
-// readWebhookCert reads the certificate that the operator has for the webhook, before anything is sent.
+// readWebhookCert reads the operator's certificate for the webhook before anything is sent.
 func readWebhookCert(w operator.Webhook) (*tls.Certificate, error) {
 	if w.Cert == "" {
 		return nil, nil
 	}
 	cert, err := schema.ReadKeyPair(w.Cert, w.Key)
 	if err != nil {
-		return nil, usage("--webhook-cert and --webhook-key: %v", err)
+		return nil, usageErrorf("--webhook-cert and --webhook-key: %v", err)
 	}
 	return &cert, nil
 }
 
-// openWebhook begins to receive, with a certificate if one is given; without a webhook it returns nil.
+// openWebhook starts the webhook; nil if the operator wants none.
 func (t *target) openWebhook(started time.Time, redact *redact.Redactor, given *tls.Certificate) (*client.Receiver, error) {
 	w := t.Webhook
 	cfg := client.ReceiverConfig{Listen: w.Listen, URL: w.URL, Started: started, Redact: redact}
 	switch {
 	case w == operator.Webhook{} && !t.Bundled:
 		return nil, nil
-	case w == operator.Webhook{}: // the bundled server takes any certificate on its own host
-		cert, err := passing()
+	case w == operator.Webhook{}: // The bundled server accepts any certificate on its own host.
+		cert, err := webhookCertificate()
 		if err != nil {
 			return nil, fmt.Errorf("a certificate for the webhook: %w", err)
 		}
@@ -85,13 +85,14 @@ func (t *target) openWebhook(started time.Time, redact *redact.Redactor, given *
 	}
 	r, err := client.Receive(cfg)
 	if err != nil {
-		return nil, usage("--webhook-listen %s: %v", cfg.Listen, err)
+		return nil, usageErrorf("--webhook-listen %s: %v", cfg.Listen, err)
 	}
 	return r, nil
 }
 
-// passing is a certificate for loopback that lives as long as the process.
-var passing = sync.OnceValues(func() (*tls.Certificate, error) {
+// webhookCertificate returns a certificate for loopback that is valid as long as the process
+// runs.
+var webhookCertificate = sync.OnceValues(func() (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err

@@ -151,9 +151,9 @@ func TestGRPC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
-	s := speaker{t, d, binding.Of(d, "GRPC"), grpcAddress(t, home), client, http.Header{"Authorization": {"Bearer " + token}}, &record.Transcript{Started: time.Now()}}
+	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
+	s := speaker{t, d, binding.Of(d, "GRPC"), grpcAddress(t, home), httpClient, http.Header{"Authorization": {"Bearer " + token}}, &record.Transcript{Started: time.Now()}}
 	in := func(t *testing.T) speaker { s := s; s.t = t; return s }
 
 	t.Run("messages", func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestGRPC(t *testing.T) {
 			t.Fatal(err)
 		}
 		unknown.Header.Set("Authorization", "Bearer "+token)
-		if a := s.by.Decode("", client.Do(context.Background(), unknown, nil)); !a.Refuses("MethodNotFound") {
+		if a := s.by.Decode("", httpClient.Do(context.Background(), unknown, nil)); !a.Refuses("MethodNotFound") {
 			t.Errorf("a method that is not there is refused as %v", a.Names)
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/recognition"
 )
 
-var record = flag.Bool("record", false, "keep what the clients send as the recordings that the suite is compared with")
+var keepRecordings = flag.Bool("record", false, "keep what the clients send as the recordings that the suite is compared with")
 
 // recordedClients are the clients on public SDKs whose requests are kept, and the bindings whose
 // requests have text in them.
@@ -45,7 +45,7 @@ func TestRecordings(t *testing.T) {
 				now := recordOf(t, bin, client.dialect, start, binding)
 				now.Client, now.Dialect = client.name, client.dialect
 				file := "../../internal/recognition/testdata/" + strings.ReplaceAll(client.name, " ", "-") + "-" + strings.ReplaceAll(strings.ToLower(binding), "+", "-") + ".jsonl"
-				if *record {
+				if *keepRecordings {
 					writeRecording(t, file, now)
 				}
 				compareRecordings(t, readRecording(t, file), now)

@@ -277,11 +277,11 @@ func readRecord(t *testing.T, dir string) *record.Transcript {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	record, err := record.ReadHAR(file)
+	transcript, err := record.ReadHAR(file)
 	if err != nil {
 		t.Fatalf("the record cannot be read: %v", err)
 	}
-	return record
+	return transcript
 }
 
 // judgedAgain judges the transcript that a run wrote, in this process.

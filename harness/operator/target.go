@@ -110,6 +110,6 @@ type Judging struct {
 	Schema            *Schema   // judge shapes by this JSON Schema instead of the dialect's
 	CompareUserAgents bool      // compare how another client is answered
 	// Nonce is a text of whoever will check a certificate of this run: ids are derived from
-	// it, which shows that the run was made after it was known (wire.Transcript.CheckNonce).
+	// it, which shows that the run was made after it was known (record.Transcript.CheckNonce).
 	Nonce string
 }

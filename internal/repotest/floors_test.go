@@ -58,7 +58,9 @@ var floors = [][]string{
 	{"schema/shape"},
 	{"schema", "reference/engine"},
 	{"harness/operator", "reference/front"},
-	{"harness/wire"},
+	{"harness/record"},
+	{"harness/redact"},
+	{"harness/client"},
 	{"harness/binding", "harness/signature", "harness/dialect", "internal/forge", "internal/recognition", "reference/mutants", "suites/judge/judgetest", "suites/report"},
 	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03"},
 	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01"},
@@ -71,6 +73,7 @@ var floors = [][]string{
 	{"harness/scenario/malformed"},
 	{"harness/scenario/*"}, // the areas of scenarios
 	{"harness/scenario"},
+	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
 	{"cmd/internal/cli", "cmd/internal/config"},
@@ -87,13 +90,13 @@ var sideways = map[string]string{}
 var walls = []struct{ why, of, from string }{
 	{"the bundled server is a second reading of the protocol", `^reference(/|$)`, `^(harness|schema|suites|reports|internal)?(/|$)`},
 	{"conversations and calls know nothing of how they are judged", `^harness(/|$)`, `^(suites|reports|reference)(/|$)`},
-	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/conversation|harness/scenario(/.*)?|suites|reference)$`},
+	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/schedule|harness/conversation|harness/scenario(/.*)?|suites|reference)$`},
 	{"a report is data that somebody else filled in", `^reports(/|$)`, `^suites(/(judge|summary|transport|match|observe|ginkgo))?$`},
 	{"what a run came to is known without a network and without the way there", `^suites/report$`, `^(harness|suites|reports|reference)(/|$)`},
-	{"judging is pure", `^suites(/|$)`, `^(harness|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
+	{"judging is pure", `^suites(/|$)`, `^(harness|harness/schedule|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
-	{"recordings are read without the catalogue", `^harness/wire$`, `^schema$`},
+	{"recordings are read without the catalogue", `^harness/(record|redact)$`, `^schema$`},
 }
 
 // floorOf is the number of the floor of a package, -1 if it has none.

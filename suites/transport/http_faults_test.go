@@ -122,9 +122,9 @@ func answered(t *testing.T, text string) *record.Exchange {
 		fmt.Fprint(c, text)
 	}()
 	defer func() { l.Close(); <-done }()
-	client := client.NewClient(client.Config{Started: time.Now()})
-	defer client.Close()
-	x := client.Do(t.Context(), client.Call{Method: http.MethodPost, URL: "http://" + l.Addr().String(), Body: []byte("{}"), Once: true}, nil)
+	httpClient := client.NewClient(client.Config{Started: time.Now()})
+	defer httpClient.Close()
+	x := httpClient.Do(t.Context(), client.Call{Method: http.MethodPost, URL: "http://" + l.Addr().String(), Body: []byte("{}"), Once: true}, nil)
 	x.ID = 1
 	return x
 }

@@ -18,10 +18,10 @@ func TestTLSBounds(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
 	t.Cleanup(server.Close)
 	config := server.Client().Transport.(*http.Transport).TLSClientConfig
-	client := client.NewClient(client.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
+	httpClient := client.NewClient(client.Config{Started: time.Now(), TLS: config, Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
 	do := func(min, max uint16) *record.Exchange {
-		return client.Do(context.Background(), client.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
+		return httpClient.Do(context.Background(), client.Call{Method: http.MethodGet, URL: server.URL, MinTLS: min, MaxTLS: max}, nil)
 	}
 	if x := do(0, 0); x.Status() != 200 {
 		t.Fatalf("an ordinary call: %s", x.Trouble)

@@ -54,10 +54,10 @@ func TestMeeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-			defer client.Close()
+			httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+			defer httpClient.Close()
 			play := &record.Play{Scenario: Agents.Name}
-			Agents.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL + "/a2a", Base: server.URL,
+			Agents.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL + "/a2a", Base: server.URL,
 				Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}}, Wait: func(string, time.Duration) {},
 				Own: func(address string) bool { return strings.HasPrefix(address, server.URL) }}, Context: t.Context(), Play: play})
 			if got := scenariotest.Steps(play); got != c.want {

@@ -53,11 +53,11 @@ func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
+	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
 	root, _ := record.ObserveJSON([]byte(shown))
 	play := &record.Play{Scenario: s.Name}
-	s.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
+	s.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
 			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
 		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
@@ -78,9 +78,9 @@ func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, chang
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(client.Close)
-	setting := &conversation.Setting{Client: client, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
+	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
+	t.Cleanup(httpClient.Close)
+	setting := &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
 		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
 		Claimed: func(...string) bool { return true }, Wait: func(string, time.Duration) {}}
 	if change != nil {

@@ -30,7 +30,7 @@ var recorded = func() map[string]func() (*Material, error) {
 		all[dialect] = sync.OnceValues(func() (*Material, error) {
 			room <- struct{}{}
 			defer func() { <-room }()
-			return record(dialect)
+			return recordMaterial(dialect)
 		})
 	}
 	return all
@@ -59,7 +59,7 @@ var recordAll = sync.OnceFunc(func() {
 	}
 })
 
-func record(dialect string) (*Material, error) {
+func recordMaterial(dialect string) (*Material, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,99 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Dialer makes connections to a server, where it may be reached (Config.Reach).
+func Dialer(reach func(network, address string) error) *net.Dialer {
+	d := &net.Dialer{Timeout: 10 * time.Second}
+	if reach != nil {
+		d.Control = func(network, address string, _ syscall.RawConn) error { return reach(network, address) }
+	}
+	return d
+}
+
+// errLacking is why a call was not made for want of something of ours.
+var errLacking = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
+
+// descriptors knows whether this process runs short of what connections take.
+type descriptors struct {
+	mu     sync.Mutex
+	news   chan struct{}    // closed when a connection is given back
+	lacked []record.Instant // when a dialing was given up for want of them
+}
+
+// next is closed when the next connection is given back.
+func (d *descriptors) next() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.news == nil {
+		d.news = make(chan struct{})
+	}
+	return d.news
+}
+
+func (d *descriptors) freed() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.news != nil {
+		close(d.news)
+		d.news = nil
+	}
+}
+
+func (d *descriptors) lack(at record.Instant) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lacked = append(d.lacked, at)
+}
+
+func (d *descriptors) lackedSince(at record.Instant) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.lacked, func(then record.Instant) bool { return then >= at })
+}
+
+// Lacking says that calls were not made because this process had run short of
+// file descriptors or ports; "" if none was.
+func (c *Client) Lacking() string {
+	if !c.fds.lackedSince(0) {
+		return ""
+	}
+	return errLacking.Error()
+}
+
+// dial makes a connection. Where this process has no descriptor left for it, idle
+// connections are closed, and the next one that is given back is waited for:
+// what we lack is nothing to hold against the server.
+func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	for {
+		news := c.fds.next()
+		conn, err := c.dialer.DialContext(ctx, network, addr)
+		if err == nil || !lacking(err) {
+			return conn, err
+		}
+		c.tr.CloseIdleConnections()
+		select {
+		case <-news:
+		case <-ctx.Done():
+			c.fds.lack(c.Now())
+			return nil, errLacking
+		}
+	}
+}
+
+// lacking reports whether an error of the system is for want of something that
+// this process or machine has used up.
+func lacking(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRNOTAVAIL},
+		func(one error) bool { return errors.Is(err, one) })
+}

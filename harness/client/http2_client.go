@@ -1,0 +1,285 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/harness/redact"
+)
+
+// An HTTP/2 call has a connection of its own. That costs a handshake for each call,
+// and is the clearest evidence: every frame in the record belongs to the call.
+
+// plainTry is how long a server may take to answer TLS where the URL leaves it open
+// whether it speaks that.
+const plainTry = 5 * time.Second
+
+// beyond is how much longer the server is told to have than we wait: it is our patience
+// that ends a call, not the server's clock shortly before or after.
+const beyond = time.Second
+
+// address is where an HTTP/2 call goes. Its URL may leave the scheme open, as in
+// //host:port/path: then it is TLS, or none where nobody answers it.
+func address(call Call) (u *url.URL, err error) {
+	u, err = url.Parse(call.URL)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the request cannot be written: %w", err)
+	case u.Host == "":
+		return nil, fmt.Errorf("the request cannot be written: its URL names no host")
+	case u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http":
+		return nil, fmt.Errorf("the request cannot be written: %.20q is not a scheme of HTTP", u.Scheme)
+	}
+	for k, values := range call.Header {
+		for _, v := range values {
+			if !FieldValue(v) {
+				return nil, fmt.Errorf("the request cannot be written: the value meant for its header field %s has a character that no field can have", k)
+			}
+		}
+	}
+	return u, nil
+}
+
+// hostPort is the address to connect to.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = "443"
+		if u.Scheme == "http" {
+			port = "80"
+		}
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// h2fields are the fields of a call in the order in which they travel. A call of gRPC
+// says about how long we wait, and that nothing compressed is asked for, unless its header
+// says so already; a field without values there keeps it from being said.
+func (c *Client) h2fields(u *url.URL, call Call, patience time.Duration) []hpack.HeaderField {
+	path := u.RequestURI()
+	out := []hpack.HeaderField{{Name: ":method", Value: call.Method}, {Name: ":scheme", Value: u.Scheme}, {Name: ":path", Value: path}, {Name: ":authority", Value: u.Host}}
+	h := http.Header{}
+	for k, v := range call.Header {
+		h[http.CanonicalHeaderKey(k)] = v
+	}
+	if host := h.Get("Host"); host != "" {
+		out[3].Value = host
+	}
+	delete(h, "Host")
+	unless := func(name, value string) {
+		if _, said := h[name]; !said {
+			h[name] = []string{value}
+		}
+	}
+	if record.IsGRPC(record.ParseMediaType(h.Get("Content-Type"))) {
+		unless("Te", "trailers")
+		unless("Grpc-Timeout", grpcTimeout(patience+beyond))
+		unless("Grpc-Accept-Encoding", "identity")
+	} else {
+		unless("Accept-Encoding", "identity")
+	}
+	if c.cfg.UserAgent != "" {
+		unless("User-Agent", c.cfg.UserAgent)
+	}
+	names := make([]string, 0, len(h))
+	for k := range h {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	for _, k := range names {
+		for _, v := range h[k] {
+			out = append(out, hpack.HeaderField{Name: strings.ToLower(k), Value: v, Sensitive: redact.CredentialHeader(k)})
+		}
+	}
+	return out
+}
+
+// grpcTimeout writes a duration as gRPC does: up to eight digits, and a unit.
+func grpcTimeout(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		is   time.Duration
+	}{{"m", time.Millisecond}, {"S", time.Second}, {"M", time.Minute}} {
+		if n := (d + unit.is - 1) / unit.is; n < 1e8 {
+			return strconv.FormatInt(int64(n), 10) + unit.name
+		}
+	}
+	return "99999999H"
+}
+
+// h2head writes the fields of a call as the head of a request.
+func h2head(fields []hpack.HeaderField) []byte {
+	b := fieldBlock{fields: fields}
+	return fmt.Appendf(nil, "%s %s HTTP/2\r\n%s\r\n", b.value(":method"), b.value(":path"), b.lines())
+}
+
+// doHTTP2 makes a call over HTTP/2. What it wrote and read is in x; how it ended is
+// as for HTTP/1.1.
+func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call, patience time.Duration, watch Watch, room *room, answered func(http.Header)) (record.Ended, error) {
+	x.HTTP2 = &record.HTTP2{}
+	conn, err := c.dialHTTP2(ctx, x, u, call)
+	fields := c.h2fields(u, call, patience)
+	x.Request.Head = h2head(fields)
+	switch {
+	case err != nil && errors.Is(err, errLacking):
+		return record.Unsent, errLacking
+	case err != nil:
+		if ended := endOf(err); ended == record.Timeout {
+			return ended, err
+		}
+		return record.NoDial, err
+	}
+	if why := c.exposes(conn, x.TLS != nil, x.Request.Head); why != "" {
+		conn.Close()
+		c.fds.freed()
+		x.Conn = 0
+		return record.Unsent, errors.New(why)
+	}
+	return c.overHTTP2(ctx, x, conn, fields, call, watch, room, answered)
+}
+
+// overHTTP2 makes a call on a connection, and ends both.
+func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Conn, fields []hpack.HeaderField, call Call, watch Watch, room *room, answered func(http.Header)) (record.Ended, error) {
+	x.Request.Head = h2head(fields)
+	h := newH2call(c, conn, x.HTTP2, watch, room, answered)
+	unbind := context.AfterFunc(ctx, h.hurry)
+	defer unbind()
+	ended, err := h.run(fields, call.Body)
+	switch {
+	case context.Cause(ctx) == errStopped && ended != record.EOF:
+		h.code = ourCancel
+	case ctx.Err() != nil && (ended == record.Reset || errors.Is(err, os.ErrDeadlineExceeded)):
+		ended, err = record.Timeout, ctx.Err()
+	}
+	if ended == record.Timeout {
+		if n := h.unsent(); n > 0 {
+			err = &noRoomError{cause: err, unsent: n, size: len(call.Body)}
+		}
+	}
+	h.leave(ended)
+	x.Request.Framing = record.Framing{Kind: "frames", Declared: -1, Received: int64(len(call.Body) - h.writer.left())}
+	x.Response = h.message(ended)
+	return ended, err
+}
+
+// noRoomError is the end of a call that a server left no room for.
+type noRoomError struct {
+	cause        error
+	unsent, size int
+}
+
+func (e *noRoomError) Error() string {
+	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
+}
+
+func (e *noRoomError) Unwrap() error { return e.cause }
+
+// dialHTTP2 makes the connection of a call, and writes down how.
+func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call) (net.Conn, error) {
+	open := u.Scheme == ""
+	if open && u.Port() == "" {
+		u.Host = net.JoinHostPort(u.Hostname(), "443") // with TLS and without
+	}
+	if why, known := c.plain.Load(u.Host); open && known {
+		u.Scheme, x.HTTP2.NoTLS = "http", why.(string)
+	} else if open {
+		u.Scheme = "https"
+	}
+	addr := hostPort(u)
+	if u.Scheme == "https" {
+		conn, err := c.dialH2TLS(ctx, x, addr, call, open)
+		if err == nil || !open || !noTLS(ctx, err) {
+			x.URL = u.String()
+			return conn, err
+		}
+		x.HTTP2.NoTLS = err.Error()
+		c.plain.Store(u.Host, x.HTTP2.NoTLS)
+		u.Scheme = "http"
+	}
+	x.URL = u.String()
+	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, where that was tried
+	if err == nil {
+		x.Conn = int(c.conns.Add(1))
+	}
+	return conn, err
+}
+
+func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string, call Call, open bool) (net.Conn, error) {
+	conn, err := c.dial(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	cfg := c.tlsFor(addr, "h2")
+	if call.MinTLS != 0 {
+		cfg.MinVersion = call.MinTLS
+	}
+	if call.MaxTLS != 0 {
+		cfg.MaxVersion = call.MaxTLS
+	}
+	if call.Line != nil && call.Line.anonymous {
+		cfg.Certificates = nil
+	}
+	within := ctx
+	if open {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, plainTry)
+		defer cancel()
+	}
+	secured := tls.Client(conn, cfg)
+	if err := secured.HandshakeContext(within); err != nil {
+		conn.Close()
+		c.fds.freed()
+		if open {
+			err = &tlsTrouble{err}
+		}
+		return nil, fmt.Errorf(record.HandshakeTrouble+"%w", err)
+	}
+	state := secured.ConnectionState()
+	x.TLS, x.HTTP2.ALPN = tlsFacts(state, cfg.ServerName, !cfg.InsecureSkipVerify), state.NegotiatedProtocol
+	x.Conn = int(c.conns.Add(1))
+	return secured, nil
+}
+
+// tlsTrouble is how a handshake ended that was only tried.
+type tlsTrouble struct{ error }
+
+func (t *tlsTrouble) Unwrap() error { return t.error }
+
+// noTLS reports whether an error shows that nobody spoke TLS at the other end. Who
+// refuses the handshake, or shows a certificate that does not hold, does speak it.
+func noTLS(ctx context.Context, err error) bool {
+	var t *tlsTrouble
+	if !errors.As(err, &t) || ctx.Err() != nil {
+		return false
+	}
+	var header tls.RecordHeaderError
+	return errors.As(err, &header) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// exposes says why a head cannot be sent: it has credentials, and everybody on the way
+// would read them.
+func (c *Client) exposes(conn net.Conn, secured bool, head []byte) string {
+	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); secured || ok && tcp.IP.IsLoopback() || c.cfg.TLS != nil && c.cfg.TLS.InsecureSkipVerify {
+		return ""
+	}
+	if !c.cfg.Redact.HoldsCredentials(head) {
+		return ""
+	}
+	return "the call carries credentials, but the connection is not encrypted; give --insecure to send them anyway"
+}

@@ -1,0 +1,265 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"sync"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Bounds on what waits to be sent to a peer that does not read.
+const (
+	maxWaiting = 256 // frames
+	maxWindow  = 1<<31 - 1
+)
+
+// h2writer sends the frames of one call, in a goroutine of its own: a peer that reads
+// nothing must not keep us from reading.
+type h2writer struct {
+	conn net.Conn
+	out  *bufio.Writer
+	note func(record.HTTP2Frame)
+	done chan struct{}
+
+	mu      sync.Mutex
+	news    *sync.Cond
+	waiting []h2frame
+	body    []byte // still to be sent
+	ended   bool   // our half of the stream
+	frame   int    // bytes that the peer takes in one
+	stream  int64  // windows that the peer gives
+	whole   int64
+	initial int64
+	last    bool // nothing comes after what is waiting
+	unsent  int  // bytes of the body that were left when the stream ended
+	failed  bool
+}
+
+type h2frame struct {
+	kind    http2.FrameType
+	flags   http2.Flags
+	stream  uint32
+	payload []byte
+}
+
+func newH2writer(conn net.Conn, note func(record.HTTP2Frame)) *h2writer {
+	const usual = 65535 // RFC 9113, section 6.9.2
+	w := &h2writer{conn: conn, out: bufio.NewWriterSize(conn, readBuffer), note: note, done: make(chan struct{}), frame: usualFrame, stream: usual, whole: usual, initial: usual}
+	w.news = sync.NewCond(&w.mu)
+	return w
+}
+
+// open sends the beginning of the connection and the call.
+func (w *h2writer) open(fields []hpack.HeaderField, body []byte) {
+	w.out.WriteString(http2.ClientPreface)
+	w.put(http2.FrameSettings, 0, 0, payload(func(f *http2.Framer) {
+		f.WriteSettings(http2.Setting{ID: http2.SettingEnablePush, Val: 0}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: ourWindow},
+			http2.Setting{ID: http2.SettingMaxHeaderListSize, Val: record.MaxHead})
+	}))
+	w.put(http2.FrameWindowUpdate, 0, 0, []byte{0, 0xf, 0, 1}) // what is missing to ourWindow
+	var packed bytes.Buffer
+	enc := hpack.NewEncoder(&packed)
+	for _, f := range fields {
+		enc.WriteField(f)
+	}
+	kind, flags := http2.FrameHeaders, http2.Flags(0)
+	if len(body) == 0 {
+		flags, w.ended = http2.FlagHeadersEndStream, true
+	}
+	for first := true; first || packed.Len() > 0; first = false {
+		p := bytes.Clone(packed.Next(usualFrame))
+		if packed.Len() == 0 {
+			flags |= http2.FlagHeadersEndHeaders
+		}
+		w.put(kind, flags, record.OurStream, p)
+		kind, flags = http2.FrameContinuation, 0
+	}
+	w.body = body
+	go w.run()
+}
+
+// payload is what a Framer writes behind the head of a frame.
+func payload(write func(f *http2.Framer)) []byte {
+	var b bytes.Buffer
+	write(http2.NewFramer(&b, nil))
+	return b.Bytes()[9:]
+}
+
+func (w *h2writer) put(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
+	w.waiting = append(w.waiting, h2frame{kind, flags, stream, payload})
+}
+
+// control sends a frame before the rest of the body.
+func (w *h2writer) control(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) < maxWaiting && !w.last {
+		w.put(kind, flags, stream, bytes.Clone(payload))
+		w.news.Signal()
+	}
+}
+
+// renew gives the peer as much room again as it has used.
+func (w *h2writer) renew(n uint32) {
+	p := payload(func(f *http2.Framer) { f.WriteWindowUpdate(0, n) })
+	w.control(http2.FrameWindowUpdate, 0, 0, p)
+	w.control(http2.FrameWindowUpdate, 0, record.OurStream, p)
+}
+
+// settings takes what the peer asks for, and says so. It returns what is wrong with
+// it.
+func (w *h2writer) settings(f *http2.SettingsFrame) (fault string) {
+	w.mu.Lock()
+	f.ForeachSetting(func(s http2.Setting) error {
+		switch s.ID {
+		case http2.SettingInitialWindowSize:
+			if s.Val > maxWindow {
+				fault = fmt.Sprintf("SETTINGS_INITIAL_WINDOW_SIZE is %d", s.Val)
+				return nil
+			}
+			w.stream += int64(s.Val) - w.initial
+			w.initial = int64(s.Val)
+		case http2.SettingMaxFrameSize:
+			w.frame = int(min(max(s.Val, usualFrame), maxFrameSize))
+		}
+		return nil
+	})
+	w.mu.Unlock()
+	w.control(http2.FrameSettings, http2.FlagSettingsAck, 0, nil)
+	return fault
+}
+
+// grow widens a window; it reports false if it is wider than any can be.
+func (w *h2writer) grow(stream uint32, n int64) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	of := &w.whole
+	if stream != 0 {
+		of = &w.stream
+	}
+	*of += n
+	w.news.Signal()
+	return *of <= maxWindow
+}
+
+// left is how much of the body was not sent.
+func (w *h2writer) left() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.unsent
+}
+
+// heldBack is how much of the body the peer gave no room for.
+func (w *h2writer) heldBack() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if min(w.stream, w.whole) > 0 || w.failed {
+		return 0
+	}
+	return len(w.body)
+}
+
+// finish gives up what is left of the stream and says goodbye.
+func (w *h2writer) finish(code http2.ErrCode, whole bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !whole && code != noError || whole && !w.ended {
+		w.put(http2.FrameRSTStream, 0, record.OurStream, payload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, code) }))
+	}
+	w.unsent, w.body, w.last = len(w.body), nil, true
+	w.put(http2.FrameGoAway, 0, 0, payload(func(f *http2.Framer) { f.WriteGoAway(0, noError, nil) }))
+	w.news.Signal()
+}
+
+// drop ends without a word.
+func (w *h2writer) drop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unsent, w.body, w.waiting, w.last = len(w.body), nil, nil, true
+	w.news.Signal()
+}
+
+// run sends frames until the last.
+func (w *h2writer) run() {
+	defer close(w.done)
+	for {
+		f, ok := w.next()
+		if !ok {
+			w.out.Flush()
+			return
+		}
+		w.note(f.record())
+		frames := http2.NewFramer(w.out, nil)
+		frames.AllowIllegalWrites = true
+		if err := frames.WriteRawFrame(f.kind, f.flags, f.stream, f.payload); err != nil {
+			w.fail()
+			return
+		}
+	}
+}
+
+// fail takes note that nothing more can be sent. The peer may have answered all the
+// same, so that nothing else is done about it.
+func (w *h2writer) fail() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = true
+}
+
+// next waits for something to send.
+func (w *h2writer) next() (f h2frame, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		if w.failed {
+			return f, false
+		}
+		if len(w.waiting) > 0 {
+			f, w.waiting = w.waiting[0], w.waiting[1:]
+			return f, true
+		}
+		if n := int(min(int64(len(w.body)), int64(w.frame), w.stream, w.whole)); n > 0 {
+			f = h2frame{http2.FrameData, 0, record.OurStream, w.body[:n]}
+			w.body = w.body[n:]
+			w.stream, w.whole = w.stream-int64(n), w.whole-int64(n)
+			if len(w.body) == 0 {
+				f.flags, w.ended = http2.FlagDataEndStream, true
+			}
+			return f, true
+		}
+		if w.last {
+			return f, false
+		}
+		if w.out.Buffered() > 0 {
+			w.mu.Unlock()
+			err := w.out.Flush()
+			w.mu.Lock()
+			if err != nil {
+				w.failed = true
+			}
+			continue
+		}
+		w.news.Wait()
+	}
+}
+
+// record is the frame as the record shows it.
+func (f h2frame) record() record.HTTP2Frame {
+	out := record.HTTP2Frame{Sent: true, Type: frameName(f.kind), Flags: uint8(f.flags), Stream: f.stream, Length: uint32(len(f.payload))}
+	if f.kind == http2.FrameData || f.kind == http2.FrameHeaders || f.kind == http2.FrameContinuation {
+		return out
+	}
+	var b bytes.Buffer
+	frames := http2.NewFramer(&b, &b)
+	frames.WriteRawFrame(f.kind, f.flags, f.stream, f.payload)
+	if frame, err := frames.ReadFrame(); err == nil {
+		describePayload(&out, frame)
+	}
+	return out
+}

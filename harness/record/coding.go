@@ -1,0 +1,86 @@
+package record
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ContentCoding is the content coding of a body, if it has one.
+func (m *Message) ContentCoding() string {
+	coding := strings.ToLower(strings.TrimSpace(m.Header().Get("Content-Encoding")))
+	if coding == "identity" || len(m.Body) == 0 {
+		return ""
+	}
+	return coding
+}
+
+// Decode takes off a content coding that was not asked for. Every request asks
+// for identity; a server that compresses all the same is judged by what it
+// said, and a secret cannot hide in compressed bytes. What cannot be decoded is
+// not kept.
+func (m *Message) Decode(coding string, room bool) (trouble string) {
+	m.Framing.Coding = coding
+	var text []byte
+	err := fmt.Errorf("there was no time to decode it beside other large bodies")
+	if room {
+		text, err = decodeBody(m.Body, coding, MaxBody)
+	}
+	switch {
+	case len(text) > MaxBody:
+		text, trouble = nil, fmt.Sprintf("its body has the coding %s and goes beyond %d MiB", Quote(coding), MaxBody>>20)
+	case err != nil && len(text) == 0:
+		trouble = fmt.Sprintf("its body has the coding %s, which was not asked for, and is not kept: %v", Quote(coding), err)
+	}
+	m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the body has the coding %s, and none was asked for", Quote(coding)))
+	if err != nil && room {
+		m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the coding %s is broken after %d bytes of text: %v", Quote(coding), len(text), err))
+	}
+	m.replaceCoded(text)
+	return trouble
+}
+
+// DecodeDelivery takes off the content coding of a request to a webhook. A sender may use one
+// (RFC 9110 §8.4), so that it is no fault; a coding that is not known here, or that is broken,
+// leaves the delivery without a body to judge, since a secret could hide in the coded bytes.
+func (m *Message) DecodeDelivery(coding string) (trouble string) {
+	m.Framing.Coding = coding
+	text, err := decodeBody(m.Body, coding, MaxDelivery)
+	switch {
+	case len(text) > MaxDelivery:
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s and goes beyond %d MiB", Quote(coding), MaxDelivery>>20)
+	case err != nil:
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s, and its body is not kept: %v", Quote(coding), err)
+	}
+	m.replaceCoded(text)
+	return trouble
+}
+
+// decodeBody takes off a coding, and stops reading one byte beyond what may be kept.
+func decodeBody(body []byte, coding string, most int64) ([]byte, error) {
+	if coding != "gzip" && coding != "x-gzip" {
+		return nil, fmt.Errorf("the coding is not known")
+	}
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, most+1))
+}
+
+// replaceCoded puts the text in the place of a coded body; without a text only the digest of
+// the body is kept.
+func (m *Message) replaceCoded(text []byte) {
+	at := Instant(0)
+	if n := len(m.Chunks); n > 0 {
+		at = m.Chunks[n-1].At
+	}
+	m.Framing.Cut = digest(m.Body)
+	m.Body, m.Chunks = text, nil
+	if len(text) > 0 {
+		m.Framing.Cut = ""
+		m.Chunks = []Chunk{{at, len(text)}}
+	}
+}

@@ -1,0 +1,234 @@
+package record
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	json "github.com/go-json-experiment/json/v1"
+)
+
+// Bounds of a HAR file that is read, beside those of what its exchanges take in
+// memory. No run writes more.
+const (
+	maxHARFile   = 256 << 20 // bytes
+	maxHAREntry  = 48 << 20  // bytes of an entry, or of what is beside them
+	maxHARValues = 1 << 19   // values of one
+)
+
+// readHAR takes a file apart entry by entry, so that it is never in memory as a
+// whole. What goes beyond the bounds of a run is refused as soon as that shows.
+func readHAR(r io.Reader) (*harReader, error) {
+	whole := &io.LimitedReader{R: r, N: maxHARFile}
+	in := &turnstile{r: whole}
+	d := &harReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	err := d.object(func(name string) error {
+		if name != "log" {
+			return d.skip()
+		}
+		if err := d.refuseSecond("log"); err != nil {
+			return err
+		}
+		return d.object(d.logMember)
+	})
+	switch {
+	case in.shut:
+		return nil, fmt.Errorf("not a transcript of a run: one of its entries is larger than %d MiB", maxHAREntry>>20)
+	case whole.N == 0:
+		return nil, fmt.Errorf("not a transcript of a run: the file is larger than %d MiB", maxHARFile>>20)
+	case err != nil:
+		return nil, err
+	}
+	if _, err := d.dec.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("not a HAR file: something follows its end at byte %d", d.dec.InputOffset())
+	}
+	return d, nil
+}
+
+type harReader struct {
+	in        *turnstile
+	dec       *jsontext.Decoder
+	file      harFile
+	exchanges []*Exchange
+	began     *time.Time // the run, by the first entry
+	shown     []shown    // to be compared when the services are known
+	broken    error      // what is wrong with the first entry that is not ours
+	budget    MemoryBudget
+	read      []string // members that were read and may not be there again
+}
+
+// refuseSecond refuses a member that is there for the second time: another reader may take the other.
+func (d *harReader) refuseSecond(member string) error {
+	if slices.Contains(d.read, member) {
+		return fmt.Errorf("not a transcript of a run: it has %s twice", member)
+	}
+	d.read = append(d.read, member)
+	return nil
+}
+
+func (d *harReader) logMember(name string) error {
+	switch name {
+	case "entries":
+		if err := d.refuseSecond("log.entries"); err != nil {
+			return err
+		}
+		return d.entries()
+	case "_a2aConform":
+		if err := d.refuseSecond("log._a2aConform"); err != nil {
+			return err
+		}
+		return d.value(&d.file.Log.Conform)
+	}
+	return d.skip()
+}
+
+func (d *harReader) entries() error {
+	if d.dec.PeekKind() != '[' {
+		return d.skip()
+	}
+	if _, err := d.dec.ReadToken(); err != nil {
+		return notHAR(err)
+	}
+	for i := 0; d.dec.PeekKind() != ']'; i++ {
+		if d.broken != nil { // it may be a file of another origin, which is said first
+			if err := d.skip(); err != nil {
+				return err
+			}
+			continue
+		}
+		var e harEntry
+		if err := d.value(&e); err != nil {
+			return err
+		}
+		if e.ID != i+1 {
+			d.broken = fmt.Errorf("log.entries[%d]._id is %d: entries are missing or out of order", i, e.ID)
+			continue
+		}
+		x, err := fromEntry(e)
+		if err != nil {
+			d.broken = fmt.Errorf("log.entries[%d]: %w", i, err)
+			continue
+		}
+		if err := halvesDiffer(&e, x); err != nil {
+			d.broken = fmt.Errorf("log.entries[%d].%w", i, err)
+			continue
+		}
+		if d.began == nil {
+			d.began = new(began(&e))
+		} else if !d.began.Equal(began(&e)) {
+			d.broken = fmt.Errorf("log.entries[%d].startedDateTime is %s, but by its _start and log.entries[0] it is %s", i, e.Started.Format(time.RFC3339Nano), d.began.Add(e.Start).Format(time.RFC3339Nano))
+			continue
+		}
+		if n := len(x.Response.Body); n > maxHARBody {
+			return fmt.Errorf("not a transcript of a run: log.entries[%d] has a body of %d bytes; a run keeps at most %d MiB of one", i, n, MaxBody>>20)
+		}
+		d.budget.add(x)
+		x.observed = observed{} // as if it had not been looked at
+		if why := d.budget.crowded(); why != "" {
+			return fmt.Errorf("not a transcript of a run: %s by log.entries[%d], and a run keeps less; leave exchanges out, or record it anew", why, i)
+		}
+		d.exchanges = append(d.exchanges, x)
+		if x.HTTP2 != nil {
+			d.shown = append(d.shown, shown{x, post(e.Request.PostData), e.Response.Content.Text})
+		}
+	}
+	_, err := d.dec.ReadToken()
+	return notHAR(err)
+}
+
+// maxHARBody leaves room for the marks that stand for secrets, which may be longer
+// than what they stand for.
+const maxHARBody = 3 * MaxBody
+
+// object reads the members of an object.
+func (d *harReader) object(member func(name string) error) error {
+	if kind := d.dec.PeekKind(); kind != '{' && kind != 0 {
+		return errors.New("not a HAR file: expected a JSON object")
+	}
+	if _, err := d.dec.ReadToken(); err != nil {
+		return notHAR(err)
+	}
+	for d.dec.PeekKind() != '}' {
+		name, err := d.dec.ReadToken()
+		if err != nil {
+			return notHAR(err)
+		}
+		if err := member(name.String()); err != nil {
+			return err
+		}
+	}
+	_, err := d.dec.ReadToken()
+	return notHAR(err)
+}
+
+// value reads one value into v.
+func (d *harReader) value(v any) error {
+	d.in.passed = 0
+	text, err := d.dec.ReadValue()
+	if err != nil {
+		return notHAR(err)
+	}
+	if n := CountValues(text); n > maxHARValues {
+		return fmt.Errorf("not a transcript of a run: one of its entries has about %d values", n)
+	}
+	return notHAR(json.Unmarshal(text, v))
+}
+
+func (d *harReader) skip() error {
+	d.in.passed = 0
+	return notHAR(d.dec.SkipValue())
+}
+
+func notHAR(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("not a HAR file: it ends too early")
+	}
+	if bad := base64.CorruptInputError(0); errors.As(err, &bad) {
+		err = bad
+	}
+	return fmt.Errorf("not a HAR file: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+}
+
+// turnstile lets so many bytes pass for one value.
+type turnstile struct {
+	r      io.Reader
+	passed int
+	shut   bool
+}
+
+func (t *turnstile) Read(p []byte) (int, error) {
+	if t.passed > maxHAREntry {
+		t.shut = true
+		return 0, errors.New("one value is too large")
+	}
+	n, err := t.r.Read(p)
+	t.passed += n
+	return n, err
+}
+
+// CountValues is about how many values a JSON text has, told by its punctuation
+// outside of strings; what takes memory to read is known before it is read.
+func CountValues(text []byte) int {
+	n := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ',', '[', '{':
+			n++
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return n
+}

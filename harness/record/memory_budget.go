@@ -1,0 +1,307 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync/atomic"
+)
+
+// Estimates of memory, in bytes.
+const (
+	perFrame  = 128     // for a frame of HTTP/2
+	perRecord = 1 << 10 // for an exchange without its messages
+	perField  = 128     // for a header field without its text
+)
+
+// MemoryBudget is what the exchanges of a run, or of a file, take in memory.
+type MemoryBudget struct{ kept, weight atomic.Int64 }
+
+// add counts an exchange, and tells what is kept with it.
+func (h *MemoryBudget) add(x *Exchange) (kept, weight int64) {
+	return h.kept.Add(x.Size()), h.weight.Add(x.Weight())
+}
+
+func (h *MemoryBudget) drop(x *Exchange) {
+	h.kept.Add(-x.Size())
+	h.weight.Add(-x.Weight())
+}
+
+// Even small answers are kept in full up to here only, so that their number is
+// no way around the bounds.
+const (
+	mostKept   = MaxKept + MaxKept/2
+	mostWeight = MaxWeight + MaxWeight/4
+)
+
+// crowded says in words which bound a file goes beyond; "" if it goes beyond none.
+// What a run kept is within them, but for the little that remains of each exchange
+// once they are reached.
+func (h *MemoryBudget) crowded() string {
+	const little = MaxKept / 4
+	switch {
+	case h.kept.Load() > mostKept+little:
+		return fmt.Sprintf("its exchanges have more than %d MiB", (mostKept+little)>>20)
+	case h.weight.Load() > mostWeight+little:
+		return fmt.Sprintf("the values and events of its exchanges take more than %d MiB", (mostWeight+little)>>20)
+	}
+	return ""
+}
+
+// CutBeforeRedaction cuts what will not be kept before secrets are looked for in it, and leaves
+// a margin, so that none is halved.
+func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
+	m := &x.Response
+	if len(m.Head)+len(m.Body)+len(m.Trailer)+perPrefix*len(m.Prefixes) <= CutHead+CutTail+2*CutMargin {
+		return
+	}
+	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
+	if x.Ended != Limit {
+		weight := x.Weight()
+		if h.kept.Load()+x.Size() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
+			return
+		}
+		x.Ended, x.Trouble = Limit, beyondRun
+	}
+	if len(m.Body) > CutHead+CutTail+2*CutMargin {
+		m.Framing.Cut = digest(m.Body)
+		if m.Prefixes != nil {
+			m.keepMessages(CutHead + CutMargin)
+		} else if x.IsStream() {
+			m.Body = bytes.Clone(m.Body[:CutHead+CutMargin])
+		} else {
+			m.Body = slices.Concat(m.Body[:CutHead+CutMargin], m.Body[len(m.Body)-CutTail-CutMargin:])
+		}
+		m.Chunks = nil
+	}
+	if len(m.Head) > CutHead+CutMargin {
+		m.Head = bytes.Clone(m.Head[:CutHead+CutMargin])
+	}
+	if len(m.Trailer) > CutHead+CutMargin {
+		m.Trailer = bytes.Clone(m.Trailer[:CutHead+CutMargin])
+	}
+}
+
+var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
+
+// CutToBounds counts an exchange, and keeps the beginning and the end of a body that is too large to keep, or
+// beyond what is taken apart.
+func (h *MemoryBudget) CutToBounds(x *Exchange) {
+	m := &x.Response
+	if x.Ended == Limit && len(m.Head) > CutHead {
+		m.Head = bytes.Clone(m.Head[:CutHead])
+	}
+	if x.Ended == Limit && len(m.Trailer) > CutHead {
+		m.Trailer = bytes.Clone(m.Trailer[:CutHead])
+	}
+	kept, weights := h.add(x)
+	weight := x.Weight()
+	trouble := ""
+	switch {
+	case x.Ended == Limit:
+		trouble = x.Trouble
+	case kept > MaxKept && len(m.Head)+len(m.Body) > CutHead+CutTail, weights > MaxWeight && weight > MaxWeight/512,
+		kept > mostKept, weights > mostWeight:
+		trouble = beyondRun
+	default:
+		if trouble = x.unread(); trouble == "" {
+			if spare := cap(m.Body) - len(m.Body); spare > CutHead && spare > len(m.Body)/8 {
+				m.Body = bytes.Clone(m.Body) // what it grew beyond its need is given back
+			}
+			return
+		}
+	}
+	h.drop(x)
+	x.cut(CutHead, CutTail)
+	if kept, weights := h.add(x); kept > mostKept || weights > mostWeight {
+		h.drop(x)
+		x.cut(CutSmall, 0)
+		x.Response.Body, x.Response.Prefixes = nil, nil
+		h.add(x)
+	}
+	x.Ended, x.Trouble = Limit, trouble
+}
+
+// cut keeps head and tail of the body; of an event stream the whole events at
+// its beginning, so that nothing is taken for an event that was none. Of what we
+// sent as much is kept.
+func (x *Exchange) cut(head, tail int) {
+	stream := x.IsStream()
+	x.observed = observed{}
+	m := &x.Response
+	if m.Framing.Cut == "" {
+		m.Framing.Cut = digest(m.Body)
+	}
+	if len(m.Head) > head {
+		m.Head = bytes.Clone(m.Head[:head])
+	}
+	if len(m.Trailer) > head {
+		m.Trailer = bytes.Clone(m.Trailer[:head])
+	}
+	if m.Prefixes != nil {
+		m.keepMessages(head)
+		stream = false
+	} else if len(m.Body) > head+tail {
+		if !stream {
+			m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
+		} else {
+			m.Body = bytes.Clone(m.Body[:head])
+		}
+	}
+	if q := &x.Request; len(q.Body) > head {
+		q.Framing.Cut, q.Chunks = digest(q.Body), nil
+		if q.Prefixes != nil {
+			q.keepMessages(head)
+		} else {
+			q.Body = bytes.Clone(q.Body[:head])
+		}
+	}
+	if x.HTTP2 != nil && len(x.HTTP2.Frames) > head/perFrame {
+		short := *x.HTTP2
+		short.Unkept += len(short.Frames) - head/perFrame
+		short.Frames = slices.Clone(short.Frames[:head/perFrame])
+		x.HTTP2 = &short
+	}
+	if stream {
+		whole := 0
+		for _, end := range []string{"\n\n", "\r\n\r\n", "\r\r"} {
+			if i := bytes.LastIndex(m.Body, []byte(end)); i >= 0 {
+				whole = max(whole, i+len(end))
+			}
+		}
+		m.Body = m.Body[:whole]
+	}
+	m.Chunks = nil
+}
+
+// Size is about how many bytes of memory an exchange takes before it is read.
+func (x *Exchange) Size() int64 {
+	n := perRecord + len(x.URL) + len(x.Trouble)
+	for _, m := range []*Message{&x.Request, &x.Response} {
+		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)
+		n += perField * (bytes.Count(m.Head, []byte{'\n'}) + bytes.Count(m.Trailer, []byte{'\n'}))
+	}
+	if x.HTTP2 != nil {
+		n += perFrame * len(x.HTTP2.Frames)
+	}
+	return int64(n)
+}
+
+// Weight is about how many bytes of memory the values and events of a response
+// take once they are read, or the values of a delivery.
+func (x *Exchange) Weight() int64 {
+	values, events := 0, 0
+	if x.Dir == In {
+		return int64(min(countSeparators(x.Request.Body), MaxJSONValues)) * 160
+	}
+	if p := len(x.Response.Prefixes); p > 0 {
+		for _, m := range x.Response.GRPCMessages() {
+			values += countFields(m.Payload)
+		}
+		return int64(values)*200 + int64(p)*300
+	}
+	values = countSeparators(x.Response.Body)
+	for _, b := range []byte("\n\r") {
+		events += bytes.Count(x.Response.Body, []byte{b})
+	}
+	weight := int64(min(values, MaxJSONValues)) * 160
+	if x.IsStream() {
+		weight = int64(values)*160 + int64(events)*300
+	}
+	return weight
+}
+
+// countSeparators counts about how many values a JSON text has, if no text in it has such characters.
+func countSeparators(body []byte) (values int) {
+	for _, b := range []byte(",[{") {
+		values += bytes.Count(body, []byte{b})
+	}
+	return values
+}
+
+// unread says why a response that may well be JSON could not be taken apart:
+// limits of ours, which prove nothing against the server.
+func (x *Exchange) unread() string {
+	beyond := func(faults []JSONFault) string {
+		for _, f := range faults {
+			if f.Kind == FaultTooDeep || f.Kind == FaultTooLarge {
+				return "its JSON has " + f.Detail
+			}
+		}
+		return ""
+	}
+	const few = 1 << 10 // bytes that cannot hold too much
+	if len(x.Response.Body) < few {
+		return ""
+	}
+	if !x.IsStream() {
+		return beyond(x.Reply().Faults)
+	}
+	if x.Response.Prefixes != nil {
+		for _, e := range x.Events() {
+			if why := beyond(e.Document.Faults); why != "" {
+				return why
+			}
+		}
+		return ""
+	}
+	opened := bytes.Count(x.Response.Body, []byte("[")) + bytes.Count(x.Response.Body, []byte("{"))
+	if opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= MaxJSONValues-opened {
+		return ""
+	}
+	for _, e := range x.Events() {
+		if why := beyond(e.Document.Faults); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// digest is how the whole of a text is named where only a part is kept.
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// CutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long
+// itself, or the run had kept too much of others.
+func (h *MemoryBudget) CutDelivery(x *Exchange) {
+	const most = MaxDelivered >> 20
+	size, weight := h.add(x)
+	fields := bytes.Count(x.Request.Head, []byte{'\n'})
+	switch {
+	case x.Ended == Limit:
+	case fields > MaxFields:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the delivery has more than %d header fields, of which only the first are kept", MaxFields)
+	case size > MaxDelivered && len(x.Request.Head)+len(x.Request.Body) > CutSmall:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept %d MiB of deliveries; of this one only a part", most)
+	case weight > MaxDeliveredWeight && len(x.Request.Body) > CutSmall:
+		x.Ended, x.Trouble = Limit, fmt.Sprintf("the run had kept as many values of deliveries as take %d MiB; of this one only a part", MaxDeliveredWeight>>20)
+	default:
+		return
+	}
+	h.drop(x)
+	head, body := len(x.Request.Head), CutHead
+	if h.kept.Load() > MaxDelivered {
+		head, body = CutSmall, CutSmall
+	} else if weight > MaxDeliveredWeight { // a few bytes may be many values
+		body = CutSmall
+	} else if fields > MaxFields {
+		head = CutSmall
+	}
+	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
+	x.Request.Framing.Cut = digest(x.Request.Body)
+	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
+	if n := len(x.Request.Body); n > 0 {
+		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
+	}
+	x.observed = observed{}
+	h.add(x)
+}
+
+// HeadKept reports whether the header fields of a delivery are recorded in full.
+func (x *Exchange) HeadKept() bool {
+	return x.Ended != Limit || bytes.HasSuffix(x.Request.Head, []byte("\n\r\n")) || bytes.HasSuffix(x.Request.Head, []byte("\n\n"))
+}

@@ -1,0 +1,40 @@
+package record
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whatever is large in an exchange, and however many there are, a run keeps no
+// more than it may, and a file with as much is read.
+func TestMemoryIsBoundedInARun(t *testing.T) {
+	long := func(n int) []byte { return []byte(strings.Repeat("x", n)) }
+	// What is kept is copied, so that all exchanges may have the same bytes before.
+	head, body, sent, address := append([]byte("HTTP/1.1 200 OK\r\nX: "), long(900<<10)...), long(60<<10), long(2<<20), string(long(9<<10))
+	few, values, chunks := long(9), []byte("["+strings.Repeat("1,", 500)+"1]"), make([]Chunk, MaxChunks)
+	for name, one := range map[string]func() *Exchange{
+		"heads of 900 KB":   func() *Exchange { return &Exchange{Response: Message{Head: head}} },
+		"bodies of 60 KB":   func() *Exchange { return &Exchange{Response: Message{Body: body}} },
+		"requests of 2 MB":  func() *Exchange { return &Exchange{Request: Message{Body: sent}} },
+		"arrivals":          func() *Exchange { return &Exchange{Response: Message{Body: few, Chunks: chunks}} },
+		"values":            func() *Exchange { return &Exchange{Response: Message{Body: values}} },
+		"addresses of 9 KB": func() *Exchange { return &Exchange{URL: address} },
+	} {
+		var run, file MemoryBudget
+		held := int64(0)
+		for range 1_000 {
+			x := one()
+			x.Ended = EOF
+			run.CutBeforeRedaction(x)
+			run.CutToBounds(x)
+			held += x.Size() + x.Weight()
+			file.add(x)
+		}
+		if held > mostKept+mostWeight+MaxKept/4 {
+			t.Errorf("%s: %d MiB are held", name, held>>20)
+		}
+		if why := file.crowded(); why != "" {
+			t.Errorf("%s: what a run keeps is refused when it is read: %s", name, why)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package record
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+)
+
+// Role tells what a step is for within its play.
+type Role string
+
+// The roles of a step.
+const (
+	Main  Role = "main"  // a move of the conversation
+	Twin  Role = "twin"  // the valid request beside which a refusal counts
+	Probe Role = "probe" // a request off the path: malformed, unusual, or about nothing
+	Fence Role = "fence" // shows that nothing was left to come
+	Alive Role = "alive" // shows that the server still serves
+)
+
+// Step is one move of a play: an exchange, or the reason why it was not made.
+type Step struct {
+	Name    string `json:"name"`
+	Role    Role   `json:"role"`
+	Op      string `json:"op"`                // the operation asked for, in the words of dialect.yaml; "card" for a card
+	Twin    string `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
+	Task    string `json:"task,omitempty"`    // the task it is about, where the suite knows it
+	Context string `json:"context,omitempty"` // the session or context it was sent in
+	Agent   string `json:"agent,omitempty"`   // the agent it is about, where the server has several
+	Binding string `json:"binding,omitempty"` // by which it travelled, where that is not the one of its play
+	Invalid bool   `json:"invalid,omitempty"` // our request was meant to be invalid
+	// Contradicts says that the call contradicts what had been agreed on before,
+	// such as a message from another context than its task's: its reply is judged
+	// by the sentences about that call alone.
+	Contradicts bool   `json:"contradicts,omitempty"`
+	NotSent     string `json:"notSent,omitempty"`   // why there is no exchange
+	Unsayable   bool   `json:"unsayable,omitempty"` // because the binding has no words for it
+	Remedy      string `json:"remedy,omitempty"`    // the line or flag by which there would be one
+	Because     string `json:"because,omitempty"`   // the step that stopped it
+	Late        string `json:"late,omitempty"`      // why it may have come too late to tell anything
+	Bisects     string `json:"bisects,omitempty"`   // the refused step of which this sends one member
+	Of          string `json:"of,omitempty"`        // the other step, as PLAY/STEP, whose exchange this is: it was not made again
+	Hook        string `json:"hook,omitempty"`      // of a delivery: the webhook of the play that it came to
+	As          Caller `json:"as,omitempty"`        // whose credentials it carried
+	Limited     string `json:"limited,omitempty"`   // why the server's rate limit kept it from being judged
+	// Elsewhere says that the document is not the server's to hand out: it lies on
+	// another host, or in a file, as the operator says.
+	Elsewhere bool      `json:"elsewhere,omitempty"`
+	Wait      Instant   `json:"wait,omitempty"` // of a few calls that are taken out of a play: how long it waited before this one
+	Exchange  *Exchange `json:"-"`
+}
+
+// Caller tells whose credentials a call carries. The empty one is the identity
+// that the operator configured, if any.
+type Caller string
+
+// The callers beside that.
+const (
+	Nobody   Caller = "nobody"   // no credentials at all
+	Stranger Caller = "stranger" // credentials of the right form that the suite made up
+	Second   Caller = "second"   // another client
+	Low      Caller = "low"      // a client with few rights
+
+	// The operator's client, or the other one, by one way alone to show who it
+	// is.
+	ByBearer Caller = "bearer"
+	ByKey    Caller = "api-key"
+	ByBasic  Caller = "basic"
+)
+
+// Subject is who was spoken to.
+type Subject struct {
+	Agent   string `json:"agent,omitempty"`
+	Binding string `json:"binding,omitempty"`
+}
+
+// Milestone is something a scenario waited for and saw.
+type Milestone struct {
+	Name string  `json:"name"`
+	Step string  `json:"step"`
+	At   Instant `json:"at"`
+}
+
+// Play is one performance of a scenario.
+type Play struct {
+	Scenario string      `json:"scenario"`
+	Subject  Subject     `json:"subject"`
+	Attempt  int         `json:"attempt"` // 1, or 2 where it was repeated alone
+	Reached  []Milestone `json:"reached,omitempty"`
+	Stop     string      `json:"stop,omitempty"` // why it ended before its time
+	// Lacks is the stimulus for want of which it ended, if that is why.
+	Lacks string `json:"lacks,omitempty"`
+	Steps []Step `json:"steps"`
+}
+
+// Step returns the play's step of that name.
+func (p *Play) Step(name string) *Step {
+	for i := range p.Steps {
+		if p.Steps[i].Name == name {
+			return &p.Steps[i]
+		}
+	}
+	return nil
+}
+
+// Waited is how long a play waited between two of its steps: the time in which none of
+// its calls was under way.
+func (p *Play) Waited(from, to int) (waited Instant) {
+	var last *Exchange
+	for i := from; i <= to && i < len(p.Steps); i++ {
+		x := p.Steps[i].Exchange
+		if x == nil || x.Dir != Out {
+			continue
+		}
+		if last != nil {
+			waited += max(0, x.Start-last.End)
+		}
+		if last == nil || x.End > last.End {
+			last = x
+		}
+	}
+	return waited
+}
+
+// By names the binding by which a step of the play travelled; "" where none is named.
+func (p *Play) By(s *Step) string {
+	if s != nil && s.Binding != "" {
+		return s.Binding
+	}
+	return p.Subject.Binding
+}
+
+// Has reports whether the play reached a milestone.
+func (p *Play) Has(milestone string) bool {
+	return slices.ContainsFunc(p.Reached, func(m Milestone) bool { return m.Name == milestone })
+}
+
+// NoAgent is the milestone of a play that looked for an agent in a directory and
+// found none that it may call; the play's stop says why.
+const NoAgent = "no-agent"
+
+// NoAgent says why no agent of a directory was called; "" if one was, or none was
+// looked for.
+func (t *Transcript) NoAgent() string {
+	for i := range t.Plays {
+		if t.Plays[i].Has(NoAgent) {
+			return t.Plays[i].Stop
+		}
+	}
+	return ""
+}
+
+// Facts are what the judging needs to know of the run beside the exchanges.
+type Facts struct {
+	Tool   string   `json:"tool"`
+	Kind   string   `json:"kind"` // url or bundled
+	Target string   `json:"target"`
+	RPC    string   `json:"rpc"`
+	Agents []string `json:"agents,omitempty"` // those of the server's agents that were chosen
+	// Endpoints is where calls go by each binding, where several are spoken to one agent.
+	Endpoints map[string]string `json:"endpoints,omitempty"`
+	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
+	Dialect   string            `json:"dialect"`
+	// Offers are the other dialects that the cards tell of.
+	Offers []string `json:"offers,omitempty"`
+	// Instead are the dialects that the card offers, if it does not offer the one that the operator named.
+	Instead   []string                     `json:"instead,omitempty"`
+	Never     []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
+	Operator  []string                     `json:"operator,omitempty"` // other words of the operator, such as production
+	Stimuli   map[string]operator.Stimulus `json:"stimuli"`
+	Allow     []string                     `json:"allow,omitempty"` // risk classes beyond harmless
+	Selection operator.Selection           `json:"selection"`
+	Tried     []string                     `json:"tried,omitempty"` // what was asked to find the server out, and what came
+	Gate      string                       `json:"gate"`
+	Insecure  bool                         `json:"insecure,omitempty"`
+	Disguise  bool                         `json:"disguise,omitempty"` // some calls were to be made as another client makes them
+	Webhook   string                       `json:"webhook,omitempty"`
+	RateLimit *operator.RateLimit          `json:"rateLimit,omitempty"` // of the server, as the operator declares it
+	Timeouts  *operator.Timeouts           `json:"timeouts,omitempty"`  // of the server, as the operator declares them
+	Secrets   []string                     `json:"secrets,omitempty"`   // names of the credentials in use, never their values
+	Ways      []string                     `json:"ways,omitempty"`      // in which the credentials travel
+	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
+	CardKey   string                       `json:"cardKey,omitempty"`   // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
+	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
+	Salt      string                       `json:"salt,omitempty"`      // of the ids, where they are derived from a nonce (Naming)
+	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
+	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
+	Given     []string                     `json:"given,omitempty"`     // flags by which the operator said what the server is or where: --dialect, --card, --rpc
+	Lead      string                       `json:"lead,omitempty"`      // where the server is, or what it speaks, if its answers gave that away and no card was found
+	Guarded   bool                         `json:"guarded,omitempty"`   // the card is kept from whoever shows no credentials that the server takes
+	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
+	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
+	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
+	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
+	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
+	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and of which they need not tell
+}
+
+// Withheld is an interface on a card that was not called, since it may be another's than
+// the target's.
+type Withheld struct {
+	Agent   string `json:"agent,omitempty"`
+	Binding string `json:"binding"`
+	URL     string `json:"url"`
+	Why     string `json:"why"`              // to be read after the address
+	Remedy  string `json:"remedy"`           // the flags by which it would be called
+	Nobody  string `json:"nobody,omitempty"` // why no client elsewhere can call it, if it has a name that they do not know
+	Itself  string `json:"itself,omitempty"` // the flag by which the target itself would be called in its place
+}
+
+// KeysFromHeader says that the public keys of the card's signers are fetched from
+// where the header of each signature says (jku).
+const KeysFromHeader = "jku"
+
+// Transcript is everything a run said and heard.
+type Transcript struct {
+	Started  time.Time
+	Duration time.Duration
+	Facts    Facts
+	Plays    []Play
+	// Exchanges in order of their plays and steps; an exchange without a step
+	// (an unexpected delivery) comes after them, and what the operator gave last.
+	Exchanges []*Exchange
+}
+
+// Spoken counts the exchanges that took place over HTTP.
+func (t *Transcript) Spoken() int {
+	n := 0
+	for _, x := range t.Exchanges {
+		if x.Dir != Given {
+			n++
+		}
+	}
+	return n
+}
+
+// Seal numbers the exchanges in the order of plays and steps, so that the same
+// conversation bears the same numbers in every run. What the operator gave comes
+// last, so that it shifts no number.
+func (t *Transcript) Seal() {
+	t.Exchanges = t.ordered()
+	for i, x := range t.Exchanges {
+		x.ID = i + 1
+	}
+}
+
+// ordered are the exchanges in the order in which they are numbered.
+func (t *Transcript) ordered() []*Exchange {
+	seen := map[*Exchange]bool{}
+	var ordered, given []*Exchange
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			switch {
+			case s.Exchange == nil || seen[s.Exchange]:
+				continue
+			case s.Exchange.Dir == Given:
+				given = append(given, s.Exchange)
+			default:
+				ordered = append(ordered, s.Exchange)
+			}
+			seen[s.Exchange] = true
+		}
+	}
+	var rest []*Exchange
+	for _, x := range t.Exchanges {
+		if !seen[x] {
+			rest = append(rest, x)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b *Exchange) int { return cmp.Compare(a.Start, b.Start) })
+	return slices.Concat(ordered, rest, given)
+}
+
+// Play returns the last performance of a scenario, or nil.
+func (t *Transcript) Play(scenario string) *Play {
+	for i := len(t.Plays) - 1; i >= 0; i-- {
+		if t.Plays[i].Scenario == scenario {
+			return &t.Plays[i]
+		}
+	}
+	return nil
+}
+
+// StepOf is the step by which an exchange came about, and its play; nil where
+// there is none.
+func (t *Transcript) StepOf(x *Exchange) (*Step, *Play) {
+	for i := range t.Plays {
+		for j := range t.Plays[i].Steps {
+			if s := &t.Plays[i].Steps[j]; x != nil && s.Exchange == x {
+				return s, &t.Plays[i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Clone returns a transcript whose exchange x is replaced by y and which shares
+// everything else.
+func (t *Transcript) Clone(x, y *Exchange) *Transcript {
+	c := *t
+	c.Exchanges = slices.Clone(t.Exchanges)
+	for i := range c.Exchanges {
+		if c.Exchanges[i] == x {
+			c.Exchanges[i] = y
+		}
+	}
+	c.Plays = slices.Clone(t.Plays)
+	for i := range c.Plays {
+		for j := range c.Plays[i].Steps {
+			if c.Plays[i].Steps[j].Exchange == x {
+				c.Plays[i].Steps = slices.Clone(c.Plays[i].Steps)
+				c.Plays[i].Steps[j].Exchange = y
+			}
+		}
+	}
+	c.Facts.Stimuli = maps.Clone(t.Facts.Stimuli)
+	return &c
+}

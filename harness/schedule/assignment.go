@@ -1,0 +1,123 @@
+package schedule
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+)
+
+// Assignment is a scenario together with the agent and the interface that it is performed with.
+type Assignment struct {
+	Scenario conversation.Scenario
+	Setting  *conversation.Setting
+	Agent    string
+	Binding  string
+	// FurtherBinding is the binding if it is not that of the agent's first interface, else "".
+	FurtherBinding string
+}
+
+// Bindings returns the names of the bindings that the conversation uses.
+func (a Assignment) Bindings() (names []string) {
+	if a.Binding != "" {
+		names = append(names, a.Binding)
+	}
+	for _, other := range a.FurtherSettings() {
+		names = append(names, other.Binding.Name())
+	}
+	return names
+}
+
+// FurtherSettings returns the other interfaces of the agent that the conversation calls.
+func (a Assignment) FurtherSettings() []*conversation.Setting {
+	if !a.Scenario.Several {
+		return nil
+	}
+	return a.Setting.Others
+}
+
+const (
+	// orderSpread is the share of its weight by which a play may come earlier in one run than in
+	// another, so that a server cannot recognise the suite by the order of its calls.
+	orderSpread = 0.4
+	// sparedCalls is how many of the allowed calls stay unused, because a server may still count
+	// calls that have just ended.
+	sparedCalls = 2
+	// longPlay is how many probes make a play so long that it takes two slots of the pool.
+	longPlay = 20
+)
+
+// orderByWeight returns the places of the assignments, the longest plays first, so that no long
+// play begins last and runs alone. A play that others wait for counts with the longest of them.
+func orderByWeight(all []Assignment, ids operator.Naming) []int {
+	order, weight := make([]int, len(all)), make([]float64, len(all))
+	for i := range order {
+		order[i], weight[i] = i, all[i].Scenario.Weight()
+	}
+	for i := range all {
+		for _, on := range prerequisites(all, i) {
+			weight[on] = max(weight[on], all[on].Scenario.Weight()+all[i].Scenario.Weight())
+		}
+	}
+	if ids.Varies() {
+		for i, a := range all {
+			weight[i] *= 1 + orderSpread*float64(ids.Choose(1000, "order", a.Scenario.Name, a.Agent, a.FurtherBinding))/1000
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	return order
+}
+
+// prerequisites returns the places of the plays that one play waits for: those whose tasks it
+// uses and, if the dialect allows an answer without a task and the play sends the harmless
+// message, the play that shows which message makes a task.
+func prerequisites(all []Assignment, at int) (places []int) {
+	a := all[at]
+	if a.Setting.Dialect == nil {
+		return nil
+	}
+	needsTask := a.Setting.Dialect.Sorted() && !a.Scenario.Greets && a.Scenario.Harmless(a.Setting.Stimuli)
+	for i, other := range all {
+		sameInterface := other.Setting == a.Setting || slices.Contains(a.FurtherSettings(), other.Setting)
+		if sameInterface && (slices.Contains(a.Scenario.After, other.Scenario.Name) || needsTask && other.Scenario.Greets) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// poolSize returns how much runs in the pool at the same time: plays, or calls if the protocol
+// limits the calls of a client.
+func poolSize(all []Assignment, concurrency int) int {
+	if limit := allowedCalls(all...); limit > 0 {
+		return min(concurrency, max(1, limit-sparedCalls))
+	}
+	return concurrency
+}
+
+// slotsOf returns how much of the pool one play takes.
+func slotsOf(a Assignment, concurrency, size int) int {
+	switch {
+	case takesTwoSlots(a, concurrency):
+		return 2
+	case allowedCalls(a) == 0:
+		return 1
+	}
+	return min(max(1, a.Scenario.Wide), size)
+}
+
+// takesTwoSlots reports whether a play is so long that it takes two slots of the pool, and makes
+// two calls at a time.
+func takesTwoSlots(a Assignment, concurrency int) bool {
+	return allowedCalls(a) == 0 && concurrency > 1 && a.Scenario.Class == conversation.Shared && a.Scenario.Probes > longPlay
+}
+
+// allowedCalls returns how many calls the protocol allows a client at the same time; 0 means any
+// number.
+func allowedCalls(all ...Assignment) int {
+	if len(all) == 0 || all[0].Setting.Dialect == nil {
+		return 0
+	}
+	return all[0].Setting.Dialect.Limits.Calls
+}

@@ -1,0 +1,324 @@
+// Package schedule performs the conversations of a run: it decides which of them are performed at
+// the same time, in which order, and which are performed once more.
+//
+// Run goes through these stages:
+//
+//  1. The scenario that is marked First starts alone, because its responses show whether the
+//     server has a rate limit. The others wait for it, but at most firstPlayTimeout.
+//  2. Shared scenarios run in a pool of limited size, the longest first. Exclusive scenarios that
+//     have a Prepare do that part here.
+//  3. Bursts that the rate limit would have slowed down run one by one, each as soon as the limit
+//     has room for all its calls.
+//  4. A play that may have suffered from the load of the others is performed once more alone. All
+//     attempts are kept.
+//  5. Exclusive scenarios run one after the other, then disruptive ones, then the last ones.
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+const (
+	// firstPlayTimeout bounds how long the other plays wait for the first one.
+	firstPlayTimeout = time.Second
+	// callsPerPlay is how many calls a play makes on average.
+	callsPerPlay = 8
+	// maxStartDelay bounds how long a play waits before it begins.
+	maxStartDelay = 8 * time.Millisecond
+)
+
+// Options are what Run needs to know of a run.
+type Options struct {
+	Pace        *client.Pace // the rate limit that all calls of the run obey
+	IDs         operator.Naming
+	Allow       []schema.Risk           // risks that the operator accepts
+	Concurrency int                     // plays that are performed at the same time at most
+	Retries     int                     // how often a play that suffered from load is performed again
+	Progress    func(operator.Progress) // is called after each first attempt; may be nil
+	Record      Recorder
+}
+
+// Recorder keeps what plays have recorded while they are performed, so that an interrupted run
+// loses nothing. Plays are named by their place in the list of assignments.
+type Recorder interface {
+	Reserve(plays int)              // is called once, before the first play
+	Update(i int, p *record.Play)   // the play waits for the server
+	Complete(i int, p *record.Play) // an attempt at the play has ended
+}
+
+// scheduler performs the plays of one run.
+type scheduler struct {
+	Options
+	ctx         context.Context
+	assignments []Assignment
+	prepared    []*conversation.Conversation // the conversations whose Prepare is done; nil for the others
+	attempts    [][]record.Play              // by assignment
+
+	mu       sync.Mutex
+	deferred []int // bursts that the rate limit would have slowed down
+	done     int   // assignments with an attempt that has ended
+	fault    error // the first panic of a scenario
+}
+
+// Run performs all assignments and returns all attempts at them, in the order of the
+// assignments. The error is a fault of a scenario.
+func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
+	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
+		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
+	s.Record.Reserve(len(assignments))
+	pool := newPool(poolSize(assignments, o.Concurrency))
+	for _, a := range assignments {
+		a.Setting.Room = pool.borrow
+		a.Setting.Closing = a.Setting.Closing || a.Scenario.Closes && s.findObstacle(a) == ""
+	}
+	pool.run(s.pooledJobs(pool))
+	for _, i := range orderByWeight(assignments, o.IDs) {
+		if slices.Contains(s.deferred, i) {
+			s.performBurst(i)
+		}
+	}
+	for i := range assignments {
+		for range o.Retries {
+			if s.needsRetry(i) {
+				s.performBurst(i)
+			}
+		}
+	}
+	for _, class := range []conversation.Class{conversation.Exclusive, conversation.Disruptive, conversation.Last} {
+		s.performClass(class)
+	}
+	return slices.Concat(s.attempts...), s.fault
+}
+
+// pooledJobs returns the jobs of the pool: the shared plays, and the preparations of exclusive
+// ones.
+func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
+	first := slices.IndexFunc(s.assignments, func(a Assignment) bool { return a.Scenario.First })
+	for _, i := range orderByWeight(s.assignments, s.IDs) {
+		a := s.assignments[i]
+		j := job{id: i, slots: slotsOf(a, s.Concurrency, pool.size), after: prerequisites(s.assignments, i)}
+		switch {
+		case a.Scenario.Class != conversation.Shared && a.Scenario.Prepare != nil:
+			j.perform = func() { s.prepare(i) }
+		case a.Scenario.Class != conversation.Shared:
+			continue
+		case a.Scenario.Burst > 0:
+			j.perform = func() { s.performOrDefer(i) }
+		default:
+			j.perform = func() {
+				s.delayStart(i)
+				s.perform(i)
+			}
+		}
+		if first >= 0 && i != first {
+			j.after = append(j.after, first)
+		}
+		jobs = append(jobs, j)
+	}
+	if first >= 0 { // It comes first, whatever its weight.
+		i := slices.IndexFunc(jobs, func(j job) bool { return j.id == first })
+		head := pool.withTimeout(jobs[i], firstPlayTimeout)
+		jobs = slices.Insert(slices.Delete(jobs, i, i+1), 0, head)
+	}
+	return jobs
+}
+
+// delayStart waits for a moment that differs from run to run, so that a server cannot recognise
+// the suite by the times of its calls. A run takes as long as without the delay (the medians of 14
+// runs of A2A 1.0 and of 0.1 are alike), because plays wait at the same time.
+func (s *scheduler) delayStart(i int) {
+	a := s.assignments[i]
+	if a.Scenario.First || !s.IDs.Varies() {
+		return
+	}
+	share := s.IDs.Choose(1000, "pause", a.Scenario.Name, a.Agent, a.FurtherBinding)
+	timer := time.NewTimer(maxStartDelay * time.Duration(share) / 1000)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.ctx.Done():
+	}
+}
+
+// performOrDefer performs a play whose calls must follow each other closely. If the rate limit
+// would slow them down, the play is deferred until the pool has ended.
+func (s *scheduler) performOrDefer(i int) {
+	if s.Pace.Ample(len(s.assignments) * callsPerPlay) {
+		s.perform(i)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deferred = append(s.deferred, i)
+}
+
+// performBurst performs a play as soon as the rate limit has room for its calls. If the limit
+// never has that much room, the play records so.
+func (s *scheduler) performBurst(i int) {
+	s.Pace.Room(s.ctx, max(1, s.assignments[i].Scenario.Burst))
+	s.perform(i)
+}
+
+// performClass performs the plays of a class one after the other. Those with an aftermath come
+// last, and their aftermaths run side by side, because an aftermath only waits for the agent and
+// cannot harm the server.
+func (s *scheduler) performClass(class conversation.Class) {
+	var withAftermath []int
+	for i, a := range s.assignments {
+		switch {
+		case a.Scenario.Class != class:
+		case a.Scenario.Aftermath != nil:
+			withAftermath = append(withAftermath, i)
+		default:
+			s.perform(i)
+		}
+	}
+	var finish []func()
+	for _, i := range withAftermath {
+		finish = append(finish, s.performUpToAftermath(i))
+	}
+	var aftermaths sync.WaitGroup
+	for _, f := range finish {
+		aftermaths.Go(f)
+	}
+	aftermaths.Wait()
+}
+
+// perform makes one attempt at a play.
+func (s *scheduler) perform(i int) { s.performUpToAftermath(i)() }
+
+// performUpToAftermath makes one attempt at a play but for its aftermath, which the returned
+// function adds.
+func (s *scheduler) performUpToAftermath(i int) (finish func()) {
+	started, sc := time.Now(), s.assignments[i].Scenario
+	c, performed := s.prepared[i], false
+	s.recoverFault(i, func() {
+		if c == nil || len(s.attempts[i]) > 0 {
+			c = s.newConversation(i)
+		}
+		if !c.Stopped() && c.Play.Stop == "" {
+			sc.Play(c)
+			performed = true
+		}
+	})
+	return func() {
+		s.recoverFault(i, func() {
+			if performed && sc.Aftermath != nil {
+				sc.Aftermath(c)
+			}
+			if performed {
+				c.Leave()
+			}
+			s.attempts[i] = append(s.attempts[i], *c.Play)
+			s.Record.Complete(i, c.Play)
+		})
+		if len(s.attempts[i]) == 1 {
+			s.reportProgress(i, time.Since(started))
+		}
+	}
+}
+
+// reportProgress reports to the operator that a play has ended.
+func (s *scheduler) reportProgress(i int, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done++
+	if s.Progress != nil {
+		s.Progress(operator.Progress{Scenario: s.assignments[i].Scenario.Name, Done: s.done, Total: len(s.assignments), Took: took})
+	}
+}
+
+// prepare performs the part of an exclusive play that may run while others do.
+func (s *scheduler) prepare(i int) {
+	s.recoverFault(i, func() {
+		c := s.newConversation(i)
+		s.prepared[i] = c
+		if !c.Stopped() && c.Play.Stop == "" {
+			s.assignments[i].Scenario.Prepare(c)
+		}
+	})
+}
+
+// recoverFault calls do and keeps the first panic as the fault of the run.
+func (s *scheduler) recoverFault(i int, do func()) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.fault == nil {
+				s.fault = fmt.Errorf("a2a-conform failed in the conversation %s: %v\n%s", s.assignments[i].Scenario.Name, fault, debug.Stack())
+			}
+		}
+	}()
+	do()
+}
+
+// needsRetry reports whether the last attempt at a play may have suffered from the load of other
+// plays, and another attempt can be made.
+func (s *scheduler) needsRetry(i int) bool {
+	n := len(s.attempts[i])
+	return n > 0 && sufferedFromLoad(s.attempts[i][n-1]) && s.ctx.Err() == nil && s.assignments[i].Setting.Endpoint.Dead() == ""
+}
+
+// sufferedFromLoad reports whether a step was late, a response timed out, or a connection broke in
+// the middle of a stream, as it does behind a busy proxy. Steps that the play shares with another
+// one are left to that one.
+func sufferedFromLoad(p record.Play) bool {
+	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
+		x := s.Exchange
+		if s.Of != "" {
+			return false
+		}
+		return s.Late != "" || x != nil && (x.Ended == record.Timeout || x.Ended == record.Reset && x.IsStream())
+	})
+}
+
+// newConversation returns the conversation of the next attempt at a play. If something keeps the
+// scenario from being performed, the play records what.
+func (s *scheduler) newConversation(i int) *conversation.Conversation {
+	a := s.assignments[i]
+	play := &record.Play{Scenario: a.Scenario.Name, Attempt: len(s.attempts[i]) + 1,
+		Subject: record.Subject{Agent: a.Agent, Binding: a.Binding},
+		Stop:    s.findObstacle(a), Lacks: a.Setting.FirstLacked(a.Scenario.Needs)}
+	purpose := []string{a.Scenario.Name, strconv.Itoa(play.Attempt), a.Agent}
+	if a.FurtherBinding != "" {
+		purpose = append(purpose, a.FurtherBinding)
+	}
+	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.Witness, Double: takesTwoSlots(a, s.Concurrency),
+		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.Update(i, p) }}
+}
+
+// findObstacle returns what keeps a scenario from being performed: a risk that the operator does
+// not accept, a missing stimulus or declaration, or a claim that the card does not make. It is ""
+// if nothing does.
+func (s *scheduler) findObstacle(a Assignment) string {
+	sc, setting := a.Scenario, a.Setting
+	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(s.Allow, sc.Risk) {
+		return sc.Risk.NeedsAllow()
+	}
+	if n := setting.FirstLacked(sc.Needs); n != "" {
+		return operator.NoStimulus(n)
+	}
+	for _, w := range sc.Words {
+		if !slices.Contains(setting.Words, w) {
+			return fmt.Sprintf("your configuration does not set %s", w)
+		}
+	}
+	if !setting.Claimed(sc.Claims...) {
+		return card.NotDeclared(sc.Claims...)
+	}
+	return ""
+}
