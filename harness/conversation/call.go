@@ -70,7 +70,7 @@ func (c *Conversation) Get(name, op, url string) *Reply {
 
 const noTaskToAskAbout = "no earlier answer named a task to ask about"
 
-// Pending is a call that is under way while its play goes on. The play must
+// Pending is a call that is under way while its play continues. The play must
 // wait for every call it started.
 type Pending struct {
 	c     *Conversation

@@ -20,12 +20,12 @@ type Conversation struct {
 	IDs     *operator.IDs // that the play makes
 	Witness bool          // of its scenario
 	Double  bool          // it takes the room of two plays
-	// Publish is told of the play before each wait for the server, so that what was
-	// said until then is not lost with a wait that does not end; nil if nobody
+	// Publish receives the play before each wait for the server, so that what was
+	// recorded until then is not lost with a wait that does not end; nil if no one
 	// listens.
 	Publish func(*record.Play)
 
-	through string // the binding by which the calls travel, where that is not the play's
+	through string // the binding by which the calls travel, if that is not the play's
 
 	oversized string // why a text that the server chose is not repeated in calls; "" if all are
 
@@ -46,7 +46,7 @@ func (c *Conversation) NewMessageID() string {
 	return c.NewID()
 }
 
-// CallID is the id of a call. It says nothing of the step, which names its own
+// CallID is the id of a call. It does not depend on the step, which names its own
 // exchange.
 func CallID(c *Conversation, step string) string {
 	if c.Naming.Call != nil {
@@ -55,7 +55,7 @@ func CallID(c *Conversation, step string) string {
 	return c.NewID()
 }
 
-// NewTask returns a fresh task id where the client chooses it, else "".
+// NewTask returns a fresh task id if the client chooses it, else "".
 func (c *Conversation) NewTask() string {
 	if c.Writer.ClientTasks {
 		return c.NewID()
@@ -63,7 +63,7 @@ func (c *Conversation) NewTask() string {
 	return ""
 }
 
-// NewContext returns a fresh session or context id; "" where servers may refuse one
+// NewContext returns a fresh session or context id; "" if servers may refuse one
 // that the client made up.
 func (c *Conversation) NewContext() string {
 	if c.Writer.RepliedContexts {
@@ -85,7 +85,7 @@ func (c *Conversation) Stopped() bool {
 	return why != ""
 }
 
-// explainDeadEndpoint says why the endpoint is asked no further. The first call of the witness
+// explainDeadEndpoint returns why the endpoint is asked no further. The first call of the witness
 // is made all the same.
 func (c *Conversation) explainDeadEndpoint() string {
 	if c.Witness && len(c.Play.Steps) == 0 {
@@ -120,7 +120,7 @@ func (c *Conversation) recordSteps(steps ...record.Step) {
 	}
 }
 
-// labelBinding is a step with the binding by which it travelled, where that is to be told.
+// labelBinding is a step with the binding by which it travelled, if that is to be recorded.
 func (c *Conversation) labelBinding(s record.Step) record.Step {
 	s.Binding = c.through
 	return s
@@ -161,7 +161,7 @@ func (c *Conversation) NotExpressible(s Step, why string) {
 	c.Play.Steps[len(c.Play.Steps)-1].Unsayable = true
 }
 
-// NewToken is a word that no agent says by itself.
+// NewToken is a word that no agent writes by itself.
 func NewToken(c *Conversation) string { return "token-" + c.NewID() }
 
 // Pause lets time pass in which an agent works.

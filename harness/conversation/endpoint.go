@@ -13,7 +13,7 @@ type Endpoint struct {
 	silent   atomic.Int64
 }
 
-// Dead says why the endpoint is asked no further; "" as long as it is.
+// Dead returns why the endpoint is asked no further; "" as long as it is.
 func (e *Endpoint) Dead() string {
 	if n := e.silent.Load(); n >= silentCalls && !e.answered.Load() {
 		return fmt.Sprintf("the RPC endpoint gave no HTTP response to the first %d calls, so the run made no more", n)
@@ -21,7 +21,7 @@ func (e *Endpoint) Dead() string {
 	return ""
 }
 
-// recordOutcome takes the outcome of a call into account. What we ended ourselves says
+// recordOutcome takes the outcome of a call into account. What the run itself ended shows
 // nothing, and neither does a handshake that may well be refused.
 func (e *Endpoint) recordOutcome(s Step, x *record.Exchange) {
 	switch {

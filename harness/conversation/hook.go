@@ -14,17 +14,17 @@ type Hook struct {
 	Subject record.Subject
 	Attempt int
 	Task    string       // whose changes are to be delivered
-	Inbox   *client.Hook // nil where the server cannot reach us
+	Inbox   *client.Hook // nil if the server cannot reach us
 }
 
 // WebhookCredential is the name of the secret that servers are to show to our
-// webhook: it stands in the records in place of the value.
+// webhook: records have it in place of the value.
 const WebhookCredential = "webhook-credential"
 
 // Delivery is the operation of a step in which the server called us.
 const Delivery = "delivery"
 
-// Nowhere is where webhook URLs lead that no delivery is awaited at.
+// Nowhere begins the URLs of webhooks at which no delivery is awaited.
 const Nowhere = "https://nowhere.invalid/"
 
 // Hooks are the webhook URLs that the plays of a run made, in order.
@@ -34,7 +34,7 @@ func (s *Setting) Hooks() []*Hook {
 	return s.hooks
 }
 
-// NewHook makes a webhook URL for the play. Where the server cannot reach us it
+// NewHook makes a webhook URL for the play. If the server cannot reach us it
 // leads nowhere.
 func NewHook(c *Conversation, name string) *Hook {
 	h := &Hook{Name: name, Play: c.Play.Scenario, Subject: c.Play.Subject, Attempt: c.Play.Attempt}

@@ -12,9 +12,9 @@ import (
 // dialect, so that they are judged as calls, not as what was asked for.
 const Leaving = "leave"
 
-// Leave cancels the tasks that the conversation leaves unfinished, as a guest
-// puts the chairs back: they may cost the agent's owner something. Where the run
-// was interrupted there is a short time for it; where its own time is over, none.
+// Leave cancels the tasks that the conversation leaves unfinished, since
+// they may cost the agent's owner something. If the run
+// was interrupted there is a short time for it; if its own time is over, none.
 func (c *Conversation) Leave() {
 	left := c.unfinishedTasks()
 	if len(left) == 0 || !c.Dialect.Has("cancel") || c.explainDeadEndpoint() != "" {
@@ -32,7 +32,7 @@ func (c *Conversation) Leave() {
 		step := fmt.Sprintf("%s-%d", Leaving, i+1)
 		if r := c.cancelUnfinished(step, p); r.Answer.Refuses("TaskNotCancelable") {
 			// The agent may still have been at work on its answer when the call came: a
-			// server that has just said that the task waits refuses it for a moment.
+			// server that has just reported that the task waits refuses it for a moment.
 			c.Pause(retryCancelAfter)
 			c.cancelUnfinished(step+"-again", p)
 		}

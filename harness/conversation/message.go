@@ -8,7 +8,7 @@ import (
 // NewMessage is a message with the text of a stimulus that begins a new task. The
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) NewMessage(stimulus string) dialect.Outgoing {
-	return c.NewMessageOf(c.spoken(stimulus), stimulus != "slow")
+	return c.NewMessageOf(c.sentStimulus(stimulus), stimulus != "slow")
 }
 
 // NewMessageOf is a message with the text of this very stimulus.
@@ -26,7 +26,7 @@ func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Requ
 		o.Message = c.NewMessageID()
 	}
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
-		o.Context = c.NewContext() // "" where the server is to make it
+		o.Context = c.NewContext() // "" if the server is to make it
 	}
 	r := binding.Request{Op: op, ID: CallID(c, step)}
 	params := c.Writer.Params[op](o)

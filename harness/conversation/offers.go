@@ -13,7 +13,7 @@ import (
 // message may cost the agent's owner seconds and money. Conversations about the life
 // of a task begin one of their own.
 //
-// Once a play has changed the task, nobody is handed the task any more, nor is that play
+// Once a play has changed the task, no one is handed the task any more, nor is that play
 // if it is held again: what one attempt left behind would be held against the server.
 type offer struct {
 	step    record.Step
@@ -29,7 +29,7 @@ func (c *Conversation) Offer(step string, o dialect.Outgoing, r *Reply) {
 	c.OfferAs(c.Play.Scenario, step, o, r)
 }
 
-// OfferAs is offer under another name than that of the play.
+// OfferAs is Offer under another name than that of the play.
 func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) {
 	s := c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" || s.Limited != "" {
@@ -46,7 +46,7 @@ func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) 
 }
 
 // Reuse records what is offered under a name, by the play of that name as a rule, as
-// a step of this one; ok is false where nothing is. It is the exchange that counts: the
+// a step of this one; ok is false if nothing is. It is the exchange that counts: the
 // task may have changed since.
 func (c *Conversation) Reuse(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	of, ok := c.findOffer(on)
@@ -58,7 +58,7 @@ func (c *Conversation) Reuse(name string, role record.Role, on string) (about di
 	return of.about, of.reply, true
 }
 
-// ReuseTask is rest for a play that asks about the task, which nobody may have changed.
+// ReuseTask is Reuse for a play that asks about the task, which no one may have changed.
 func (c *Conversation) ReuseTask(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	if of, _ := c.findOffer(on); of.changed {
 		return about, nil, false
@@ -73,14 +73,14 @@ func (c *Setting) findOffer(name string) (offer, bool) {
 	return of, ok
 }
 
-// WithdrawOffer leaves an offer to nobody else.
+// WithdrawOffer leaves an offer to no one else.
 func (c *Setting) WithdrawOffer(name string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	delete(c.offers, name)
 }
 
-// noteTaskChange tells those that may rest on a task that it was changed, if a call did so. A
+// noteTaskChange notes for those that may reuse a task that it was changed, if a call did so. A
 // call that was refused changes nothing.
 func (c *Setting) noteTaskChange(s Step, r *Reply) {
 	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.IsRefusedInStream(r)

@@ -32,7 +32,7 @@ func (c *Conversation) PollSoon(name, task, state string) string {
 }
 
 // PollOnward follows a task that waited with a certain status until it is settled with
-// another: an agent may take an answer down at once and go on only later. Where the
+// another: an agent may take an answer down at once and go on only later. If the
 // answer was refused, or led to another task, nothing is to be waited for.
 func (c *Conversation) PollOnward(name, task string, waited *record.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {

@@ -60,7 +60,7 @@ func (c *Conversation) readEvent(r *Reply, root *record.Node) {
 		r.State = state
 	}
 	if c.FindPart("event", "event.artifact", result) != nil {
-		return // an artifact says nothing of the end
+		return // an artifact shows nothing of the end
 	}
 	if n := c.FindPart("event", "event.final", result); n != nil && n.Kind == record.Bool && n.Bool {
 		r.Final = true
@@ -71,7 +71,7 @@ func (c *Conversation) readEvent(r *Reply, root *record.Node) {
 }
 
 // ReadWebhook is a text such as the id or the url of the webhook in a result, or in an
-// element of a list; "" where it has none.
+// element of a list; "" if it has none.
 func (c *Conversation) ReadWebhook(op, what string, result *record.Node) string {
 	holder, _ := c.Dialect.Pointer(op, "webhook")
 	at, _ := c.Dialect.Pointer("webhook", what)

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Class says in whose company a scenario is played.
+// Class states whether a scenario may be played in parallel with others.
 type Class int
 
 // Scenario is one conversation.
@@ -25,38 +25,38 @@ type Scenario struct {
 	// Binding is the only kind of binding in which it can be played; "" for all.
 	Binding string
 	Many    bool // the dialect must have servers with several agents
-	// Several says that it goes to and fro between the interfaces of an agent: it is
+	// Several states that it alternates between the interfaces of an agent: it is
 	// played once with each agent of which several are spoken to.
 	Several bool
 	Sends   int      // messages to the agent at most, for --plan
-	Chain   int      // of them, those that wait for the answer to another; 0 where none does
+	Chain   int      // of them, those that wait for the answer to another; 0 if none does
 	After   []string // the plays on whose messages it rests, if they are played
-	// Instead are messages that it says in place of the harmless one where all of
+	// Instead are messages that it sends in place of the harmless one if all of
 	// them are known.
 	Instead []string
 	Closes  bool // it ends with a sign that the agent still serves, after all that is shared
 	First   bool // played before all others: its answers tell of a rate limit
-	// Greets says that the play shows which message makes a task: where messages
+	// Greets states that the play shows which message makes a task: if messages
 	// may be answered without one, the others wait for it.
 	Greets bool
-	// Witness is the play whose first call is made even where the endpoint counts
+	// Witness is the play whose first call is made even if the endpoint counts
 	// as dead, so that there is always evidence of it.
 	Witness bool
 	Burst   int // calls that must follow each other closely; 0 if none must
-	Probes  int // calls beside them, where there are many
+	Probes  int // calls alongside them, if there are many
 	Wide    int // calls under way at the same time at most; 0 for one
-	// Outlasts says that the play waits until the slow message would have ended
+	// Outlasts states that the play waits until the slow message would have ended
 	// for sure, though its task has ended before.
 	Outlasts bool
-	// Steps describes in a sentence what each step sends, by the name of the step. # stands
-	// for a number, and * for the members that a dialect's writer can put into a message,
-	// which no requirement may name. {send} stands for the method of the operation send, and
+	// Steps describes in a sentence what each step sends, by the name of the step. # takes
+	// the place of a number, and * that of the members that a dialect's writer can put into a message,
+	// which no requirement may name. {send} is replaced by the method of the operation send, and
 	// likewise for other operations.
 	Steps map[string]string
 	Play  func(*Conversation)
 	// Aftermath is the part of an exclusive play in which the agent takes its time
 	// and nothing is done any more that could harm it; nil if there is none. It goes
-	// on beside that of others.
+	// on alongside that of others.
 	Aftermath func(*Conversation)
 	// Prepare is what an exclusive play needs and may do in company; nil if
 	// nothing.
@@ -65,7 +65,7 @@ type Scenario struct {
 
 // Weight is about how long a play takes, in messages to an agent that takes its
 // time. Those under way at the same time count for one, a slow one for one and a
-// half, and for one more where its end is waited for in any case, thirty calls for
+// half, and for one more if its end is waited for in any case, thirty calls for
 // one, and a stream for a little more than another message, since a server may not
 // close it.
 func (s Scenario) Weight() float64 {
@@ -82,7 +82,7 @@ func (s Scenario) Weight() float64 {
 	return w
 }
 
-// Harmless reports whether a play says the harmless message.
+// Harmless reports whether a play sends the harmless message.
 func (s Scenario) Harmless(known map[string]operator.Stimulus) bool {
 	if s.Sends == 0 || len(s.Needs) > 0 {
 		return false

@@ -16,14 +16,14 @@ import (
 
 // MustEncode writes a call as it travels.
 func (c *Conversation) MustEncode(s Step, r binding.Request) client.Call {
-	call, err := c.encode(s, r)
+	call, err := c.encodeCall(s, r)
 	if err != nil {
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
 	}
 	return call
 }
 
-func (c *Conversation) encode(s Step, r binding.Request) (client.Call, error) {
+func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error) {
 	base := s.URL
 	if base == "" {
 		base = c.rpcAddress(s.Op)
@@ -38,14 +38,14 @@ func (c *Conversation) encode(s Step, r binding.Request) (client.Call, error) {
 // EncodeStep writes the call of a step, and the same call in the other ways in which a
 // server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
 func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call client.Call, err error) {
-	if call, err = c.encode(*s, r); err == nil {
+	if call, err = c.encodeCall(*s, r); err == nil {
 		s.others = c.encodeOtherWays(*s, r)
 	}
 	return call, err
 }
 
 // prepareCall is write for calls that not every binding has the words for. What cannot be
-// said is a step that was not made.
+// expressed is a step that was not made.
 func (c *Conversation) prepareCall(s *Step, r binding.Request) (call client.Call, ok bool) {
 	call, err := c.EncodeStep(s, r)
 	switch {
@@ -105,8 +105,8 @@ func (c *Conversation) sendOnce(s Step, call client.Call) *Reply {
 }
 
 // sendWithRetries sends a body and reads the answer. A call that is refused for the
-// rate limit says nothing of what it was made for: it is repeated when the
-// server says so, and every attempt is kept.
+// rate limit shows nothing of what it was made for: it is repeated when the
+// server asks for it, and every attempt is kept.
 func (c *Conversation) sendWithRetries(s Step, call client.Call) *Reply {
 	var refused []*record.Exchange
 	for {
@@ -193,15 +193,15 @@ func (c *Conversation) learnStyle(step string) int {
 }
 
 // encodeOtherWays are the ways to make a call that come after the one that is tried first,
-// where the source leaves the choice to the server. Those before it were tried already.
+// if the source leaves the choice to the server. Those before it were tried already.
 func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []anotherWay) {
 	n := binding.Ways(c.CallBinding(), r.Op)
 	if r.Way = c.ways.knownWay(r.Op); r.Way+1 >= n {
 		return nil
 	}
-	first, err := c.encode(s, r)
+	first, err := c.encodeCall(s, r)
 	for r.Way++; err == nil && r.Way < n; r.Way++ {
-		if call, err := c.encode(s, r); err == nil {
+		if call, err := c.encodeCall(s, r); err == nil {
 			out = append(out, anotherWay{r.Way, call, call.URL == first.URL && call.Method == first.Method})
 		}
 	}
@@ -237,6 +237,6 @@ func (c *Conversation) sendInAnyWay(s Step, call client.Call) *Reply {
 const (
 	limitTries = 3                // attempts at one call
 	limitCalls = 3                // calls that are given up before none is repeated any more
-	limitPause = time.Second      // where the server does not say how long to wait
+	limitPause = time.Second      // if the server does not state how long to wait
 	limitWait  = 90 * time.Second // the longest wait that is granted
 )

@@ -23,7 +23,7 @@ import (
 type Setting struct {
 	Client  *client.Client
 	Dialect *schema.Dialect
-	Binding binding.Binding // by which calls travel; nil for the one that is spoken where nobody says otherwise
+	Binding binding.Binding // by which calls travel; nil for the one of the dialect's first interface if nothing else is chosen
 	Writer  *dialect.Writer
 	RPC     string      // where calls go
 	Tenant  string      // what every call there has to name; "" for nothing
@@ -38,7 +38,7 @@ type Setting struct {
 	Claimed func(words ...string) bool
 	Words   []string // the operator's declarations
 	Allow   []schema.Risk
-	CardURL string // where the server hands out its card; "" where it does not
+	CardURL string // from which the server hands out its card; "" if it does not
 	Keys    bool   // the keys of the card's signers may be fetched from where its signatures say
 	Callers map[record.Caller]http.Header
 	Secrets []string            // of the operator's first identity
@@ -52,7 +52,7 @@ type Setting struct {
 	Endpoint Endpoint
 	// Wait books seconds that are spent waiting for the named window.
 	Wait func(window string, d time.Duration)
-	// Receiver is our webhook; nil where the server cannot reach us. Credential
+	// Receiver is our webhook; nil if the server cannot reach us. Credential
 	// is what servers are to show there.
 	Receiver   *client.Receiver
 	Credential string
@@ -62,24 +62,24 @@ type Setting struct {
 	// Hand is the number of the hand in which the run writes its calls; none if negative.
 	Hand int
 
-	// Room takes the place of a play, for a call beside those of its own play,
-	// if no play needs it; nil where there is never any.
+	// Room takes the place of a play, for a call alongside those of its own play,
+	// if no play needs it; nil if there is never any.
 	Room func() (leave func(), ok bool)
 
-	// Closing says that a play at the end of the run shows that the agent still
+	// Closing states that a play at the end of the run shows that the agent still
 	// serves, so that no other has to.
 	Closing bool
 
-	// Needed reports, where everything is played in another binding, whether a sentence
-	// about this one rests on a step of a play; nil where everything is played in this one.
+	// Needed reports, if everything is played in another binding, whether a sentence
+	// about this one rests on a step of a play; nil if everything is played in this one.
 	Needed func(play, step string) bool
 
-	// Others are the other interfaces of the agent, in further bindings, where several
+	// Others are the other interfaces of the agent, in further bindings, if several
 	// are spoken to.
 	Others []*Setting
 
 	// Farewell is the time in which tasks may still be canceled once the run is
-	// over; nil where it is over for good.
+	// over; nil if it is over for good.
 	Farewell func() context.Context
 
 	hooking  sync.Mutex
@@ -110,7 +110,7 @@ func (c *Setting) lacksTask(s Step, o dialect.Outgoing) bool {
 }
 
 // readsOnly reports whether a call changes nothing, so that it may be sent again
-// where the connection turned out to be closed. A card and a document are no
+// if the connection turned out to be closed. A card and a document are no
 // operations.
 func (c *Setting) readsOnly(op string) bool {
 	return op == "card" || op == "document" || c.Dialect.Operation(op).Reads
@@ -130,7 +130,7 @@ func (c *Setting) carriesMessage(body []byte) bool {
 	return false
 }
 
-// ResultKind is the sort of a result, where results are of several; "" where it tells none.
+// ResultKind is the sort of a result, if results are of several; "" if it shows none.
 func (c *Setting) ResultKind(op string, result *record.Node) string {
 	sort, _ := binding.Content(c.Dialect, op, result)
 	return sort
@@ -216,7 +216,7 @@ func (c *Setting) Window(name string, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// rpcAddress is where a call goes that is not sent elsewhere.
+// rpcAddress returns the URL of a call that is not sent elsewhere.
 func (c *Setting) rpcAddress(op string) string {
 	if !c.Paths || !c.Dialect.Has(op) {
 		return c.RPC
@@ -253,7 +253,7 @@ func (c *Setting) isTransient(r *Reply) bool {
 	return r.Answer.Refuses("InternalError")
 }
 
-// ReplaceQuick has a message said in place of the harmless one from now on.
+// ReplaceQuick makes another message take the place of the harmless one from now on.
 func (c *Setting) ReplaceQuick(other string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
@@ -311,7 +311,7 @@ func (c *Setting) mayEndStream(s Step, r *Reply) bool {
 	return c.AwaitsClient(r.State) && !c.marksFinalEvents() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
 }
 
-// IsErrorEvent reports whether an event tells of an error instead of a result; a
+// IsErrorEvent reports whether an event contains an error instead of a result; a
 // client waits for nothing after it.
 func (c *Setting) IsErrorEvent(event *record.Node) bool {
 	a := c.CallBinding().Event("stream", event).AsResponse()
@@ -325,8 +325,8 @@ func (c *Setting) IsMessageEvent(event *record.Node) bool {
 	return result != nil && c.ResultKind("event", result) == "message"
 }
 
-// marksFinalEvents reports whether the events of the dialect say which is the last. Where
-// none does, a task that has ended says it, and a stream about a task that waits for
+// marksFinalEvents reports whether the events of the dialect say which is the last. If
+// none does, a task that has ended shows it, and a stream about a task that waits for
 // the client may end or go on.
 func (c *Setting) marksFinalEvents() bool {
 	_, ok := c.Dialect.Pointer("event", "event.final")
@@ -342,11 +342,11 @@ func (c *Setting) WorkTime(stimulus string) time.Duration {
 }
 
 // Text returns the text of the stimulus that is sent for another.
-func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.spoken(stimulus)].Text }
+func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.sentStimulus(stimulus)].Text }
 
-// spoken is the stimulus that is said for another: for the harmless message, one
+// sentStimulus is the stimulus that is sent in place of another: for the harmless message, one
 // that makes a task.
-func (c *Setting) spoken(stimulus string) string {
+func (c *Setting) sentStimulus(stimulus string) string {
 	if stimulus != "quick" {
 		return stimulus
 	}
@@ -393,7 +393,7 @@ func (w *ways) learnWay(op string, way int) {
 	w.of[op] = way
 }
 
-// unhurried is how long an agent is taken to work where the operator declares
+// unhurried is how long an agent is taken to work if the operator declares
 // no duration.
 const unhurried = 2 * time.Second
 
@@ -422,6 +422,6 @@ func arrangeQuery(address string, order []string) string {
 	return at + "?" + strings.Join(pairs, "&")
 }
 
-// TaskStimulus is the message that is to make a task where the harmless message
+// TaskStimulus is the message that is to make a task if the harmless message
 // is answered without one.
 const TaskStimulus = "task"

@@ -18,17 +18,17 @@ type Step struct {
 	Op      string
 	Task    string
 	Ctx     string // session or context
-	Agent   string // the agent it is about, where that is not the play's
+	Agent   string // the agent it is about, if that is not the play's
 	Twin    string
 	Invalid bool
-	// Contradicts says that it contradicts what had been agreed on before.
+	// Contradicts reports that it contradicts what had been agreed on before.
 	Contradicts bool
 	Timeout     time.Duration
 	Fresh       bool
 	MinTLS      uint16 // bounds on the TLS versions offered; 0 for the usual ones
 	MaxTLS      uint16
 	Method      string      // POST if empty
-	Header      http.Header // beside the usual ones
+	Header      http.Header // alongside the usual ones
 	URL         string      // the RPC endpoint if empty
 	Bisects     string
 	As          record.Caller // whose credentials it carries
@@ -38,7 +38,7 @@ type Step struct {
 	// Closes makes this the call that waits the full window for the server to
 	// close its stream.
 	Closes bool
-	others []anotherWay // the same in other ways, where the server may know only one of them
+	others []anotherWay // the same in other ways, if the server may know only one of them
 	// Quiet is how long a stream may stay silent before it is left alone; 0
 	// leaves that to the timeout.
 	Quiet time.Duration
@@ -52,13 +52,13 @@ type Reply struct {
 	Root       *record.Node
 	Answer     binding.Answer
 	Result     *record.Node // nil if refused
-	State      string       // the task's state, where the reply has one; of a stream the last
-	TaskStatus *record.Node // as a whole, where a single reply has one
+	State      string       // the task's state, if the reply has one; of a stream the last
+	TaskStatus *record.Node // as a whole, if a single reply has one
 	Task       string       // the task's id; of a stream the first that an event named
 	Ctx        string       // the context, likewise
-	Final      bool         // an event of the stream said that it is the last, or that the task has ended
+	Final      bool         // an event of the stream stated that it is the last, or that the task has ended
 
-	moved bool // the stream told of a state after another
+	moved bool // the stream showed a state after another
 
 	looks   []record.Step      // at the task of a stream that had fallen silent
 	astray  []*record.Exchange // attempts in other ways, which the server does not know
@@ -118,12 +118,12 @@ func (r *Reply) IsComplete() bool {
 }
 
 // isUnknownTo reports whether a server does not know the way in which a call was made: it
-// has no such route or, where another way differs in the body, does not take the body.
+// has no such route or, if another way differs in the body, does not take the body.
 func (w anotherWay) isUnknownTo(s Step, r *Reply) bool {
 	return r.Answer.Refuses("MethodNotFound") || w.body && !s.Invalid && r.Answer.Refuses("InvalidParams", "InvalidRequest", "ParseError")
 }
 
-// TaskID is the id of the task that a call began: the client's own where it
+// TaskID is the id of the task that a call began: the client's own if it
 // chooses, else the one the reply names.
 func TaskID(o dialect.Outgoing, r *Reply) string {
 	if o.Task != "" {

@@ -11,9 +11,9 @@ import (
 )
 
 // readStream makes a streaming call and reads it to its end. A server that does
-// not close after its final event is left alone after a short while or, where
+// not close after its final event is left alone after a short while or, if
 // the step waits for closing, after the full window. So is one whose task has
-// come to its end without a final event; where events say nothing of that, the end of
+// come to its end without a final event; if events say nothing of that, the end of
 // the task is the final event. A probe that opens a silent stream is
 // left alone after the window of silence. The task of any other stream that falls silent is
 // looked up.
@@ -154,8 +154,8 @@ func (q *streamActivity) noteEvent(r *Reply, at record.Instant, known bool) {
 	q.state, q.last, q.known = r.State, at, known
 }
 
-// snapshot reports since when the stream has been silent, and what it told before.
-func (q *streamActivity) snapshot() (since record.Instant, task, state string, known bool) {
+// readState reports since when the stream has been silent, and which state it showed before.
+func (q *streamActivity) readState() (since record.Instant, task, state string, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.last, q.task, q.state, q.known
@@ -163,7 +163,7 @@ func (q *streamActivity) snapshot() (since record.Instant, task, state string, k
 
 // pollSilentStream looks a task up when its stream has been silent for a while, until the
 // stream is over. Once a look shows that the task has ended or waits for the client, of
-// which the stream told nothing, the stream is given the time in which servers have to
+// which the stream showed nothing, the stream is given the time in which servers have to
 // close, and is left alone then.
 func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamStopper, over <-chan struct{}) (looks []record.Step) {
 	if s.Role == record.Probe || !c.Dialect.Has("get") {
@@ -180,20 +180,20 @@ func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamS
 			return looks
 		case <-timer.C:
 		}
-		last, task, told, known := q.snapshot()
+		last, task, told, known := q.readState()
 		silent := c.Client.Now() - last
 		if silent < wait || task == "" || known || last == settled {
 			timer.Reset(max(wait-silent, silentFor/4))
 			continue
 		}
 		step := Step{Name: fmt.Sprintf("%s-silent-%d", s.Name, len(looks)+1), Op: "get", Task: task, Timeout: c.Window("must-close", 5*time.Second)}
-		call, err := c.encode(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
+		call, err := c.encodeCall(step, c.Request(step.Name, step.Op, dialect.Outgoing{Task: task}))
 		if err != nil { // the binding has no words for it
 			return looks
 		}
 		r := c.sendWithRetries(step, call)
 		looks = append(looks, c.labelBinding(newRecordedStep(step, r)))
-		if now, _, _, _ := q.snapshot(); c.IsSettled(r.State) && r.State != told && now == last {
+		if now, _, _, _ := q.readState(); c.IsSettled(r.State) && r.State != told && now == last {
 			settled = last
 			stop.stopAfter(c.closeWindow(s), "silence", r.End)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Subscribe subscribes to a task and waits for the first event; closes says that the end of
+// Subscribe subscribes to a task and waits for the first event; closes states that the end of
 // the stream is waited for.
 func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 	came := make(chan struct{})

@@ -21,7 +21,7 @@ type taskProgress struct {
 	begun       bool          // it may run, though nothing was heard of it
 }
 
-// noteTaskState keeps what a reply tells of the state of a task.
+// noteTaskState keeps what a reply shows of a task's state.
 func (c *Conversation) noteTaskState(s Step, r *Reply) {
 	task, state := cmp.Or(r.Task, s.Task), r.State
 	// What an interrupted run had just sent may have begun all the same.

@@ -20,7 +20,7 @@ type Work struct {
 func (w Work) MarkLate(step string) {
 	c, began, lasts := w.c, w.began, w.lasts
 	s := c.Play.Step(step)
-	if s == nil || s.Unsayable { // no time is early enough for what cannot be said
+	if s == nil || s.Unsayable { // no time is early enough for what the binding cannot express
 		return
 	}
 	what, at := "due", c.Client.Now()

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// operationInBraces matches what stands for the method of an operation in a description.
+// operationInBraces matches what is replaced by the method of an operation in a description.
 var operationInBraces = regexp.MustCompile(`\{[a-z-]+\}`)
 
 // cardSteps describes how a run looks for the agent card before any scenario is played.
@@ -21,8 +21,8 @@ var cardSteps = map[string]string{
 	"older":      "Fetches the agent card by GET from the well-known path of an earlier version.",
 }
 
-// descriptions returns what each step of a dialect's scenarios sends, by scenario and step.
-func descriptions(d *schema.Dialect) map[string]map[string]string {
+// describeSteps returns what each step of a dialect's scenarios sends, by scenario and step.
+func describeSteps(d *schema.Dialect) map[string]map[string]string {
 	out := map[string]map[string]string{"card": cardSteps}
 	for _, s := range All(d) {
 		out[s.Name] = s.Steps
@@ -37,7 +37,7 @@ func descriptions(d *schema.Dialect) map[string]map[string]string {
 // Deliveries to a webhook bear its name and are not among them.
 func Steps(d *schema.Dialect) map[string][]string {
 	out := map[string][]string{}
-	for scenario, steps := range descriptions(d) {
+	for scenario, steps := range describeSteps(d) {
 		out[scenario] = slices.Sorted(maps.Keys(steps))
 	}
 	for _, b := range d.Blocks {
@@ -56,7 +56,7 @@ func IsStep(steps []string, name string) bool {
 // names of the methods in the dialect's first binding; "" if there is no such step.
 func DescribeStep(d *schema.Dialect, name string) string {
 	scenario, step, _ := strings.Cut(name, "/")
-	steps := descriptions(d)[scenario]
+	steps := describeSteps(d)[scenario]
 	text := steps[step]
 	if text == "" {
 		text = steps[strings.TrimRight(step, "0123456789")+"#"]

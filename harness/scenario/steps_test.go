@@ -25,7 +25,7 @@ func TestEveryStepIsDescribed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for scenario, steps := range descriptions(d) {
+		for scenario, steps := range describeSteps(d) {
 			if len(steps) == 0 {
 				t.Errorf("%s: the steps of %s are not described", name, scenario)
 			}

@@ -32,7 +32,7 @@ func matchingHeader(h http.Header, s card.Scheme) string {
 }
 
 // tryAlternatives makes one call with a token and nothing else, and one with an
-// API key and nothing else, where the card takes either by itself.
+// API key and nothing else, if the card takes either by itself.
 func (g *guardPlay) tryAlternatives(task string) {
 	if g.Dialect.Card.Definitions == "" { // cards do not say what an alternative is
 		return

@@ -37,7 +37,7 @@ var ExtendedCard = conversation.Scenario{
 		}
 		got := ask(conversation.Step{Name: "get", Role: record.Twin})
 		twin := "get"
-		if !got.OK() { // it may want an object where nothing is due
+		if !got.OK() { // it may want an object if nothing is due
 			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
 			request.Params = map[string]any{}
 			got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: record.Twin}, request)

@@ -14,7 +14,7 @@ import (
 
 // Guard makes calls about one task with the right credentials, with none, with
 // made-up ones, and in the name of other clients. One of them reaches the agent
-// of a server that keeps its guard up; one more where a forbidden message is
+// of a server that keeps its guard up; one more if a forbidden message is
 // configured.
 var Guard = conversation.Scenario{
 	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
@@ -85,7 +85,7 @@ var Guard = conversation.Scenario{
 		}
 		o := c.NewMessage("quick")
 		g.began = c.Client.Now()
-		if !c.Writer.Waits { // the call may return while the task goes on
+		if !c.Writer.Waits { // the call may return while the task continues
 			o = c.NewMessage(c.FirstConfigured("slow", "quick"))
 			if _, known := c.Stimulus("slow"); known {
 				g.lasts = c.WorkTime("slow")
@@ -120,7 +120,7 @@ var Guard = conversation.Scenario{
 type guardPlay struct {
 	*conversation.Conversation
 	line    *client.Line
-	webhook string // the id of the one that the task has, where webhooks are read by theirs
+	webhook string // the id of the one that the task has, if webhooks are read by theirs
 
 	began record.Instant // when the message was sent that began the task
 	lasts time.Duration  // how long the task runs from then; 0 if it had ended with the reply
@@ -199,7 +199,7 @@ func (g *guardPlay) sendAs(name string, as record.Caller, metadata map[string]an
 	}
 }
 
-// checkNoTask looks a task up that should not be there. Where the server chooses the
+// checkNoTask looks a task up that should not be there. If the server chooses the
 // ids, there is none to look up.
 func (g *guardPlay) checkNoTask(name, task string) {
 	if task != "" {

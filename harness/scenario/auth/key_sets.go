@@ -14,7 +14,7 @@ import (
 const maxKeySets = 4
 
 // fetchKeySets fetches the key sets that the signatures of a card name, without
-// credentials. Where one lies is the word of whoever wrote the card, so that only the
+// credentials. Where one lies is stated by whoever wrote the card, so that only the
 // target's own host is asked.
 func fetchKeySets(c *conversation.Conversation, of card.Card) {
 	for i, address := range of.KeySets() {

@@ -35,7 +35,7 @@ var NeedAuth = conversation.Scenario{
 // needAuthPlay is a play of need-auth.
 type needAuthPlay struct{ *conversation.Conversation }
 
-// writeToLocked follows a task that waits for credentials, where the server streams,
+// writeToLocked follows a task that waits for credentials, if the server streams,
 // and sends it a message.
 func (c needAuthPlay) writeToLocked(o dialect.Outgoing, sent *conversation.Reply) {
 	task := conversation.TaskID(o, sent)

@@ -93,7 +93,7 @@ func (g *guardPlay) hasEnded(look *conversation.Reply) bool {
 	return g.IsSettled(look.State) && !g.IsCanceled(look.State)
 }
 
-// lateIf marks a call of another client about a task that had ended: the refusal says
+// lateIf marks a call of another client about a task that had ended: the refusal shows
 // nothing about one that runs.
 func (g *guardPlay) lateIf(ended bool, step string) {
 	if s := g.Play.Step(step); ended && s != nil && s.Exchange != nil && s.Late == "" {
@@ -102,7 +102,7 @@ func (g *guardPlay) lateIf(ended bool, step string) {
 }
 
 // lateIfEnded marks a call about the task whose work takes time if it was refused because
-// the task had ended, and its time was over: it says nothing then. A refusal for another
+// the task had ended, and its time was over: it shows nothing then. A refusal for another
 // reason is what it is, however late it comes.
 func (g *guardPlay) lateIfEnded(step string, of askedTask, r *conversation.Reply) {
 	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
@@ -203,7 +203,7 @@ func (g *guardPlay) askAsOthers(task, context string) {
 }
 
 // changeWebhooksAsStranger lets a further client ask for the webhooks of a task that is not its,
-// and change them, where a task may have several.
+// and change them, if a task may have several.
 func (g *guardPlay) changeWebhooksAsStranger(task string) {
 	if g.webhook == "" {
 		return

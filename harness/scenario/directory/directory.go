@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Directory registers two agents that share a capability with nobody, looks for
+// Directory registers two agents that share a capability with no one, looks for
 // them in every way there is, and registers the first one anew.
 var Directory = conversation.Scenario{
 	Name: "directory", Doc: "three agents of ours, registered and searched for; the first one is registered anew", Risk: schema.Residue,

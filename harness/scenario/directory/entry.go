@@ -14,7 +14,7 @@ import (
 // directory can tell them from others.
 const ourPrefix = "a2a-conform-"
 
-// newEntry is an agent to register, which nobody is to call: its endpoint is ours,
+// newEntry is an agent to register, which no one is to call: its endpoint is ours,
 // or leads nowhere.
 func newEntry(c *conversation.Conversation, capabilities ...string) *dialect.Entry {
 	id := c.NewID()

@@ -71,8 +71,8 @@ var AgentTasks = conversation.Scenario{
 	},
 }
 
-// chooseEndpoint is the endpoint of the agent that is sent tasks; "" where there is
-// none, of which the play says why.
+// chooseEndpoint is the endpoint of the agent that is sent tasks; "" if there is
+// none, and the play records why.
 func chooseEndpoint(c *conversation.Conversation, list *conversation.Reply) string {
 	at := c.Dialect.Directory
 	far := 0
@@ -109,7 +109,7 @@ type agentTasksPlay struct {
 	*conversation.Conversation
 	url    string
 	as     record.Caller
-	sender string // of the tasks, where that does not matter
+	sender string // of the tasks, if that does not matter
 }
 
 // findAddress finds out where the agent takes tasks: at the path that is the method's
@@ -143,7 +143,7 @@ func (t *agentTasksPlay) sendTask(s conversation.Step, stimulus, sender string) 
 	return t.Start(t.aimStep(s), t.newTaskMessage(stimulus, sender))
 }
 
-// sendWithout sends the task with a parameter left out, or with none at all; valid says that nobody demands
+// sendWithout sends the task with a parameter left out, or with none at all; valid reports that no one demands
 // the member.
 func (t *agentTasksPlay) sendWithout(step, pointer string, valid bool) *conversation.Pending {
 	o := t.newTaskMessage("quick", t.sender)

@@ -12,9 +12,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Agents reads what a server says about itself and its agents, and sends each
-// agent the harmless message: where the protocol says that calls go, and where
-// the agent's card says so, if that is another place. If no agent is listed, the name on
+// Agents reads what a server states about itself and its agents, and sends each
+// agent the harmless message: where the protocol states that calls go, and where
+// the agent's card states it, if that is another place. If no agent is listed, the name on
 // the card may be that of one.
 var Agents = conversation.Scenario{
 	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
@@ -70,7 +70,7 @@ const maxAgents = 5
 type agentsPlay struct{ *conversation.Conversation }
 
 // visitAgent reads the documents about one agent and sends it a message. Which of
-// its names counts is told by the first document that exists.
+// its names counts is shown by the first document that exists.
 func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
@@ -100,7 +100,7 @@ func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (
 	return sent
 }
 
-// sendToCardURL sends a message to where a card says that calls go, unless one was
+// sendToCardURL sends a message to where a card states that calls go, unless one was
 // sent there already.
 func (c agentsPlay) sendToCardURL(step, agent string, of card.Card, called map[string]bool) {
 	s := conversation.Step{Name: step, Op: "send", Agent: agent, URL: of.AgentAddress()}

@@ -66,7 +66,7 @@ var Crosswise = conversation.Scenario{
 		x.askUnknownTask()
 		task := conversation.TaskID(o, sent)
 		state := sent.State
-		if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams told
+		if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
 			state = c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
 		}
 		state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
@@ -102,7 +102,7 @@ func (x crossPlay) atEach(do func(c *conversation.Conversation, name func(string
 	}
 }
 
-// makeTask makes the task of the play. Where it takes its time and can be followed, that
+// makeTask makes the task of the play. If it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
 func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
 	follow := x.Dialect.Has("resubscribe") && x.Claimed("streaming")

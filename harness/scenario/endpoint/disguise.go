@@ -17,7 +17,7 @@ import (
 // client does, each on a connection of its own. If the two are answered differently, or
 // only the other client is limited, three more pairs of calls follow. Which client comes first
 // follows the sequence of Thue and Morse: a server that alternates between several others
-// behind it, or begins to fail, is then not taken for one that tells clients apart.
+// behind it, or begins to fail, is then not taken for one that distinguishes clients.
 var Disguise = conversation.Scenario{
 	Name: binding.DisguisePlay, Doc: "calls that reach no agent, as a2a-conform makes them and as another client makes them",
 	Class: conversation.Last,
@@ -99,7 +99,7 @@ func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op strin
 			name = space + "/" + name
 		}
 		if request.Op = name; c.UsesProtobuf() {
-			request.Params = nil // of which nobody knows the type
+			request.Params = nil // of which no one knows the type
 		}
 	}
 	call := c.MustEncode(s, request)
@@ -109,7 +109,7 @@ func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op strin
 	return call
 }
 
-// lookupOperation is an operation that only looks something up; "" where there is none.
+// lookupOperation is an operation that only looks something up; "" if there is none.
 func lookupOperation(c *conversation.Conversation) string {
 	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {

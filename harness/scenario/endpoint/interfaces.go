@@ -12,9 +12,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Interfaces calls every endpoint on the card that speaks what we speak, makes
+// Interfaces calls every endpoint on the card that uses the binding of the run, makes
 // a task through the first of them that is not the usual one, and looks at it
-// from both. It also looks whether the server speaks REST.
+// from both. It also looks whether the server has REST.
 var Interfaces = conversation.Scenario{
 	Name: "interfaces", Doc: "calls to every endpoint on the card, and a task looked up at two of them",
 	Ops: []string{"send", "get", "cancel"}, Sends: 2, Wide: 2,
@@ -71,7 +71,7 @@ var Interfaces = conversation.Scenario{
 		}
 		c.Call(conversation.Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 		at := c.RPC
-		if c.UsesProtobuf() { // who speaks HTTP/2 there owes nobody an answer in HTTP/1.1
+		if c.UsesProtobuf() { // a server of HTTP/2 there owes no one an answer in HTTP/1.1
 			at = c.Base
 		}
 		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
@@ -97,7 +97,7 @@ func playsBinding(c *conversation.Conversation, name string) bool {
 	return slices.ContainsFunc(c.Others, func(o *conversation.Setting) bool { return o.Binding.Name() == name })
 }
 
-// restBase is where an endpoint would have the paths of REST.
+// restBase returns the URL below which an endpoint would have the paths of REST.
 func restBase(c *conversation.Conversation, endpoint string) string {
 	base, below := strings.TrimSuffix(endpoint, "/"), c.Dialect.Card.Interfaces.Below
 	if strings.HasSuffix(base, below) {

@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// OlderVersion speaks the version before to the endpoints where the card says that it is
-// spoken. What comes back is in that version's form and is kept as a document, which
+// OlderVersion sends the version before to the endpoints where the card states that it is
+// supported. What comes back is in that version's form and is kept as a document, which
 // is not judged as an answer of the dialect.
 var OlderVersion = conversation.Scenario{
 	Name: "older-version", Doc: "a harmless message in the form of the previous protocol version, and a look-up of its task in the current version",

@@ -67,7 +67,7 @@ func askCollection(c *conversation.Conversation) {
 	c.Send(conversation.Step{Name: "collection", Role: record.Probe, Op: "document"}, call)
 }
 
-// askWithVersionInQuery names the version in the query, where calls name it in a header. A
+// askWithVersionInQuery names the version in the query, if calls name it in a header. A
 // server that reads the header alone sees none.
 func askWithVersionInQuery(c *conversation.Conversation, task string) {
 	s := conversation.Step{Name: "in-query", Role: record.Probe, Op: "get", Task: task, Contradicts: true, Header: http.Header{}}
@@ -82,7 +82,7 @@ func askWithVersionInQuery(c *conversation.Conversation, task string) {
 }
 
 // escapeEveryByte writes all bytes of the values of a query by their numbers, which changes
-// nothing of what it says (RFC 3986, section 2.3).
+// nothing of its meaning (RFC 3986, section 2.3).
 func escapeEveryByte(query string) string {
 	var b strings.Builder
 	for i, pair := range strings.Split(query, "&") {

@@ -53,5 +53,5 @@ var Tenants = conversation.Scenario{
 	},
 }
 
-// madeUpTenant is a tenant that nobody has.
+// madeUpTenant is a tenant that no one has.
 const madeUpTenant = "no-such-tenant"

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Counted makes cheap calls one after the other while nobody else calls, so
+// Counted makes cheap calls one after the other while no one else calls, so
 // that the server's count of what remains can be followed.
 var Counted = conversation.Scenario{
 	Name: "counted", Doc: "five look-ups one after the other",

@@ -10,7 +10,7 @@ import (
 )
 
 // Crowd sends many messages at the same time, each in a context of its own,
-// which the server names where contexts are its to name.
+// which the server names if contexts are its to name.
 var Crowd = conversation.Scenario{
 	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
 	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
@@ -31,7 +31,7 @@ var Crowd = conversation.Scenario{
 	},
 }
 
-// crowded is how many messages make a crowd, unless the dialect says so.
+// crowded is how many messages make a crowd, unless the dialect gives another number.
 const crowded = 10
 
 // SharedCrowd is how many at the same time need not be alone.

@@ -52,7 +52,7 @@ func (p *heavyMessage) newStep() conversation.Step {
 // heavyPlay is a play with a heavy message.
 type heavyPlay struct{ *conversation.Conversation }
 
-// newParcel writes a heavy message; nil where the binding has no words for it. Protobuf tells
+// newParcel writes a heavy message; nil if the binding has no words for it. Protobuf states
 // the length of everything, so that a load is there from the beginning, and its readers
 // have bounds of their own on what is nested.
 func (c heavyPlay) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
@@ -83,7 +83,7 @@ func (c heavyPlay) sendParcel(p *heavyMessage) {
 // checkAlive sees whether the server is alive after a heavy message. One that was
 // refused in words never reached the agent, and one with a result was answered by
 // it, so that any answer of the server will do; after any other outcome the agent
-// itself has to answer. Where a message can be about a task that never was, that is
+// itself has to answer. If a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
 func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
 	alive := conversation.Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
@@ -102,7 +102,7 @@ func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
 	}
 }
 
-// newRecipe stands in the transcript for a body of ours that is too large for it.
+// newRecipe takes the place in the transcript of a body of ours that is too large for it.
 func newRecipe(what string, body []byte) *record.Recipe {
 	sum := sha256.Sum256(body)
 	return &record.Recipe{Generator: what, Size: len(body), SHA256: hex.EncodeToString(sum[:])}

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 )
 
-// waitForRoom waits until so many calls can be made at once, and says so where the
+// waitForRoom waits until so many calls can be made at once, and records it if the
 // server's rate limit has no room for them.
 func waitForRoom(c *conversation.Conversation, calls int) bool {
 	pace := c.Client.Pace()

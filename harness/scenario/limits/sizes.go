@@ -9,8 +9,8 @@ import (
 )
 
 // Sizes sends messages just below the limits and above them. One message comes
-// near all limits on text at once, to spare the agent; only where it is refused
-// is it told which limit refused it.
+// near all limits on text at once, to spare the agent; only if it is refused
+// does it determine which limit refused it.
 var Sizes = conversation.Scenario{
 	Name: "sizes", Doc: "messages just below the limits on size and number, and above them",
 	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 5,
@@ -56,7 +56,7 @@ var Sizes = conversation.Scenario{
 }
 
 // The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
-// 1024. Where a limit is on another thing than the size of a part, the parts
+// 1024. If a limit is on another thing than the size of a part, the parts
 // are small.
 const (
 	manyParts   = 100

@@ -52,7 +52,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	switch {
 	case op.Streams:
 		s.Wide = 1 + len(b.Probes)
-	case b.Op == "send" && !b.Alone: // the twin is under way beside the probes
+	case b.Op == "send" && !b.Alone: // the twin is under way alongside the probes
 		s.Wide = 2
 	}
 	s.Play = func(c *conversation.Conversation) {
@@ -82,7 +82,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 }
 
 // reusedPlay is the play whose message shows what a block needs: that such messages
-// are accepted, or a task to ask about; "" where it needs none.
+// are accepted, or a task to ask about; "" if it needs none.
 func reusedPlay(b schema.Block) string {
 	switch {
 	case b.Task == "fresh":
@@ -108,7 +108,7 @@ type blockPlay struct {
 	*conversation.Conversation
 	block schema.Block
 	task  string                              // that was made beforehand, to be asked about
-	again func(probe string) dialect.Outgoing // what the valid call of the block says
+	again func(probe string) dialect.Outgoing // the valid call of the block
 }
 
 // makeTask makes the task that the calls of a block are about. If none can be made
@@ -123,7 +123,7 @@ func (c *blockPlay) makeTask(push map[string]any) string {
 	}
 	c.task = conversation.TaskID(o, sent)
 	if !sent.OK() || c.task == "" {
-		c.task = c.NewID() // what is malformed can still be told from a call about a task that never was
+		c.task = c.NewID() // what is malformed can still be distinguished from a call about a task that never was
 	}
 	return c.task
 }
@@ -147,8 +147,8 @@ func (c *blockPlay) sendAll() {
 			hook.Task = known
 		}
 	}
-	// outgoing is what the valid request says, each time about a task of its own
-	// where it makes one.
+	// outgoing is what the valid request contains, each time about a task of its own
+	// if it makes one.
 	outgoing := func(probe string) dialect.Outgoing {
 		switch {
 		case probe == "fresh", b.Task == "fresh":
@@ -160,7 +160,7 @@ func (c *blockPlay) sendAll() {
 	}
 	// Calls that may open a silent stream are made side by side, so that waiting
 	// for one is waiting for all. So is the message that must be accepted, since
-	// the agent may take its time, and what changes nothing, where there is room.
+	// the agent may take its time, and what changes nothing, if there is room.
 	var pending []*conversation.Pending
 	twin := conversation.Step{Name: "twin", Role: record.Twin, Op: b.Op}
 	op := c.Dialect.Operation(b.Op)
@@ -276,7 +276,7 @@ func (c *blockPlay) checkAlive() {
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
 	}
-	// Looking a task up may still work where the agent does not any more: it is
+	// Looking a task up may still work if the agent does not any more: it is
 	// asked again after what it had a part in, and after the last of all blocks.
 	alive := conversation.Step{Name: "alive", Role: record.Alive, Op: "send", Fresh: true}
 	switch {

@@ -50,7 +50,7 @@ func NewProbeEncoder(c *conversation.Conversation, block string) ProbeEncoder {
 	return ProbeEncoder{c, block}
 }
 
-// probeHeaders are those of a probe beside the usual ones; an empty one leaves the
+// probeHeaders are those of a probe alongside the usual ones; an empty one leaves the
 // usual one out. A name in small or in capital letters alone is sent as it is written.
 func ProbeHeaders(c *conversation.Conversation, p schema.Probe) http.Header {
 	if len(p.Headers) == 0 {

@@ -44,7 +44,7 @@ var Extensions = conversation.Scenario{
 			o.Extensions = uris
 			return o
 		}
-		// One message asks for all of them and for one that nobody has, which servers ignore.
+		// One message asks for all of them and for one that no one has, which servers ignore.
 		// Only if that is refused is it asked for apart from the others.
 		o := extended()
 		first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
@@ -89,7 +89,7 @@ var Extensions = conversation.Scenario{
 	},
 }
 
-// noExtension is the URI of an extension that nobody has.
+// noExtension is the URI of an extension that no one has.
 const noExtension = "https://nowhere.invalid/ext/none"
 
 // maxExtensions bounds how many extensions are asked for one by one.

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// OutputModes accepts the first of the types that the card says the agent
+// OutputModes accepts the first of the types that the agent, by its card,
 // answers in, and no other.
 var OutputModes = conversation.Scenario{
 	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
@@ -28,7 +28,7 @@ var OutputModes = conversation.Scenario{
 	},
 }
 
-// firstOutputMode is the first of the types that the card says the agent answers in, alone.
+// firstOutputMode is the first of the types in which the agent answers by its card, alone.
 func firstOutputMode(c *conversation.Conversation) []string {
 	modes := c.Card.OutputModes()
 	return modes[:min(1, len(modes))]

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// PartKinds sends data and files, each only where the card says that the agent
+// PartKinds sends data and files, each only if the card states that the agent
 // takes them.
 var PartKinds = trial{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
 	steps: map[string]string{

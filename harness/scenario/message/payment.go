@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Payment sends what the agent wants to be paid for and, where the operator
+// Payment sends what the agent wants to be paid for and, if the operator
 // gives a payment, pays and follows the task. No money is moved by us: a payment
 // is what the operator has prepared.
 var Payment = conversation.Scenario{

@@ -7,7 +7,7 @@ import (
 )
 
 // Quick sends the harmless message that any agent answers soon, and looks the
-// task up. Where a message answers it, there is nothing to look up: then another
+// task up. If a message answers it, there is nothing to look up: then another
 // message is tried, which from then on is the harmless one.
 var Quick = conversation.Scenario{
 	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
@@ -46,8 +46,8 @@ var Quick = conversation.Scenario{
 	},
 }
 
-// chooseTaskMessage is a message that may make a task where the harmless one does not: one
-// of the operator's that ends in success or, where he did not choose the harmless
+// chooseTaskMessage is a message that may make a task if the harmless one does not: one
+// of the operator's that ends in success or, if he did not choose the harmless
 // one, another of ours.
 func chooseTaskMessage(c *conversation.Conversation) string {
 	for _, name := range []string{"chunks", conversation.TaskStimulus, "slow"} {
@@ -58,6 +58,6 @@ func chooseTaskMessage(c *conversation.Conversation) string {
 	return ""
 }
 
-// answeredAlone is the name under which the harmless message is offered where it is
+// answeredAlone is the name under which the harmless message is offered if it is
 // answered by a message.
 const answeredAlone = "answered by a message"

@@ -6,7 +6,7 @@ import (
 )
 
 // Talk sends what an agent answers without making a task of it, and has it
-// streamed too. Where no such message is known, the harmless one may have shown to
+// streamed too. If no such message is known, the harmless one may have shown to
 // be one.
 var Talk = conversation.Scenario{
 	Name: "talk", Doc: "a message that is answered by a message, and the same streamed",

@@ -7,7 +7,7 @@ import (
 )
 
 // A trial is one message that carries many things at once. Only if it is
-// refused are they sent one by one, beside a message that carries none of
+// refused are they sent one by one, alongside a message that carries none of
 // them, so that a server that takes everything is asked once.
 type trial struct {
 	name, doc, stimulus string

@@ -30,7 +30,7 @@ type exchange struct {
 	data   bool // a part of the answer was structured data
 	made   bool // an artifact was in the task
 	pieces int  // in which one artifact was streamed
-	news   bool // the stream told of the task's work
+	news   bool // the stream showed the task's work
 	fault  bool // and then of an error
 	goesOn bool // it asked, and the answer was taken
 
@@ -38,7 +38,7 @@ type exchange struct {
 	worked, until time.Duration
 }
 
-// isBrokenOff reports whether a stream that told of the agent's work told of no end
+// isBrokenOff reports whether a stream that showed the agent's work showed no end
 // of it. A message is all that there is to come.
 func (t *exchange) isBrokenOff(c *conversation.Conversation) bool {
 	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
@@ -48,7 +48,7 @@ func (t *exchange) isBrokenOff(c *conversation.Conversation) bool {
 	return t.fault || !ours && !c.IsSettled(t.reply.State)
 }
 
-// describeOutcome says what a message came to.
+// describeOutcome describes what a message came to.
 func (t *exchange) describeOutcome() string {
 	r := t.reply
 	switch {
@@ -67,7 +67,7 @@ func (t *exchange) describeOutcome() string {
 // delivery is how a message is sent.
 type delivery struct {
 	step    string
-	stream  bool // where the server streams
+	stream  bool // if the server streams
 	soon    bool // the reply is not to wait for the end of the work
 	patient bool // the task is followed as long as it may work
 	mute    bool // a question is not answered
@@ -83,7 +83,7 @@ const lingers = 300 * time.Millisecond
 // beyondDoubt is work that no hold-up of a busy machine or network looks like.
 const beyondDoubt = time.Second
 
-// explainFailure says how a message was not answered.
+// explainFailure describes how a message was not answered.
 func explainFailure(r *conversation.Reply) string {
 	x := r.Exchange
 	switch {
@@ -140,7 +140,7 @@ func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
 	began := p.Client.Now()
 	if how.stream && p.canStream() {
 		p.sendStream(t, how.step)
-		if !t.reply.IsStream() && !t.reply.OK() && t.reply.Root != nil { // it was refused, and so told nobody
+		if !t.reply.IsStream() && !t.reply.OK() && t.reply.Root != nil { // it was refused, and so no one received it
 			how.step += "-plainly"
 			began = p.Client.Now()
 			p.sendCall(t, how.step)
@@ -234,8 +234,8 @@ func (p *probePlay) sendStream(t *exchange, step string) {
 	}
 }
 
-// artifactKey is the artifact that an event brings a piece of. Where the dialect does
-// not tell artifacts apart, what says nothing of the task's state brings one.
+// artifactKey is the artifact that an event brings a piece of. If the dialect does
+// not distinguish artifacts, what shows nothing of the task's state brings one.
 func (p *probePlay) artifactKey(event, result *record.Node) (key string, ok bool) {
 	sort, _ := binding.Content(p.Dialect, "event", result)
 	if _, tells := p.Dialect.Pointer(p.Dialect.Row("event", sort), "event.artifact"); !tells {
@@ -317,7 +317,7 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	}
 	plain := operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID}
 	if alone := t.talked || t.reply.OK() && t.state == ""; outcome == "done" || alone {
-		saw("quick", plain, alone && p.Dialect.Sorted()) // what makes a task tells more
+		saw("quick", plain, alone && p.Dialect.Sorted()) // what makes a task shows more
 	}
 	if t.talked {
 		saw("message", plain, t.reply.IsStream())
@@ -380,7 +380,7 @@ func (p *probePlay) measureWork(t *exchange) (slow operator.Stimulus, ok bool) {
 	}
 	slow = operator.Stimulus{Text: t.said.Text, MessageID: t.said.MessageID, Seconds: math.Floor(t.worked.Seconds()*10) / 10}
 	if d := t.said.Seconds; p.alone && d > 0 {
-		// What was declared stands, unless the work lasts much longer.
+		// What was declared counts, unless the work lasts much longer.
 		if t.worked.Seconds() < 2*d {
 			slow.Seconds = d
 		}

@@ -79,7 +79,7 @@ func (p *probePlay) trySlowAgain() string {
 	return p.sendAndFollow(said, delivery{step: "send", soon: true, patient: true}).describeOutcome()
 }
 
-// tryTask tries the message that is to make a task, where none has made one.
+// tryTask tries the message that is to make a task, if none has made one.
 func (p *probePlay) tryTask() string {
 	if p.sights.noteTask(false) || !p.Dialect.Sorted() {
 		return "there was a task already"
@@ -90,7 +90,7 @@ func (p *probePlay) tryTask() string {
 	return p.sendStimulus(conversation.TaskStimulus, delivery{}).describeOutcome()
 }
 
-// tryRemember tells the agent a word and asks for it in the same session.
+// tryRemember sends the agent a word and asks for it in the same session.
 func (p *probePlay) tryRemember() string {
 	if _, ok := p.Stimuli["recall"]; !ok {
 		return "there is no message that asks it to recall"
@@ -119,7 +119,7 @@ func (p *probePlay) tryRemember() string {
 	return again.describeOutcome() + "; its answer did not contain the word that it had been told"
 }
 
-// tryText tells the agent a text that is not meant for anything, as long as it may
+// tryText sends the agent a text that is not meant for anything, as long as it may
 // show something that was not seen.
 func (p *probePlay) tryText(text string) string {
 	open := func(name string) bool {
@@ -141,7 +141,7 @@ func (p *probePlay) cardExamples(but []string) []string {
 	return slices.DeleteFunc(p.Card.Examples(), func(text string) bool { return !isSendable(text) || slices.Contains(but, text) })
 }
 
-// behaviours says how the agent is asked for a behaviour: by one message, or as few
+// behaviours describes how the agent is asked for a behaviour: by one message, or as few
 // as the behaviour takes. What comes back is what the agent did, for where that
 // was something else.
 var behaviours = map[string]func(p *probePlay) (instead string){
@@ -157,7 +157,7 @@ var behaviours = map[string]func(p *probePlay) (instead string){
 	"remember": (*probePlay).tryRemember,
 }
 
-// Trying says which texts are tried beside the one for each behaviour.
+// Trying has the texts that are tried alongside the one for each behaviour.
 type Trying struct {
 	Texts    []string // of the operator's
 	Examples int      // of those on the agent's card at most

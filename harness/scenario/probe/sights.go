@@ -23,7 +23,7 @@ type Sights struct {
 	Pushes  bool // the card claims push notifications
 }
 
-// noteClaims keeps what the card says of the server.
+// noteClaims keeps what the card states of the server.
 func (s *Sights) noteClaims(c *conversation.Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *Sights) findBest(behaviour string) (Sight, bool) {
 		if one.weak {
 			n += 1 << 16
 		}
-		if one.Agent == "" { // a chosen agent is asked beside the server's own endpoint
+		if one.Agent == "" { // a chosen agent is asked alongside the server's own endpoint
 			n += 1 << 20
 		}
 		return n

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// Asked makes the agent ask, and waits for the webhook to be told.
+// Asked makes the agent ask, and waits for the delivery to the webhook.
 var Asked = conversation.Scenario{
 	Name: "push-asked", Doc: "a message with a webhook that makes the agent ask",
 	Ops: []string{"send", "get", "push-list"}, Needs: []string{"ask"}, Claims: []string{"push"}, Sends: 1,
@@ -41,7 +41,7 @@ var Asked = conversation.Scenario{
 	},
 }
 
-// readAskedWebhook reads the webhook of a task that goes on several times, by the id that a
+// readAskedWebhook reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
 func (c pushPlay) readAskedWebhook(task, id string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})

@@ -50,7 +50,7 @@ var Configs = conversation.Scenario{
 	},
 	Play: func(c *conversation.Conversation) {
 		play := pushPlay{c}
-		o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are nobody else's
+		o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
 		task := conversation.TaskID(o, made)
 		c.PollSoon("poll", task, made.State)
 		if task == "" {
@@ -82,7 +82,7 @@ var Configs = conversation.Scenario{
 		set("set-a", a)
 		call("get-a", "push-get", a)
 		_, third := set("set-b", b)
-		if c.Writer.NamedWebhooks { // by the ids that the server told
+		if c.Writer.NamedWebhooks { // by the ids that the server returned
 			play.readWebhookByID("get-own-still", "set-own", task, ownID)
 			play.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
 		} else {

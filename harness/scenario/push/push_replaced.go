@@ -52,7 +52,7 @@ var Replaced = conversation.Scenario{
 			c.Play.Stop = "the task did not end within our time limit"
 			return
 		}
-		// What tells no state may have been sent before the change.
+		// What shows no state may have been sent before the change.
 		ended := func(h *conversation.Hook) bool {
 			for _, x := range h.Inbox.Deliveries() {
 				for _, s := range deliveredStates(c, x) {

@@ -57,7 +57,7 @@ var Several = conversation.Scenario{
 }
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
-// soon as it is known; an empty one where that was too late.
+// soon as it is known; an empty one if that was too late.
 func (c pushPlay) sendWithHook(h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
 	o.Push = c.Writer.Push(conversation.PushConfig(c.Conversation, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)

@@ -23,9 +23,9 @@ func (c pushPlay) withCredentials(scheme string, p dialect.Push) dialect.Push {
 }
 
 // awaitDelivery waits for deliveries to one of the hooks, until they are what the play
-// waits for or the window is over, and records which of them it was. Where the
+// waits for or the window is over, and records which of them it was. If the
 // server cannot reach us there is nothing to wait for. If deliveries may have come that
-// there was no room for, nobody knows what came.
+// there was no room for, no one knows what came.
 func (c pushPlay) awaitDelivery(step string, enough func() bool, hooks ...*conversation.Hook) {
 	if c.Receiver == nil {
 		return
@@ -67,7 +67,7 @@ func (c pushPlay) isDelivered(enough func() bool, hooks []*conversation.Hook) bo
 	}
 }
 
-// reportsEnd reports whether a delivery to the hook says that the task has ended, or
+// reportsEnd reports whether a delivery to the hook states that the task has ended, or
 // does not say what became of it.
 func (c pushPlay) reportsEnd(h *conversation.Hook) bool {
 	for _, x := range h.Inbox.Deliveries() {
@@ -104,7 +104,7 @@ func deliveredStates(c *conversation.Conversation, x *record.Exchange) []string 
 	return out
 }
 
-// omitsState reports whether the body of a delivery is of a sort that says nothing of
+// omitsState reports whether the body of a delivery is of a sort that shows nothing of
 // the task's state.
 func omitsState(c *conversation.Conversation, x *record.Exchange) bool {
 	sort, _ := binding.Content(c.Dialect, conversation.Delivery, x.Call().Root)
@@ -113,7 +113,7 @@ func omitsState(c *conversation.Conversation, x *record.Exchange) bool {
 }
 
 // isAccepted reports whether a configuration was accepted: what the result of that
-// is, not every protocol says.
+// is, not every protocol states.
 func isAccepted(r *conversation.Reply) bool {
 	return r.Answer.Result.Exists() && !r.Answer.Failure.Exists()
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// CancelReason cancels a streamed task and says why.
+// CancelReason cancels a streamed task and names a reason.
 var CancelReason = conversation.Scenario{
 	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
 	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,

@@ -5,8 +5,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// Followers streams the message that takes time and subscribes to its task beside the
-// stream, which goes on. A third stream is dropped after its first event.
+// Followers streams the message that takes time and subscribes to its task alongside the
+// stream, which continues. A third stream is dropped after its first event.
 var Followers = conversation.Scenario{
 	Name: "followers", Doc: "a streamed task with a second subscription to it, and a third that is dropped", Burst: 4, Wide: 3,
 	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,

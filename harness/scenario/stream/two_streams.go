@@ -5,7 +5,7 @@ import (
 )
 
 // TwoStreams opens two streams at the same time: one with chunks, and a slow
-// one whose call has a number as id. Where the agent shows neither, both carry
+// one whose call has a number as id. If the agent shows neither, both carry
 // the harmless message.
 var TwoStreams = conversation.Scenario{
 	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2, Instead: []string{"chunks", "slow"},

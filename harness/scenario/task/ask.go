@@ -58,7 +58,7 @@ var Ask = conversation.Scenario{
 // askPlay is a play in which the agent asks a question.
 type askPlay struct{ *conversation.Conversation }
 
-// newAnswer is the message that lets a waiting task go on. Where the client chose
+// newAnswer is the message that lets a waiting task go on. If the client chose
 // the task's id, that is all it names.
 func (c askPlay) newAnswer(o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
 	next := conversation.FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)

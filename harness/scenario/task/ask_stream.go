@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
-// AskStream makes the agent ask in a stream and answers by another. Where a task
+// AskStream makes the agent ask in a stream and answers by another. If a task
 // that waits can be followed, that is done in between.
 var AskStream = conversation.Scenario{
 	Name: "ask-stream", Doc: "a question and its answer, each in a stream",

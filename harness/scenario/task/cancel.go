@@ -9,7 +9,7 @@ import (
 )
 
 // Cancel cancels a running task and looks at it at once and after its declared
-// end. The message is sent beside, since a server may hold the reply to it.
+// end. The message is sent in parallel, since a server may hold the reply to it.
 var Cancel = conversation.Scenario{
 	Name: "cancel", Doc: "a message that takes time, canceled while it runs", Burst: 5, Wide: 2, Outlasts: true,
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,

@@ -7,7 +7,7 @@ import (
 )
 
 // Endings writes to tasks that came to another end than success. They are those of
-// other plays; where none are known, it brings about such ends itself.
+// other plays; if none are known, it brings about such ends itself.
 var Endings = conversation.Scenario{
 	Name: "endings", Doc: "messages to a task that failed and to one that was canceled",
 	Ops: []string{"send", "get", "cancel"}, Needs: []string{"fail", "slow"}, Sends: 4, Chain: 1, After: []string{"fail", "cancel"},

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 )
 
-// Fail sends the message that makes the agent fail, streamed where the server
+// Fail sends the message that makes the agent fail, streamed if the server
 // streams, and looks at the task some times.
 var Fail = conversation.Scenario{
 	Name: "fail", Doc: "a message that makes the agent fail, and look-ups of its task",

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// ForeignContext answers the agent's question from another context. Where tasks can
+// ForeignContext answers the agent's question from another context. If tasks can
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change.
 var ForeignContext = conversation.Scenario{

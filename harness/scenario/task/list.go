@@ -13,7 +13,7 @@ import (
 
 // List lists tasks: those of a context in which nothing happens any more, all, and
 // those of a context whose task has artifacts, with every filter. The tasks are those
-// of other plays; where none are known, it makes two.
+// of other plays; if none are known, it makes two.
 var List = conversation.Scenario{
 	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
 	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},

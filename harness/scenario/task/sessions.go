@@ -11,8 +11,8 @@ import (
 )
 
 // Sessions begins two tasks in one session, the second when the first has
-// ended, and with a reference to it where messages can have one. Where the agent
-// can remember, the first tells it something, and the second and, at the same
+// ended, and with a reference to it if messages can have one. If the agent
+// can remember, the first shows it something, and the second and, at the same
 // time, a task of another session ask for it.
 var Sessions = conversation.Scenario{
 	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another", Wide: 2,
@@ -90,7 +90,7 @@ var Sessions = conversation.Scenario{
 	},
 }
 
-// separateTimestamps lets a little time pass where tasks can be listed by time, since a
+// separateTimestamps lets a little time pass if tasks can be listed by time, since a
 // server may write it in milliseconds.
 func separateTimestamps(c *conversation.Conversation) {
 	if c.Dialect.Has("list") {
