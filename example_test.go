@@ -45,7 +45,7 @@ func ExampleRun() {
 	}
 	// Output:
 	// nonconformant
-	// A2A01-STR-012 MUST A regularly ended stream has final true on its last status update.
+	// A2A01-STR-012 MUST In a stream that ends normally, the last status update must have `final` `true`.
 }
 
 // What is known to fail is waived, with a reason and a last day. It is never a

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // atLine is the one form of an error about a file.
@@ -70,7 +71,7 @@ func recordSpoken(f *testing.F) *spoken {
 	o.Transcript.Plays = slices.DeleteFunc(o.Transcript.Plays, func(p record.Play) bool {
 		return !slices.Contains([]string{"quick", "unknown", "stream"}, p.Scenario) && !slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Op == "card" })
 	})
-	healthy := judge.NewCase(o.Dialect, o.Transcript, suites.Checks(), nil)
+	healthy := verdict.NewDecider(o.Dialect, o.Transcript, suites.Checks(), nil)
 	for _, r := range o.Report.Results {
 		healthy.Result(r.ID)
 	}
@@ -85,7 +86,7 @@ func (s *spoken) judged(t *testing.T, play, step string, body []byte) {
 	if s.runs++; s.runs%200 == 0 { // it keeps all that it has seen
 		s.cache = judge.NewCache()
 	}
-	c := judge.NewCase(s.dialect, s.transcript.Clone(x, y), s.checks, s.cache)
+	c := verdict.NewDecider(s.dialect, s.transcript.Clone(x, y), s.checks, s.cache)
 	for i := range s.dialect.Requirements {
 		if r := c.Result(s.dialect.Requirements[i].ID); r.Verdict == report.SuiteError {
 			t.Errorf("%s: %s", r.ID, r.Reason)

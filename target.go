@@ -2,7 +2,7 @@ package conform
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Target is what is tested, how it is reached, and how it is judged. Only URL is required:
@@ -132,10 +132,12 @@ type Waiver = operator.Waiver
 
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line for each slip in
 // it, with the file and the line.
-func ReadWaivers(file string) ([]Waiver, error) { return judge.ReadWaivers(file) }
+func ReadWaivers(file string) ([]Waiver, error) { return verdict.ReadWaivers(file) }
 
 // ParseWaivers reads waivers from a text; file is what errors call it.
-func ParseWaivers(file string, text []byte) ([]Waiver, error) { return judge.ParseWaivers(file, text) }
+func ParseWaivers(file string, text []byte) ([]Waiver, error) {
+	return verdict.ParseWaivers(file, text)
+}
 
 // UsageError is a slip of the operator; its text says what to do about it:
 //

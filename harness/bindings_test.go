@@ -27,8 +27,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // ops is a binding that nobody speaks: each operation is a path, and neither calls nor
@@ -280,7 +280,7 @@ func unwrapped(d *schema.Dialect, text []byte) (bare []byte, failed, ok bool) {
 
 // spoke holds all conversations in some bindings, and returns what they left behind
 // as a replay reads it.
-func spoke(t *testing.T, d *schema.Dialect, target operator.Target) *judge.Case {
+func spoke(t *testing.T, d *schema.Dialect, target operator.Target) *verdict.Decider {
 	t.Helper()
 	target.Dialect, target.DefaultStimuli, target.Load = d.Name, true, func(string) (*schema.Dialect, error) { return d, nil }
 	talk, err := run(t.Context(), target, scenario.All, func(d *schema.Dialect) (names []string, err error) {
@@ -300,7 +300,7 @@ func spoke(t *testing.T, d *schema.Dialect, target operator.Target) *judge.Case 
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, replay := judge.NewCase(d, talk.Transcript, suites.Checks(), nil), judge.NewCase(d, again, suites.Checks(), nil)
+	live, replay := verdict.NewDecider(d, talk.Transcript, suites.Checks(), nil), verdict.NewDecider(d, again, suites.Checks(), nil)
 	for _, q := range d.Requirements {
 		if was, is := live.Result(q.ID), replay.Result(q.ID); was.Verdict != is.Verdict || fmt.Sprint(was.Subjects) != fmt.Sprint(is.Subjects) {
 			t.Errorf("%s was %s %v, and is %s %v in the replay", q.ID, was.Verdict, was.Subjects, is.Verdict, is.Subjects)
@@ -316,7 +316,7 @@ func TestAnotherBindingIsJudgedAlike(t *testing.T) {
 	t.Parallel()
 	d := twoBindings(t, "a2a-0.3")
 	server := front(t, d, false)
-	by := map[string]*judge.Case{}
+	by := map[string]*verdict.Decider{}
 	for _, name := range []string{"JSONRPC", "OPS"} {
 		by[name] = spoke(t, d, operator.Target{URL: server.URL, Endpoint: operator.Endpoint{Binding: name}})
 	}
@@ -351,8 +351,8 @@ func TestSeveralBindings(t *testing.T) {
 	t.Parallel()
 	d := twoBindings(t, "a2a-0.3")
 	server := front(t, d, true) // what OPS gets is no task
-	held := map[string]*judge.Case{}
-	in := func(t *testing.T, name string) *judge.Case {
+	held := map[string]*verdict.Decider{}
+	in := func(t *testing.T, name string) *verdict.Decider {
 		if held[name] == nil {
 			held[name] = spoke(t, d, operator.Target{URL: server.URL, Endpoint: operator.Endpoint{Binding: name}})
 		}

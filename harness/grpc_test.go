@@ -16,8 +16,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 const byGRPC = "GRPC"
@@ -44,7 +44,7 @@ func TestGRPCIsJudgedAlike(t *testing.T) {
 	testamount.SkipInShort(t)
 	t.Parallel()
 	server, d := served(t, reference.Options{})
-	by := map[string]*judge.Case{}
+	by := map[string]*verdict.Decider{}
 	for _, name := range []string{"JSONRPC", byGRPC} {
 		by[name] = spoke(t, d, operator.Target{URL: server.URL(), Endpoint: operator.Endpoint{Binding: name}})
 	}
@@ -76,7 +76,7 @@ func TestDroppedStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := judge.NewCase(d, talk.Transcript, suites.Checks(), nil).Result("A2A10-GRPC-OP-016"); r.Verdict != want {
+		if r := verdict.NewDecider(d, talk.Transcript, suites.Checks(), nil).Result("A2A10-GRPC-OP-016"); r.Verdict != want {
 			t.Errorf("%q: %s: %s", mutant, r.Verdict, r.Reason)
 		}
 		x := talk.Transcript.Play("drop").Steps[0].Exchange
@@ -172,7 +172,7 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		verdicts := judge.NewCase(d, talk.Transcript, suites.Checks(), nil)
+		verdicts := verdict.NewDecider(d, talk.Transcript, suites.Checks(), nil)
 		for _, q := range d.Requirements {
 			if r := verdicts.Result(q.ID); r.Verdict == report.Fail {
 				t.Errorf("%s: %s: %s", c.url, q.ID, r.Reason)

@@ -20,8 +20,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // moved is a server with two bindings that has its card say something else of where they
@@ -187,7 +187,7 @@ func TestUncalledInterfacesAreUndecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, transcript := range []*record.Transcript{talk.Transcript, again} {
-		c := judge.NewCase(d, transcript, suites.Checks(), nil)
+		c := verdict.NewDecider(d, transcript, suites.Checks(), nil)
 		r := c.Result(about.ID)
 		if r.Verdict != report.Inconclusive || r.Remedy != "--rpc OPS=http://elsewhere.invalid/ops or --trust-host elsewhere.invalid" {
 			t.Errorf("%s: %s, %s", r.Verdict, r.Reason, r.Remedy)

@@ -18,8 +18,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 const overREST = "HTTP+JSON"
@@ -38,7 +38,7 @@ func TestRESTIsJudgedAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	by := map[string]*judge.Case{}
+	by := map[string]*verdict.Decider{}
 	for _, name := range []string{"JSONRPC", overREST} {
 		by[name] = spoke(t, d, operator.Target{URL: server.URL(), Endpoint: operator.Endpoint{Binding: name}})
 	}
@@ -79,7 +79,7 @@ func TestEitherRouteWillDo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := judge.NewCase(d, talk.Transcript, suites.Checks(), nil).Result("A2A10-REST-OP-011")
+			r := verdict.NewDecider(d, talk.Transcript, suites.Checks(), nil).Result("A2A10-REST-OP-011")
 			if r.Verdict != want {
 				t.Errorf("%s: %s", r.Verdict, r.Reason)
 			}

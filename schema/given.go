@@ -42,7 +42,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	for _, name := range shapes.Definitions() {
 		c.Requirements = append(c.Requirements, Requirement{
 			ID: "SCHEMA-" + name, Level: Must, Area: "schema", Section: "given schema",
-			Statement: fmt.Sprintf("Every %s that the server sends is as the given schema defines it.", name),
+			Statement: fmt.Sprintf("Each `%s` that the server sends must match its definition in the `--schema` file.", name),
 			Every:     name, Risk: Harmless, Check: GivenCheck, With: map[string]any{"definition": name}, File: file,
 		})
 	}

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 func card(text string) string { return told("card/well-known card", "", text) }
@@ -123,7 +123,7 @@ func TestReached(t *testing.T) {
 		{card(`{}`) + told("quick/send send", "{}", okReply), true},
 		{card(`{}`) + "quick/send send\n ! no-dial\n", false},
 	} {
-		cs := judge.NewCase(judgetest.Dialect(t, "  []\n"), judgetest.Transcript(t, c.said), suites.Checks(), nil)
+		cs := verdict.NewDecider(judgetest.Dialect(t, "  []\n"), judgetest.Transcript(t, c.said), suites.Checks(), nil)
 		if got := cs.Reached(); got != c.want {
 			t.Errorf("reached is %v for\n%s", got, c.said)
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A trial is a check with its parameters and conversations about it, each
@@ -42,7 +42,7 @@ func try(t *testing.T, area string, trials []trial, change ...func(*schema.Diale
 		}
 		for _, name := range names {
 			t.Run(tr.check+" "+name, func(t *testing.T) {
-				c := judge.NewCase(d, judgetest.Transcript(t, tr.said[name]), suites.Checks(), nil)
+				c := verdict.NewDecider(d, judgetest.Transcript(t, tr.said[name]), suites.Checks(), nil)
 				r := c.Result("ZZ99-X-001")
 				want, _, _ := strings.Cut(name, ":")
 				got := string(r.Verdict)

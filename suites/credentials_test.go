@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // refusedWith is an error of JSON-RPC that says more than its code.
@@ -74,7 +74,7 @@ func TestUndeclaredSecurity(t *testing.T) {
 		"a right that is lost": {card(`{"called":"Z"}`) + "q/send send\n  > {}\n  < 403 -\n", "fail", "inconclusive"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := judge.NewCase(d, judgetest.Transcript(t, c.said), suites.Checks(), nil)
+			got := verdict.NewDecider(d, judgetest.Transcript(t, c.said), suites.Checks(), nil)
 			if r := got.Result("ZZ99-X-001"); string(r.Verdict) != c.open {
 				t.Errorf("the requirement on open servers: %s (%s)", r.Verdict, r.Reason)
 			}
@@ -112,7 +112,7 @@ func TestNeedsCredentials(t *testing.T) {
 		"only the documents": {guarded + "card/older document\n  > {}\n  < 401 -\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, needs := judge.NewCase(d, judgetest.Transcript(t, c.said), suites.Checks(), nil).NeedsCredentials()
+			got, needs := verdict.NewDecider(d, judgetest.Transcript(t, c.said), suites.Checks(), nil).NeedsCredentials()
 			if needs != (c.want != nil) {
 				t.Fatalf("%t, %q", needs, got)
 			}

@@ -16,9 +16,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Messages of gRPC cannot be made up in a line of text, so that these trials are about
@@ -251,7 +251,7 @@ func TestGRPCChecks(t *testing.T) {
 				if note == "production" {
 					words = append(words, note)
 				}
-				r := judge.NewCase(d, conversation(t, d, words, tr.said[name]), suites.Checks(), nil).Result(d.Requirements[0].ID)
+				r := verdict.NewDecider(d, conversation(t, d, words, tr.said[name]), suites.Checks(), nil).Result(d.Requirements[0].ID)
 				got, text := string(r.Verdict), r.Reason
 				if r.Verdict == report.Pass && len(r.Findings) > 0 {
 					got, text = "finding", r.Findings[0].Text

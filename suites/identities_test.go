@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A client with few rights is asked for unless nothing takes a right.
@@ -18,7 +18,7 @@ func TestFewRights(t *testing.T) {
 	}{{nil, report.Inconclusive}, {[]string{"crash"}, report.Inconclusive}, {[]string{"forbidden"}, report.NotApplicable}} {
 		talk := judgetest.Transcript(t, told(validProbe, "{}", okReply))
 		talk.Facts.Never = c.never
-		if r := judge.NewCase(d, talk, suites.Checks(), nil).Result("ZZ99-X-001"); r.Verdict != c.want {
+		if r := verdict.NewDecider(d, talk, suites.Checks(), nil).Result("ZZ99-X-001"); r.Verdict != c.want {
 			t.Errorf("never %s: %s (%s)", c.never, r.Verdict, r.Reason)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A dialect that nobody speaks, in which everything stands elsewhere.
@@ -76,7 +76,7 @@ func TestMadeUpDialect(t *testing.T) {
 				}},
 			}}
 			transcript.Seal()
-			cs := judge.NewCase(d, transcript, suites.Checks(), nil)
+			cs := verdict.NewDecider(d, transcript, suites.Checks(), nil)
 			for id, want := range c.want {
 				if r := cs.Result(id); r.Verdict != want {
 					t.Errorf("%s: %s (%s), want %s", id, r.Verdict, r.Reason, want)

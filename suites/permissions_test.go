@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // refusal is a call that is refused because of a task.
@@ -98,7 +98,7 @@ func TestUseOfPermissions(t *testing.T) {
 		{"refused", told("b/p send", "{}", rpcError("1", -32603)), report.Fail},
 	} {
 		d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MAY, area: task, section: '1', statement: It may hold., use: "+c.use+", check: transport/no-fault, with: {steps: [b/p]}}\n")
-		r := judge.NewCase(d, judgetest.Transcript(t, c.said), suites.Checks(), nil).Result("ZZ99-X-001")
+		r := verdict.NewDecider(d, judgetest.Transcript(t, c.said), suites.Checks(), nil).Result("ZZ99-X-001")
 		if r.Verdict != c.want {
 			t.Errorf("use: %s: %q: got %s (%s), want %s", c.use, c.said, r.Verdict, r.Reason, c.want)
 		}

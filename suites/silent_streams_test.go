@@ -7,9 +7,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A stream that stays open and silent is judged by a look at its task: only if the look
@@ -58,7 +58,7 @@ func TestStreamsThatAreLeftSilent(t *testing.T) {
 				stream.End = stream.Start + c.open
 				look.Start, look.End = stream.Start+c.looked-10*time.Millisecond, stream.Start+c.looked
 				d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: stream, section: '1', statement: It holds., check: "+check.name+", with: "+check.with+"}\n")
-				r := judge.NewCase(d, said, suites.Checks(), nil).Result("ZZ99-X-001")
+				r := verdict.NewDecider(d, said, suites.Checks(), nil).Result("ZZ99-X-001")
 				if fails := r.Verdict == report.Fail && strings.Contains(r.Reason, check.silent); fails != c.fails {
 					t.Errorf("fails for silence: %v, want %v: %s %s", fails, c.fails, r.Verdict, r.Reason)
 				}

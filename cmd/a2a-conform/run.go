@@ -11,9 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness"
@@ -23,8 +20,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/ginkgo"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // runFlags are the flags of run as they were typed.
@@ -222,7 +221,7 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 	target.Progress = progress.show
 	defer progress.watch(cmd.Context())()
 	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, firstPatience)()
-	outcome, err := conform.RunWith(cmd.Context(), target, func(c *judge.Case, ids []string) []judge.Result {
+	outcome, err := conform.RunWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result {
 		progress.clear()
 		if f.verbose {
 			return ginkgo.Judge(c, ids, errs)

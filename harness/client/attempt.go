@@ -14,9 +14,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// attempts are the sendings of one request. Nothing is written to a connection
+// attemptLog are the sendings of one request. Nothing is written to a connection
 // before it is among them, so that none can go unseen, whoever repeats it.
-type attempts struct {
+type attemptLog struct {
 	c      *Client
 	ctx    context.Context
 	toHead bool
@@ -27,7 +27,7 @@ type attempts struct {
 
 // sending is a request on one connection.
 type sending struct {
-	conn   *recConn
+	conn   *recordedConn
 	rec    *transfer
 	start  record.Instant
 	end    record.Instant
@@ -38,26 +38,26 @@ type sending struct {
 
 type callKey struct{}
 
-// traced is the context of a request whose sendings are taken down. Each of them
+// withConnTrace is the context of a request whose sendings are taken down. Each of them
 // ends with the call: its connection is closed then.
-func (a *attempts) traced() context.Context {
+func (a *attemptLog) withConnTrace() context.Context {
 	ctx := context.WithValue(a.ctx, callKey{}, a.ctx)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
-		rc, ok := i.Conn.(*recConn)
+		rc, ok := i.Conn.(*recordedConn)
 		if !ok {
 			return
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.over("")
-		s := &sending{conn: rc, rec: rc.begin(a.toHead), start: a.c.Now(), used: i.Reused}
-		s.unbind = context.AfterFunc(a.ctx, func() { rc.abandon(s.rec) })
+		a.endLatest("")
+		s := &sending{conn: rc, rec: rc.beginTransfer(a.toHead), start: a.c.Now(), used: i.Reused}
+		s.unbind = context.AfterFunc(a.ctx, func() { rc.closeIfServing(s.rec) })
 		a.all = append(a.all, s)
 	}})
 }
 
-// over closes the books on the latest sending, if it is still open.
-func (a *attempts) over(why string) {
+// endLatest closes the books on the latest sending, if it is still open.
+func (a *attemptLog) endLatest(why string) {
 	if n := len(a.all); n > 0 && a.all[n-1].end == 0 {
 		s := a.all[n-1]
 		s.unbind()
@@ -65,29 +65,29 @@ func (a *attempts) over(why string) {
 	}
 }
 
-// failed books that the latest sending came to nothing.
-func (a *attempts) failed(err error) {
+// recordFailure books that the latest sending came to nothing.
+func (a *attemptLog) recordFailure(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over(describeTrouble(err))
+	a.endLatest(describeTrouble(err))
 }
 
-// repeatable reports whether the latest sending came to nothing on a connection
+// mayRepeat reports whether the latest sending came to nothing on a connection
 // that the server may have closed for having been idle.
-func (a *attempts) repeatable() bool {
+func (a *attemptLog) mayRepeat() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 || a.ctx.Err() != nil {
 		return false
 	}
 	last := a.all[len(a.all)-1]
-	return last.used && last.conn.unanswered(last.rec)
+	return last.used && last.conn.gotNothing(last.rec)
 }
 
-// end writes the attempts into the exchange and returns the last sending, of
-// which the exchange itself tells; nil if there was none, or if the call ended because no
+// writeAttempts writes the attempts into the exchange and returns the last sending, of
+// which is in the exchange itself; nil if there was none, or if the call ended because no
 // further connection came about.
-func (a *attempts) end(x *record.Exchange, cfg *Config, unconnected bool) *sending {
+func (a *attemptLog) writeAttempts(x *record.Exchange, cfg *Config, unconnected bool) *sending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 {
@@ -96,14 +96,14 @@ func (a *attempts) end(x *record.Exchange, cfg *Config, unconnected bool) *sendi
 	earlier, last := a.all[:len(a.all)-1], a.all[len(a.all)-1]
 	last.unbind()
 	if unconnected {
-		a.over("")
+		a.endLatest("")
 		earlier, last = a.all, nil
 	}
 	for _, s := range earlier {
 		s.conn.mu.Lock()
 		sent, reset := s.rec.wrote, s.rec.reset
 		s.conn.mu.Unlock()
-		s.conn.end(s.rec)
+		s.conn.endTransfer(s.rec)
 		if s.why == "" {
 			s.why = "the connection closed without a byte of an answer"
 		}
@@ -112,7 +112,7 @@ func (a *attempts) end(x *record.Exchange, cfg *Config, unconnected bool) *sendi
 	return last
 }
 
-// withoutConnection reports whether a call failed for want of a connection, as it does where the
+// withoutConnection reports whether a call failed for want of a connection, as it does when the
 // server is gone: what had been sent before on a connection that was kept is not what
 // ended it.
 func withoutConnection(err error) bool {
@@ -132,9 +132,9 @@ func withCall(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { unbind(); cancel() }
 }
 
-// request is the request of a call. What a server made us write into it may be
+// buildRequest is the request of a call. What a server made us write into it may be
 // nothing that can stand there; then it is not sent.
-func (c *Client) request(call Call) (*http.Request, error) {
+func (c *Client) buildRequest(call Call) (*http.Request, error) {
 	req, err := http.NewRequest(call.Method, call.URL, bytes.NewReader(call.Body))
 	if err != nil {
 		return nil, fmt.Errorf("the request cannot be written: %w", err)
@@ -168,8 +168,8 @@ func FieldValue(v string) bool {
 	return !strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// unsent is the record of a call that was not made.
-func (c *Client) unsent(x *record.Exchange, call Call, why string) *record.Exchange {
+// recordUnsent is the record of a call that was not made.
+func (c *Client) recordUnsent(x *record.Exchange, call Call, why string) *record.Exchange {
 	x.Start = c.Now()
 	x.End, x.Ended, x.Trouble = x.Start, record.Unsent, why
 	x.Request.Head = unsentHead(call.Method, parsedURI(call.URL))

@@ -30,19 +30,19 @@ const (
 	largeOnes = 2
 )
 
-// Config says how a Client reaches its server.
+// Config is how a Client reaches its server.
 type Config struct {
 	Started   time.Time           // zero point of all instants
 	UserAgent string              // product name and version
-	Timeout   time.Duration       // patience for one exchange where the call names none
+	Timeout   time.Duration       // time limit of one exchange if the call has none
 	TLS       *tls.Config         // nil for the defaults
 	Redact    *redact.Redactor    // nil redacts credential headers only
-	Limit     *operator.RateLimit // of the server, where the operator declares one
+	Limit     *operator.RateLimit // of the server, if the operator declares one
 	// Reach is asked before each connection to a server, with its address as IP:PORT. An
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	Reach func(network, address string) error
-	// Turn waits until one more call to a URL may be sent, where others call its host too; an
-	// error is why the call is not made. A URL without a scheme (//host:port/path) is one where
+	// Turn waits until one more call to a URL may be sent, if others call its host too; an
+	// error is why the call is not made. A URL without a scheme (//host:port/path) is one for which
 	// TLS is tried before plaintext. No call waits if it is nil.
 	Turn func(ctx context.Context, at *url.URL) error
 }
@@ -55,11 +55,11 @@ type Client struct {
 	tr     *http.Transport
 	pace   *Pace
 	dialer *net.Dialer
-	fds    descriptors
+	fds    descriptorWatch
 	conns  atomic.Int64
 	budget record.MemoryBudget
 	large  chan struct{} // held while a large body is in memory and not yet bounded
-	// plain are hosts on which TLS was tried and nobody answered, and what came of it.
+	// plain are hosts that did not answer TLS, with the error of each.
 	plain   sync.Map
 	leaving sync.WaitGroup // connections of HTTP/2 that say goodbye
 }
@@ -83,7 +83,7 @@ func NewClient(cfg Config) *Client {
 			if err != nil {
 				return nil, err
 			}
-			return c.record(conn, conn, nil), nil
+			return c.recordConn(conn, conn, nil), nil
 		},
 		DialTLSContext:         c.tlsDialer(func(*tls.Config) {}),
 		DisableCompression:     true,
@@ -108,9 +108,9 @@ func (c *Client) Now() record.Instant { return time.Since(c.cfg.Started) }
 // Pace is what keeps the client below the server's rate limit.
 func (c *Client) Pace() *Pace { return c.pace }
 
-// bounded is a transport that offers only some TLS versions and shares no
+// withTLSVersions is a transport that offers only some TLS versions and shares no
 // connection with other calls.
-func (c *Client) bounded(min, max uint16) *http.Transport {
+func (c *Client) withTLSVersions(min, max uint16) *http.Transport {
 	tr := c.tr.Clone()
 	tr.DisableKeepAlives = true
 	tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) {
@@ -126,7 +126,7 @@ func (c *Client) bounded(min, max uint16) *http.Transport {
 
 // A Line is a connection apart from the client's others. Calls on it travel on
 // one connection for as long as the server keeps it open, and those that are
-// made Once on others beside it.
+// made Once on other connections.
 type Line struct {
 	tr        *http.Transport
 	anonymous bool
@@ -162,7 +162,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 			conn.Close()
 			return nil, fmt.Errorf(record.HandshakeTrouble+"%w", err)
 		}
-		return c.record(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
+		return c.recordConn(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
 
@@ -202,9 +202,9 @@ type Call struct {
 	URL    string
 	Header http.Header
 	Body   []byte
-	Recipe *record.Recipe // set where Body is too large to be kept
+	Recipe *record.Recipe // set if Body is too large to be kept
 	Fresh  bool           // ask for the connection to be closed afterwards
-	// Once says that the call may set an agent to work. It goes out on a connection
+	// Once is set if the call may set an agent to work. It goes out on a connection
 	// on which nothing was sent before, so that a close is the server's answer to
 	// it and not that of a connection which was idle too long, and it is never
 	// repeated.
@@ -218,16 +218,16 @@ type Call struct {
 	// Stop ends the exchange as OurClose once it is closed.
 	Stop <-chan struct{}
 	// HTTP2 makes the call over HTTP/2: on TLS for https, on nothing for http, and for
-	// a URL without a scheme (//host:port/path) on TLS, or on nothing where nobody
+	// a URL without a scheme (//host:port/path) on TLS, or on nothing if no server
 	// answers that. Its connection is its own. A call of gRPC is one whose Content-Type
-	// says so; its body is messages with their prefixes (see FrameGRPC).
+	// names it; its body is messages with their prefixes (see FrameGRPC).
 	HTTP2 bool
 }
 
 // Events returns a reader of the stream by which the call may be answered: of event streams
 // or, if it is a call of gRPC, of messages.
 func (call Call) Events() record.EventReader {
-	if u, err := address(call); call.HTTP2 && err == nil && record.IsGRPC(record.ParseMediaType(call.Header.Get("Content-Type"))) {
+	if u, err := parseHTTP2URL(call); call.HTTP2 && err == nil && record.IsGRPC(record.ParseMediaType(call.Header.Get("Content-Type"))) {
 		return record.NewGRPCEventReader(u.RequestURI())
 	}
 	return record.NewSSEEventReader()
@@ -235,7 +235,7 @@ func (call Call) Events() record.EventReader {
 
 var errStopped = errors.New("we closed the exchange, having seen enough")
 
-// Watch is shown every piece of a response body as it arrives and tells
+// Watch is shown every piece of a response body as it arrives and reports
 // whether to read on. Returning false ends the exchange as OurClose.
 type Watch func(piece []byte, at record.Instant) bool
 
@@ -245,34 +245,34 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	x := &record.Exchange{Dir: record.Out, URL: call.URL}
 	if why := unboundedRequest(call); why != "" {
 		x.URL = ""
-		return c.unsent(x, Call{Method: call.Method}, why)
+		return c.recordUnsent(x, Call{Method: call.Method}, why)
 	}
 	var req *http.Request
 	var to *url.URL
 	var err error
 	if call.HTTP2 {
-		to, err = address(call)
+		to, err = parseHTTP2URL(call)
 	} else {
-		if req, err = c.request(call); err == nil {
+		if req, err = c.buildRequest(call); err == nil {
 			to = req.URL
 		}
 	}
 	if err != nil {
-		return c.unsent(x, call, err.Error())
+		return c.recordUnsent(x, call, err.Error())
 	}
 	if call.Rush {
-		c.pace.rush()
-	} else if err := c.pace.enter(ctx); err != nil {
-		return c.unsent(x, call, err.Error())
+		c.pace.startUnlimited()
+	} else if err := c.pace.startCall(ctx); err != nil {
+		return c.recordUnsent(x, call, err.Error())
 	}
 	if c.cfg.Turn != nil {
-		if err := c.pace.elsewhere(func() error { return c.cfg.Turn(ctx, to) }); err != nil {
-			c.pace.answer(nil)
-			return c.unsent(x, call, err.Error())
+		if err := c.pace.timeWait(func() error { return c.cfg.Turn(ctx, to) }); err != nil {
+			c.pace.recordAnswer(nil)
+			return c.recordUnsent(x, call, err.Error())
 		}
 	}
 	var head http.Header
-	answered := sync.OnceFunc(func() { c.pace.answer(head) })
+	answered := sync.OnceFunc(func() { c.pace.recordAnswer(head) })
 	defer answered()
 	x.Start = c.Now()
 	timeout := call.Timeout
@@ -295,12 +295,12 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 		}()
 	}
 
-	room := &room{c: c, ctx: ctx}
-	defer room.leave()
+	room := &bodySlot{c: c, ctx: ctx}
+	defer room.release()
 	if call.HTTP2 {
 		ended, err := c.doHTTP2(ctx, x, to, call, timeout, watch, room, func(h http.Header) { head = h; answered() })
-		ended, err = cause(ctx, run, ended, err)
-		c.close(x, call, ended, err, room)
+		ended, err = endingCause(ctx, run, ended, err)
+		c.finishExchange(x, call, ended, err, room)
 		return x
 	}
 	tr := c.tr
@@ -309,22 +309,22 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	}
 	switch {
 	case call.MinTLS != 0 || call.MaxTLS != 0:
-		tr = c.bounded(call.MinTLS, call.MaxTLS)
+		tr = c.withTLSVersions(call.MinTLS, call.MaxTLS)
 		defer tr.CloseIdleConnections()
 	case call.Once:
 		tr = tr.Clone()
 		defer tr.CloseIdleConnections()
 	}
-	tries := &attempts{c: c, ctx: ctx, toHead: call.Method == http.MethodHead}
-	resp, err := tr.RoundTrip(req.WithContext(tries.traced()))
-	if err != nil && !call.Once && tries.repeatable() {
-		tries.failed(err)
+	tries := &attemptLog{c: c, ctx: ctx, toHead: call.Method == http.MethodHead}
+	resp, err := tr.RoundTrip(req.WithContext(tries.withConnTrace()))
+	if err != nil && !call.Once && tries.mayRepeat() {
+		tries.recordFailure(err)
 		tr = tr.Clone() // on a connection that was never idle
 		defer tr.CloseIdleConnections()
 		if req.GetBody != nil {
 			req.Body, _ = req.GetBody() // of bytes in memory, which cannot fail
 		}
-		resp, err = tr.RoundTrip(req.WithContext(tries.traced()))
+		resp, err = tr.RoundTrip(req.WithContext(tries.withConnTrace()))
 	}
 	ended := record.EOF
 	if err == nil {
@@ -332,24 +332,24 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	}
 	answered()
 	if err == nil {
-		ended, err = c.read(resp.Body, watch, room)
+		ended, err = c.readBody(resp.Body, watch, room)
 		resp.Body.Close()
 	} else {
-		ended = endOf(err)
+		ended = endingOf(err)
 	}
-	ended, err = cause(ctx, run, ended, err)
-	last := tries.end(x, &c.cfg, ended == record.Reset && withoutConnection(err))
+	ended, err = endingCause(ctx, run, ended, err)
+	last := tries.writeAttempts(x, &c.cfg, ended == record.Reset && withoutConnection(err))
 	switch {
 	case last != nil:
-		last.conn.end(last.rec)
+		last.conn.endTransfer(last.rec)
 		x.Conn, x.TLS = last.conn.number, last.conn.facts
 		x.Request.Head = requestHead(last.rec.sent)
 		if last.rec.response.crowded { // net/http reports this in words of its own, or not at all
 			ended, err = record.Limit, errTooManyFields
 		}
-		x.Response = last.rec.response.end(ended)
-	case c.fds.lackedSince(x.Start):
-		ended, err = record.Unsent, errLacking
+		x.Response = last.rec.response.closeMessage(ended)
+	case c.fds.shortSince(x.Start):
+		ended, err = record.Unsent, errResourceShortage
 	case ended == record.Reset:
 		ended = record.NoDial
 	}
@@ -357,16 +357,16 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 		x.Request.Head = unsentHead(call.Method, req.URL.RequestURI())
 	}
 	x.Request.Framing = record.Framing{Kind: "length", Declared: int64(len(call.Body)), Received: int64(len(call.Body))}
-	c.close(x, call, ended, err, room)
+	c.finishExchange(x, call, ended, err, room)
 	return x
 }
 
-// cause is how an exchange ended that did not end by itself.
-func cause(ctx, run context.Context, ended record.Ended, err error) (record.Ended, error) {
+// endingCause is how an exchange ended that did not end by itself.
+func endingCause(ctx, run context.Context, ended record.Ended, err error) (record.Ended, error) {
 	switch {
 	case err != nil && context.Cause(ctx) == errStopped:
 		return record.OurClose, nil
-	case err != nil && run.Err() != nil: // whatever it says: a cause is what its giver chose
+	case err != nil && run.Err() != nil: // whatever its text: a cause is any error that the caller chose
 		return record.Aborted, run.Err()
 	case ended == record.Reset && ctx.Err() != nil: // the connection was closed for that
 		return record.Timeout, ctx.Err()
@@ -374,9 +374,9 @@ func cause(ctx, run context.Context, ended record.Ended, err error) (record.Ende
 	return ended, err
 }
 
-// close ends the record of an exchange: bodies are decoded, secrets taken out, and
+// finishExchange ends the record of an exchange: bodies are decoded, secrets taken out, and
 // bounds kept.
-func (c *Client) close(x *record.Exchange, call Call, ended record.Ended, err error, room *room) {
+func (c *Client) finishExchange(x *record.Exchange, call Call, ended record.Ended, err error, room *bodySlot) {
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe
 	} else {
@@ -387,12 +387,12 @@ func (c *Client) close(x *record.Exchange, call Call, ended record.Ended, err er
 		x.Trouble = describeTrouble(err)
 	}
 	if x.HTTP2 != nil {
-		if over := x.TakeGRPCMessages(room.enter); over != "" {
+		if over := x.TakeGRPCMessages(room.acquire); over != "" {
 			x.Ended, x.Trouble = record.Limit, over
 		}
 	}
 	if coding := x.Response.ContentCoding(); coding != "" && len(x.Response.Prefixes) == 0 {
-		if trouble := x.Response.Decode(coding, room.enter()); trouble != "" {
+		if trouble := x.Response.Decode(coding, room.acquire()); trouble != "" {
 			x.Ended, x.Trouble = record.Limit, trouble
 		}
 	}
@@ -402,7 +402,7 @@ func (c *Client) close(x *record.Exchange, call Call, ended record.Ended, err er
 	c.budget.CutToBounds(x)
 }
 
-// parsedURI is what a request line says of a URL.
+// parsedURI returns a URL as a request line has it.
 func parsedURI(address string) string {
 	if u, err := url.Parse(address); err == nil {
 		return u.RequestURI()
@@ -414,7 +414,7 @@ func parsedURI(address string) string {
 // records the connection.
 var readBuffers = sync.Pool{New: func() any { return new([readBuffer]byte) }}
 
-func (c *Client) read(body io.Reader, watch Watch, room *room) (record.Ended, error) {
+func (c *Client) readBody(body io.Reader, watch Watch, room *bodySlot) (record.Ended, error) {
 	kept := readBuffers.Get().(*[readBuffer]byte)
 	defer readBuffers.Put(kept)
 	buf := kept[:]
@@ -429,16 +429,16 @@ func (c *Client) read(body io.Reader, watch Watch, room *room) (record.Ended, er
 		case enough:
 			return record.OurClose, nil
 		case err != nil:
-			return endOf(err), err
+			return endingOf(err), err
 		case total > record.MaxBody:
 			return record.Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
-		case total > largeBody && !room.enter():
+		case total > largeBody && !room.acquire():
 			return record.Limit, fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
 		}
 	}
 }
 
-func endOf(err error) record.Ended {
+func endingOf(err error) record.Ended {
 	var ne net.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.As(err, &ne) && ne.Timeout():
@@ -457,16 +457,16 @@ func requestHead(sent []byte) []byte {
 	return bytes.Clone(sent)
 }
 
-// room is where large bodies are held until they are bounded, a few at a time:
+// bodySlot is the right to hold a large body until it is bounded. There are few of them:
 // many at once would take more memory than a run may have.
-type room struct {
+type bodySlot struct {
 	c    *Client
 	ctx  context.Context
 	held bool
 }
 
-// enter waits for a place; it reports false if the exchange's time ends first.
-func (r *room) enter() bool {
+// acquire waits for a place; it reports false if the exchange's time ends first.
+func (r *bodySlot) acquire() bool {
 	if r.held {
 		return true
 	}
@@ -479,7 +479,7 @@ func (r *room) enter() bool {
 	}
 }
 
-func (r *room) leave() {
+func (r *bodySlot) release() {
 	if r.held {
 		<-r.c.large
 	}

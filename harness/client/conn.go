@@ -11,9 +11,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// recConn is a connection that writes down what passes through it while an
+// recordedConn is a connection that writes down what passes through it while an
 // exchange is in progress.
-type recConn struct {
+type recordedConn struct {
 	net.Conn
 	raw    net.Conn // beneath TLS
 	number int
@@ -40,14 +40,14 @@ type transfer struct {
 // it, the body is known.
 const sentKept = 256 << 10
 
-func (c *Client) record(conn, raw net.Conn, facts *record.TLS) *recConn {
+func (c *Client) recordConn(conn, raw net.Conn, facts *record.TLS) *recordedConn {
 	// A server may speak before it is asked: the first record begins at once.
-	return &recConn{Conn: conn, raw: raw, freed: c.fds.freed, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &transfer{response: newFramer(false)}}
+	return &recordedConn{Conn: conn, raw: raw, freed: c.fds.signalFreed, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &transfer{response: newFramer(false)}}
 }
 
-// begin starts a record. The connection may serve the next exchange before the
+// beginTransfer starts a record. The connection may serve the next exchange before the
 // last one has been taken down, so each holds on to its own.
-func (r *recConn) begin(toHead bool) *transfer {
+func (r *recordedConn) beginTransfer(toHead bool) *transfer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun || r.rec == nil {
@@ -59,7 +59,7 @@ func (r *recConn) begin(toHead bool) *transfer {
 	return r.rec
 }
 
-func (r *recConn) end(rec *transfer) {
+func (r *recordedConn) endTransfer(rec *transfer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.rec == rec {
@@ -67,21 +67,21 @@ func (r *recConn) end(rec *transfer) {
 	}
 }
 
-// goodbye is how long a connection may take to close in order.
-const goodbye = time.Second
+// closeTimeout is how long a connection may take to close in order.
+const closeTimeout = time.Second
 
 // Close does not wait for a peer that takes no closing words of TLS.
-func (r *recConn) Close() error {
-	guard := time.AfterFunc(goodbye, func() { r.raw.Close() })
+func (r *recordedConn) Close() error {
+	guard := time.AfterFunc(closeTimeout, func() { r.raw.Close() })
 	defer guard.Stop()
 	defer r.freed()
 	return r.Conn.Close()
 }
 
-// abandon closes the connection if it still serves the exchange of the record.
+// closeIfServing closes the connection if it still serves the exchange of the record.
 // What the reader of a response is waiting for does not matter: not every reader
 // that net/http hands out ends with the context of its request.
-func (r *recConn) abandon(rec *transfer) {
+func (r *recordedConn) closeIfServing(rec *transfer) {
 	r.mu.Lock()
 	held := r.rec == rec
 	r.mu.Unlock()
@@ -90,8 +90,8 @@ func (r *recConn) abandon(rec *transfer) {
 	}
 }
 
-// unanswered reports whether nothing came back for a record.
-func (r *recConn) unanswered(rec *transfer) bool {
+// gotNothing reports whether nothing came back for a record.
+func (r *recordedConn) gotNothing(rec *transfer) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !rec.heard
@@ -99,9 +99,9 @@ func (r *recConn) unanswered(rec *transfer) bool {
 
 // Read records what it reads. Bytes beyond the end of a response, or before a
 // request was sent, are counted and withheld: net/http would print them, or
-// take them for the beginning of the next answer on this connection. It is told
+// take them for the beginning of the next answer on this connection. It learns
 // that the connection ended, and sends the next request on another.
-func (r *recConn) Read(p []byte) (int, error) {
+func (r *recordedConn) Read(p []byte) (int, error) {
 	n, err := r.Conn.Read(p)
 	at := r.now()
 	r.mu.Lock()
@@ -119,10 +119,10 @@ func (r *recConn) Read(p []byte) (int, error) {
 	switch {
 	case r.spent || r.rec == nil:
 	case len(r.rec.sent) == 0:
-		r.rec.response.feed(p[:n], at)
-		r.rec.response.fault("the server spoke before it was asked")
+		r.rec.response.feedBytes(p[:n], at)
+		r.rec.response.addFault("the server spoke before it was asked")
 	default:
-		used = r.rec.response.feed(p[:n], at)
+		used = r.rec.response.feedBytes(p[:n], at)
 		if r.rec.response.crowded {
 			r.spent = true
 			return 0, errTooManyFields
@@ -139,11 +139,11 @@ func (r *recConn) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-func (r *recConn) Write(p []byte) (int, error) {
+func (r *recordedConn) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	// A connection that was closed meanwhile is found out before anything is sent on
 	// it, so that the server cannot have seen it.
-	if r.spent || r.used && r.rec != nil && len(r.rec.sent) == 0 && hungUp(r.raw) {
+	if r.spent || r.used && r.rec != nil && len(r.rec.sent) == 0 && isHungUp(r.raw) {
 		r.mu.Unlock()
 		return 0, net.ErrClosed // nothing was written: net/http takes another connection
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Dialer makes connections to a server, where it may be reached (Config.Reach).
+// Dialer returns a dialer that asks reach (Config.Reach) before each connection.
 func Dialer(reach func(network, address string) error) *net.Dialer {
 	d := &net.Dialer{Timeout: 10 * time.Second}
 	if reach != nil {
@@ -21,18 +21,18 @@ func Dialer(reach func(network, address string) error) *net.Dialer {
 	return d
 }
 
-// errLacking is why a call was not made for want of something of ours.
-var errLacking = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
+// errResourceShortage is why a call was not made for want of something of ours.
+var errResourceShortage = errors.New("a2a-conform had no file descriptor or port left for a connection; see ulimit -n")
 
-// descriptors knows whether this process runs short of what connections take.
-type descriptors struct {
+// descriptorWatch knows whether this process runs short of what connections take.
+type descriptorWatch struct {
 	mu     sync.Mutex
 	news   chan struct{}    // closed when a connection is given back
 	lacked []record.Instant // when a dialing was given up for want of them
 }
 
-// next is closed when the next connection is given back.
-func (d *descriptors) next() <-chan struct{} {
+// nextFreed is closed when the next connection is given back.
+func (d *descriptorWatch) nextFreed() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.news == nil {
@@ -41,7 +41,7 @@ func (d *descriptors) next() <-chan struct{} {
 	return d.news
 }
 
-func (d *descriptors) freed() {
+func (d *descriptorWatch) signalFreed() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.news != nil {
@@ -50,50 +50,50 @@ func (d *descriptors) freed() {
 	}
 }
 
-func (d *descriptors) lack(at record.Instant) {
+func (d *descriptorWatch) recordShortage(at record.Instant) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lacked = append(d.lacked, at)
 }
 
-func (d *descriptors) lackedSince(at record.Instant) bool {
+func (d *descriptorWatch) shortSince(at record.Instant) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.ContainsFunc(d.lacked, func(then record.Instant) bool { return then >= at })
 }
 
-// Lacking says that calls were not made because this process had run short of
+// Lacking reports that calls were not made because this process had run short of
 // file descriptors or ports; "" if none was.
 func (c *Client) Lacking() string {
-	if !c.fds.lackedSince(0) {
+	if !c.fds.shortSince(0) {
 		return ""
 	}
-	return errLacking.Error()
+	return errResourceShortage.Error()
 }
 
-// dial makes a connection. Where this process has no descriptor left for it, idle
+// dial makes a connection. If this process has no descriptor left for it, idle
 // connections are closed, and the next one that is given back is waited for:
 // what we lack is nothing to hold against the server.
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	for {
-		news := c.fds.next()
+		news := c.fds.nextFreed()
 		conn, err := c.dialer.DialContext(ctx, network, addr)
-		if err == nil || !lacking(err) {
+		if err == nil || !isResourceShortage(err) {
 			return conn, err
 		}
 		c.tr.CloseIdleConnections()
 		select {
 		case <-news:
 		case <-ctx.Done():
-			c.fds.lack(c.Now())
-			return nil, errLacking
+			c.fds.recordShortage(c.Now())
+			return nil, errResourceShortage
 		}
 	}
 }
 
-// lacking reports whether an error of the system is for want of something that
+// isResourceShortage reports whether an error of the system is for want of something that
 // this process or machine has used up.
-func lacking(err error) bool {
+func isResourceShortage(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRNOTAVAIL},
 		func(one error) bool { return errors.Is(err, one) })
 }

@@ -13,19 +13,19 @@ import (
 
 const (
 	maxInterim   = 100     // interim responses that are kept
-	maxChunkLine = 8 << 10 // bytes of the line that says how long a chunk is
+	maxChunkLine = 8 << 10 // bytes of the line with the length of a chunk
 	roomAhead    = 8 << 10 // bytes that a body is given room for before they came
 )
 
 // framer takes the bytes of a response apart as they arrive: interim
 // responses, head, and the body without its transfer coding (RFC 9112,
-// sections 6 and 7). It sees the end of the message where net/http sees it, so
+// sections 6 and 7). It finds the same end of the message as net/http, so
 // that what follows belongs to no later exchange.
 type framer struct {
 	record.Message
-	toHead bool // the response to a HEAD has no body, whatever its head says
+	toHead bool // the response to a HEAD has no body, whatever its head declares
 	state  framing
-	line   int // where the present line of the head begins
+	line   int // offset at which the present line of the head begins
 	fields int // lines of the head, or of the trailers, so far
 	// crowded means that there were more lines than are read; the exchange ends there.
 	crowded bool
@@ -44,7 +44,7 @@ const (
 	inChunk
 	inChunkEnd
 	inTrailer
-	framingLost // it cannot be told any more
+	framingLost // it is not known any more
 	messageOver
 )
 
@@ -54,9 +54,9 @@ func newFramer(toHead bool) *framer {
 	return f
 }
 
-// feed takes the bytes that arrived at an instant. It returns how many of them
+// feedBytes takes the bytes that arrived at an instant. It returns how many of them
 // belong to the message.
-func (f *framer) feed(p []byte, at record.Instant) (used int) {
+func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 	all := len(p)
 	for len(p) > 0 && f.state != messageOver {
 		n := 0
@@ -67,9 +67,9 @@ func (f *framer) feed(p []byte, at record.Instant) (used int) {
 			if p[n-1] == '\n' {
 				line := f.Head[f.line:]
 				f.line = len(f.Head)
-				if blank(line) {
+				if isBlankLine(line) {
 					f.fields = 0
-					f.headOver()
+					f.endHead()
 				} else {
 					f.countField()
 				}
@@ -79,7 +79,7 @@ func (f *framer) feed(p []byte, at record.Instant) (used int) {
 				f.Body = make([]byte, 0, min(f.left, roomAhead))
 			}
 			n = int(min(f.left, int64(len(p))))
-			f.take(p[:n], at)
+			f.appendBody(p[:n], at)
 			if f.left -= int64(n); f.left == 0 && f.state == inChunk {
 				f.state = inChunkEnd
 			} else if f.left == 0 {
@@ -87,16 +87,16 @@ func (f *framer) feed(p []byte, at record.Instant) (used int) {
 			}
 		case inClose:
 			n = len(p)
-			f.take(p, at)
+			f.appendBody(p, at)
 		case inChunkSize, inChunkEnd, inTrailer:
 			n = lineLength(p)
 			f.size = append(f.size, p[:n]...)
 			if p[n-1] == '\n' {
 				line := f.size
 				f.size = f.size[:0]
-				f.chunkLine(line)
+				f.readChunkLine(line)
 			} else if len(f.size) > maxChunkLine && f.state != inTrailer {
-				f.lost("the line about a chunk goes on beyond %d bytes", maxChunkLine)
+				f.loseFraming("the line about a chunk goes on beyond %d bytes", maxChunkLine)
 			}
 		case framingLost:
 			n = len(p)
@@ -117,10 +117,10 @@ func (f *framer) countField() {
 	}
 }
 
-func blank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
+func isBlankLine(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
-// take moves a piece into the body.
-func (f *framer) take(p []byte, at record.Instant) {
+// appendBody moves a piece into the body.
+func (f *framer) appendBody(p []byte, at record.Instant) {
 	if len(p) > cap(f.Body)-len(f.Body) { // append adds a quarter to what is large, and copies it often
 		f.Body = slices.Grow(f.Body, max(len(p), len(f.Body)))
 	}
@@ -133,17 +133,17 @@ func (f *framer) take(p []byte, at record.Instant) {
 	}
 }
 
-func (f *framer) fault(format string, args ...any) {
+func (f *framer) addFault(format string, args ...any) {
 	f.Framing.Faults = append(f.Framing.Faults, fmt.Sprintf(format, args...))
 }
 
-func (f *framer) lost(format string, args ...any) {
-	f.fault(format, args...)
+func (f *framer) loseFraming(format string, args ...any) {
+	f.addFault(format, args...)
 	f.state = framingLost
 }
 
-// headOver decides how the body is framed.
-func (f *framer) headOver() {
+// endHead decides how the body is framed.
+func (f *framer) endHead() {
 	status := f.Status()
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		if len(f.Framing.Interim) < maxInterim {
@@ -153,15 +153,15 @@ func (f *framer) headOver() {
 		return
 	}
 	h := f.Header()
-	f.oddities(status, h)
+	f.findHeadFaults(status, h)
 	lengths := h.Values("Content-Length")
 	for i, v := range lengths {
 		n, err := strconv.ParseUint(v, 10, 63)
 		switch {
 		case err != nil:
-			f.fault("Content-Length is %s", record.Quote(v))
+			f.addFault("Content-Length is %s", record.Quote(v))
 		case i > 0 && int64(n) != f.Framing.Declared:
-			f.fault("Content-Length is given as %s and as %s", record.Quote(lengths[0]), record.Quote(v))
+			f.addFault("Content-Length is given as %s and as %s", record.Quote(lengths[0]), record.Quote(v))
 		default:
 			f.Framing.Declared = int64(n)
 		}
@@ -171,12 +171,12 @@ func (f *framer) headOver() {
 	switch {
 	case len(codings) == 0:
 	case !chunked:
-		f.fault("Transfer-Encoding is %s, and only chunked was accepted", record.Quote(strings.Join(codings, ", ")))
+		f.addFault("Transfer-Encoding is %s, and only chunked was accepted", record.Quote(strings.Join(codings, ", ")))
 	case beforeChunks(f.Proto()):
-		f.fault("Transfer-Encoding is given in a message of %s", f.Proto())
+		f.addFault("Transfer-Encoding is given in a message of %s", f.Proto())
 		chunked = false
 	case len(lengths) > 0:
-		f.fault("both Content-Length and Transfer-Encoding are given")
+		f.addFault("both Content-Length and Transfer-Encoding are given")
 	}
 	switch {
 	case f.toHead || status == http.StatusNoContent || status == http.StatusNotModified:
@@ -200,34 +200,34 @@ func beforeChunks(proto string) bool {
 	return ok && (major < 1 || major == 1 && minor < 1)
 }
 
-// oddities finds what common clients take and HTTP/1.1 does not have (RFC 9110,
+// findHeadFaults finds what common clients take and HTTP/1.1 does not have (RFC 9110,
 // sections 2.5, 5.3 and 15; RFC 9112, sections 2.2 and 5.2).
-func (f *framer) oddities(status int, h http.Header) {
+func (f *framer) findHeadFaults(status int, h http.Header) {
 	if p := f.Proto(); p != "HTTP/1.1" && p != "HTTP/1.0" && strings.HasPrefix(p, "HTTP/") {
-		f.fault("the status line says %s, on a connection of HTTP/1.1", record.Quote(p))
+		f.addFault("the status line says %s, on a connection of HTTP/1.1", record.Quote(p))
 	}
 	if _, has := f.StatusCode(); has && (status < 100 || status > 599) {
-		f.fault("the status is %03d, and HTTP has those from 100 to 599", status)
+		f.addFault("the status is %03d, and HTTP has those from 100 to 599", status)
 	}
 	if status == http.StatusSwitchingProtocols {
-		f.fault("the status is 101, and no other protocol was asked for")
+		f.addFault("the status is 101, and no other protocol was asked for")
 	}
 	if bytes.Contains(f.Head, []byte("\n ")) || bytes.Contains(f.Head, []byte("\n\t")) {
-		f.fault("a header field goes on over several lines")
+		f.addFault("a header field goes on over several lines")
 	}
 	if bytes.Count(f.Head, []byte("\n")) > bytes.Count(f.Head, []byte("\r\n")) {
-		f.fault("lines of the head end with LF alone")
+		f.addFault("lines of the head end with LF alone")
 	}
 	if same := h["Content-Length"]; len(same) > 1 && len(slices.Compact(slices.Clone(same))) == 1 {
-		f.fault("Content-Length is given %d times", len(same))
+		f.addFault("Content-Length is given %d times", len(same))
 	}
 	if kinds := slices.Compact(slices.Clone(h["Content-Type"])); len(kinds) > 1 {
-		f.fault("Content-Type is given as %s and as %s", record.Quote(kinds[0]), record.Quote(kinds[1]))
+		f.addFault("Content-Type is given as %s and as %s", record.Quote(kinds[0]), record.Quote(kinds[1]))
 	}
 }
 
-// chunkLine reads a line between the chunks.
-func (f *framer) chunkLine(line []byte) {
+// readChunkLine reads a line between the chunks.
+func (f *framer) readChunkLine(line []byte) {
 	switch f.state {
 	case inChunkSize:
 		whole := strings.TrimRight(string(line), "\r\n")
@@ -235,7 +235,7 @@ func (f *framer) chunkLine(line []byte) {
 		size, err := strconv.ParseUint(strings.TrimRight(text, " \t"), 16, 62)
 		switch {
 		case err != nil:
-			f.lost("%s is not a chunk size", record.Quote(whole))
+			f.loseFraming("%s is not a chunk size", record.Quote(whole))
 		case size == 0:
 			f.state = inTrailer
 		default:
@@ -243,37 +243,37 @@ func (f *framer) chunkLine(line []byte) {
 		}
 	case inChunkEnd:
 		f.state = inChunkSize
-		if !blank(line) {
-			f.lost("a chunk is longer than its size says")
+		if !isBlankLine(line) {
+			f.loseFraming("a chunk is longer than its size says")
 		}
 	case inTrailer:
-		if f.countField(); blank(line) {
+		if f.countField(); isBlankLine(line) {
 			f.state = messageOver
 		}
 	}
 }
 
-// end closes the books. A message that does not end is the peer's doing only
-// where the peer ended the transfer, not where we did.
-func (f *framer) end(how record.Ended) record.Message {
+// closeMessage closes the books. A message that does not end is the peer's doing only
+// if the peer ended the transfer, not if we did.
+func (f *framer) closeMessage(how record.Ended) record.Message {
 	switch f.state {
 	case messageOver:
 		if f.Framing.Extra > 0 {
-			f.fault("%d bytes follow the end of the message", f.Framing.Extra)
+			f.addFault("%d bytes follow the end of the message", f.Framing.Extra)
 		}
 	case inHead:
 		if len(f.Head) == 0 {
 			f.Head = nil
 		} else if how.ByPeer() {
-			f.fault("the head does not end")
+			f.addFault("the head does not end")
 		}
 	case inLength:
 		if how.ByPeer() {
-			f.fault("Content-Length promises %d bytes, %d came", f.Framing.Declared, f.Framing.Received)
+			f.addFault("Content-Length promises %d bytes, %d came", f.Framing.Declared, f.Framing.Received)
 		}
 	case inChunkSize, inChunk, inChunkEnd, inTrailer:
 		if how.ByPeer() {
-			f.fault("the chunked body does not end")
+			f.addFault("the chunked body does not end")
 		}
 	}
 	return f.Message

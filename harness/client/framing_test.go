@@ -20,13 +20,13 @@ func parse(raw string, piece int, toHead bool, how record.Ended) record.Message 
 	var at record.Instant
 	for rest := []byte(raw); len(rest) > 0; at += time.Millisecond {
 		n := min(piece, len(rest))
-		if used := f.feed(rest[:n], at); used < n {
+		if used := f.feedBytes(rest[:n], at); used < n {
 			f.Framing.Extra += len(rest) - used
 			break
 		}
 		rest = rest[n:]
 	}
-	return f.end(how)
+	return f.closeMessage(how)
 }
 
 func TestFraming(t *testing.T) {

@@ -411,7 +411,7 @@ func TestDeadlines(t *testing.T) {
 	url := grpcServer(t, func(_, in string, s grpc.ServerStream) error {
 		until, told := s.Context().Deadline()
 		if in == "tell" {
-			return s.SendMsg(wrapperspb.String(fmt.Sprint(told, told && time.Until(until) <= time.Minute+beyond)))
+			return s.SendMsg(wrapperspb.String(fmt.Sprint(told, told && time.Until(until) <= time.Minute+grpcTimeoutSlack)))
 		}
 		<-s.Context().Done()
 		return status.FromContextError(s.Context().Err()).Err()
@@ -542,7 +542,7 @@ func TestCredentialsInPlain(t *testing.T) {
 	} {
 		client := NewClient(c.cfg)
 		head := bytes.Replace(open, []byte("x: y"), []byte(c.head), 1)
-		if why := client.exposes(c.conn, c.secured, head); (why != "") != c.withheld {
+		if why := client.refuseExposedCredentials(c.conn, c.secured, head); (why != "") != c.withheld {
 			t.Errorf("%s: %q", name, why)
 		}
 		client.Close()

@@ -17,27 +17,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Windows of flow control that we give: of the stream and of the connection.
-const ourWindow = 1 << 20
-
-// Why we give up a stream.
-const (
-	ourCancel = http2.ErrCodeCancel
-	noError   = http2.ErrCodeNo
-)
-
-// h2call is one call on a connection of HTTP/2. Its reader takes frames apart as they
+// http2Call is one call on a connection of HTTP/2. Its reader takes frames apart as they
 // arrive, its writer sends what the reader and the call have for it.
-type h2call struct {
+type http2Call struct {
 	c        *Client
 	conn     net.Conn
 	in       *bufio.Reader
 	frames   *http2.Framer
 	arrived  record.Instant // of the bytes that were read last
 	watch    Watch
-	room     *room
+	room     *bodySlot
 	answered func(http.Header)
-	writer   *h2writer
+	writer   *http2Writer
 
 	lock    sync.Mutex // over the record
 	log     *record.HTTP2
@@ -55,27 +46,27 @@ type h2call struct {
 	older   *framer // an answer by HTTP/1.1
 }
 
-func newH2call(c *Client, conn net.Conn, log *record.HTTP2, watch Watch, room *room, answered func(http.Header)) *h2call {
-	h := &h2call{c: c, conn: conn, log: log, watch: watch, room: room, answered: answered, code: ourCancel}
+func newHTTP2Call(c *Client, conn net.Conn, log *record.HTTP2, watch Watch, room *bodySlot, answered func(http.Header)) *http2Call {
+	h := &http2Call{c: c, conn: conn, log: log, watch: watch, room: room, answered: answered, code: ourCancel}
 	h.in = bufio.NewReaderSize(&stampedReader{conn, h}, readBuffer)
 	h.frames = http2.NewFramer(io.Discard, h.in)
 	h.frames.SetMaxReadFrameSize(maxFrameSize)
 	h.frames.SetReuseFrames()
 	h.fields = hpack.NewDecoder(4096, func(f hpack.HeaderField) {
 		if h.block != nil {
-			h.block.add(f)
+			h.block.addField(f)
 		}
 	})
 	h.fields.SetMaxStringLength(record.MaxHead)
 	h.resp.Framing = record.Framing{Kind: "none", Declared: -1}
-	h.writer = newH2writer(conn, h.note)
+	h.writer = newHTTP2Writer(conn, h.recordFrame)
 	return h
 }
 
 // stampedReader knows when the last bytes arrived.
 type stampedReader struct {
 	net.Conn
-	h *h2call
+	h *http2Call
 }
 
 func (r *stampedReader) Read(p []byte) (int, error) {
@@ -84,8 +75,8 @@ func (r *stampedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// note writes a frame into the record.
-func (h *h2call) note(f record.HTTP2Frame) {
+// recordFrame writes a frame into the record.
+func (h *http2Call) recordFrame(f record.HTTP2Frame) {
 	if f.Sent {
 		f.At = h.c.Now()
 	}
@@ -96,61 +87,61 @@ func (h *h2call) note(f record.HTTP2Frame) {
 	}
 }
 
-// hurry ends what waits for the peer: the time of the call is over.
-func (h *h2call) hurry() {
+// expireDeadlines ends what waits for the peer: the time of the call is over.
+func (h *http2Call) expireDeadlines() {
 	now := time.Now()
 	h.conn.SetReadDeadline(now)
-	h.conn.SetWriteDeadline(now.Add(goodbye))
+	h.conn.SetWriteDeadline(now.Add(closeTimeout))
 }
 
-// unsent is how many bytes of the call the flow control of the peer held back.
-func (h *h2call) unsent() int { return h.writer.heldBack() }
+// bytesHeldBack is how many bytes of the call the flow control of the peer held back.
+func (h *http2Call) bytesHeldBack() int { return h.writer.heldBack() }
 
-// run sends the call and reads what comes, until the stream has ended one way or
+// sendAndRead sends the call and reads what comes, until the stream has ended one way or
 // another.
-func (h *h2call) run(fields []hpack.HeaderField, body []byte) (record.Ended, error) {
-	h.writer.open(fields, body)
+func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record.Ended, error) {
+	h.writer.openStream(fields, body)
 	if start, err := h.in.Peek(5); err == nil && string(start) == "HTTP/" {
-		return h.readOlder()
+		return h.readHTTP1Answer()
 	}
 	for {
-		ended, err := h.next()
+		ended, err := h.readNextFrame()
 		if ended == "" {
 			continue
 		}
 		switch ended {
 		case record.EOF:
-			h.leftovers()
+			h.readBufferedFrames()
 		case record.OurClose:
-			h.part()
+			h.cancelAndPing()
 		}
 		return ended, err
 	}
 }
 
-// broken ends an exchange in which the peer left the protocol.
-func (h *h2call) broken(code http2.ErrCode, format string, args ...any) (record.Ended, error) {
+// failProtocol ends an exchange in which the peer left the protocol.
+func (h *http2Call) failProtocol(code http2.ErrCode, format string, args ...any) (record.Ended, error) {
 	h.code = code
-	h.resp.fault(format, args...)
+	h.resp.addFault(format, args...)
 	return record.Reset, fmt.Errorf(record.HTTP2Trouble+format, args...)
 }
 
-// next reads one frame. It says how the stream ended, if it did.
-func (h *h2call) next() (record.Ended, error) {
+// readNextFrame reads one frame. It returns how the stream ended, if it did.
+func (h *http2Call) readNextFrame() (record.Ended, error) {
 	if h.read++; h.read > maxFramesRead {
 		return record.Limit, fmt.Errorf("there were more than %d frames, and no more were read", maxFramesRead)
 	}
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil && head.Type == 0 && head.Length == 0 && head.StreamID == 0 && !isFrameError(err) {
-		return h.gone(err)
+		return h.describeLostConn(err)
 	}
 	f := record.HTTP2Frame{At: h.arrived, Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
 	if err != nil {
-		h.note(f)
-		return h.illegal(head, err)
+		h.recordFrame(f)
+		return h.rejectFrame(head, err)
 	}
 	if head.Length > usualFrame {
-		h.fault("a %s frame has %d bytes, and more than %d were not agreed on", f.Type, head.Length, usualFrame)
+		h.addFault("a %s frame has %d bytes, and more than %d were not agreed on", f.Type, head.Length, usualFrame)
 	}
 	frame, err := h.frames.ReadFrameForHeader(head)
 	f.At = h.arrived
@@ -159,19 +150,19 @@ func (h *h2call) next() (record.Ended, error) {
 		if isFrameError(err) {
 			f.Detail = ""
 		}
-		h.note(f)
-		return h.illegal(head, err)
+		h.recordFrame(f)
+		return h.rejectFrame(head, err)
 	}
 	describePayload(&f, frame)
-	h.note(f)
+	h.recordFrame(f)
 	if h.read == 1 && head.Type != http2.FrameSettings {
-		return h.broken(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
+		return h.failProtocol(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
 	}
-	return h.take(frame)
+	return h.handleFrame(frame)
 }
 
-// fault writes a departure down, once for each wording.
-func (h *h2call) fault(format string, args ...any) {
+// addFault writes a departure down, once for each wording.
+func (h *http2Call) addFault(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	for _, known := range h.resp.Framing.Faults {
 		if known == text {
@@ -190,28 +181,28 @@ func isFrameError(err error) bool {
 	return errors.As(err, &c) || errors.As(err, &s) || errors.Is(err, http2.ErrFrameTooLarge)
 }
 
-// illegal ends an exchange for a frame that is none, or could not be read.
-func (h *h2call) illegal(head http2.FrameHeader, err error) (record.Ended, error) {
+// rejectFrame ends an exchange for a frame that is none, or could not be read.
+func (h *http2Call) rejectFrame(head http2.FrameHeader, err error) (record.Ended, error) {
 	var c http2.ConnectionError
 	var s http2.StreamError
 	name := frameName(head.Type)
 	switch {
 	case errors.Is(err, http2.ErrFrameTooLarge):
-		return h.broken(http2.ErrCodeFrameSize, "a %s frame of %d bytes was announced", name, head.Length)
+		return h.failProtocol(http2.ErrCodeFrameSize, "a %s frame of %d bytes was announced", name, head.Length)
 	case errors.As(err, &s):
-		return h.broken(s.Code, "a %s frame on stream %d is faulty (%s)", name, head.StreamID, codeName(s.Code))
+		return h.failProtocol(s.Code, "a %s frame on stream %d is faulty (%s)", name, head.StreamID, codeName(s.Code))
 	case errors.As(err, &c):
 		why := codeName(http2.ErrCode(c))
 		if d := h.frames.ErrorDetail(); d != nil {
 			why += ": " + d.Error()
 		}
-		return h.broken(http2.ErrCode(c), "a %s frame on stream %d is faulty (%s)", name, head.StreamID, why)
+		return h.failProtocol(http2.ErrCode(c), "a %s frame on stream %d is faulty (%s)", name, head.StreamID, why)
 	}
-	return h.gone(err)
+	return h.describeLostConn(err)
 }
 
-// gone tells of a connection that gives no more.
-func (h *h2call) gone(err error) (record.Ended, error) {
+// describeLostConn returns how the stream ended if the connection gives no more.
+func (h *http2Call) describeLostConn(err error) (record.Ended, error) {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return record.Timeout, err
 	}
@@ -231,19 +222,19 @@ func (h *h2call) gone(err error) (record.Ended, error) {
 	return record.Reset, fmt.Errorf("the connection broke %s: %w", where, err)
 }
 
-// partingTime is how long a server may take to show that a connection outlives a stream
+// pingTimeout is how long a server may take to show that a connection outlives a stream
 // that was given up.
-const partingTime = 2 * time.Second
+const pingTimeout = 2 * time.Second
 
-// part gives the stream up, as a client does that has seen enough, and asks by a PING
+// cancelAndPing gives the stream up, as a client does that has seen enough, and asks by a PING
 // whether the connection is still there.
-func (h *h2call) part() {
-	h.writer.control(http2.FrameRSTStream, 0, record.OurStream, payload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, ourCancel) }))
-	h.writer.control(http2.FramePing, 0, 0, []byte("parting?"))
+func (h *http2Call) cancelAndPing() {
+	h.writer.sendControlFrame(http2.FrameRSTStream, 0, record.OurStream, encodePayload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, ourCancel) }))
+	h.writer.sendControlFrame(http2.FramePing, 0, 0, []byte("parting?"))
 	h.code = noError
-	h.conn.SetReadDeadline(time.Now().Add(partingTime))
+	h.conn.SetReadDeadline(time.Now().Add(pingTimeout))
 	for range maxLeftovers {
-		f, frame, err := h.pass()
+		f, frame, err := h.skipFrame()
 		if err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
 				h.lock.Lock()
@@ -257,10 +248,10 @@ func (h *h2call) part() {
 			if frame.IsAck() {
 				return
 			}
-			h.writer.control(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
+			h.writer.sendControlFrame(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
 		case *http2.SettingsFrame:
 			if !frame.IsAck() {
-				h.writer.settings(frame)
+				h.writer.applySettings(frame)
 			}
 		case *http2.GoAwayFrame:
 			if frame.ErrCode != noError {
@@ -276,8 +267,8 @@ func (h *h2call) part() {
 // maxLeftovers bounds the frames that are read of a stream that is over.
 const maxLeftovers = 1000
 
-// pass reads one frame that belongs to no answer any more.
-func (h *h2call) pass() (f record.HTTP2Frame, frame http2.Frame, err error) {
+// skipFrame reads one frame that belongs to no answer any more.
+func (h *http2Call) skipFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil {
 		return f, nil, err
@@ -287,13 +278,13 @@ func (h *h2call) pass() (f record.HTTP2Frame, frame http2.Frame, err error) {
 	if f.At = h.arrived; err == nil {
 		describePayload(&f, frame)
 	}
-	h.note(f)
+	h.recordFrame(f)
 	return f, frame, err
 }
 
-// leftovers looks at the frames that came together with the end of the stream. What
-// comes later is nobody's.
-func (h *h2call) leftovers() {
+// readBufferedFrames looks at the frames that came together with the end of the stream. What
+// comes later belongs to no call.
+func (h *http2Call) readBufferedFrames() {
 	for range 100 {
 		b, _ := h.in.Peek(min(h.in.Buffered(), 9))
 		if len(b) < 9 || h.in.Buffered() < 9+(int(b[0])<<16|int(b[1])<<8|int(b[2])) {
@@ -302,16 +293,16 @@ func (h *h2call) leftovers() {
 		head, err := h.frames.ReadFrameHeader()
 		f := record.HTTP2Frame{At: h.arrived, Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
 		if err != nil {
-			h.note(f)
+			h.recordFrame(f)
 			return
 		}
 		frame, err := h.frames.ReadFrameForHeader(head)
 		if err == nil {
 			describePayload(&f, frame)
 		}
-		h.note(f)
+		h.recordFrame(f)
 		if head.StreamID == record.OurStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
-			h.fault("a %s frame came after the stream had ended", f.Type)
+			h.addFault("a %s frame came after the stream had ended", f.Type)
 		}
 		if err != nil {
 			return
@@ -319,19 +310,19 @@ func (h *h2call) leftovers() {
 	}
 }
 
-// readOlder takes an answer by HTTP/1.1, as a server gives it that knows no other.
-func (h *h2call) readOlder() (record.Ended, error) {
+// readHTTP1Answer takes an answer by HTTP/1.1, as a server gives it that knows no other.
+func (h *http2Call) readHTTP1Answer() (record.Ended, error) {
 	h.older = newFramer(false)
-	h.older.fault("the server answers HTTP/2 by HTTP/1.1")
+	h.older.addFault("the server answers HTTP/2 by HTTP/1.1")
 	buf := make([]byte, 4<<10)
 	for h.older.state != messageOver && h.older.state != framingLost {
 		n, err := h.in.Read(buf)
-		h.older.feed(buf[:n], h.arrived)
+		h.older.feedBytes(buf[:n], h.arrived)
 		switch {
 		case errors.Is(err, io.EOF):
 			return record.EOF, nil
 		case err != nil:
-			return h.gone(err)
+			return h.describeLostConn(err)
 		case len(h.older.Head) > record.MaxHead || len(h.older.Body) > largeBody:
 			return record.Limit, fmt.Errorf("the server answers HTTP/2 by HTTP/1.1, and at length")
 		}
@@ -339,51 +330,51 @@ func (h *h2call) readOlder() (record.Ended, error) {
 	return record.EOF, nil
 }
 
-// message is the response as it was read.
-func (h *h2call) message(how record.Ended) record.Message {
+// takeResponse is the response as it was read.
+func (h *http2Call) takeResponse(how record.Ended) record.Message {
 	if h.older != nil {
-		return h.older.end(how)
+		return h.older.closeMessage(how)
 	}
 	if how.ByPeer() && h.block != nil {
-		h.fault("a block of header fields does not end")
+		h.addFault("a block of header fields does not end")
 	}
 	return h.resp.Message
 }
 
-// lastWords is how long the last frames of ours may take to be sent.
-const lastWords = 250 * time.Millisecond
+// drainTimeout is how long the last frames of ours may take to be sent.
+const drainTimeout = 250 * time.Millisecond
 
-// leave ends the stream, if it is still open, and the connection. The peer may take
-// its time to hang up; nobody waits for it.
-func (h *h2call) leave(ended record.Ended) {
+// closeGracefully ends the stream, if it is still open, and the connection. The peer may take
+// its time to hang up, without the call waiting for it.
+func (h *http2Call) closeGracefully(ended record.Ended) {
 	if h.older == nil {
-		h.writer.finish(h.code, ended == record.EOF)
+		h.writer.endStream(h.code, ended == record.EOF)
 	} else {
-		h.writer.drop()
+		h.writer.discardQueue()
 	}
 	select {
 	case <-h.writer.done:
-	case <-time.After(lastWords):
+	case <-time.After(drainTimeout):
 	}
 	h.lock.Lock()
 	h.sealed = true
 	h.lock.Unlock()
 	h.c.leaving.Go(func() {
-		defer h.c.fds.freed()
-		guard := time.AfterFunc(goodbye, func() { h.raw().Close() })
+		defer h.c.fds.signalFreed()
+		guard := time.AfterFunc(closeTimeout, func() { h.connBeneathTLS().Close() })
 		defer guard.Stop()
 		<-h.writer.done
 		if half, ok := h.conn.(interface{ CloseWrite() error }); ok {
 			half.CloseWrite()
-			h.conn.SetReadDeadline(time.Now().Add(goodbye))
+			h.conn.SetReadDeadline(time.Now().Add(closeTimeout))
 			io.CopyN(io.Discard, h.conn, 2*ourWindow)
 		}
 		h.conn.Close()
 	})
 }
 
-// raw is the connection beneath TLS, which closes without words.
-func (h *h2call) raw() net.Conn {
+// connBeneathTLS is the connection beneath TLS, which closes without words.
+func (h *http2Call) connBeneathTLS() net.Conn {
 	if t, ok := h.conn.(interface{ NetConn() net.Conn }); ok {
 		return t.NetConn()
 	}

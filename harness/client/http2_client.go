@@ -25,17 +25,17 @@ import (
 // An HTTP/2 call has a connection of its own. That costs a handshake for each call,
 // and is the clearest evidence: every frame in the record belongs to the call.
 
-// plainTry is how long a server may take to answer TLS where the URL leaves it open
-// whether it speaks that.
-const plainTry = 5 * time.Second
+// tlsTryTimeout is how long a server may take to answer TLS if the URL leaves it open
+// whether it supports TLS.
+const tlsTryTimeout = 5 * time.Second
 
-// beyond is how much longer the server is told to have than we wait: it is our patience
+// grpcTimeoutSlack is how much longer the announced timeout is than ours: it is our timeout
 // that ends a call, not the server's clock shortly before or after.
-const beyond = time.Second
+const grpcTimeoutSlack = time.Second
 
-// address is where an HTTP/2 call goes. Its URL may leave the scheme open, as in
-// //host:port/path: then it is TLS, or none where nobody answers it.
-func address(call Call) (u *url.URL, err error) {
+// parseHTTP2URL returns the URL of an HTTP/2 call. It may leave the scheme open, as in
+// //host:port/path: then the call uses TLS, or none if the server does not answer it.
+func parseHTTP2URL(call Call) (u *url.URL, err error) {
 	u, err = url.Parse(call.URL)
 	switch {
 	case err != nil:
@@ -67,10 +67,10 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// h2fields are the fields of a call in the order in which they travel. A call of gRPC
-// says about how long we wait, and that nothing compressed is asked for, unless its header
-// says so already; a field without values there keeps it from being said.
-func (c *Client) h2fields(u *url.URL, call Call, patience time.Duration) []hpack.HeaderField {
+// buildHTTP2Fields are the fields of a call in the order in which they travel. A call of gRPC
+// announces about how long we wait, and asks for nothing compressed, unless its header
+// does so already; a field without values there suppresses either.
+func (c *Client) buildHTTP2Fields(u *url.URL, call Call, patience time.Duration) []hpack.HeaderField {
 	path := u.RequestURI()
 	out := []hpack.HeaderField{{Name: ":method", Value: call.Method}, {Name: ":scheme", Value: u.Scheme}, {Name: ":path", Value: path}, {Name: ":authority", Value: u.Host}}
 	h := http.Header{}
@@ -88,7 +88,7 @@ func (c *Client) h2fields(u *url.URL, call Call, patience time.Duration) []hpack
 	}
 	if record.IsGRPC(record.ParseMediaType(h.Get("Content-Type"))) {
 		unless("Te", "trailers")
-		unless("Grpc-Timeout", grpcTimeout(patience+beyond))
+		unless("Grpc-Timeout", grpcTimeout(patience+grpcTimeoutSlack))
 		unless("Grpc-Accept-Encoding", "identity")
 	} else {
 		unless("Accept-Encoding", "identity")
@@ -122,31 +122,31 @@ func grpcTimeout(d time.Duration) string {
 	return "99999999H"
 }
 
-// h2head writes the fields of a call as the head of a request.
-func h2head(fields []hpack.HeaderField) []byte {
+// formatHTTP2Head writes the fields of a call as the head of a request.
+func formatHTTP2Head(fields []hpack.HeaderField) []byte {
 	b := fieldBlock{fields: fields}
-	return fmt.Appendf(nil, "%s %s HTTP/2\r\n%s\r\n", b.value(":method"), b.value(":path"), b.lines())
+	return fmt.Appendf(nil, "%s %s HTTP/2\r\n%s\r\n", b.firstValue(":method"), b.firstValue(":path"), b.formatLines())
 }
 
 // doHTTP2 makes a call over HTTP/2. What it wrote and read is in x; how it ended is
 // as for HTTP/1.1.
-func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call, patience time.Duration, watch Watch, room *room, answered func(http.Header)) (record.Ended, error) {
+func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call, patience time.Duration, watch Watch, room *bodySlot, answered func(http.Header)) (record.Ended, error) {
 	x.HTTP2 = &record.HTTP2{}
 	conn, err := c.dialHTTP2(ctx, x, u, call)
-	fields := c.h2fields(u, call, patience)
-	x.Request.Head = h2head(fields)
+	fields := c.buildHTTP2Fields(u, call, patience)
+	x.Request.Head = formatHTTP2Head(fields)
 	switch {
-	case err != nil && errors.Is(err, errLacking):
-		return record.Unsent, errLacking
+	case err != nil && errors.Is(err, errResourceShortage):
+		return record.Unsent, errResourceShortage
 	case err != nil:
-		if ended := endOf(err); ended == record.Timeout {
+		if ended := endingOf(err); ended == record.Timeout {
 			return ended, err
 		}
 		return record.NoDial, err
 	}
-	if why := c.exposes(conn, x.TLS != nil, x.Request.Head); why != "" {
+	if why := c.refuseExposedCredentials(conn, x.TLS != nil, x.Request.Head); why != "" {
 		conn.Close()
-		c.fds.freed()
+		c.fds.signalFreed()
 		x.Conn = 0
 		return record.Unsent, errors.New(why)
 	}
@@ -154,12 +154,12 @@ func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, ca
 }
 
 // overHTTP2 makes a call on a connection, and ends both.
-func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Conn, fields []hpack.HeaderField, call Call, watch Watch, room *room, answered func(http.Header)) (record.Ended, error) {
-	x.Request.Head = h2head(fields)
-	h := newH2call(c, conn, x.HTTP2, watch, room, answered)
-	unbind := context.AfterFunc(ctx, h.hurry)
+func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Conn, fields []hpack.HeaderField, call Call, watch Watch, room *bodySlot, answered func(http.Header)) (record.Ended, error) {
+	x.Request.Head = formatHTTP2Head(fields)
+	h := newHTTP2Call(c, conn, x.HTTP2, watch, room, answered)
+	unbind := context.AfterFunc(ctx, h.expireDeadlines)
 	defer unbind()
-	ended, err := h.run(fields, call.Body)
+	ended, err := h.sendAndRead(fields, call.Body)
 	switch {
 	case context.Cause(ctx) == errStopped && ended != record.EOF:
 		h.code = ourCancel
@@ -167,27 +167,15 @@ func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Con
 		ended, err = record.Timeout, ctx.Err()
 	}
 	if ended == record.Timeout {
-		if n := h.unsent(); n > 0 {
+		if n := h.bytesHeldBack(); n > 0 {
 			err = &noRoomError{cause: err, unsent: n, size: len(call.Body)}
 		}
 	}
-	h.leave(ended)
-	x.Request.Framing = record.Framing{Kind: "frames", Declared: -1, Received: int64(len(call.Body) - h.writer.left())}
-	x.Response = h.message(ended)
+	h.closeGracefully(ended)
+	x.Request.Framing = record.Framing{Kind: "frames", Declared: -1, Received: int64(len(call.Body) - h.writer.unsentBytes())}
+	x.Response = h.takeResponse(ended)
 	return ended, err
 }
-
-// noRoomError is the end of a call that a server left no room for.
-type noRoomError struct {
-	cause        error
-	unsent, size int
-}
-
-func (e *noRoomError) Error() string {
-	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
-}
-
-func (e *noRoomError) Unwrap() error { return e.cause }
 
 // dialHTTP2 makes the connection of a call, and writes down how.
 func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, call Call) (net.Conn, error) {
@@ -203,7 +191,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 	addr := hostPort(u)
 	if u.Scheme == "https" {
 		conn, err := c.dialH2TLS(ctx, x, addr, call, open)
-		if err == nil || !open || !noTLS(ctx, err) {
+		if err == nil || !open || !lacksTLS(ctx, err) {
 			x.URL = u.String()
 			return conn, err
 		}
@@ -212,7 +200,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 		u.Scheme = "http"
 	}
 	x.URL = u.String()
-	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, where that was tried
+	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, if that was tried
 	if err == nil {
 		x.Conn = int(c.conns.Add(1))
 	}
@@ -237,13 +225,13 @@ func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string,
 	within := ctx
 	if open {
 		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, plainTry)
+		within, cancel = context.WithTimeout(ctx, tlsTryTimeout)
 		defer cancel()
 	}
 	secured := tls.Client(conn, cfg)
 	if err := secured.HandshakeContext(within); err != nil {
 		conn.Close()
-		c.fds.freed()
+		c.fds.signalFreed()
 		if open {
 			err = &tlsTrouble{err}
 		}
@@ -260,9 +248,9 @@ type tlsTrouble struct{ error }
 
 func (t *tlsTrouble) Unwrap() error { return t.error }
 
-// noTLS reports whether an error shows that nobody spoke TLS at the other end. Who
-// refuses the handshake, or shows a certificate that does not hold, does speak it.
-func noTLS(ctx context.Context, err error) bool {
+// lacksTLS reports whether an error shows that the other end does not support TLS. A server that
+// refuses the handshake, or shows a certificate that does not hold, does support it.
+func lacksTLS(ctx context.Context, err error) bool {
 	var t *tlsTrouble
 	if !errors.As(err, &t) || ctx.Err() != nil {
 		return false
@@ -272,9 +260,9 @@ func noTLS(ctx context.Context, err error) bool {
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// exposes says why a head cannot be sent: it has credentials, and everybody on the way
+// refuseExposedCredentials returns why a head cannot be sent: it has credentials, and everybody on the way
 // would read them.
-func (c *Client) exposes(conn net.Conn, secured bool, head []byte) string {
+func (c *Client) refuseExposedCredentials(conn net.Conn, secured bool, head []byte) string {
 	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); secured || ok && tcp.IP.IsLoopback() || c.cfg.TLS != nil && c.cfg.TLS.InsecureSkipVerify {
 		return ""
 	}

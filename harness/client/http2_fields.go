@@ -24,7 +24,7 @@ type fieldBlock struct {
 // maxBlockFrames bounds the frames of one block: each of them may be empty.
 const maxBlockFrames = 1 << 12
 
-func (b *fieldBlock) add(f hpack.HeaderField) {
+func (b *fieldBlock) addField(f hpack.HeaderField) {
 	if b.size += len(f.Name) + len(f.Value) + 4; b.size > record.MaxHead || len(b.fields) == record.MaxFields {
 		b.over = true
 		return
@@ -32,8 +32,8 @@ func (b *fieldBlock) add(f hpack.HeaderField) {
 	b.fields = append(b.fields, f)
 }
 
-// value is the first value of a name.
-func (b *fieldBlock) value(name string) string {
+// firstValue is the first value of a name.
+func (b *fieldBlock) firstValue(name string) string {
 	for _, f := range b.fields {
 		if f.Name == name {
 			return f.Value
@@ -42,30 +42,30 @@ func (b *fieldBlock) value(name string) string {
 	return ""
 }
 
-// status is the code that the block states, or 0.
-func (b *fieldBlock) status() int {
-	if v := b.value(":status"); len(v) == 3 && strings.Trim(v, "0123456789") == "" {
+// statusCode is the code that the block states, or 0.
+func (b *fieldBlock) statusCode() int {
+	if v := b.firstValue(":status"); len(v) == 3 && strings.Trim(v, "0123456789") == "" {
 		n, _ := strconv.Atoi(v)
 		return n
 	}
 	return 0
 }
 
-// lines writes the fields as the lines that they are in HTTP/1.1, so that both
+// formatLines writes the fields as the lines that they are in HTTP/1.1, so that both
 // versions are read alike. What cannot stand in a line is escaped as in Go.
-func (b *fieldBlock) lines() []byte {
+func (b *fieldBlock) formatLines() []byte {
 	out := make([]byte, 0, b.size+4*len(b.fields))
 	for _, f := range b.fields {
 		pseudo, name := "", f.Name
 		if strings.HasPrefix(name, ":") {
 			pseudo, name = ":", name[1:]
 		}
-		out = fmt.Appendf(out, "%s%s: %s\r\n", pseudo, inLine(name, true), inLine(f.Value, false))
+		out = fmt.Appendf(out, "%s%s: %s\r\n", pseudo, escapeLine(name, true), escapeLine(f.Value, false))
 	}
 	return out
 }
 
-func inLine(s string, name bool) string {
+func escapeLine(s string, name bool) string {
 	bad := func(c byte) bool {
 		return c < ' ' && (c != '\t' || name) || c == 0x7f || name && (c == ':' || c == ' ')
 	}
@@ -89,15 +89,15 @@ func inLine(s string, name bool) string {
 // responseHead writes a block as the head of a response.
 func (b *fieldBlock) responseHead() []byte {
 	line := "HTTP/2"
-	if v := b.value(":status"); v != "" {
-		line += " " + inLine(v, true)
+	if v := b.firstValue(":status"); v != "" {
+		line += " " + escapeLine(v, true)
 	}
-	return fmt.Appendf([]byte(line+"\r\n"), "%s\r\n", b.lines())
+	return fmt.Appendf([]byte(line+"\r\n"), "%s\r\n", b.formatLines())
 }
 
-// oddities finds what a block of fields must not have (RFC 9113, sections 8.2 and
+// findFaults finds what a block of fields must not have (RFC 9113, sections 8.2 and
 // 8.3).
-func (b *fieldBlock) oddities(trailers bool, fault func(format string, args ...any)) {
+func (b *fieldBlock) findFaults(trailers bool, fault func(format string, args ...any)) {
 	seen, plain := map[string]bool{}, false
 	for _, f := range b.fields {
 		switch {
@@ -125,9 +125,9 @@ func (b *fieldBlock) oddities(trailers bool, fault func(format string, args ...a
 		}
 		plain = true
 	}
-	if v := b.value(":status"); !trailers && !seen[":status"] {
+	if v := b.firstValue(":status"); !trailers && !seen[":status"] {
 		fault("the response has no :status")
-	} else if n := b.status(); !trailers && (n < 100 || n > 599) {
+	} else if n := b.statusCode(); !trailers && (n < 100 || n > 599) {
 		fault("the status is %s, and HTTP has those from 100 to 599", record.Quote(v))
 	}
 }

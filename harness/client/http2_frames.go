@@ -71,3 +71,12 @@ func describePayload(f *record.HTTP2Frame, frame http2.Frame) {
 		}
 	}
 }
+
+// Windows of flow control that we give: of the stream and of the connection.
+const ourWindow = 1 << 20
+
+// Why we give up a stream.
+const (
+	ourCancel = http2.ErrCodeCancel
+	noError   = http2.ErrCodeNo
+)

@@ -48,12 +48,12 @@ func FuzzHTTP2Frames(f *testing.F) {
 		defer cancel()
 		call := rpc("http://h", "Echo", "text")
 		x := &record.Exchange{Dir: record.Out, URL: call.URL, HTTP2: &record.HTTP2{}, Conn: 1, Start: client.Now()}
-		u, _ := address(call)
-		room := &room{c: client, ctx: ctx}
-		ended, err := client.overHTTP2(ctx, x, ours, client.h2fields(u, call, time.Second), call, nil, room, nil)
-		room.leave()
-		ended, err = cause(ctx, ctx, ended, err)
-		client.close(x, call, ended, err, room)
+		u, _ := parseHTTP2URL(call)
+		room := &bodySlot{c: client, ctx: ctx}
+		ended, err := client.overHTTP2(ctx, x, ours, client.buildHTTP2Fields(u, call, time.Second), call, nil, room, nil)
+		room.release()
+		ended, err = endingCause(ctx, ctx, ended, err)
+		client.finishExchange(x, call, ended, err, room)
 		if x.Ended == record.Timeout {
 			t.Fatalf("it did not end: %s", x.Trouble)
 		}

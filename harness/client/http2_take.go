@@ -11,23 +11,23 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// take acts on a frame.
-func (h *h2call) take(frame http2.Frame) (record.Ended, error) {
+// handleFrame acts on a frame.
+func (h *http2Call) handleFrame(frame http2.Frame) (record.Ended, error) {
 	head := frame.Header()
 	switch frame := frame.(type) {
 	case *http2.SettingsFrame:
 		if !frame.IsAck() {
-			if err := h.writer.settings(frame); err != "" {
-				return h.broken(http2.ErrCodeFlowControl, "%s", err)
+			if err := h.writer.applySettings(frame); err != "" {
+				return h.failProtocol(http2.ErrCodeFlowControl, "%s", err)
 			}
 		}
 	case *http2.PingFrame:
 		if !frame.IsAck() {
-			h.writer.control(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
+			h.writer.sendControlFrame(http2.FramePing, http2.FlagPingAck, 0, frame.Data[:])
 		}
 	case *http2.WindowUpdateFrame:
-		if (head.StreamID == 0 || head.StreamID == record.OurStream) && !h.writer.grow(head.StreamID, int64(frame.Increment)) {
-			return h.broken(http2.ErrCodeFlowControl, "a window of flow control grows beyond 2^31-1 bytes")
+		if (head.StreamID == 0 || head.StreamID == record.OurStream) && !h.writer.growWindow(head.StreamID, int64(frame.Increment)) {
+			return h.failProtocol(http2.ErrCodeFlowControl, "a window of flow control grows beyond 2^31-1 bytes")
 		}
 	case *http2.GoAwayFrame:
 		h.goAway = codeName(frame.ErrCode)
@@ -41,26 +41,26 @@ func (h *h2call) take(frame http2.Frame) (record.Ended, error) {
 			return record.Reset, fmt.Errorf("the server reset the stream: %s", codeName(frame.ErrCode))
 		}
 	case *http2.PushPromiseFrame:
-		return h.broken(http2.ErrCodeProtocol, "the server pushes, and was told not to")
+		return h.failProtocol(http2.ErrCodeProtocol, "the server pushes, and was told not to")
 	case *http2.HeadersFrame:
 		if head.StreamID != record.OurStream {
-			return h.broken(http2.ErrCodeProtocol, "HEADERS came for stream %d, which nobody opened", head.StreamID)
+			return h.failProtocol(http2.ErrCodeProtocol, "HEADERS came for stream %d, which nobody opened", head.StreamID)
 		}
 		h.block = &fieldBlock{end: frame.StreamEnded()}
-		return h.fragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
+		return h.readHeaderFragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
 	case *http2.ContinuationFrame:
-		return h.fragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
+		return h.readHeaderFragment(frame.HeaderBlockFragment(), frame.HeadersEnded())
 	case *http2.DataFrame:
 		if head.StreamID != record.OurStream {
-			return h.broken(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
+			return h.failProtocol(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
 		}
-		return h.data(frame)
+		return h.handleData(frame)
 	}
 	return "", nil
 }
 
-// fragment reads a part of a block of header fields.
-func (h *h2call) fragment(p []byte, last bool) (record.Ended, error) {
+// readHeaderFragment reads a part of a block of header fields.
+func (h *http2Call) readHeaderFragment(p []byte, last bool) (record.Ended, error) {
 	b := h.block
 	b.frames++
 	if b.packed += len(p); b.frames > maxBlockFrames || b.packed > record.MaxHead {
@@ -74,102 +74,102 @@ func (h *h2call) fragment(p []byte, last bool) (record.Ended, error) {
 	case b.over || errors.Is(err, hpack.ErrStringLength):
 		return record.Limit, fmt.Errorf("a block of header fields has more than %d KiB or %d fields", record.MaxHead>>10, record.MaxFields)
 	case err != nil:
-		return h.broken(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
+		return h.failProtocol(http2.ErrCodeCompression, "a block of header fields cannot be unpacked: %v", err)
 	case !last:
 		return "", nil
 	}
 	h.block = nil
-	return h.blockOver(b)
+	return h.endHeaderBlock(b)
 }
 
-// blockOver takes a whole block: a head that comes before the head, the head, or the
+// endHeaderBlock takes a whole block: a head that comes before the head, the head, or the
 // trailers.
-func (h *h2call) blockOver(b *fieldBlock) (record.Ended, error) {
-	n := b.status()
+func (h *http2Call) endHeaderBlock(b *fieldBlock) (record.Ended, error) {
+	n := b.statusCode()
 	switch {
 	case h.headed:
-		b.oddities(true, h.fault)
+		b.findFaults(true, h.addFault)
 		if h.trailed {
-			h.fault("trailers came twice")
+			h.addFault("trailers came twice")
 		}
 		if !b.end {
-			h.fault("trailers came, and did not end the stream")
+			h.addFault("trailers came, and did not end the stream")
 		}
 		h.trailed = true
 		if len(h.resp.Trailer)+b.size > record.MaxHead {
 			return record.Limit, fmt.Errorf("trailers have more than %d KiB", record.MaxHead>>10)
 		}
-		h.resp.Trailer = append(h.resp.Trailer, b.lines()...)
+		h.resp.Trailer = append(h.resp.Trailer, b.formatLines()...)
 	case n >= 100 && n < 200 && !b.end:
 		if len(h.resp.Framing.Interim) < maxInterim {
 			h.resp.Framing.Interim = append(h.resp.Framing.Interim, n)
 		}
 		return "", nil
 	default:
-		b.oddities(false, h.fault)
+		b.findFaults(false, h.addFault)
 		h.headed = true
 		h.resp.Head = b.responseHead()
 		if !b.end {
 			h.resp.Framing.Kind = "frames"
 		}
-		h.declared(b)
+		h.readContentLength(b)
 		if h.answered != nil {
 			h.answered(h.resp.Header())
 		}
 	}
 	if b.end {
-		return h.ended()
+		return h.endStream()
 	}
 	return "", nil
 }
 
-func (h *h2call) declared(b *fieldBlock) {
-	if v := b.value("content-length"); v != "" {
+func (h *http2Call) readContentLength(b *fieldBlock) {
+	if v := b.firstValue("content-length"); v != "" {
 		var n int64
 		if _, err := fmt.Sscanf(v, "%d", &n); err != nil || n < 0 || strings.Trim(v, "0123456789") != "" {
-			h.fault("content-length is %s", record.Quote(v))
+			h.addFault("content-length is %s", record.Quote(v))
 			return
 		}
 		h.resp.Framing.Declared = n
 	}
 }
 
-// ended takes note of the end of the stream.
-func (h *h2call) ended() (record.Ended, error) {
+// endStream takes note of the end of the stream.
+func (h *http2Call) endStream() (record.Ended, error) {
 	h.over, h.code = true, noError
 	if d := h.resp.Framing.Declared; d >= 0 && d != h.resp.Framing.Received {
-		h.fault("content-length promises %d bytes, %d came", d, h.resp.Framing.Received)
+		h.addFault("content-length promises %d bytes, %d came", d, h.resp.Framing.Received)
 	}
 	return record.EOF, nil
 }
 
-// data takes a piece of the body.
-func (h *h2call) data(frame *http2.DataFrame) (record.Ended, error) {
+// handleData takes a piece of the body.
+func (h *http2Call) handleData(frame *http2.DataFrame) (record.Ended, error) {
 	if !h.headed {
-		return h.broken(http2.ErrCodeProtocol, "DATA came before the head of the response")
+		return h.failProtocol(http2.ErrCodeProtocol, "DATA came before the head of the response")
 	}
 	if h.trailed {
-		h.fault("DATA came after trailers")
+		h.addFault("DATA came after trailers")
 	}
 	if h.window += int64(frame.Length); h.window > ourWindow {
-		h.fault("more came than the window of flow control has room for")
+		h.addFault("more came than the window of flow control has room for")
 	}
 	piece := frame.Data()
-	h.resp.take(piece, h.arrived)
+	h.resp.appendBody(piece, h.arrived)
 	total := len(h.resp.Body)
 	enough := len(piece) > 0 && h.watch != nil && !h.watch(piece, h.arrived)
 	switch {
 	case frame.StreamEnded():
-		return h.ended()
+		return h.endStream()
 	case enough:
 		return record.OurClose, nil
 	case total > record.MaxBody:
 		return record.Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
-	case total > largeBody && !h.room.enter():
+	case total > largeBody && !h.room.acquire():
 		return record.Limit, fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
 	}
 	if h.window >= ourWindow/2 {
-		h.writer.renew(uint32(min(h.window, ourWindow)))
+		h.writer.renewWindows(uint32(min(h.window, ourWindow)))
 		h.window = 0
 	}
 	return "", nil

@@ -19,9 +19,9 @@ const (
 	maxWindow  = 1<<31 - 1
 )
 
-// h2writer sends the frames of one call, in a goroutine of its own: a peer that reads
+// http2Writer sends the frames of one call, in a goroutine of its own: a peer that reads
 // nothing must not keep us from reading.
-type h2writer struct {
+type http2Writer struct {
 	conn net.Conn
 	out  *bufio.Writer
 	note func(record.HTTP2Frame)
@@ -29,7 +29,7 @@ type h2writer struct {
 
 	mu      sync.Mutex
 	news    *sync.Cond
-	waiting []h2frame
+	waiting []http2Frame
 	body    []byte // still to be sent
 	ended   bool   // our half of the stream
 	frame   int    // bytes that the peer takes in one
@@ -41,28 +41,28 @@ type h2writer struct {
 	failed  bool
 }
 
-type h2frame struct {
+type http2Frame struct {
 	kind    http2.FrameType
 	flags   http2.Flags
 	stream  uint32
 	payload []byte
 }
 
-func newH2writer(conn net.Conn, note func(record.HTTP2Frame)) *h2writer {
+func newHTTP2Writer(conn net.Conn, note func(record.HTTP2Frame)) *http2Writer {
 	const usual = 65535 // RFC 9113, section 6.9.2
-	w := &h2writer{conn: conn, out: bufio.NewWriterSize(conn, readBuffer), note: note, done: make(chan struct{}), frame: usualFrame, stream: usual, whole: usual, initial: usual}
+	w := &http2Writer{conn: conn, out: bufio.NewWriterSize(conn, readBuffer), note: note, done: make(chan struct{}), frame: usualFrame, stream: usual, whole: usual, initial: usual}
 	w.news = sync.NewCond(&w.mu)
 	return w
 }
 
-// open sends the beginning of the connection and the call.
-func (w *h2writer) open(fields []hpack.HeaderField, body []byte) {
+// openStream sends the beginning of the connection and the call.
+func (w *http2Writer) openStream(fields []hpack.HeaderField, body []byte) {
 	w.out.WriteString(http2.ClientPreface)
-	w.put(http2.FrameSettings, 0, 0, payload(func(f *http2.Framer) {
+	w.queueFrame(http2.FrameSettings, 0, 0, encodePayload(func(f *http2.Framer) {
 		f.WriteSettings(http2.Setting{ID: http2.SettingEnablePush, Val: 0}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: ourWindow},
 			http2.Setting{ID: http2.SettingMaxHeaderListSize, Val: record.MaxHead})
 	}))
-	w.put(http2.FrameWindowUpdate, 0, 0, []byte{0, 0xf, 0, 1}) // what is missing to ourWindow
+	w.queueFrame(http2.FrameWindowUpdate, 0, 0, []byte{0, 0xf, 0, 1}) // what is missing to ourWindow
 	var packed bytes.Buffer
 	enc := hpack.NewEncoder(&packed)
 	for _, f := range fields {
@@ -77,44 +77,44 @@ func (w *h2writer) open(fields []hpack.HeaderField, body []byte) {
 		if packed.Len() == 0 {
 			flags |= http2.FlagHeadersEndHeaders
 		}
-		w.put(kind, flags, record.OurStream, p)
+		w.queueFrame(kind, flags, record.OurStream, p)
 		kind, flags = http2.FrameContinuation, 0
 	}
 	w.body = body
-	go w.run()
+	go w.writeFrames()
 }
 
-// payload is what a Framer writes behind the head of a frame.
-func payload(write func(f *http2.Framer)) []byte {
+// encodePayload is what a Framer writes behind the head of a frame.
+func encodePayload(write func(f *http2.Framer)) []byte {
 	var b bytes.Buffer
 	write(http2.NewFramer(&b, nil))
 	return b.Bytes()[9:]
 }
 
-func (w *h2writer) put(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
-	w.waiting = append(w.waiting, h2frame{kind, flags, stream, payload})
+func (w *http2Writer) queueFrame(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
+	w.waiting = append(w.waiting, http2Frame{kind, flags, stream, payload})
 }
 
-// control sends a frame before the rest of the body.
-func (w *h2writer) control(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
+// sendControlFrame sends a frame before the rest of the body.
+func (w *http2Writer) sendControlFrame(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.waiting) < maxWaiting && !w.last {
-		w.put(kind, flags, stream, bytes.Clone(payload))
+		w.queueFrame(kind, flags, stream, bytes.Clone(payload))
 		w.news.Signal()
 	}
 }
 
-// renew gives the peer as much room again as it has used.
-func (w *h2writer) renew(n uint32) {
-	p := payload(func(f *http2.Framer) { f.WriteWindowUpdate(0, n) })
-	w.control(http2.FrameWindowUpdate, 0, 0, p)
-	w.control(http2.FrameWindowUpdate, 0, record.OurStream, p)
+// renewWindows gives the peer as much room again as it has used.
+func (w *http2Writer) renewWindows(n uint32) {
+	p := encodePayload(func(f *http2.Framer) { f.WriteWindowUpdate(0, n) })
+	w.sendControlFrame(http2.FrameWindowUpdate, 0, 0, p)
+	w.sendControlFrame(http2.FrameWindowUpdate, 0, record.OurStream, p)
 }
 
-// settings takes what the peer asks for, and says so. It returns what is wrong with
+// applySettings takes what the peer asks for, and acknowledges it. It returns what is wrong with
 // it.
-func (w *h2writer) settings(f *http2.SettingsFrame) (fault string) {
+func (w *http2Writer) applySettings(f *http2.SettingsFrame) (fault string) {
 	w.mu.Lock()
 	f.ForeachSetting(func(s http2.Setting) error {
 		switch s.ID {
@@ -131,12 +131,12 @@ func (w *h2writer) settings(f *http2.SettingsFrame) (fault string) {
 		return nil
 	})
 	w.mu.Unlock()
-	w.control(http2.FrameSettings, http2.FlagSettingsAck, 0, nil)
+	w.sendControlFrame(http2.FrameSettings, http2.FlagSettingsAck, 0, nil)
 	return fault
 }
 
-// grow widens a window; it reports false if it is wider than any can be.
-func (w *h2writer) grow(stream uint32, n int64) bool {
+// growWindow widens a window; it reports false if it is wider than any can be.
+func (w *http2Writer) growWindow(stream uint32, n int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	of := &w.whole
@@ -148,15 +148,15 @@ func (w *h2writer) grow(stream uint32, n int64) bool {
 	return *of <= maxWindow
 }
 
-// left is how much of the body was not sent.
-func (w *h2writer) left() int {
+// unsentBytes is how much of the body was not sent.
+func (w *http2Writer) unsentBytes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.unsent
 }
 
 // heldBack is how much of the body the peer gave no room for.
-func (w *h2writer) heldBack() int {
+func (w *http2Writer) heldBack() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if min(w.stream, w.whole) > 0 || w.failed {
@@ -165,55 +165,55 @@ func (w *h2writer) heldBack() int {
 	return len(w.body)
 }
 
-// finish gives up what is left of the stream and says goodbye.
-func (w *h2writer) finish(code http2.ErrCode, whole bool) {
+// endStream gives up what is left of the stream and sends GOAWAY.
+func (w *http2Writer) endStream(code http2.ErrCode, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !whole && code != noError || whole && !w.ended {
-		w.put(http2.FrameRSTStream, 0, record.OurStream, payload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, code) }))
+		w.queueFrame(http2.FrameRSTStream, 0, record.OurStream, encodePayload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, code) }))
 	}
 	w.unsent, w.body, w.last = len(w.body), nil, true
-	w.put(http2.FrameGoAway, 0, 0, payload(func(f *http2.Framer) { f.WriteGoAway(0, noError, nil) }))
+	w.queueFrame(http2.FrameGoAway, 0, 0, encodePayload(func(f *http2.Framer) { f.WriteGoAway(0, noError, nil) }))
 	w.news.Signal()
 }
 
-// drop ends without a word.
-func (w *h2writer) drop() {
+// discardQueue ends without a word.
+func (w *http2Writer) discardQueue() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.unsent, w.body, w.waiting, w.last = len(w.body), nil, nil, true
 	w.news.Signal()
 }
 
-// run sends frames until the last.
-func (w *h2writer) run() {
+// writeFrames sends frames until the last.
+func (w *http2Writer) writeFrames() {
 	defer close(w.done)
 	for {
-		f, ok := w.next()
+		f, ok := w.nextFrame()
 		if !ok {
 			w.out.Flush()
 			return
 		}
-		w.note(f.record())
+		w.note(f.toRecord())
 		frames := http2.NewFramer(w.out, nil)
 		frames.AllowIllegalWrites = true
 		if err := frames.WriteRawFrame(f.kind, f.flags, f.stream, f.payload); err != nil {
-			w.fail()
+			w.markFailed()
 			return
 		}
 	}
 }
 
-// fail takes note that nothing more can be sent. The peer may have answered all the
+// markFailed takes note that nothing more can be sent. The peer may have answered all the
 // same, so that nothing else is done about it.
-func (w *h2writer) fail() {
+func (w *http2Writer) markFailed() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failed = true
 }
 
-// next waits for something to send.
-func (w *h2writer) next() (f h2frame, ok bool) {
+// nextFrame waits for something to send.
+func (w *http2Writer) nextFrame() (f http2Frame, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
@@ -225,7 +225,7 @@ func (w *h2writer) next() (f h2frame, ok bool) {
 			return f, true
 		}
 		if n := int(min(int64(len(w.body)), int64(w.frame), w.stream, w.whole)); n > 0 {
-			f = h2frame{http2.FrameData, 0, record.OurStream, w.body[:n]}
+			f = http2Frame{http2.FrameData, 0, record.OurStream, w.body[:n]}
 			w.body = w.body[n:]
 			w.stream, w.whole = w.stream-int64(n), w.whole-int64(n)
 			if len(w.body) == 0 {
@@ -249,8 +249,8 @@ func (w *h2writer) next() (f h2frame, ok bool) {
 	}
 }
 
-// record is the frame as the record shows it.
-func (f h2frame) record() record.HTTP2Frame {
+// toRecord is the frame as the record shows it.
+func (f http2Frame) toRecord() record.HTTP2Frame {
 	out := record.HTTP2Frame{Sent: true, Type: frameName(f.kind), Flags: uint8(f.flags), Stream: f.stream, Length: uint32(len(f.payload))}
 	if f.kind == http2.FrameData || f.kind == http2.FrameHeaders || f.kind == http2.FrameContinuation {
 		return out

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Allowance is what a response says of its server's rate limit.
+// Allowance is what a response states about the rate limit of its server.
 type Allowance struct {
-	Limit     int           // requests in a window; 0 if it is not said
-	Remaining int           // of them; -1 if it is not said
-	Reset     time.Duration // at most so long until the window ends; 0 if it is not said
-	Window    time.Duration // 0 if it is not said
+	Limit     int           // requests in a window; 0 if it is not stated
+	Remaining int           // of them; -1 if it is not stated
+	Reset     time.Duration // at most so long until the window ends; 0 if it is not stated
+	Window    time.Duration // 0 if it is not stated
 }
 
 // limitNames are the spellings in use: X-RateLimit-Limit of many gateways,
@@ -22,7 +22,7 @@ type Allowance struct {
 var limitNames = []string{"X-Ratelimit-", "X-Rate-Limit-", "Ratelimit-"}
 
 // The later drafts write several facts into one field: "limit=5, remaining=4,
-// reset=1", or `"default";r=4;t=1` beside a policy `"default";q=5;w=1`.
+// reset=1", or `"default";r=4;t=1` with a policy `"default";q=5;w=1`.
 var (
 	remainingFact = regexp.MustCompile(`(?i)(?:^|[\s;,])(?:remaining|r)=(\d+)`)
 	resetFact     = regexp.MustCompile(`(?i)(?:^|[\s;,])(?:reset|t)=(\d+)`)
@@ -95,7 +95,7 @@ func untilReset(text, date string, now time.Time) time.Duration {
 		v /= 1e3
 		fallthrough
 	case v > 1e9:
-		// The server's clock counts, where it shows that it is another one.
+		// The server's clock counts, if its Date shows that it differs.
 		if theirs, err := http.ParseTime(date); err == nil && (now.Sub(theirs) > 3*time.Second || theirs.Sub(now) > 2*time.Second) {
 			now = theirs
 		}

@@ -15,12 +15,12 @@ import (
 // or the operator for it. Two rules hold calls back, each by itself safe for
 // servers that count in fixed or in sliding windows:
 //
-//   - where the window is known, no window of its length holds more calls than
+//   - if the window is known, no window of its length holds more calls than
 //     the limit. A call counts from when it was sent until a window after its
 //     answer began, for in between the server has counted it;
-//   - where the server says what remains, no more calls are under way than
+//   - if the server states what remains, no more calls are under way than
 //     that. When nothing remains, nothing is sent until the reset, and then one
-//     call alone, whose answer says what the new window allows.
+//     call alone, whose answer states what the new window allows.
 type Pace struct {
 	now func() record.Instant
 
@@ -32,7 +32,7 @@ type Pace struct {
 	window   time.Duration    // 0 if it is not known
 	answered []record.Instant // when the answers to the latest calls began
 	flight   int              // calls without an answer
-	told     bool             // the server says what remains
+	told     bool             // the server states what remains
 	left     int              // calls that it still allows
 	reset    record.Instant   // when left is void; 0 while the first answer of a window is awaited
 	blocked  record.Instant   // nothing is sent before
@@ -51,25 +51,25 @@ func newPace(now func() record.Instant, declared *operator.RateLimit) *Pace {
 	return p
 }
 
-// margin is what a window is taken to be longer than it is said to be.
-func margin(w time.Duration) time.Duration { return w + w/50 + 10*time.Millisecond }
+// addMargin returns a window with a margin for clocks and delays.
+func addMargin(w time.Duration) time.Duration { return w + w/50 + 10*time.Millisecond }
 
-// next tells whether a call may be sent now while room for others is kept, and
+// checkRoom reports whether a call may be sent now while room for others is kept, and
 // otherwise when to look again; 0 means at the next news.
-func (p *Pace) next(room int) (ok bool, at record.Instant) {
+func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 	now := p.now()
 	if p.blocked > now {
 		return false, p.blocked
 	}
 	if p.limit > 0 && p.window > 0 {
-		for len(p.answered) > 0 && p.answered[0]+margin(p.window) <= now {
+		for len(p.answered) > 0 && p.answered[0]+addMargin(p.window) <= now {
 			p.answered = p.answered[1:]
 		}
 		if over := len(p.answered) + p.flight + min(room, p.limit) - p.limit; over > 0 {
 			if over > len(p.answered) {
 				return false, 0
 			}
-			return false, p.answered[over-1] + margin(p.window)
+			return false, p.answered[over-1] + addMargin(p.window)
 		}
 	}
 	if !p.told {
@@ -86,17 +86,17 @@ func (p *Pace) next(room int) (ok bool, at record.Instant) {
 	case p.flight > 0:
 		return false, 0
 	}
-	return true, 0 // one call, to be told what remains
+	return true, 0 // one call, to learn what remains
 }
 
 // Room waits until that many calls can be made one after the other, as far as
 // the limit allows so many at all.
-func (p *Pace) Room(ctx context.Context, calls int) error { return p.await(ctx, calls, false) }
+func (p *Pace) Room(ctx context.Context, calls int) error { return p.awaitRoom(ctx, calls, false) }
 
-// enter waits until a call may be sent, and counts it.
-func (p *Pace) enter(ctx context.Context) error { return p.await(ctx, 1, true) }
+// startCall waits until a call may be sent, and counts it.
+func (p *Pace) startCall(ctx context.Context) error { return p.awaitRoom(ctx, 1, true) }
 
-func (p *Pace) await(ctx context.Context, room int, send bool) error {
+func (p *Pace) awaitRoom(ctx context.Context, room int, send bool) error {
 	p.mu.Lock()
 	if p.limit == 0 && !p.told && p.blocked == 0 { // most servers
 		if send {
@@ -116,7 +116,7 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 	defer p.mu.Unlock()
 	waited := false
 	for {
-		ok, at := p.next(room)
+		ok, at := p.checkRoom(room)
 		if ok {
 			break
 		}
@@ -126,8 +126,8 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		}
 		if !waited {
 			waited = true
-			p.hold()
-			defer p.release()
+			p.beginWait()
+			defer p.endWait()
 		}
 		wake := p.wake
 		var timer <-chan time.Time
@@ -148,75 +148,75 @@ func (p *Pace) await(ctx context.Context, room int, send bool) error {
 		}
 	}
 	if send {
-		p.count()
+		p.countCall()
 	}
 	return nil
 }
 
-// hold and release bound the time for which a call is kept waiting.
-func (p *Pace) hold() {
+// beginWait and release bound the time for which a call is kept waiting.
+func (p *Pace) beginWait() {
 	if p.holding++; p.holding == 1 {
 		p.since = p.now()
 	}
 }
 
-func (p *Pace) release() {
+func (p *Pace) endWait() {
 	if p.holding--; p.holding == 0 {
 		p.held += p.now() - p.since
 	}
 }
 
-// elsewhere counts the time of a wait for others who call the server too.
-func (p *Pace) elsewhere(wait func() error) error {
+// timeWait counts the time of a wait for others who call the server too.
+func (p *Pace) timeWait(wait func() error) error {
 	p.mu.Lock()
-	p.hold()
+	p.beginWait()
 	p.mu.Unlock()
 	defer func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.release()
+		p.endWait()
 	}()
 	return wait()
 }
 
-// count books a call that is sent.
-func (p *Pace) count() {
+// countCall books a call that is sent.
+func (p *Pace) countCall() {
 	p.flight++
 	if p.told {
 		p.left--
 	}
 }
 
-// rush books a call that is sent whatever the limit.
-func (p *Pace) rush() {
+// startUnlimited books a call that is sent whatever the limit.
+func (p *Pace) startUnlimited() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.count()
+	p.countCall()
 }
 
-// answer books the head of a response, or nil where none came.
-func (p *Pace) answer(h http.Header) {
+// recordAnswer books the head of a response, or nil if none came.
+func (p *Pace) recordAnswer(h http.Header) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	p.flight--
 	a, ok := ReadAllowance(h, time.Now())
-	if ok && a.Limit > 0 && p.adopts(a) {
+	if ok && a.Limit > 0 && p.shouldAdopt(a) {
 		p.limit, p.window = a.Limit, max(a.Window, p.window)
 	}
 	if p.limit > 0 && p.window > 0 {
 		p.answered = append(p.answered, now)
 	}
 	if ok && a.Remaining >= 0 {
-		p.remains(a, now)
+		p.recordRemaining(a, now)
 	}
 	close(p.wake)
 	p.wake = make(chan struct{})
 }
 
-// adopts reports whether an announced limit is the one to keep: the first, or a
+// shouldAdopt reports whether an announced limit is the one to keep: the first, or a
 // stricter one.
-func (p *Pace) adopts(a Allowance) bool {
+func (p *Pace) shouldAdopt(a Allowance) bool {
 	if p.limit == 0 {
 		return true
 	}
@@ -226,12 +226,12 @@ func (p *Pace) adopts(a Allowance) bool {
 	return a.Limit <= p.limit
 }
 
-// remains books what the server says it still allows. Calls under way may or
+// recordRemaining books how many calls the server still allows. Calls under way may or
 // may not be in that number, so they are taken off.
-func (p *Pace) remains(a Allowance, now record.Instant) {
+func (p *Pace) recordRemaining(a Allowance, now record.Instant) {
 	until := a.Reset
-	if p.window > 0 && (until == 0 || until > margin(p.window)) {
-		until = margin(p.window) // a window that holds this call ends by then
+	if p.window > 0 && (until == 0 || until > addMargin(p.window)) {
+		until = addMargin(p.window) // a window that holds this call ends by then
 	}
 	if until == 0 {
 		until = time.Second
@@ -273,7 +273,7 @@ func (p *Pace) Ample(calls int) bool {
 	return (p.limit == 0 || p.limit >= calls) && (!p.told || p.left >= calls)
 }
 
-// Limit is how many requests the server allows in its window; 0 where that is
+// Limit is how many requests the server allows in its window; 0 if that is
 // not known.
 func (p *Pace) Limit() int {
 	p.mu.Lock()
@@ -285,12 +285,12 @@ func (p *Pace) Limit() int {
 func (p *Pace) Announce(l operator.RateLimit) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.adopts(Allowance{Limit: l.Requests, Window: l.Window()}) {
+	if p.shouldAdopt(Allowance{Limit: l.Requests, Window: l.Window()}) {
 		p.limit, p.window = l.Requests, l.Window()
 	}
 }
 
-// Window is the time in which the server counts, where it is known.
+// Window is the time in which the server counts, if it is known.
 func (p *Pace) Window() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -304,7 +304,7 @@ func (p *Pace) Held() time.Duration {
 	return p.held
 }
 
-// Hopeless says why a call was not made for want of room, if there was one.
+// Hopeless returns why a call was not made for want of room, if there was one.
 func (p *Pace) Hopeless() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -130,10 +130,10 @@ func flooded(t *testing.T, name string, c *counted, declared *operator.RateLimit
 func TestPaceWithoutLimit(t *testing.T) {
 	p := newPace(func() record.Instant { return 0 }, nil)
 	for range 1000 {
-		if err := p.enter(t.Context()); err != nil {
+		if err := p.startCall(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		p.answer(http.Header{"X-Ratelimit-Reset": {"5"}})
+		p.recordAnswer(http.Header{"X-Ratelimit-Reset": {"5"}})
 	}
 	if !p.Ample(1000) || p.Held() != 0 {
 		t.Error("a limit was made up")
@@ -145,19 +145,19 @@ func TestPaceRoom(t *testing.T) {
 	now := record.Instant(0)
 	p := newPace(func() record.Instant { return now }, &operator.RateLimit{Requests: 5, Seconds: 10})
 	for range 3 {
-		p.rush()
-		p.answer(nil)
+		p.startUnlimited()
+		p.recordAnswer(nil)
 	}
-	if ok, at := p.next(2); !ok || at != 0 {
+	if ok, at := p.checkRoom(2); !ok || at != 0 {
 		t.Error("there is no room for two")
 	}
 	for _, calls := range []int{3, 5, 50} {
-		if ok, at := p.next(calls); ok || at != margin(10*time.Second) {
+		if ok, at := p.checkRoom(calls); ok || at != addMargin(10*time.Second) {
 			t.Errorf("room for %d at %v", calls, at)
 		}
 	}
-	now = margin(10 * time.Second)
-	if ok, _ := p.next(50); !ok {
+	now = addMargin(10 * time.Second)
+	if ok, _ := p.checkRoom(50); !ok {
 		t.Error("there is no room in a new window")
 	}
 }

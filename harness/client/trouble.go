@@ -55,7 +55,7 @@ func describeCause(err error, text string) string {
 	return describeSocket(err, text)
 }
 
-// describeSocket is what the operating system, or net/http, says of a connection.
+// describeSocket describes an error of the operating system, or of net/http, about a connection.
 func describeSocket(err error, text string) string {
 	for _, known := range []struct {
 		is   error
@@ -84,7 +84,7 @@ func describeSocket(err error, text string) string {
 	return strings.TrimPrefix(transport.ReplaceAllString(text, ""), "tls: ")
 }
 
-// malformed is how net/http speaks of an answer that it cannot read, and transport what it
+// malformed matches the errors of net/http about an answer that it cannot read, and transport what it
 // puts before other errors.
 var (
 	malformed = regexp.MustCompile(`malformed HTTP (?:response|version|status code) (".*")`)
@@ -101,7 +101,7 @@ func portOf(err error) string {
 	return " on port " + port
 }
 
-// describeCertificate says why a certificate does not hold, to be read after its name; ""
+// describeCertificate returns why a certificate does not hold, to be read after its name; ""
 // if the error is about something else.
 func describeCertificate(err error) string {
 	var name x509.HostnameError
@@ -124,3 +124,15 @@ func describeCertificate(err error) string {
 	}
 	return ""
 }
+
+// noRoomError is the end of a call that a server left no room for.
+type noRoomError struct {
+	cause        error
+	unsent, size int
+}
+
+func (e *noRoomError) Error() string {
+	return fmt.Sprintf("%s; the server gave no room in its flow-control window for %d of the %d bytes of the call", describeTrouble(e.cause), e.unsent, e.size)
+}
+
+func (e *noRoomError) Unwrap() error { return e.cause }

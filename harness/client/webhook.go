@@ -24,7 +24,7 @@ import (
 
 // Bounds on what servers may deliver to us.
 const (
-	smallDelivery = 64 << 10 // bytes of a body that is read beside any others
+	smallDelivery = 64 << 10 // bytes of a body that is read while any others are
 	largeAtOnce   = 3        // larger ones that are read at the same time
 	maxDeliveries = 100      // deliveries to one URL that are kept; the others are answered and counted
 	webhookConns  = 64       // connections at the same time
@@ -35,7 +35,7 @@ const (
 // Receiver is the webhook of a run: it hands out a URL for each purpose and
 // records what servers deliver to it.
 type Receiver struct {
-	base   string // what stands before the path of every hook
+	base   string // what comes before the path of every hook
 	server *http.Server
 	ended  chan struct{}
 	now    func() record.Instant
@@ -43,18 +43,18 @@ type Receiver struct {
 
 	budget record.MemoryBudget // of deliveries
 	crowd  crowd
-	// large has room for the deliveries that are read at the same time, beside small
+	// large has room for the deliveries that are read at the same time as small
 	// ones: to search a body for secrets takes many times its memory.
 	large chan struct{}
 	mu    sync.Mutex
 	hooks map[string]*Hook // by path
 }
 
-// ReceiverConfig says where deliveries are received, and how servers reach
+// ReceiverConfig is the address at which deliveries are received, and how servers reach
 // that place.
 type ReceiverConfig struct {
 	Listen  string           // HOST:PORT; port 0 takes a free one
-	URL     string           // what servers are told; the address of Listen if empty
+	URL     string           // the address that servers get; that of Listen if empty
 	Cert    *tls.Certificate // receives by https; nil receives by plain http
 	Started time.Time
 	Redact  *redact.Redactor
@@ -83,7 +83,7 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 		r.redact = redact.NewRedactor(nil)
 	}
 	r.server = &http.Server{
-		Handler:        http.HandlerFunc(r.serve),
+		Handler:        http.HandlerFunc(r.serveHTTP),
 		ReadTimeout:    webhookWait,
 		WriteTimeout:   webhookWait,
 		MaxHeaderBytes: webhookHead,
@@ -101,10 +101,10 @@ func Receive(cfg ReceiverConfig) (*Receiver, error) {
 }
 
 // GoneAgents is the path below which the agents are that a run registers with a
-// directory: whoever calls one is told that it is gone.
+// directory: whoever calls one gets HTTP 410.
 const GoneAgents = "/agents/"
 
-// Base is the URL below which the hooks are, as servers are told it.
+// Base is the URL below which the hooks are, as servers get it.
 func (r *Receiver) Base() string { return r.base }
 
 // Close ends the receiving. What was delivered stays with the hooks.
@@ -130,9 +130,9 @@ func (r *Receiver) Hook(id string) *Hook {
 	return h
 }
 
-// find returns the hook of a path. A proxy in between may have taken the
+// findHook returns the hook of a path. A proxy in between may have taken the
 // beginning of the path off.
-func (r *Receiver) find(path string) *Hook {
+func (r *Receiver) findHook(path string) *Hook {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if h := r.hooks[path]; h != nil {
@@ -155,12 +155,12 @@ type Hook struct {
 	came    []*record.Exchange
 	surplus int           // deliveries that were not kept
 	fails   bool          // every delivery is answered as a fault of ours
-	held    chan struct{} // closed when deliveries are answered again; nil where they always are
+	held    chan struct{} // closed when deliveries are answered again; nil if they always are
 	holding int           // deliveries that wait for an answer
 	news    chan struct{} // closed with the next delivery, answered or not
 }
 
-// URL is what the server is told.
+// URL is the address that the server gets.
 func (h *Hook) URL() string { return h.url }
 
 // Deliveries are the POSTs that came so far, in their order.
@@ -221,9 +221,9 @@ func (h *Hook) Holding() int {
 	return h.holding
 }
 
-// await waits until deliveries are answered, or until the server has gone away or the
+// awaitRelease waits until deliveries are answered, or until the server has gone away or the
 // receiving is ended.
-func (h *Hook) await(gone <-chan struct{}) {
+func (h *Hook) awaitRelease(gone <-chan struct{}) {
 	h.mu.Lock()
 	held := h.held
 	if held == nil {
@@ -231,7 +231,7 @@ func (h *Hook) await(gone <-chan struct{}) {
 		return
 	}
 	h.holding++
-	h.tell()
+	h.signalNews()
 	h.mu.Unlock()
 	select {
 	case <-held:
@@ -242,19 +242,19 @@ func (h *Hook) await(gone <-chan struct{}) {
 	h.mu.Unlock()
 }
 
-// tell says that something came. The caller holds h.mu.
-func (h *Hook) tell() {
+// signalNews wakes those who wait for a delivery. The caller holds h.mu.
+func (h *Hook) signalNews() {
 	close(h.news)
 	h.news = make(chan struct{})
 }
 
-func (h *Hook) failing() bool {
+func (h *Hook) isFailing() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.fails
 }
 
-func (h *Hook) take(x *record.Exchange) {
+func (h *Hook) addDelivery(x *record.Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.came) < maxDeliveries {
@@ -262,22 +262,22 @@ func (h *Hook) take(x *record.Exchange) {
 	} else {
 		h.surplus++
 	}
-	h.tell()
+	h.signalNews()
 }
 
-func (h *Hook) full() bool {
+func (h *Hook) isFull() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.came) >= maxDeliveries
 }
 
-// serve receives one request. A POST is a delivery, and what else brings a body
-// is kept beside as an attempt at one; a GET with a
+// serveHTTP receives one request. A POST is a delivery, and what else brings a body
+// is kept as an attempt at one; a GET with a
 // validation token, by which some servers make sure that a webhook wants to be
 // one, gets the token back.
-func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
+func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	start := r.now()
-	h := r.find(q.URL.Path)
+	h := r.findHook(q.URL.Path)
 	switch {
 	case h == nil && strings.Contains(q.URL.Path, GoneAgents):
 		http.Error(w, "an agent that was registered for a test, and is gone", http.StatusGone)
@@ -295,8 +295,8 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}
-	if h.full() { // read by nobody
-		h.take(nil)
+	if h.isFull() { // it is not read
+		h.addDelivery(nil)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
@@ -320,7 +320,7 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	if n > 0 {
 		x.Request.Chunks = []record.Chunk{{At: r.now(), N: int(n)}}
 	}
-	x.Request.Head = head.head()
+	x.Request.Head = head.requestHead()
 	switch {
 	case err != nil:
 		x.Ended, x.Trouble = record.Reset, err.Error()
@@ -333,10 +333,10 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 			}
 		}
 	}
-	h.await(q.Context().Done())
+	h.awaitRelease(q.Context().Done())
 	status := "200 OK"
 	switch {
-	case h.failing():
+	case h.isFailing():
 		status = "500 Internal Server Error"
 	case q.Method != http.MethodPost:
 		status = "405 Method Not Allowed"
@@ -352,10 +352,10 @@ func (r *Receiver) serve(w http.ResponseWriter, q *http.Request) {
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
 	r.budget.CutDelivery(x)
-	h.take(x)
+	h.addDelivery(x)
 }
 
-// hookURL is where a delivery went, as the server was told it. Of a query beyond all bounds the
+// hookURL returns the URL of a delivery, as the server got it. Of a query beyond all bounds the
 // beginning is kept; the head of the delivery has it all.
 func hookURL(base string, q *http.Request) string {
 	u, err := url.Parse(base)
@@ -399,8 +399,8 @@ func (c *headConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// head is what was read up to the first blank line.
-func (c *headConn) head() []byte {
+// requestHead is what was read up to the first blank line.
+func (c *headConn) requestHead() []byte {
 	if c == nil {
 		return nil
 	}
@@ -408,7 +408,7 @@ func (c *headConn) head() []byte {
 	defer c.mu.Unlock()
 	for i := 0; i < len(c.first); {
 		n := lineLength(c.first[i:])
-		if blank(c.first[i : i+n]) {
+		if isBlankLine(c.first[i : i+n]) {
 			return bytes.Clone(c.first[:i+n])
 		}
 		i += n

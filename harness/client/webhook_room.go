@@ -10,7 +10,7 @@ import (
 
 // crowd notes when deliveries had to wait for others, because the receiver has room for a
 // certain number at a time. A server that fills that room keeps its own deliveries out, and
-// nobody can say what they would have been.
+// it is not known what they would have been.
 type crowd struct {
 	now     func() record.Instant
 	conns   atomic.Int64 // that are open

@@ -106,7 +106,7 @@ func TestWebhookBehindProxy(t *testing.T) {
 	}
 	for _, path := range []string{rest, "/a2a" + rest} {
 		w := httptest.NewRecorder()
-		r.serve(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("{}")))
+		r.serveHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("{}")))
 	}
 	if n := len(h.Deliveries()); n != 2 {
 		t.Errorf("%d of 2 deliveries were found", n)
@@ -140,7 +140,7 @@ func TestDeliveryCoded(t *testing.T) {
 			q := httptest.NewRequest(http.MethodPost, h.URL(), strings.NewReader(c.body))
 			q.Header.Set("Content-Encoding", c.coding)
 			q = q.WithContext(context.WithValue(q.Context(), headKey{}, &headConn{first: []byte("POST / HTTP/1.1\r\nContent-Encoding: " + c.coding + "\r\n\r\n")}))
-			r.serve(httptest.NewRecorder(), q)
+			r.serveHTTP(httptest.NewRecorder(), q)
 			x := h.Deliveries()[0]
 			if got := string(x.Request.Body); !strings.Contains(got, c.want) || c.want == "" && got != "" || strings.Contains(got, "hidden") {
 				t.Errorf("the body is %q, want %q", got, c.want)

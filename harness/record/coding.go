@@ -18,8 +18,8 @@ func (m *Message) ContentCoding() string {
 }
 
 // Decode takes off a content coding that was not asked for. Every request asks
-// for identity; a server that compresses all the same is judged by what it
-// said, and a secret cannot hide in compressed bytes. What cannot be decoded is
+// for identity; a server that compresses all the same is judged by the decoded
+// text, and a secret cannot hide in compressed bytes. What cannot be decoded is
 // not kept.
 func (m *Message) Decode(coding string, room bool) (trouble string) {
 	m.Framing.Coding = coding
@@ -77,7 +77,7 @@ func (m *Message) replaceCoded(text []byte) {
 	if n := len(m.Chunks); n > 0 {
 		at = m.Chunks[n-1].At
 	}
-	m.Framing.Cut = digest(m.Body)
+	m.Framing.Cut = hashOf(m.Body)
 	m.Body, m.Chunks = text, nil
 	if len(text) > 0 {
 		m.Framing.Cut = ""

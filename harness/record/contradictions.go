@@ -10,27 +10,27 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Contradiction reports where the parts of a transcript that was read from a file cannot all
+// Contradiction reports a place at which the parts of a transcript that was read from a file cannot all
 // be true: an exchange against its URL, a step against its exchange, a time against the one
-// before. It is nil for every transcript that a run wrote, and says nothing about whether the
+// before. It is nil for every transcript that a run wrote, and proves nothing about whether the
 // conversation took place: who makes all parts agree contradicts nothing.
 func (t *Transcript) Contradiction() error {
 	for _, x := range t.Exchanges {
-		if err := x.contradiction(); err != nil {
+		if err := x.checkExchange(); err != nil {
 			return fmt.Errorf("log.entries[%d]%w", x.ID-1, err)
 		}
 		if x.End > t.Duration {
 			return fmt.Errorf("log.entries[%d]._end is %v, but the run was over after %v (log._a2aConform.durationNs)", x.ID-1, x.End, t.Duration)
 		}
 	}
-	if err := t.stepsContradict(); err != nil {
+	if err := t.checkSteps(); err != nil {
 		return err
 	}
-	return t.factsContradict()
+	return t.checkFacts()
 }
 
-// contradiction compares the recorded bytes of an exchange with what else is said of it.
-func (x *Exchange) contradiction() error {
+// checkExchange compares the recorded bytes of an exchange with what else the file states about it.
+func (x *Exchange) checkExchange() error {
 	if x.Dir == Given {
 		return nil
 	}
@@ -42,43 +42,43 @@ func (x *Exchange) contradiction() error {
 		return errors.New("._tls tells of TLS, but request.url is one of http")
 	}
 	// What came to a webhook may have been sent to another address on its way. And a secret in
-	// an address is told by a mark, which is no part of a URL.
+	// an address is replaced by a mark, which is no part of a URL.
 	if x.Dir == Out && !strings.Contains(x.URL, SecretMark) {
-		if err := addressed(&x.Request, u); err != nil {
+		if err := checkAddress(&x.Request, u); err != nil {
 			return err
 		}
 	}
-	if err := x.Request.lengthContradicts(); err != nil {
+	if err := x.Request.checkLength(); err != nil {
 		return fmt.Errorf(".request._raw%w", err)
 	}
-	if err := x.Response.lengthContradicts(); err != nil {
+	if err := x.Response.checkLength(); err != nil {
 		return fmt.Errorf(".response._raw%w", err)
 	}
 	return nil
 }
 
-// addressed reports where the head of a request was written for another address than its URL.
-func addressed(m *Message, u *url.URL) error {
+// checkAddress reports a request whose head was written for another address than its URL.
+func checkAddress(m *Message, u *url.URL) error {
 	if len(m.Head) == 0 {
 		return nil
 	}
 	h := m.Header()
 	host := h.Get("Host")
-	if a := pseudo(m, ":authority"); a != "" {
+	if a := pseudoHeader(m, ":authority"); a != "" {
 		host = a
 	}
-	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, inRequest(u.Host)) {
-		return fmt.Errorf(".request._raw.head names the host %q, but request.url is %q", short(host), short(u.String()))
+	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, hostInRequest(u.Host)) {
+		return fmt.Errorf(".request._raw.head names the host %q, but request.url is %q", shortenText(host), shortenText(u.String()))
 	}
 	line := strings.Fields(startLine(m.Head))
 	if len(line) > 1 && line[1] != u.RequestURI() {
-		return fmt.Errorf(".request._raw.head asks for %q, but request.url is %q", short(line[1]), short(u.String()))
+		return fmt.Errorf(".request._raw.head asks for %q, but request.url is %q", shortenText(line[1]), shortenText(u.String()))
 	}
 	return nil
 }
 
-// inRequest is a host as a request names it: without the zone of an address, and in ASCII.
-func inRequest(host string) string {
+// hostInRequest is a host as a request names it: without the zone of an address, and in ASCII.
+func hostInRequest(host string) string {
 	if before, zone, ok := strings.Cut(host, "%"); ok {
 		_, after, _ := strings.Cut(zone, "]")
 		host = before + "]" + after
@@ -90,8 +90,8 @@ func inRequest(host string) string {
 	return ascii
 }
 
-// pseudo is a pseudo-header field of HTTP/2, which its head has as a line.
-func pseudo(m *Message, name string) string {
+// pseudoHeader is a pseudo-header field of HTTP/2, which its head has as a line.
+func pseudoHeader(m *Message, name string) string {
 	for _, f := range m.Fields() {
 		if f.Name == name {
 			return f.Value
@@ -100,8 +100,8 @@ func pseudo(m *Message, name string) string {
 	return ""
 }
 
-// lengthContradicts compares a body with what its framing says of it.
-func (m *Message) lengthContradicts() error {
+// checkLength compares a body with its framing.
+func (m *Message) checkLength() error {
 	f := m.Framing
 	if v := m.Header().Values("Content-Length"); len(v) == 1 && f.Kind == "length" {
 		if n, err := strconv.ParseInt(strings.TrimSpace(v[0]), 10, 64); err == nil && n != f.Declared {
@@ -116,20 +116,20 @@ func (m *Message) lengthContradicts() error {
 	return nil
 }
 
-// stepsContradict compares the plays with the exchanges that their steps name.
-func (t *Transcript) stepsContradict() error {
+// checkSteps compares the plays with the exchanges that their steps name.
+func (t *Transcript) checkSteps() error {
 	of := map[*Exchange]*Play{} // whose exchange it is
 	for i := range t.Plays {
 		p := &t.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if err := s.contradiction(p, of); err != nil {
-				return fmt.Errorf("log._a2aConform.plays[%d].steps[%d] (%s/%s) %w", i, j, short(p.Scenario), short(s.Name), err)
+			if err := s.checkStep(p, of); err != nil {
+				return fmt.Errorf("log._a2aConform.plays[%d].steps[%d] (%s/%s) %w", i, j, shortenText(p.Scenario), shortenText(s.Name), err)
 			}
 		}
 		for j, m := range p.Reached {
 			if p.Step(m.Step) == nil || m.At < 0 || m.At > t.Duration {
-				return fmt.Errorf("log._a2aConform.plays[%d].reached[%d] (%s by %s at %v) belongs to no step of the play, or to no time of the run", i, j, short(m.Name), short(m.Step), m.At)
+				return fmt.Errorf("log._a2aConform.plays[%d].reached[%d] (%s by %s at %v) belongs to no step of the play, or to no time of the run", i, j, shortenText(m.Name), shortenText(m.Step), m.At)
 			}
 		}
 	}
@@ -138,12 +138,12 @@ func (t *Transcript) stepsContradict() error {
 			return fmt.Errorf("log.entries[%d] belongs to no step of log._a2aConform.plays", x.ID-1)
 		}
 	}
-	return t.orderContradicts()
+	return t.checkOrder()
 }
 
-// contradiction compares a step with its exchange. A play may look twice at what it asked
+// checkStep compares a step with its exchange. A play may look twice at what it asked
 // for once; another play has to say whose exchange it looks at.
-func (s *Step) contradiction(p *Play, of map[*Exchange]*Play) error {
+func (s *Step) checkStep(p *Play, of map[*Exchange]*Play) error {
 	x := s.Exchange
 	switch {
 	case x == nil && s.NotSent == "":
@@ -155,16 +155,16 @@ func (s *Step) contradiction(p *Play, of map[*Exchange]*Play) error {
 	case s.Of != "":
 		return nil
 	case of[x] != nil && of[x] != p:
-		return fmt.Errorf("names exchange %d, which is one of %s", x.ID, short(of[x].Scenario))
+		return fmt.Errorf("names exchange %d, which is one of %s", x.ID, shortenText(of[x].Scenario))
 	}
 	of[x] = p
 	return nil
 }
 
-// orderContradicts reports an exchange whose number is not its place among the plays and
+// checkOrder reports an exchange whose number is not its place among the plays and
 // their steps, by which a run numbers them.
-func (t *Transcript) orderContradicts() error {
-	for i, x := range t.ordered() {
+func (t *Transcript) checkOrder() error {
+	for i, x := range t.inPlayOrder() {
 		if t.Exchanges[i] != x {
 			return fmt.Errorf("log.entries[%d] is not where its step is among log._a2aConform.plays", t.Exchanges[i].ID-1)
 		}
@@ -172,8 +172,8 @@ func (t *Transcript) orderContradicts() error {
 	return nil
 }
 
-// factsContradict compares what is said of the run with the calls that were made.
-func (t *Transcript) factsContradict() error {
+// checkFacts compares the facts about the run with the calls that were made.
+func (t *Transcript) checkFacts() error {
 	called, given := map[string]bool{}, false
 	for _, x := range t.Exchanges {
 		if u, err := url.Parse(x.URL); err == nil && x.Dir == Out {
@@ -193,7 +193,7 @@ func (t *Transcript) factsContradict() error {
 	}
 	for _, said := range addresses {
 		if u, err := url.Parse(said[1]); err == nil && u.Host != "" && !called[u.Host] && !given {
-			return fmt.Errorf("log._a2aConform.facts.%s is %q, but no call went to that host", said[0], short(said[1]))
+			return fmt.Errorf("log._a2aConform.facts.%s is %q, but no call went to that host", said[0], shortenText(said[1]))
 		}
 	}
 	return nil
@@ -212,8 +212,8 @@ func (t *Transcript) callsOperation() bool {
 	return false
 }
 
-// short is a text of the file, as an error shows it.
-func short(s string) string {
+// shortenText is a text of the file, as an error shows it.
+func shortenText(s string) string {
 	const most = 80
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"

@@ -7,7 +7,7 @@ import (
 
 // Document is a text read as JSON: its value, and what a strict reader minds.
 type Document struct {
-	Root   *Node // nil where the text is not JSON
+	Root   *Node // nil if the text is not JSON
 	Faults []JSONFault
 }
 
@@ -35,8 +35,8 @@ type observed struct {
 	grpc        *GRPC
 }
 
-// head reads the beginning of the response.
-func (x *Exchange) head() *observed {
+// observeHead reads the beginning of the response.
+func (x *Exchange) observeHead() *observed {
 	x.observed.start.Do(func() {
 		x.observed.status, x.observed.answered = x.Response.StatusCode()
 		x.observed.media = x.Response.MediaType()
@@ -70,7 +70,7 @@ func (x *Exchange) Call() *Document {
 
 // Events are the frames of a response that is an event stream, those without
 // data included; the last one may be incomplete and is then in Rest. Of gRPC they are
-// the messages, and the error where the stream ended with one; their offsets are those
+// the messages, and the error if the stream ended with one; their offsets are those
 // in the body, and what is in Data is the message as JSON.
 func (x *Exchange) Events() []Event {
 	x.observed.stream.Do(func() {
@@ -105,7 +105,7 @@ func (x *Exchange) Rest() *Frame {
 // start to end are replaced. Arrival times stay: the chunk that held the last
 // replaced byte grows or shrinks.
 func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
-	y := x.copy()
+	y := x.copyUnread()
 	old := x.Response
 	y.Response.Body = slices.Concat(old.Body[:start], with, old.Body[end:])
 	delta := len(with) - (end - start)
@@ -114,7 +114,7 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 		y.Response.Framing.Declared = max(0, old.Framing.Declared+int64(delta))
 	}
 	y.Response.Chunks = nil
-	at, booked := 0, false // where the chunk begins in the old body
+	at, booked := 0, false // offset of the chunk in the old body
 	for _, c := range old.Chunks {
 		gone := max(0, min(end, at+c.N)-max(start, at))
 		n := c.N - gone
@@ -130,7 +130,7 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 	return y
 }
 
-func (x *Exchange) copy() *Exchange {
+func (x *Exchange) copyUnread() *Exchange {
 	return &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
 		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
 }

@@ -17,7 +17,7 @@ import (
 // Instant is a moment of a run, as the time since the transcript was begun.
 type Instant = time.Duration
 
-// Direction tells who opened an exchange.
+// Direction is who opened an exchange.
 type Direction string
 
 // The directions: a call of ours, a delivery to our webhook, and a document that
@@ -28,7 +28,7 @@ const (
 	Given Direction = "given"
 )
 
-// Ended tells how the reading of a response came to its end.
+// Ended is how the reading of a response came to its end.
 type Ended string
 
 // The ways in which an exchange ends.
@@ -39,17 +39,17 @@ const (
 	OurClose Ended = "our-close" // we closed, having seen enough
 	Limit    Ended = "limit"     // the message was larger than we keep
 	NoDial   Ended = "no-dial"   // no connection could be made
-	Aborted  Ended = "aborted"   // the run ended first; nothing can be said of the server
-	Unsent   Ended = "unsent"    // we did not send it, for a reason of ours; nothing can be said of the server
+	Aborted  Ended = "aborted"   // the run ended first; it proves nothing about the server
+	Unsent   Ended = "unsent"    // we did not send it, for a reason of ours; it proves nothing about the server
 )
 
-// Chunk says that the next N bytes of a body arrived at the instant At.
+// Chunk records that the next N bytes of a body arrived at the instant At.
 type Chunk struct {
 	At Instant `json:"at"`
 	N  int     `json:"n"`
 }
 
-// Recipe stands in for a body of our own making that is too large to keep.
+// Recipe replaces a body of our own making that is too large to keep.
 type Recipe struct {
 	Generator string `json:"generator"`
 	Size      int    `json:"size"`
@@ -58,14 +58,14 @@ type Recipe struct {
 
 // Framing is what the transfer of a body showed (RFC 9112, section 6).
 type Framing struct {
-	Kind     string   `json:"kind"`              // none, length, chunked, close; frames over HTTP/2, but none where the head ended the stream
+	Kind     string   `json:"kind"`              // none, length, chunked, close; frames over HTTP/2, but none if the head ended the stream
 	Declared int64    `json:"declared"`          // Content-Length, or -1
 	Received int64    `json:"received"`          // bytes of body that came, before any redaction or cut
 	Faults   []string `json:"faults,omitempty"`  // departures from the framing, in words
 	Interim  []int    `json:"interim,omitempty"` // status codes of 1xx responses that came first
 	Extra    int      `json:"extra,omitempty"`   // bytes that followed the message and belong to none
 	Coding   string   `json:"coding,omitempty"`  // content coding that was taken off
-	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body where only a part was kept
+	Cut      string   `json:"cut,omitempty"`     // sha256 of the whole body if only a part was kept
 }
 
 // Message is one half of an exchange: the head as it was written and the body
@@ -73,7 +73,7 @@ type Framing struct {
 //
 // Over HTTP/2 the fields are written as the lines that they are in HTTP/1.1, the
 // pseudo-header fields among them. The body of gRPC is the payloads of its messages,
-// without their prefixes and decompressed; Prefixes tell where each begins.
+// without their prefixes and decompressed; Prefixes hold the size of each.
 type Message struct {
 	Head     []byte
 	Body     []byte
@@ -105,13 +105,13 @@ type Exchange struct {
 	Conn       int // number of the connection it travelled on; 0 if none was made
 	Start, End Instant
 	Ended      Ended
-	Trouble    string // what the network layer said, where the exchange did not end well
+	Trouble    string // the error of the network layer, if the exchange did not end well
 	// Attempts are the earlier sendings of the same request, in their order.
 	Attempts []Attempt
 	Request  Message
 	Response Message
 	TLS      *TLS
-	HTTP2    *HTTP2 // nil where HTTP/1.1 was spoken
+	HTTP2    *HTTP2 // nil for HTTP/1.1
 
 	observed observed
 }
@@ -124,11 +124,11 @@ const (
 )
 
 // Answered reports whether a response head arrived.
-func (x *Exchange) Answered() bool { return x != nil && x.head().answered }
+func (x *Exchange) Answered() bool { return x != nil && x.observeHead().answered }
 
-// BrokeHTTP2 reports whether a server that speaks HTTP/2 answered a call with what is no response: it
+// BrokeHTTP2 reports whether a server of HTTP/2 answered a call with what is no response: it
 // left the protocol, or ended the stream or the connection with an error. That is an answer, too. A
-// server that says it did not take the call (REFUSED_STREAM, GOAWAY without an error), or says
+// server that states that it did not take the call (REFUSED_STREAM, GOAWAY without an error), or sends
 // nothing, gave none.
 func (x *Exchange) BrokeHTTP2() bool {
 	if x == nil || x.HTTP2 == nil || x.Answered() {
@@ -149,9 +149,9 @@ func (x *Exchange) BrokeHTTP2() bool {
 	})
 }
 
-// ResetForLoad reports whether a server reset the stream of a call before an answer and says by
+// ResetForLoad reports whether a server reset the stream of a call before an answer and states by
 // the code that it is because of its load: it limits calls, as by HTTP 429. If repeatable, it
-// says as well that nothing was done about the call (RFC 9113, section 8.7).
+// states as well that nothing was done about the call (RFC 9113, section 8.7).
 func (x *Exchange) ResetForLoad() (limits, repeatable bool) {
 	if x == nil || x.Answered() || x.HTTP2.Ending() == nil {
 		return false, false
@@ -166,7 +166,7 @@ func (x *Exchange) Refused() bool {
 	return x != nil && x.Ended == NoDial && !strings.HasPrefix(x.Trouble, HandshakeTrouble)
 }
 
-// Untrusted reports whether a connection came about, and no handshake of TLS: nobody can
+// Untrusted reports whether a connection came about, and no handshake of TLS: it is not known
 // say who was there.
 func (x *Exchange) Untrusted() bool {
 	return x != nil && x.Ended == NoDial && strings.HasPrefix(x.Trouble, HandshakeTrouble)
@@ -183,7 +183,7 @@ func (x *Exchange) Status() int {
 	if x == nil {
 		return 0
 	}
-	return x.head().status
+	return x.observeHead().status
 }
 
 // Status is the code in a response's status line, or 0.
@@ -245,9 +245,9 @@ func (m *Message) Fields() []Field {
 	return out
 }
 
-// first is the value of the first field of a name, "" if there is none.
-func (m *Message) first(name string) string {
-	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field goes on over lines
+// firstValue is the value of the first field of a name, "" if there is none.
+func (m *Message) firstValue(name string) string {
+	if !bytes.Contains(m.Head, []byte("\n ")) && !bytes.Contains(m.Head, []byte("\n\t")) { // no field continues on another line
 		for line := range bytes.SplitSeq(m.Head, []byte("\n")) {
 			if n, v, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(n)), name) {
 				return strings.Trim(strings.TrimSuffix(string(v), "\r"), " \t")
@@ -273,7 +273,7 @@ func (m *Message) Header() http.Header {
 
 // MediaType is the media type of the message's Content-Type in lower case,
 // without parameters; "" if there is none.
-func (m *Message) MediaType() string { return ParseMediaType(m.first("Content-Type")) }
+func (m *Message) MediaType() string { return ParseMediaType(m.firstValue("Content-Type")) }
 
 func ParseMediaType(v string) string {
 	if mt, _, err := mime.ParseMediaType(v); err == nil {
@@ -284,17 +284,17 @@ func ParseMediaType(v string) string {
 }
 
 // IsStream reports whether the response is an event stream: labelled as one or,
-// where a client asked for one, with lines of data where the label is missing or
+// if a client asked for one, with lines of data although the label is missing or
 // names something else.
 //
-// An answer of gRPC is one where the method streams, unless it is a refusal alone.
+// An answer of gRPC is one if the method streams, unless it is a refusal alone.
 func (x *Exchange) IsStream() bool {
 	if x != nil && x.HTTP2 != nil {
 		if g := x.GRPC(); g != nil {
 			return g.Streams
 		}
 	}
-	if x == nil || x.head().media == "text/event-stream" {
+	if x == nil || x.observeHead().media == "text/event-stream" {
 		return x != nil
 	}
 	x.observed.like.Do(func() { x.observed.likeEvents = x.readsLikeEvents() })
@@ -304,7 +304,7 @@ func (x *Exchange) IsStream() bool {
 // readsLikeEvents reports whether an answer to a client that takes event streams
 // begins with a field of one and has data in it.
 func (x *Exchange) readsLikeEvents() bool {
-	if x.Response.Status() != 200 || !strings.Contains(x.Request.first("Accept"), "text/event-stream") {
+	if x.Response.Status() != 200 || !strings.Contains(x.Request.firstValue("Accept"), "text/event-stream") {
 		return false
 	}
 	begun := false
@@ -350,4 +350,9 @@ type Attempt struct {
 	Sent    int64   `json:"sent"`            // bytes that were written to the connection
 	Reset   bool    `json:"reset,omitempty"` // it was broken, as one is that was closed before what was sent had been read
 	Trouble string  `json:"trouble"`
+}
+
+func startLine(head []byte) string {
+	line, _, _ := strings.Cut(string(head), "\n")
+	return strings.TrimRight(line, "\r")
 }

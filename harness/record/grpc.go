@@ -18,7 +18,7 @@ const (
 	GRPCBadMessage     = "message-coding"  // grpc-message is not percent-encoded UTF-8
 	GRPCBadDetails     = "details-coding"  // grpc-status-details-bin is no base64, or no google.rpc.Status
 	GRPCOtherDetails   = "details-differ"  // it states another code than grpc-status
-	GRPCNoTrailers     = "no-trailers"     // the stream ended with data, where trailers are due
+	GRPCNoTrailers     = "no-trailers"     // the stream ended with data instead of trailers
 	GRPCBadMediaType   = "media-type"      // the content type is not that of gRPC
 	GRPCBrokenMessage  = "broken-message"  // a message whose payload cannot be had
 	GRPCPartialMessage = "partial-message" // the stream ended inside a message
@@ -34,8 +34,8 @@ type GRPC struct {
 	Rest         *GRPCMessage // begun and cut short
 	Coded        bool         // a status was read
 	Code         int          // the status, by number; of use only with Coded
-	Message      string       // what it says for people, decoded
-	Details      []GRPCDetail // what it tells besides
+	Message      string       // its text for people, decoded
+	Details      []GRPCDetail // its details
 	TrailersOnly bool         // the status came in the head, and nothing else did
 	Streams      bool         // it is a stream of messages, not one reply
 	Faults       []GRPCFault
@@ -76,7 +76,7 @@ func (x *Exchange) speaksGRPC() bool {
 		return false
 	}
 	return IsGRPC(x.Response.MediaType()) || IsGRPC(x.Request.MediaType()) &&
-		(x.Response.first(statusField) != "" || len(x.Response.Trailers()[statusField]) > 0)
+		(x.Response.firstValue(statusField) != "" || len(x.Response.Trailers()[statusField]) > 0)
 }
 
 const (
@@ -85,7 +85,7 @@ const (
 	detailsField = "Grpc-Status-Details-Bin"
 )
 
-// GRPC is the response read by the protocol of gRPC; nil where it is none.
+// GRPC is the response read by the protocol of gRPC; nil if it is none.
 func (x *Exchange) GRPC() *GRPC {
 	if x == nil || x.HTTP2 == nil {
 		return nil
@@ -99,21 +99,21 @@ func (x *Exchange) GRPC() *GRPC {
 }
 
 func (x *Exchange) readGRPC() *GRPC {
-	g := &GRPC{Method: x.method(), Messages: x.Response.GRPCMessages()}
+	g := &GRPC{Method: x.calledPath(), Messages: x.Response.GRPCMessages()}
 	m := &x.Response
 	whole := x.Ended == EOF
 	if !IsGRPC(m.MediaType()) {
-		g.fault(GRPCBadMediaType, "the content type is %s", Quote(m.MediaType()))
+		g.addFault(GRPCBadMediaType, "the content type is %s", Quote(m.MediaType()))
 	}
 	if n := len(g.Messages); n > 0 && !g.Messages[n-1].Whole() {
 		g.Rest, g.Messages = &g.Messages[n-1], g.Messages[:n-1]
 		if x.Ended.ByPeer() {
-			g.fault(GRPCPartialMessage, "the stream ends inside message %d: %s", n, g.Rest.Fault)
+			g.addFault(GRPCPartialMessage, "the stream ends inside message %d: %s", n, g.Rest.Fault)
 		}
 	}
 	for i, one := range g.Messages {
 		if one.Fault != "" {
-			g.fault(GRPCBrokenMessage, "message %d: %s", i+1, one.Fault)
+			g.addFault(GRPCBrokenMessage, "message %d: %s", i+1, one.Fault)
 		}
 	}
 	h := m.Trailers()
@@ -121,54 +121,54 @@ func (x *Exchange) readGRPC() *GRPC {
 		g.TrailersOnly, h = true, m.Header()
 	} else if len(h[statusField]) == 0 && whole {
 		if head := m.Header(); len(head[statusField]) > 0 { // stated too early; clients of all kinds see none
-			g.fault(GRPCNoTrailers, "the stream ended without trailers; a grpc-status stands in its head")
+			g.addFault(GRPCNoTrailers, "the stream ended without trailers; a grpc-status stands in its head")
 		}
 	}
-	g.status(h[statusField], whole)
-	g.text(h)
-	g.details(h)
-	streams, known := streamed(g.Method)
+	g.readStatus(h[statusField], whole)
+	g.readMessage(h)
+	g.readDetails(h)
+	streams, known := methodStreams(g.Method)
 	g.Streams = streams && known && !(len(g.Messages) == 0 && g.Rest == nil && (g.Failed() || g.TrailersOnly)) || !known && len(g.Messages) > 1
 	return g
 }
 
-func (g *GRPC) fault(kind, format string, args ...any) {
+func (g *GRPC) addFault(kind, format string, args ...any) {
 	if len(g.Faults) < MaxFaults {
 		g.Faults = append(g.Faults, GRPCFault{kind, fmt.Sprintf(format, args...)})
 	}
 }
 
-// status reads the number of the status. Of several the first one counts.
-func (g *GRPC) status(all []string, whole bool) {
+// readStatus reads the number of the status. Of several the first one counts.
+func (g *GRPC) readStatus(all []string, whole bool) {
 	if len(all) == 0 {
 		if whole {
-			g.fault(GRPCNoStatus, "no grpc-status came")
+			g.addFault(GRPCNoStatus, "no grpc-status came")
 		}
 		return
 	}
 	if len(all) > 1 {
-		g.fault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), Quote(all[0]), Quote(all[1]))
+		g.addFault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), Quote(all[0]), Quote(all[1]))
 	}
 	n, err := strconv.ParseUint(all[0], 10, 31)
 	if err != nil {
-		g.fault(GRPCBadStatus, "grpc-status is %s", Quote(all[0]))
+		g.addFault(GRPCBadStatus, "grpc-status is %s", Quote(all[0]))
 		return
 	}
 	g.Coded, g.Code = true, int(n)
 	if g.Status() == "" {
-		g.fault(GRPCUnknownStatus, "grpc-status is %d, and gRPC has 0 to %d", n, len(GRPCCodes)-1)
+		g.addFault(GRPCUnknownStatus, "grpc-status is %d, and gRPC has 0 to %d", n, len(GRPCCodes)-1)
 	}
 }
 
-// text reads grpc-message. What is badly encoded is shown as it is, as clients do.
-func (g *GRPC) text(h map[string][]string) {
+// readMessage reads grpc-message. What is badly encoded is shown as it is, as clients do.
+func (g *GRPC) readMessage(h map[string][]string) {
 	if len(h[messageField]) == 0 {
 		return
 	}
 	raw := h[messageField][0]
 	text, err := url.PathUnescape(raw)
-	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(withoutMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
-		g.fault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", Quote(raw))
+	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(stripMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
+		g.addFault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", Quote(raw))
 	}
 	if err != nil {
 		text = raw
@@ -176,15 +176,15 @@ func (g *GRPC) text(h map[string][]string) {
 	g.Message = strings.ToValidUTF8(text, "\ufffd")
 }
 
-// details reads the google.rpc.Status that may come beside the status: a code, a
+// readDetails reads the google.rpc.Status that may come with the status: a code, a
 // text, and messages of any types.
-func (g *GRPC) details(h map[string][]string) {
+func (g *GRPC) readDetails(h map[string][]string) {
 	if len(h[detailsField]) == 0 {
 		return
 	}
 	b, ok := DecodeBinaryField(h[detailsField][0])
 	if !ok {
-		g.fault(GRPCBadDetails, "grpc-status-details-bin is no base64")
+		g.addFault(GRPCBadDetails, "grpc-status-details-bin is no base64")
 		return
 	}
 	code := int64(0)
@@ -202,7 +202,7 @@ func (g *GRPC) details(h map[string][]string) {
 					d.Value = slices.Clone(f.Content)
 				}
 			}) {
-				g.fault(GRPCBadDetails, "a detail in grpc-status-details-bin is no message of the type google.protobuf.Any")
+				g.addFault(GRPCBadDetails, "a detail in grpc-status-details-bin is no message of the type google.protobuf.Any")
 			}
 			if len(g.Details) < maxDetails {
 				g.Details = append(g.Details, d)
@@ -211,17 +211,17 @@ func (g *GRPC) details(h map[string][]string) {
 	})
 	switch {
 	case !sound:
-		g.fault(GRPCBadDetails, "grpc-status-details-bin is no message of the type google.rpc.Status")
+		g.addFault(GRPCBadDetails, "grpc-status-details-bin is no message of the type google.rpc.Status")
 		g.Details = nil
 	case g.Coded && code != int64(g.Code):
-		g.fault(GRPCOtherDetails, "grpc-status-details-bin states the code %d, and grpc-status is %d", code, g.Code)
+		g.addFault(GRPCOtherDetails, "grpc-status-details-bin states the code %d, and grpc-status is %d", code, g.Code)
 	}
 }
 
 const maxDetails = 100
 
-// method is the path that was called.
-func (x *Exchange) method() string {
+// calledPath is the path that was called.
+func (x *Exchange) calledPath() string {
 	_, rest, _ := strings.Cut(startLine(x.Request.Head), " ")
 	path, _, _ := strings.Cut(rest, " ")
 	return path

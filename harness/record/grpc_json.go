@@ -21,12 +21,12 @@ type Translator interface {
 // translators are the translators of services, by the full name of the service.
 var translators sync.Map
 
-// Translate says who shows the messages of a service. Without one the messages are
+// Translate registers who shows the messages of a service. Without one the messages are
 // bytes: exchanges with it have no readable reply.
 func Translate(service string, by Translator) { translators.Store(service, by) }
 
-// translator is who knows the service of a path such as /service/Method.
-func translator(path string) (by Translator, method string) {
+// translatorOf is who knows the service of a path such as /service/Method.
+func translatorOf(path string) (by Translator, method string) {
 	service, method, ok := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if by, known := translators.Load(service); ok && known {
 		return by.(Translator), method
@@ -34,10 +34,10 @@ func translator(path string) (by Translator, method string) {
 	return nil, method
 }
 
-// streamed reports whether the method at a path answers by a stream, as far as that
+// methodStreams reports whether the method at a path answers by a stream, as far as that
 // is known.
-func streamed(path string) (streams, known bool) {
-	by, method := translator(path)
+func methodStreams(path string) (streams, known bool) {
+	by, method := translatorOf(path)
 	if by == nil {
 		return false, false
 	}
@@ -56,9 +56,9 @@ const maxGRPCText = 2 * MaxBody
 // copies of it. The trailers, which are the evidence, have the whole.
 const maxStatusText = 64 << 10
 
-// translated is a message to a method, or from it, read as JSON, and its text.
-func translated(path string, sent bool, m GRPCMessage) (text []byte, d Document) {
-	text, fault := translation(path, sent, m)
+// observeMessage is a message to a method, or from it, read as JSON, and its text.
+func observeMessage(path string, sent bool, m GRPCMessage) (text []byte, d Document) {
+	text, fault := translateMessage(path, sent, m)
 	if fault != nil {
 		return nil, Document{Faults: []JSONFault{*fault}}
 	}
@@ -66,9 +66,9 @@ func translated(path string, sent bool, m GRPCMessage) (text []byte, d Document)
 	return text, d
 }
 
-// translation is the text of such a message, or why it has none.
-func translation(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
-	by, method := translator(path)
+// translateMessage is the text of such a message, or why it has none.
+func translateMessage(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
+	by, method := translatorOf(path)
 	switch {
 	case by == nil:
 		return nil, &JSONFault{Kind: FaultEmpty, Detail: "a message of a service that is not known"}
@@ -84,12 +84,12 @@ func translation(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
 	case len(text) > maxGRPCText:
 		return nil, &JSONFault{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d MiB of text", maxGRPCText>>20)}
 	}
-	return unstretched(text), nil
+	return trimMarks(text), nil
 }
 
-// failure is a status that is one of an error, in the shape that google.rpc.Status
+// errorDocument is a status that is one of an error, in the shape that google.rpc.Status
 // has in the JSON of Google's interfaces.
-func (x *Exchange) failure(g *GRPC) (text []byte, d Document) {
+func (x *Exchange) errorDocument(g *GRPC) (text []byte, d Document) {
 	type status struct {
 		Code    int               `json:"code"`
 		Status  string            `json:"status,omitempty"`
@@ -100,7 +100,7 @@ func (x *Exchange) failure(g *GRPC) (text []byte, d Document) {
 	if len(s.Message) > maxStatusText {
 		s.Message = strings.ToValidUTF8(s.Message[:maxStatusText], "") + CutMark
 	}
-	by, _ := translator(g.Method)
+	by, _ := translatorOf(g.Method)
 	for _, one := range g.Details {
 		var text []byte
 		err := error(nil)
@@ -119,16 +119,16 @@ func (x *Exchange) failure(g *GRPC) (text []byte, d Document) {
 	return text, d
 }
 
-// rpcReply is a response of gRPC as one document: the error where the call failed,
+// rpcReply is a response of gRPC as one document: the error if the call failed,
 // else the first message.
 func (x *Exchange) rpcReply(g *GRPC) (text []byte, d Document) {
 	switch {
 	case g.Failed():
-		return x.failure(g)
+		return x.errorDocument(g)
 	case len(g.Messages) > 0:
-		return translated(g.Method, false, g.Messages[0])
+		return observeMessage(g.Method, false, g.Messages[0])
 	case g.Rest != nil:
-		return translated(g.Method, false, *g.Rest)
+		return observeMessage(g.Method, false, *g.Rest)
 	}
 	return nil, Document{Faults: []JSONFault{{Kind: FaultEmpty, Detail: "there is no message"}}}
 }
@@ -142,7 +142,7 @@ func (x *Exchange) rpcEvents(g *GRPC) (events []Event, rest *Frame) {
 		events = append(events, e)
 	}
 	if g.Failed() {
-		text, d := x.failure(g)
+		text, d := x.errorDocument(g)
 		events = append(events, Event{Frame{Data: string(text), HasData: true, Retry: -1, Start: at, End: at, DataStart: at, DataEnd: at, At: x.End}, d})
 	}
 	if g.Rest != nil {
@@ -151,27 +151,27 @@ func (x *Exchange) rpcEvents(g *GRPC) (events []Event, rest *Frame) {
 	return events, rest
 }
 
-// rpcEvent is a message of a stream as an event; at is where it stands.
+// rpcEvent is a message of a stream as an event; at is its offset.
 func rpcEvent(path string, m GRPCMessage, at int) Event {
-	text, d := translated(path, false, m)
+	text, d := observeMessage(path, false, m)
 	return Event{Frame{Data: string(text), HasData: true, Retry: -1, Start: at, End: at + m.Size, DataStart: at, DataEnd: at + m.Size, At: m.At}, d}
 }
 
 // rpcCall is the request of a call of gRPC as one document.
 func (x *Exchange) rpcCall() (text []byte, d Document) {
 	if all := x.Request.GRPCMessages(); len(all) > 0 {
-		return translated(x.method(), true, all[0])
+		return observeMessage(x.calledPath(), true, all[0])
 	}
 	return nil, Document{Faults: []JSONFault{{Kind: FaultEmpty, Detail: "there is no message"}}}
 }
 
-// readable is one half of an exchange of gRPC for a viewer's eyes: a line for each
+// formatMessages is one half of an exchange of gRPC for a viewer's eyes: a line for each
 // message.
-func (x *Exchange) readable(sent bool) string {
+func (x *Exchange) formatMessages(sent bool) string {
 	var lines []string
 	if sent {
 		for _, m := range x.Request.GRPCMessages() {
-			text, _ := translation(x.method(), true, m)
+			text, _ := translateMessage(x.calledPath(), true, m)
 			lines = append(lines, string(text))
 		}
 		return strings.Join(lines, "\n")
@@ -181,11 +181,11 @@ func (x *Exchange) readable(sent bool) string {
 		return ""
 	}
 	for _, m := range g.Messages {
-		text, _ := translation(g.Method, false, m)
+		text, _ := translateMessage(g.Method, false, m)
 		lines = append(lines, string(text))
 	}
 	if g.Failed() {
-		text, _ := x.failure(g)
+		text, _ := x.errorDocument(g)
 		lines = append(lines, string(text))
 	}
 	return strings.Join(lines, "\n")
@@ -194,7 +194,7 @@ func (x *Exchange) readable(sent bool) string {
 // Reframe returns a copy of the exchange in which one message of the response has
 // another payload. Times stay.
 func (x *Exchange) Reframe(i int, payload []byte) *Exchange {
-	y := x.copy()
+	y := x.copyUnread()
 	m := &y.Response
 	messages := x.Response.GRPCMessages()
 	m.Body, m.Chunks, m.Prefixes = nil, nil, nil

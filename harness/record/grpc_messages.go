@@ -2,12 +2,12 @@ package record
 
 import "bytes"
 
-// GRPCPrefix is what is told of a message beside its payload: how it was announced,
+// GRPCPrefix is what is recorded of a message apart from its payload: how it was announced,
 // and what came of it.
 type GRPCPrefix struct {
 	At       Instant `json:"at"`       // arrival of its last byte
 	Flag     uint8   `json:"flag"`     // 0 for a payload as it is, 1 for a compressed one; there are no others
-	Declared int64   `json:"declared"` // bytes of payload, or -1 where the prefix itself was cut short
+	Declared int64   `json:"declared"` // bytes of payload, or -1 if the prefix itself was cut short
 	Received int64   `json:"received"` // bytes of payload that came, as they came
 	Size     int     `json:"size"`     // bytes of payload in the record, decompressed
 	Fault    string  `json:"fault,omitempty"`
@@ -23,7 +23,7 @@ func (p GRPCPrefix) Compressed() bool { return p.Flag == 1 }
 func (p GRPCPrefix) Sound() bool { return p.Whole() && p.Fault == "" }
 
 // GRPCMessage is a message of a gRPC call. Its payload is decompressed; it is empty
-// where it could not be, and then there is a fault.
+// if it could not be, and then there is a fault.
 type GRPCMessage struct {
 	GRPCPrefix
 	Payload []byte
@@ -80,15 +80,15 @@ const perPrefix = 64
 func (x *Exchange) TakeGRPCMessages(mayDecode func() bool) (over string) {
 	if IsGRPC(x.Request.MediaType()) && len(x.Request.Body) > 0 {
 		x.Request.Chunks = []Chunk{{x.Start, len(x.Request.Body)}}
-		x.Request.takeGRPC(x.Request.first("Grpc-Encoding"))
+		x.Request.takeGRPC(x.Request.firstValue("Grpc-Encoding"))
 		x.Request.Chunks = nil // it was ours to send at once
 	}
 	if !x.speaksGRPC() {
 		return ""
 	}
-	coding := x.Response.first("Grpc-Encoding")
+	coding := x.Response.firstValue("Grpc-Encoding")
 	if coding != "" && coding != "identity" && !mayDecode() {
-		x.Response.Framing.Cut = digest(x.Response.Body)
+		x.Response.Framing.Cut = hashOf(x.Response.Body)
 		x.Response.Body, x.Response.Chunks = nil, nil
 		return "there was no time to decode its messages beside other large bodies"
 	}

@@ -66,13 +66,13 @@ func (r *GRPCReader) Feed(p []byte, at Instant) (out []GRPCMessage) {
 		r.data = append(r.data, p[:n]...)
 		p = p[n:]
 		if r.left == 0 && r.over == "" {
-			out = append(out, r.message())
+			out = append(out, r.takeMessage())
 		}
 	}
 	return out
 }
 
-// Over says why the reader reads no more: bounds of ours, which prove nothing
+// Over returns why the reader reads no more: bounds of ours, which prove nothing
 // against the sender; "" as long as it does.
 func (r *GRPCReader) Over() string { return r.over }
 
@@ -97,8 +97,8 @@ func (r *GRPCReader) Close() *GRPCMessage {
 	return &m
 }
 
-// message takes the message out of the reader.
-func (r *GRPCReader) message() GRPCMessage {
+// takeMessage takes the message out of the reader.
+func (r *GRPCReader) takeMessage() GRPCMessage {
 	n := int64(len(r.data))
 	m := GRPCMessage{GRPCPrefix{At: r.at, Flag: r.prefix[0], Declared: n, Received: n}, r.data}
 	switch {
@@ -110,7 +110,7 @@ func (r *GRPCReader) message() GRPCMessage {
 	case r.coding != "gzip":
 		m.Payload, m.Fault = nil, fmt.Sprintf("it has the coding %s, which was not asked for, and is not kept", Quote(r.coding))
 	default:
-		m.Payload, m.Fault = r.unzip(r.data)
+		m.Payload, m.Fault = r.decompressPayload(r.data)
 	}
 	if r.count++; r.count == maxGRPCMessages {
 		r.over = fmt.Sprintf("the body has more than %d messages", maxGRPCMessages)
@@ -127,8 +127,8 @@ func (r *GRPCReader) message() GRPCMessage {
 	return m
 }
 
-// unzip takes off gzip, but no more than there is room for.
-func (r *GRPCReader) unzip(b []byte) (text []byte, fault string) {
+// decompressPayload takes off gzip, but no more than there is room for.
+func (r *GRPCReader) decompressPayload(b []byte) (text []byte, fault string) {
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err == nil {
 		text, err = io.ReadAll(io.LimitReader(z, int64(r.room)+1))
@@ -143,7 +143,7 @@ func (r *GRPCReader) unzip(b []byte) (text []byte, fault string) {
 	return text, ""
 }
 
-// ReadGRPC reads a whole body. The chunks tell when its bytes arrived. What is said
+// ReadGRPC reads a whole body. The chunks are the arrival times of its bytes. The text
 // of over is why the end of it was not read: a bound of ours.
 func ReadGRPC(body []byte, chunks []Chunk, coding string) (messages []GRPCMessage, over string) {
 	r := NewGRPCReader(coding)

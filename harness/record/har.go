@@ -164,14 +164,14 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 		}
 		f.Log.Conform.Plays = append(f.Log.Conform.Plays, hp)
 	}
-	return f.write(w, t)
+	return f.writeEntries(w, t)
 }
 
-// write encodes the entries one by one: at no time is the whole file in memory,
+// writeEntries encodes the entries one by one: at no time is the whole file in memory,
 // which may be as large as all that a run keeps.
-func (f *harFile) write(w io.Writer, t *Transcript) error {
+func (f *harFile) writeEntries(w io.Writer, t *Transcript) error {
 	var e harEncoder
-	frame, err := e.indented(f, "")
+	frame, err := e.encodeIndented(f, "")
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (f *harFile) write(w io.Writer, t *Transcript) error {
 		return err
 	}
 	for i, x := range t.Exchanges {
-		entry, err := e.indented(toEntry(t.Started, x), "   ")
+		entry, err := e.encodeIndented(toEntry(t.Started, x), "   ")
 		if err != nil {
 			return err
 		}
@@ -212,8 +212,8 @@ type harEncoder struct {
 	enc  *json.Encoder
 }
 
-// indented is the JSON text of a value, until the next is asked for.
-func (e *harEncoder) indented(v any, prefix string) ([]byte, error) {
+// encodeIndented is the JSON text of a value, until the next is asked for.
+func (e *harEncoder) encodeIndented(v any, prefix string) ([]byte, error) {
 	if e.enc == nil {
 		e.enc = json.NewEncoder(&e.text)
 		e.enc.SetEscapeHTML(false)
@@ -225,7 +225,7 @@ func (e *harEncoder) indented(v any, prefix string) ([]byte, error) {
 }
 
 // ReadHAR reads a transcript that WriteHAR wrote. It refuses a HAR file of
-// another origin, for which nothing can be judged, and one whose readable half says other
+// another origin, for which nothing can be judged, and one whose readable half states other
 // than the recorded bytes.
 func ReadHAR(r io.Reader) (*Transcript, error) { return ReadHARWith(r, func(Facts) {}) }
 
@@ -257,7 +257,7 @@ func ReadHARWith(r io.Reader, ready func(Facts)) (*Transcript, error) {
 		return nil, fmt.Errorf("log._a2aConform.started is %s, but by log.entries[0] the run began %s", c.Started.Format(time.RFC3339Nano), read.began.Format(time.RFC3339Nano))
 	}
 	ready(c.Facts)
-	if err := textsDiffer(read.shown); err != nil {
+	if err := compareBodies(read.shown); err != nil {
 		return nil, err
 	}
 	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts, Exchanges: read.exchanges}
@@ -299,7 +299,7 @@ func fromRaw(r harRaw, end Instant) (Message, error) {
 	return Message(r), nil
 }
 
-// prefixesFit reports what is wrong with the messages that a body is said to hold.
+// prefixesFit reports what is wrong with the recorded messages of a body.
 func prefixesFit(r harRaw, end Instant) error {
 	if r.Prefixes == nil {
 		return nil
@@ -355,19 +355,19 @@ func fromEntry(e harEntry) (*Exchange, error) {
 
 func toEntry(started time.Time, x *Exchange) harEntry {
 	e := harEntry{
-		Started: started.Add(x.Start), Time: ms(x.End - x.Start), ID: x.ID, Direction: x.Dir,
+		Started: started.Add(x.Start), Time: toMilliseconds(x.End - x.Start), ID: x.ID, Direction: x.Dir,
 		Start: x.Start, End: x.End, Ended: x.Ended, ConnNo: x.Conn, Trouble: x.Trouble, TLS: x.TLS, Attempts: x.Attempts, HTTP2: x.HTTP2,
-		Timings: harTimings{Wait: ms(x.End - x.Start)},
+		Timings: harTimings{Wait: toMilliseconds(x.End - x.Start)},
 	}
 	if x.Conn != 0 {
 		e.Conn = fmt.Sprint(x.Conn)
 	}
 	if c := x.Response.Chunks; len(c) > 0 {
-		e.Timings.Wait = ms(c[0].At - x.Start)
-		e.Timings.Receive = ms(x.End - c[0].At)
+		e.Timings.Wait = toMilliseconds(c[0].At - x.Start)
+		e.Timings.Receive = toMilliseconds(x.End - c[0].At)
 	}
 	line := strings.Fields(startLine(x.Request.Head))
-	req := harRequest{URL: x.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(&x.Request), Query: []harPair{},
+	req := harRequest{URL: x.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: fieldPairs(&x.Request), Query: []harPair{},
 		HeadersSize: len(x.Request.Head), BodySize: len(x.Request.Body), Raw: harRaw(x.Request)}
 	if len(line) > 0 {
 		req.Method = line[0]
@@ -381,18 +381,18 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		}
 	}
 	if len(x.Request.Body) > 0 {
-		req.PostData = &harPost{x.Request.MediaType(), []harPair{}, text(x.Request.Body)}
+		req.PostData = &harPost{x.Request.MediaType(), []harPair{}, viewerText(x.Request.Body)}
 	}
 	e.Request = req
 	resp := &x.Response
-	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: pairs(resp),
-		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), text(resp.Body)},
+	e.Response = harResponse{Status: resp.Status(), HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, Headers: fieldPairs(resp),
+		Content:     harContent{len(resp.Body), resp.Header().Get("Content-Type"), viewerText(resp.Body)},
 		RedirectURL: resp.Header().Get("Location"), HeadersSize: len(resp.Head), BodySize: len(resp.Body), Raw: harRaw(*resp)}
 	if x.Dir == Given {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
 	}
 	if x.HTTP2 != nil {
-		x.toViewers(&e)
+		x.renderHTTP2(&e)
 	}
 	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
 		e.Response.HTTPVersion = f[0]
@@ -403,28 +403,23 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	return e
 }
 
-// toViewers shows what is other over HTTP/2: the version, trailers, and messages of
+// renderHTTP2 shows what is other over HTTP/2: the version, trailers, and messages of
 // gRPC as JSON, a line for each.
-func (x *Exchange) toViewers(e *harEntry) {
-	x = x.copy() // which keeps nothing of what is read here
+func (x *Exchange) renderHTTP2(e *harEntry) {
+	x = x.copyUnread() // which keeps nothing of what is read here
 	e.Request.HTTPVersion = "HTTP/2"
 	if len(x.Response.Trailer) > 0 {
-		e.Response.Trailers = pairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})
+		e.Response.Trailers = fieldPairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})
 	}
 	if e.Request.PostData != nil && IsGRPC(x.Request.MediaType()) {
-		e.Request.PostData.Text = text([]byte(x.readable(true)))
+		e.Request.PostData.Text = viewerText([]byte(x.formatMessages(true)))
 	}
 	if x.GRPC() != nil {
-		e.Response.Content.Text = text([]byte(x.readable(false)))
+		e.Response.Content.Text = viewerText([]byte(x.formatMessages(false)))
 	}
 }
 
-func startLine(head []byte) string {
-	line, _, _ := strings.Cut(string(head), "\n")
-	return strings.TrimRight(line, "\r")
-}
-
-func pairs(m *Message) []harPair {
+func fieldPairs(m *Message) []harPair {
 	out := []harPair{}
 	for _, f := range m.Fields() {
 		out = append(out, harPair(f))
@@ -432,7 +427,7 @@ func pairs(m *Message) []harPair {
 	return out
 }
 
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+func toMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // shownBody is how much of a body viewers are shown, in bytes; longer ones end with more.
 const (
@@ -441,8 +436,8 @@ const (
 	maxShown  = shownBody + len(more)
 )
 
-// text is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
-func text(b []byte) string {
+// viewerText is a body for a viewer's eyes; what is not UTF-8 is in _raw only.
+func viewerText(b []byte) string {
 	if !utf8.Valid(b) {
 		return ""
 	}

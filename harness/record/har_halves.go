@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// An entry of a HAR file says everything twice: in the members that viewers show, and in the
+// An entry of a HAR file holds everything twice: in the members that viewers show, and in the
 // recorded bytes, which are judged. Who reads the one must not be shown other than what was
 // judged, so a file whose halves differ is refused.
 
-// halvesDiffer reports the first member for viewers that says other than the recorded bytes.
+// compareEntry reports the first member for viewers that differs from the recorded bytes.
 // The messages of gRPC are shown as JSON, which takes who knows their service: textsDiffer
 // compares them.
-func halvesDiffer(e *harEntry, x *Exchange) error {
-	bytes := toEntry(began(e), x)
-	if x.HTTP2 != nil && len(post(e.Request.PostData).Text) <= maxShown && len(e.Response.Content.Text) <= maxShown {
+func compareEntry(e *harEntry, x *Exchange) error {
+	bytes := toEntry(runStart(e), x)
+	if x.HTTP2 != nil && len(postOrEmpty(e.Request.PostData).Text) <= maxShown && len(e.Response.Content.Text) <= maxShown {
 		bytes.Request.PostData = e.Request.PostData
 		bytes.Response.Content.Text = e.Response.Content.Text
 	}
@@ -33,7 +33,7 @@ func halvesDiffer(e *harEntry, x *Exchange) error {
 		{"request.headers", e.Request.Headers, bytes.Request.Headers},
 		{"request.cookies", e.Request.Cookies, bytes.Request.Cookies},
 		{"request.queryString", e.Request.Query, bytes.Request.Query},
-		{"request.postData", post(e.Request.PostData), post(bytes.Request.PostData)},
+		{"request.postData", postOrEmpty(e.Request.PostData), postOrEmpty(bytes.Request.PostData)},
 		{"request.headersSize", e.Request.HeadersSize, bytes.Request.HeadersSize},
 		{"request.bodySize", e.Request.BodySize, bytes.Request.BodySize},
 		{"response.status", e.Response.Status, bytes.Response.Status},
@@ -49,50 +49,50 @@ func halvesDiffer(e *harEntry, x *Exchange) error {
 		{"response.bodySize", e.Response.BodySize, bytes.Response.BodySize},
 		{"response._trailers", e.Response.Trailers, bytes.Response.Trailers},
 	} {
-		if err := differs(m.at, m.file, m.bytes); err != nil {
+		if err := describeDifference(m.at, m.file, m.bytes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shown is what a viewer shows of the bodies of an exchange over HTTP/2.
-type shown struct {
+// viewerBodies is what a viewer shows of the bodies of an exchange over HTTP/2.
+type viewerBodies struct {
 	x        *Exchange
 	post     harPost
 	received string
 }
 
-// textsDiffer reports the first body over HTTP/2 that is shown other than it was recorded.
-func textsDiffer(all []shown) error {
+// compareBodies reports the first body over HTTP/2 that is shown other than it was recorded.
+func compareBodies(all []viewerBodies) error {
 	for _, s := range all {
-		if by, _ := translator(s.x.method()); by == nil && IsGRPC(s.x.Request.MediaType()) {
+		if by, _ := translatorOf(s.x.calledPath()); by == nil && IsGRPC(s.x.Request.MediaType()) {
 			continue
 		}
 		bytes := toEntry(time.Time{}, s.x)
 		at := fmt.Sprintf("log.entries[%d]", s.x.ID-1)
-		if err := differs(at+".request.postData", s.post, post(bytes.Request.PostData)); err != nil {
+		if err := describeDifference(at+".request.postData", s.post, postOrEmpty(bytes.Request.PostData)); err != nil {
 			return err
 		}
-		if err := differs(at+".response.content.text", s.received, bytes.Response.Content.Text); err != nil {
+		if err := describeDifference(at+".response.content.text", s.received, bytes.Response.Content.Text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// differs says how a member for viewers differs from the recorded bytes, if it does.
-func differs(at string, file, bytes any) error {
-	if reflect.DeepEqual(file, bytes) || reflect.DeepEqual(file, inJSON(bytes)) {
+// describeDifference returns how a member for viewers differs from the recorded bytes, if it does.
+func describeDifference(at string, file, bytes any) error {
+	if reflect.DeepEqual(file, bytes) || reflect.DeepEqual(file, throughJSON(bytes)) {
 		return nil
 	}
-	said, recorded := apart(fmt.Sprint(file), fmt.Sprint(bytes))
+	said, recorded := quoteDifference(fmt.Sprint(file), fmt.Sprint(bytes))
 	return fmt.Errorf("%s is %s, but by the recorded bytes (_raw, _start, _end) it is %s", at, said, recorded)
 }
 
-// inJSON is a value as it comes back from JSON, which has U+FFFD for each byte that is not of
+// throughJSON is a value as it comes back from JSON, which has U+FFFD for each byte that is not of
 // UTF-8.
-func inJSON(v any) any {
+func throughJSON(v any) any {
 	valid := func(s string) string { return string([]rune(s)) }
 	switch v := v.(type) {
 	case string:
@@ -109,19 +109,19 @@ func inJSON(v any) any {
 	return v
 }
 
-// post is what a viewer shows of a body that was sent.
-func post(p *harPost) harPost {
+// postOrEmpty is what a viewer shows of a body that was sent.
+func postOrEmpty(p *harPost) harPost {
 	if p == nil {
 		return harPost{}
 	}
 	return *p
 }
 
-// began is when the run began by one of its entries.
-func began(e *harEntry) time.Time { return e.Started.Add(-e.Start) }
+// runStart is when the run began by one of its entries.
+func runStart(e *harEntry) time.Time { return e.Started.Add(-e.Start) }
 
-// apart quotes two texts from where they begin to differ.
-func apart(a, b string) (string, string) {
+// quoteDifference quotes two texts from the place at which they begin to differ.
+func quoteDifference(a, b string) (string, string) {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
 		at++

@@ -13,11 +13,11 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// Bounds of a HAR file that is read, beside those of what its exchanges take in
+// Bounds of a HAR file that is read, in addition to those of what its exchanges take in
 // memory. No run writes more.
 const (
 	maxHARFile   = 256 << 20 // bytes
-	maxHAREntry  = 48 << 20  // bytes of an entry, or of what is beside them
+	maxHAREntry  = 48 << 20  // bytes of an entry, or of another member
 	maxHARValues = 1 << 19   // values of one
 )
 
@@ -25,16 +25,16 @@ const (
 // whole. What goes beyond the bounds of a run is refused as soon as that shows.
 func readHAR(r io.Reader) (*harReader, error) {
 	whole := &io.LimitedReader{R: r, N: maxHARFile}
-	in := &turnstile{r: whole}
+	in := &limitedReader{r: whole}
 	d := &harReader{in: in, dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	err := d.object(func(name string) error {
+	err := d.readObject(func(name string) error {
 		if name != "log" {
-			return d.skip()
+			return d.skipValue()
 		}
 		if err := d.refuseSecond("log"); err != nil {
 			return err
 		}
-		return d.object(d.logMember)
+		return d.readObject(d.readLogMember)
 	})
 	switch {
 	case in.shut:
@@ -51,13 +51,13 @@ func readHAR(r io.Reader) (*harReader, error) {
 }
 
 type harReader struct {
-	in        *turnstile
+	in        *limitedReader
 	dec       *jsontext.Decoder
 	file      harFile
 	exchanges []*Exchange
-	began     *time.Time // the run, by the first entry
-	shown     []shown    // to be compared when the services are known
-	broken    error      // what is wrong with the first entry that is not ours
+	began     *time.Time     // the run, by the first entry
+	shown     []viewerBodies // to be compared when the services are known
+	broken    error          // what is wrong with the first entry that is not ours
 	budget    MemoryBudget
 	read      []string // members that were read and may not be there again
 }
@@ -71,38 +71,38 @@ func (d *harReader) refuseSecond(member string) error {
 	return nil
 }
 
-func (d *harReader) logMember(name string) error {
+func (d *harReader) readLogMember(name string) error {
 	switch name {
 	case "entries":
 		if err := d.refuseSecond("log.entries"); err != nil {
 			return err
 		}
-		return d.entries()
+		return d.readEntries()
 	case "_a2aConform":
 		if err := d.refuseSecond("log._a2aConform"); err != nil {
 			return err
 		}
-		return d.value(&d.file.Log.Conform)
+		return d.readValue(&d.file.Log.Conform)
 	}
-	return d.skip()
+	return d.skipValue()
 }
 
-func (d *harReader) entries() error {
+func (d *harReader) readEntries() error {
 	if d.dec.PeekKind() != '[' {
-		return d.skip()
+		return d.skipValue()
 	}
 	if _, err := d.dec.ReadToken(); err != nil {
-		return notHAR(err)
+		return wrapHARError(err)
 	}
 	for i := 0; d.dec.PeekKind() != ']'; i++ {
-		if d.broken != nil { // it may be a file of another origin, which is said first
-			if err := d.skip(); err != nil {
+		if d.broken != nil { // it may be a file of another origin, which is reported first
+			if err := d.skipValue(); err != nil {
 				return err
 			}
 			continue
 		}
 		var e harEntry
-		if err := d.value(&e); err != nil {
+		if err := d.readValue(&e); err != nil {
 			return err
 		}
 		if e.ID != i+1 {
@@ -114,77 +114,77 @@ func (d *harReader) entries() error {
 			d.broken = fmt.Errorf("log.entries[%d]: %w", i, err)
 			continue
 		}
-		if err := halvesDiffer(&e, x); err != nil {
+		if err := compareEntry(&e, x); err != nil {
 			d.broken = fmt.Errorf("log.entries[%d].%w", i, err)
 			continue
 		}
 		if d.began == nil {
-			d.began = new(began(&e))
-		} else if !d.began.Equal(began(&e)) {
+			d.began = new(runStart(&e))
+		} else if !d.began.Equal(runStart(&e)) {
 			d.broken = fmt.Errorf("log.entries[%d].startedDateTime is %s, but by its _start and log.entries[0] it is %s", i, e.Started.Format(time.RFC3339Nano), d.began.Add(e.Start).Format(time.RFC3339Nano))
 			continue
 		}
 		if n := len(x.Response.Body); n > maxHARBody {
 			return fmt.Errorf("not a transcript of a run: log.entries[%d] has a body of %d bytes; a run keeps at most %d MiB of one", i, n, MaxBody>>20)
 		}
-		d.budget.add(x)
+		d.budget.countExchange(x)
 		x.observed = observed{} // as if it had not been looked at
-		if why := d.budget.crowded(); why != "" {
+		if why := d.budget.describeExcess(); why != "" {
 			return fmt.Errorf("not a transcript of a run: %s by log.entries[%d], and a run keeps less; leave exchanges out, or record it anew", why, i)
 		}
 		d.exchanges = append(d.exchanges, x)
 		if x.HTTP2 != nil {
-			d.shown = append(d.shown, shown{x, post(e.Request.PostData), e.Response.Content.Text})
+			d.shown = append(d.shown, viewerBodies{x, postOrEmpty(e.Request.PostData), e.Response.Content.Text})
 		}
 	}
 	_, err := d.dec.ReadToken()
-	return notHAR(err)
+	return wrapHARError(err)
 }
 
 // maxHARBody leaves room for the marks that stand for secrets, which may be longer
 // than what they stand for.
 const maxHARBody = 3 * MaxBody
 
-// object reads the members of an object.
-func (d *harReader) object(member func(name string) error) error {
+// readObject reads the members of an object.
+func (d *harReader) readObject(member func(name string) error) error {
 	if kind := d.dec.PeekKind(); kind != '{' && kind != 0 {
 		return errors.New("not a HAR file: expected a JSON object")
 	}
 	if _, err := d.dec.ReadToken(); err != nil {
-		return notHAR(err)
+		return wrapHARError(err)
 	}
 	for d.dec.PeekKind() != '}' {
 		name, err := d.dec.ReadToken()
 		if err != nil {
-			return notHAR(err)
+			return wrapHARError(err)
 		}
 		if err := member(name.String()); err != nil {
 			return err
 		}
 	}
 	_, err := d.dec.ReadToken()
-	return notHAR(err)
+	return wrapHARError(err)
 }
 
-// value reads one value into v.
-func (d *harReader) value(v any) error {
+// readValue reads one value into v.
+func (d *harReader) readValue(v any) error {
 	d.in.passed = 0
 	text, err := d.dec.ReadValue()
 	if err != nil {
-		return notHAR(err)
+		return wrapHARError(err)
 	}
 	if n := CountValues(text); n > maxHARValues {
 		return fmt.Errorf("not a transcript of a run: one of its entries has about %d values", n)
 	}
-	return notHAR(json.Unmarshal(text, v))
+	return wrapHARError(json.Unmarshal(text, v))
 }
 
-func (d *harReader) skip() error {
+func (d *harReader) skipValue() error {
 	d.in.passed = 0
-	return notHAR(d.dec.SkipValue())
+	return wrapHARError(d.dec.SkipValue())
 }
 
-func notHAR(err error) error {
+func wrapHARError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -197,14 +197,14 @@ func notHAR(err error) error {
 	return fmt.Errorf("not a HAR file: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
-// turnstile lets so many bytes pass for one value.
-type turnstile struct {
+// limitedReader lets so many bytes pass for one value.
+type limitedReader struct {
 	r      io.Reader
 	passed int
 	shut   bool
 }
 
-func (t *turnstile) Read(p []byte) (int, error) {
+func (t *limitedReader) Read(p []byte) (int, error) {
 	if t.passed > maxHAREntry {
 		t.shut = true
 		return 0, errors.New("one value is too large")
@@ -214,7 +214,7 @@ func (t *turnstile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CountValues is about how many values a JSON text has, told by its punctuation
+// CountValues returns about how many values a JSON text has, by its punctuation
 // outside of strings; what takes memory to read is known before it is read.
 func CountValues(text []byte) int {
 	n := 0

@@ -1,16 +1,16 @@
 package record
 
-// HTTP2 is what an exchange over HTTP/2 showed beside its messages (RFC 9113).
+// HTTP2 is what an exchange over HTTP/2 showed apart from its messages (RFC 9113).
 type HTTP2 struct {
 	ALPN string `json:"alpn,omitempty"` // the protocol that the TLS handshake agreed on; "" for none, or no TLS
-	// NoTLS says what came of the TLS that was tried first, where the call then went
+	// NoTLS is the error of the TLS that was tried first, if the call then went
 	// out in plain: its URL left the choice open.
 	NoTLS string `json:"noTLS,omitempty"`
-	// Lost says what became of a connection that did not outlive the stream, which we
+	// Lost is the error of a connection that did not outlive the stream, which we
 	// had given up.
 	Lost   string       `json:"lost,omitempty"`
 	Frames []HTTP2Frame `json:"frames"`
-	Unkept int          `json:"unkept,omitempty"` // frames beside those, which were too many to keep
+	Unkept int          `json:"unkept,omitempty"` // further frames, which were too many to keep
 }
 
 // HTTP2Frame is one frame as it was sent or received. What it carried is in the

@@ -39,7 +39,7 @@ const (
 	FaultHugeNumber      FaultKind = "huge-number"      // more than 40 digits, or an exponent beyond ±400
 )
 
-// JSONFault is something wrong with a JSON text, and where.
+// JSONFault is something wrong with a JSON text, and its place.
 type JSONFault struct {
 	Kind    FaultKind
 	Offset  int    // in the observed text
@@ -58,7 +58,7 @@ func ObserveJSON(text []byte) (root *Node, faults []JSONFault) {
 		defer func() { <-largeTexts }()
 	}
 	o := jsonObserver{bytes: text, text: string(text)}
-	root = o.observe()
+	root = o.readText()
 	return root, o.faults
 }
 
@@ -90,13 +90,13 @@ type jsonLevel struct {
 	names map[string]struct{}
 }
 
-func (o *jsonObserver) observe() *Node {
+func (o *jsonObserver) readText() *Node {
 	if bytes.HasPrefix(o.bytes, bom) {
 		o.base, o.end = len(bom), len(bom)
-		o.fault(FaultByteOrderMark, 0, "the text begins with a byte order mark")
+		o.addFault(FaultByteOrderMark, 0, "the text begins with a byte order mark")
 	}
-	if len(o.blank(o.end)) == 0 {
-		o.fault(FaultEmpty, o.end, "the text holds no value")
+	if len(o.skipSpace(o.end)) == 0 {
+		o.addFault(FaultEmpty, o.end, "the text holds no value")
 		return nil
 	}
 	// A decoder reads a bytes.Buffer in place and leaves its bytes alone.
@@ -105,59 +105,59 @@ func (o *jsonObserver) observe() *Node {
 	for {
 		token, err := o.dec.ReadToken()
 		if err != nil {
-			o.notJSON(err)
+			o.addSyntaxFault(err)
 			return nil
 		}
 		start := o.tokenStart()
 		o.end = o.base + int(o.dec.InputOffset())
-		done := o.take(token, start)
+		done := o.addToken(token, start)
 		switch {
 		case len(o.stack) > maxJSONDepth:
-			o.fault(FaultTooDeep, start, fmt.Sprintf("more than %d levels", maxJSONDepth))
+			o.addFault(FaultTooDeep, start, fmt.Sprintf("more than %d levels", maxJSONDepth))
 			return nil
 		case o.values > MaxJSONValues:
-			o.fault(FaultTooLarge, start, fmt.Sprintf("more than %d values", MaxJSONValues))
+			o.addFault(FaultTooLarge, start, fmt.Sprintf("more than %d values", MaxJSONValues))
 			return nil
 		case done != nil && len(o.stack) == 0:
-			return o.finish(done)
+			return o.checkEnd(done)
 		}
 	}
 }
 
-// finish looks at what follows the root.
-func (o *jsonObserver) finish(root *Node) *Node {
-	rest := o.blank(o.end)
+// checkEnd looks at what follows the root.
+func (o *jsonObserver) checkEnd(root *Node) *Node {
+	rest := o.skipSpace(o.end)
 	if len(rest) == 0 {
 		return root
 	}
 	offset := len(o.text) - len(rest)
 	if root.Kind <= Number && offset == o.end && strings.IndexByte(`{}[]",:`, rest[0]) < 0 {
 		// Nothing ends such a value but another token: 01 and nullify are no values at all.
-		o.fault(FaultNotJSON, o.end, "invalid character "+firstRune(rest)+" inside a value")
+		o.addFault(FaultNotJSON, o.end, "invalid character "+firstRune(rest)+" inside a value")
 		return nil
 	}
-	o.fault(FaultTrailingBytes, offset, fmt.Sprintf("%d bytes follow the value, beginning with %s", len(rest), firstRune(rest)))
+	o.addFault(FaultTrailingBytes, offset, fmt.Sprintf("%d bytes follow the value, beginning with %s", len(rest), firstRune(rest)))
 	return root
 }
 
-// take adds a token to the tree and returns the node it completed, if any.
-func (o *jsonObserver) take(token jsontext.Token, start int) *Node {
+// addToken adds a token to the tree and returns the node it completed, if any.
+func (o *jsonObserver) addToken(token jsontext.Token, start int) *Node {
 	kind := token.Kind()
 	if kind == jsontext.KindEndObject || kind == jsontext.KindEndArray {
-		n := o.top().node
+		n := o.innermost().node
 		n.End = o.end
 		o.stack = o.stack[:len(o.stack)-1]
-		return o.complete(n)
+		return o.completeNode(n)
 	}
-	if top := o.top(); top != nil && top.node.Kind == Object && !top.await {
-		name := o.string(token, start) // while a fault in it is still one of the object
+	if top := o.innermost(); top != nil && top.node.Kind == Object && !top.await {
+		name := o.readString(token, start) // while a fault in it is still one of the object
 		top.name, top.named, top.await = name, start, true
-		o.seen(top)
+		o.checkDuplicate(top)
 		return nil
 	}
 	n := o.newNode()
 	n.Start, n.End = start, o.end
-	o.attach(n)
+	o.attachNode(n)
 	switch kind {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		n.Kind = Array
@@ -171,25 +171,25 @@ func (o *jsonObserver) take(token jsontext.Token, start int) *Node {
 	case jsontext.KindNumber:
 		n.Kind, n.Number = Number, o.text[start:o.end]
 		if why := hugeNumber(n.Number); why != "" {
-			o.fault(FaultHugeNumber, start, why+"; it is judged as 0")
+			o.addFault(FaultHugeNumber, start, why+"; it is judged as 0")
 		}
 	case jsontext.KindString:
-		n.Kind, n.String = String, o.string(token, start)
+		n.Kind, n.String = String, o.readString(token, start)
 	}
-	return o.complete(n)
+	return o.completeNode(n)
 }
 
-// complete returns n after making its place around it ready for what comes next.
-func (o *jsonObserver) complete(n *Node) *Node {
-	if top := o.top(); top != nil {
+// completeNode returns n after making its place around it ready for what comes next.
+func (o *jsonObserver) completeNode(n *Node) *Node {
+	if top := o.innermost(); top != nil {
 		top.await = false
 	}
 	return n
 }
 
-// attach hangs a node below the innermost open array or object.
-func (o *jsonObserver) attach(n *Node) {
-	top := o.top()
+// attachNode hangs a node below the innermost open array or object.
+func (o *jsonObserver) attachNode(n *Node) {
+	top := o.innermost()
 	switch {
 	case top == nil:
 	case top.node.Kind == Array:
@@ -199,13 +199,13 @@ func (o *jsonObserver) attach(n *Node) {
 	}
 }
 
-// string is the value of a string token, sharing the text where it can.
-func (o *jsonObserver) string(token jsontext.Token, start int) string {
+// readString is the value of a string token, sharing the text if it can.
+func (o *jsonObserver) readString(token jsontext.Token, start int) string {
 	raw := o.text[start:o.end]
 	valid := utf8.ValidString(raw)
 	if !valid {
 		i := invalidUTF8At(o.bytes[start:o.end])
-		o.fault(FaultInvalidUTF8, start+i, fmt.Sprintf("byte 0x%x", raw[i]))
+		o.addFault(FaultInvalidUTF8, start+i, fmt.Sprintf("byte 0x%x", raw[i]))
 	}
 	if strings.IndexByte(raw, '\\') < 0 && valid {
 		return raw[1 : len(raw)-1]
@@ -213,15 +213,15 @@ func (o *jsonObserver) string(token jsontext.Token, start int) string {
 	if valid && strings.Contains(raw, `\u`) {
 		s, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {
-			o.fault(FaultLoneSurrogate, start, syntaxReason(err))
+			o.addFault(FaultLoneSurrogate, start, syntaxReason(err))
 		}
 		return string(s)
 	}
 	return token.String()
 }
 
-// seen notes the member's name and reports it if its object has it already.
-func (o *jsonObserver) seen(l *jsonLevel) {
+// checkDuplicate notes the member's name and reports it if its object has it already.
+func (o *jsonObserver) checkDuplicate(l *jsonLevel) {
 	members := l.node.Members
 	var known bool
 	switch {
@@ -241,11 +241,11 @@ func (o *jsonObserver) seen(l *jsonLevel) {
 		l.names[l.name] = struct{}{}
 	}
 	if known {
-		o.fault(FaultDuplicateMember, l.named, "the object has a member "+quoteShort(l.name)+" before this one")
+		o.addFault(FaultDuplicateMember, l.named, "the object has a member "+quoteShort(l.name)+" before this one")
 	}
 }
 
-func (o *jsonObserver) top() *jsonLevel {
+func (o *jsonObserver) innermost() *jsonLevel {
 	if len(o.stack) == 0 {
 		return nil
 	}
@@ -263,18 +263,18 @@ func (o *jsonObserver) newNode() *Node {
 	return n
 }
 
-// tokenStart is where the token begins that was read last: after the previous
+// tokenStart returns the offset of the token that was read last: after the previous
 // one's end, with white space and at most one delimiter between.
 func (o *jsonObserver) tokenStart() int {
-	rest := o.blank(o.end)
+	rest := o.skipSpace(o.end)
 	if rest != "" && (rest[0] == ',' || rest[0] == ':') {
-		rest = o.blank(len(o.text) - len(rest) + 1)
+		rest = o.skipSpace(len(o.text) - len(rest) + 1)
 	}
 	return len(o.text) - len(rest)
 }
 
-// blank is the text from an offset on without its leading white space.
-func (o *jsonObserver) blank(offset int) string {
+// skipSpace is the text from an offset on without its leading white space.
+func (o *jsonObserver) skipSpace(offset int) string {
 	for offset < len(o.text) {
 		switch o.text[offset] {
 		case ' ', '\t', '\r', '\n':
@@ -286,7 +286,7 @@ func (o *jsonObserver) blank(offset int) string {
 	return ""
 }
 
-func (o *jsonObserver) notJSON(err error) {
+func (o *jsonObserver) addSyntaxFault(err error) {
 	offset, detail := len(o.text), "the text ends inside a value"
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		detail = syntaxReason(err)
@@ -294,21 +294,21 @@ func (o *jsonObserver) notJSON(err error) {
 			offset = o.base + int(s.ByteOffset)
 		}
 	}
-	o.fault(FaultNotJSON, offset, detail)
+	o.addFault(FaultNotJSON, offset, detail)
 }
 
-// fault reports a fault of what is being read.
-func (o *jsonObserver) fault(kind FaultKind, offset int, detail string) {
+// addFault reports a fault of what is being read.
+func (o *jsonObserver) addFault(kind FaultKind, offset int, detail string) {
 	if o.counts == nil {
 		o.counts = map[FaultKind]int{}
 	}
 	if o.counts[kind]++; o.counts[kind] <= maxJSONFaults {
-		o.faults = append(o.faults, JSONFault{kind, offset, o.pointer(), detail})
+		o.faults = append(o.faults, JSONFault{kind, offset, o.currentPointer(), detail})
 	}
 }
 
-// pointer leads through the open arrays and objects to what is being read.
-func (o *jsonObserver) pointer() string {
+// currentPointer leads through the open arrays and objects to what is being read.
+func (o *jsonObserver) currentPointer() string {
 	var b strings.Builder
 	for _, l := range o.stack {
 		var token string
@@ -328,7 +328,7 @@ func (o *jsonObserver) pointer() string {
 	return b.String()
 }
 
-// syntaxReason is what a decoder says, without its own name and position.
+// syntaxReason returns the error text of a decoder, without its own name and position.
 func syntaxReason(err error) string {
 	if s := (*jsontext.SyntacticError)(nil); errors.As(err, &s) && s.Err != nil {
 		err = s.Err

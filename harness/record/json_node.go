@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind tells the six kinds of JSON value apart.
+// Kind is one of the six kinds of JSON value.
 type Kind uint8
 
 // The kinds of JSON value.
@@ -72,7 +72,7 @@ func (n *Node) At(pointer string) *Node {
 		}
 		switch n.Kind {
 		case Object:
-			name, ok := unescape(token)
+			name, ok := unescapePointer(token)
 			if !ok {
 				return nil
 			}
@@ -97,8 +97,6 @@ var (
 	pointerUnescape = strings.NewReplacer("~0", "~", "~1", "/")
 )
 
-// unescape returns the name a pointer's token stands for; the token is no
-// pointer's where a ~ stands alone.
 // Found is a member of an object somewhere in a document.
 type Found struct {
 	Pointer string
@@ -129,7 +127,9 @@ func (n *Node) Find(name string) []Found {
 	return out
 }
 
-func unescape(token string) (name string, ok bool) {
+// unescapePointer returns the member name that a token of a JSON Pointer means. A ~ that is not
+// followed by 0 or 1 makes it no token of a pointer.
+func unescapePointer(token string) (name string, ok bool) {
 	if strings.IndexByte(token, '~') < 0 {
 		return token, true
 	}
@@ -209,7 +209,7 @@ func (n *Node) Equal(m *Node) bool {
 			}
 		}
 	case Object:
-		a, b := n.last(), m.last()
+		a, b := n.memberSet(), m.memberSet()
 		if len(a) != len(b) {
 			return false
 		}
@@ -222,8 +222,8 @@ func (n *Node) Equal(m *Node) bool {
 	return true
 }
 
-// last is the set of an object's members.
-func (n *Node) last() map[string]*Node {
+// memberSet is the set of an object's members.
+func (n *Node) memberSet() map[string]*Node {
 	set := make(map[string]*Node, len(n.Members))
 	for _, m := range n.Members {
 		set[m.Name] = m.Value
@@ -243,7 +243,7 @@ func equalNumbers(a, b string) bool {
 	return okX && okY && x.Cmp(y) == 0
 }
 
-// hugeNumber says why a number is too large to compute with, or "".
+// hugeNumber returns why a number is too large to compute with, or "".
 func hugeNumber(number string) string {
 	mantissa, exponent := number, ""
 	if i := strings.IndexAny(number, "eE"); i >= 0 {

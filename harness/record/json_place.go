@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Describe returns where in a text a fault is, and what it is. Lines and columns are counted
+// Describe returns the place of a fault in a text, and what it is. Lines and columns are counted
 // from 1, and columns in characters.
 func (f JSONFault) Describe(text []byte) string {
 	if f.Kind == FaultEmpty {

@@ -17,10 +17,10 @@ import (
 )
 
 // A few calls may be made again by a shell script, which keeps what it sent and what
-// came in a folder. What the calls were for stands beside them in KeptFile; the two
+// came in a folder. What the calls were for is in KeptFile; the two
 // together are a transcript, which is judged like any other.
 
-// KeptFile is the name of the file that says what the calls of a folder were for.
+// KeptFile is the name of the file with the purpose of the calls of a folder.
 const KeptFile = "conversation.json"
 
 // keptFormat is the format of that file.
@@ -34,7 +34,7 @@ const (
 )
 
 // KeptCalls is what a script knows of the calls that it makes: all of a transcript but
-// what is said.
+// the bodies.
 type KeptCalls struct {
 	Format      int        `json:"format"`
 	Requirement string     `json:"requirement"` // that is judged by them
@@ -60,11 +60,11 @@ type KeptCall struct {
 
 // MadeCall is what came of a call.
 type MadeCall struct {
-	URL     string  // where it went; "" for where it went then
+	URL     string  // its URL; "" for the recorded one
 	Request []byte  // the body that was sent
 	Answer  []byte  // head and body
 	Code    int     // exit code of curl
-	Trouble string  // what curl said
+	Trouble string  // error text of curl
 	Took    Instant // from beginning to end
 	Evenly  bool    // the lines of the answer are taken to have come one after the other, and not at its end
 }
@@ -113,7 +113,7 @@ func keptCall(s, before *Step) KeptCall {
 }
 
 // Made is a recorded call as it would be kept by a script that got the same answer. It
-// says why a script cannot make it, or could not keep what matters; "" if it can.
+// returns why a script cannot make it, or could not keep what matters; "" if it can.
 func (x *Exchange) Made() (m MadeCall, why string) {
 	switch {
 	case x.Dir == In:
@@ -149,8 +149,8 @@ func (x *Exchange) Made() (m MadeCall, why string) {
 	return m, ""
 }
 
-// Transcript is what the calls and what came of them make together. Where a server gave
-// other ids than then, renamed tells the new text for an old one.
+// Transcript is what the calls and what came of them make together. If a server gave
+// other ids than then, renamed returns the new text for an old one.
 func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*Transcript, error) {
 	t := &Transcript{Started: k.Started, Facts: k.Facts}
 	if len(made) != len(k.Calls) {
@@ -162,7 +162,7 @@ func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*T
 		if c.Beside && i > 0 {
 			at = t.Exchanges[i-1].Start + min(c.After, t.Exchanges[i-1].End-t.Exchanges[i-1].Start)
 		}
-		x, err := c.exchange(made[i], at, renamed)
+		x, err := c.toExchange(made[i], at, renamed)
 		if err != nil {
 			return nil, fmt.Errorf("call %d: %w", i+1, err)
 		}
@@ -189,7 +189,7 @@ func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*T
 	return t, nil
 }
 
-func (c *KeptCall) exchange(m MadeCall, at Instant, renamed func(string) string) (*Exchange, error) {
+func (c *KeptCall) toExchange(m MadeCall, at Instant, renamed func(string) string) (*Exchange, error) {
 	x := &Exchange{Dir: c.Direction, URL: c.URL, Start: at, End: at + m.Took, Ended: EOF, Trouble: m.Trouble}
 	x.Request.Framing, x.Response.Framing = Framing{Kind: "none", Declared: -1}, Framing{Kind: "none", Declared: -1}
 	switch c.Direction {
@@ -203,7 +203,7 @@ func (c *KeptCall) exchange(m MadeCall, at Instant, renamed func(string) string)
 	if m.URL != "" {
 		x.URL = m.URL
 	}
-	x.Request.Head, x.Request.Body = c.head(x.URL, renamed), m.Request
+	x.Request.Head, x.Request.Body = c.renameHead(x.URL, renamed), m.Request
 	if len(m.Request) > 0 {
 		x.Request.Framing = Framing{Kind: "length", Declared: int64(len(m.Request)), Received: int64(len(m.Request))}
 	}
@@ -220,15 +220,15 @@ func (c *KeptCall) exchange(m MadeCall, at Instant, renamed func(string) string)
 	default:
 		x.Ended = Reset
 	}
-	x.Response.read(m.Answer, x.End)
+	x.Response.readCurlAnswer(m.Answer, x.End)
 	if m.Evenly {
-		x.Response.spread(x.Start, x.End)
+		x.Response.spreadChunks(x.Start, x.End)
 	}
 	return x, nil
 }
 
-// head is the recorded head of a request, for the address and the ids of now.
-func (c *KeptCall) head(address string, renamed func(string) string) []byte {
+// renameHead is the recorded head of a request, for the address and the ids of now.
+func (c *KeptCall) renameHead(address string, renamed func(string) string) []byte {
 	first, rest, _ := strings.Cut(string(c.Head), "\n")
 	method, _, _ := strings.Cut(first, " ")
 	u, err := url.Parse(address)
@@ -238,9 +238,9 @@ func (c *KeptCall) head(address string, renamed func(string) string) []byte {
 	return []byte(method + " " + u.RequestURI() + " HTTP/1.1\r\n" + renamed(rest))
 }
 
-// read takes apart what curl wrote of a response: heads as they came, and the body
+// readCurlAnswer takes apart what curl wrote of a response: heads as they came, and the body
 // without its transfer coding.
-func (m *Message) read(text []byte, at Instant) {
+func (m *Message) readCurlAnswer(text []byte, at Instant) {
 	for {
 		n := headEnd(text)
 		m.Head, m.Body = text[:n], text[n:]
@@ -265,8 +265,8 @@ func (m *Message) read(text []byte, at Instant) {
 	}
 }
 
-// spread has the lines of a body come one after the other. When they came is not known.
-func (m *Message) spread(from, to Instant) {
+// spreadChunks has the lines of a body come one after the other. When they came is not known.
+func (m *Message) spreadChunks(from, to Instant) {
 	lines := bytes.SplitAfter(m.Body, []byte("\n"))
 	m.Chunks = nil
 	for i, l := range lines {
@@ -276,7 +276,7 @@ func (m *Message) spread(from, to Instant) {
 	}
 }
 
-// headEnd is where the body begins after a head: behind its first blank line.
+// headEnd returns the offset of the body after a head: behind its first blank line.
 func headEnd(text []byte) int {
 	for at := 0; ; {
 		n := bytes.IndexByte(text[at:], '\n')
@@ -309,7 +309,7 @@ func ReadKept(dir fs.FS) (t *Transcript, requirement string, err error) {
 	case k.Started.Year() < 1970 || k.Started.Year() > 9000:
 		return nil, "", fmt.Errorf("%s: started is in the year %d", KeptFile, k.Started.Year())
 	}
-	renamed, err := k.renamed(dir)
+	renamed, err := k.readRenames(dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -333,14 +333,14 @@ func ReadKept(dir fs.FS) (t *Transcript, requirement string, err error) {
 	if t, err = k.Transcript(made, renamed); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", KeptFile, err)
 	}
-	if was, now := k.Origin, origins(made); was != "" && now != "" && was != now {
-		t.Facts.move(was, now)
+	if was, now := k.Origin, firstOrigin(made); was != "" && now != "" && was != now {
+		t.Facts.replaceOrigin(was, now)
 	}
 	return t, k.Requirement, nil
 }
 
-// move has the facts speak of another server, at which the calls were made.
-func (f *Facts) move(was, now string) {
+// replaceOrigin has the facts speak of another server, at which the calls were made.
+func (f *Facts) replaceOrigin(was, now string) {
 	moved := func(address string) string {
 		if rest, ok := strings.CutPrefix(address, was); ok && (rest == "" || strings.ContainsAny(rest[:1], "/?#")) {
 			return now + rest
@@ -353,8 +353,8 @@ func (f *Facts) move(was, now string) {
 	}
 }
 
-// origins is the origin of the first call that tells where it went.
-func origins(made []MadeCall) string {
+// firstOrigin is the origin of the first call with a URL.
+func firstOrigin(made []MadeCall) string {
 	for _, m := range made {
 		if u, err := url.Parse(m.URL); err == nil && u.Host != "" {
 			return u.Scheme + "://" + u.Host
@@ -363,10 +363,10 @@ func origins(made []MadeCall) string {
 	return ""
 }
 
-// renamed tells what an id of the recording is called now: those of ours end in the
+// readRenames returns a function from an id of the recording to the id of now: those of ours end in the
 // digits of the repetition, and those that the server chose were read out of its
 // answers.
-func (k *KeptCalls) renamed(dir fs.FS) (func(string) string, error) {
+func (k *KeptCalls) readRenames(dir fs.FS) (func(string) string, error) {
 	var pairs []string
 	for i, old := range k.Carried {
 		text, err := readSmall(dir, fmt.Sprintf("carried-%d", i+1), maxKeptSmall)

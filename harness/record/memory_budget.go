@@ -2,8 +2,6 @@ package record
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -19,12 +17,12 @@ const (
 // MemoryBudget is what the exchanges of a run, or of a file, take in memory.
 type MemoryBudget struct{ kept, weight atomic.Int64 }
 
-// add counts an exchange, and tells what is kept with it.
-func (h *MemoryBudget) add(x *Exchange) (kept, weight int64) {
+// countExchange counts an exchange, and returns the sums with it.
+func (h *MemoryBudget) countExchange(x *Exchange) (kept, weight int64) {
 	return h.kept.Add(x.Size()), h.weight.Add(x.Weight())
 }
 
-func (h *MemoryBudget) drop(x *Exchange) {
+func (h *MemoryBudget) uncountExchange(x *Exchange) {
 	h.kept.Add(-x.Size())
 	h.weight.Add(-x.Weight())
 }
@@ -36,10 +34,10 @@ const (
 	mostWeight = MaxWeight + MaxWeight/4
 )
 
-// crowded says in words which bound a file goes beyond; "" if it goes beyond none.
+// describeExcess returns in words which bound a file goes beyond; "" if it goes beyond none.
 // What a run kept is within them, but for the little that remains of each exchange
 // once they are reached.
-func (h *MemoryBudget) crowded() string {
+func (h *MemoryBudget) describeExcess() string {
 	const little = MaxKept / 4
 	switch {
 	case h.kept.Load() > mostKept+little:
@@ -66,7 +64,7 @@ func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 		x.Ended, x.Trouble = Limit, beyondRun
 	}
 	if len(m.Body) > CutHead+CutTail+2*CutMargin {
-		m.Framing.Cut = digest(m.Body)
+		m.Framing.Cut = hashOf(m.Body)
 		if m.Prefixes != nil {
 			m.keepMessages(CutHead + CutMargin)
 		} else if x.IsStream() {
@@ -96,7 +94,7 @@ func (h *MemoryBudget) CutToBounds(x *Exchange) {
 	if x.Ended == Limit && len(m.Trailer) > CutHead {
 		m.Trailer = bytes.Clone(m.Trailer[:CutHead])
 	}
-	kept, weights := h.add(x)
+	kept, weights := h.countExchange(x)
 	weight := x.Weight()
 	trouble := ""
 	switch {
@@ -106,33 +104,33 @@ func (h *MemoryBudget) CutToBounds(x *Exchange) {
 		kept > mostKept, weights > mostWeight:
 		trouble = beyondRun
 	default:
-		if trouble = x.unread(); trouble == "" {
+		if trouble = x.describeUnreadJSON(); trouble == "" {
 			if spare := cap(m.Body) - len(m.Body); spare > CutHead && spare > len(m.Body)/8 {
 				m.Body = bytes.Clone(m.Body) // what it grew beyond its need is given back
 			}
 			return
 		}
 	}
-	h.drop(x)
-	x.cut(CutHead, CutTail)
-	if kept, weights := h.add(x); kept > mostKept || weights > mostWeight {
-		h.drop(x)
-		x.cut(CutSmall, 0)
+	h.uncountExchange(x)
+	x.truncate(CutHead, CutTail)
+	if kept, weights := h.countExchange(x); kept > mostKept || weights > mostWeight {
+		h.uncountExchange(x)
+		x.truncate(CutSmall, 0)
 		x.Response.Body, x.Response.Prefixes = nil, nil
-		h.add(x)
+		h.countExchange(x)
 	}
 	x.Ended, x.Trouble = Limit, trouble
 }
 
-// cut keeps head and tail of the body; of an event stream the whole events at
+// truncate keeps head and tail of the body; of an event stream the whole events at
 // its beginning, so that nothing is taken for an event that was none. Of what we
 // sent as much is kept.
-func (x *Exchange) cut(head, tail int) {
+func (x *Exchange) truncate(head, tail int) {
 	stream := x.IsStream()
 	x.observed = observed{}
 	m := &x.Response
 	if m.Framing.Cut == "" {
-		m.Framing.Cut = digest(m.Body)
+		m.Framing.Cut = hashOf(m.Body)
 	}
 	if len(m.Head) > head {
 		m.Head = bytes.Clone(m.Head[:head])
@@ -151,7 +149,7 @@ func (x *Exchange) cut(head, tail int) {
 		}
 	}
 	if q := &x.Request; len(q.Body) > head {
-		q.Framing.Cut, q.Chunks = digest(q.Body), nil
+		q.Framing.Cut, q.Chunks = hashOf(q.Body), nil
 		if q.Prefixes != nil {
 			q.keepMessages(head)
 		} else {
@@ -221,9 +219,9 @@ func countSeparators(body []byte) (values int) {
 	return values
 }
 
-// unread says why a response that may well be JSON could not be taken apart:
+// describeUnreadJSON returns why a response that may well be JSON could not be taken apart:
 // limits of ours, which prove nothing against the server.
-func (x *Exchange) unread() string {
+func (x *Exchange) describeUnreadJSON() string {
 	beyond := func(faults []JSONFault) string {
 		for _, f := range faults {
 			if f.Kind == FaultTooDeep || f.Kind == FaultTooLarge {
@@ -259,17 +257,11 @@ func (x *Exchange) unread() string {
 	return ""
 }
 
-// digest is how the whole of a text is named where only a part is kept.
-func digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
 // CutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long
 // itself, or the run had kept too much of others.
 func (h *MemoryBudget) CutDelivery(x *Exchange) {
 	const most = MaxDelivered >> 20
-	size, weight := h.add(x)
+	size, weight := h.countExchange(x)
 	fields := bytes.Count(x.Request.Head, []byte{'\n'})
 	switch {
 	case x.Ended == Limit:
@@ -282,7 +274,7 @@ func (h *MemoryBudget) CutDelivery(x *Exchange) {
 	default:
 		return
 	}
-	h.drop(x)
+	h.uncountExchange(x)
 	head, body := len(x.Request.Head), CutHead
 	if h.kept.Load() > MaxDelivered {
 		head, body = CutSmall, CutSmall
@@ -292,13 +284,13 @@ func (h *MemoryBudget) CutDelivery(x *Exchange) {
 		head = CutSmall
 	}
 	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
-	x.Request.Framing.Cut = digest(x.Request.Body)
+	x.Request.Framing.Cut = hashOf(x.Request.Body)
 	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
 	if n := len(x.Request.Body); n > 0 {
 		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
 	}
 	x.observed = observed{}
-	h.add(x)
+	h.countExchange(x)
 }
 
 // HeadKept reports whether the header fields of a delivery are recorded in full.

@@ -28,12 +28,12 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 			run.CutBeforeRedaction(x)
 			run.CutToBounds(x)
 			held += x.Size() + x.Weight()
-			file.add(x)
+			file.countExchange(x)
 		}
 		if held > mostKept+mostWeight+MaxKept/4 {
 			t.Errorf("%s: %d MiB are held", name, held>>20)
 		}
-		if why := file.crowded(); why != "" {
+		if why := file.describeExcess(); why != "" {
 			t.Errorf("%s: what a run keeps is refused when it is read: %s", name, why)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
-// Nonced tells how many calls of a transcript show that their ids were derived from a nonce.
+// Nonced is how many calls of a transcript show that their ids were derived from a nonce.
 type Nonced struct {
 	Bodies int // calls of the suite that have a body
 	Calls  int // of these, the ones that carry an id derived from it
@@ -24,7 +24,7 @@ var anUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][
 
 // CheckNonce reports whether the ids of a transcript are derived from a nonce, so that it was
 // written after the nonce was known. It does not show who wrote it. Every id in the URL or
-// body of a call has to be derived, but for what the server told before, and the operator's
+// body of a call has to be derived, but for what the server sent before, and the operator's
 // own texts and addresses.
 func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 	if err := operator.CheckNonceForm(nonce); err != nil {
@@ -34,24 +34,24 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 		return Nonced{}, errors.New("the run was made without a nonce")
 	}
 	ours := t.derivedIDs(nonce)
-	places := uuids([]byte(strings.Join(append([]string{t.Facts.Target, t.Facts.RPC}, endpointsOf(t.Facts)...), "\n")))
+	places := findUUIDs([]byte(strings.Join(append([]string{t.Facts.Target, t.Facts.RPC}, endpointsOf(t.Facts)...), "\n")))
 	var texts []byte
 	for _, s := range t.Facts.Stimuli {
 		texts = append(fmt.Appendf(texts, "%+v", s), '\n')
 	}
-	own := uuids(texts)
+	own := findUUIDs(texts)
 	var all Nonced
 	told := map[string]bool{}
-	for _, x := range t.inTime() {
+	for _, x := range t.inTimeOrder() {
 		if x.Dir != Out {
-			tell(told, x.Request.Body, x.Response.Body)
+			addUUIDs(told, x.Request.Body, x.Response.Body)
 			continue
 		}
 		var strange string
 		carries, foreign := "", false
-		for id := range uuids(x.Request.Body, []byte(x.URL)) {
+		for id := range findUUIDs(x.Request.Body, []byte(x.URL)) {
 			switch {
-			case ours[chanceIn(id)]:
+			case ours[randomPart(id)]:
 				carries = max(carries, id)
 			case told[id] || places[id]:
 			default:
@@ -76,7 +76,7 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 				all.Echoed++
 			}
 		}
-		tell(told, x.Response.Body)
+		addUUIDs(told, x.Response.Body)
 	}
 	if all.Calls == 0 || all.Calls*leastShare < all.Bodies {
 		return all, fmt.Errorf("only %d of %d calls with a body carry an id that is derived from it", all.Calls, all.Bodies)
@@ -88,8 +88,8 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 // malformed, or have an id that the test of it prescribes; in a run they are less than half.
 const leastShare = 3
 
-// inTime are the exchanges in the order in which they began, what the operator gave first.
-func (t *Transcript) inTime() []*Exchange {
+// inTimeOrder are the exchanges in the order in which they began, what the operator gave first.
+func (t *Transcript) inTimeOrder() []*Exchange {
 	out := slices.Clone(t.Exchanges)
 	slices.SortStableFunc(out, func(a, b *Exchange) int {
 		if given := (b.Dir == Given); given != (a.Dir == Given) {
@@ -104,9 +104,9 @@ func (t *Transcript) inTime() []*Exchange {
 // no step.
 const idsPerStep = 16
 
-// chanceIn is the end of a UUID, which is made of chance alone also where the UUID begins with
+// randomPart is the end of a UUID, which is made of chance alone also if the UUID begins with
 // the time.
-func chanceIn(id string) string { return id[len("00000000-0000-0000-"):] }
+func randomPart(id string) string { return id[len("00000000-0000-0000-"):] }
 
 // derivedIDs are the ends of the ids that the plays of the transcript can have made.
 func (t *Transcript) derivedIDs(nonce string) map[string]bool {
@@ -115,7 +115,7 @@ func (t *Transcript) derivedIDs(nonce string) map[string]bool {
 	add := func(n int, purpose ...string) {
 		ids := naming.IDs(purpose...)
 		for range n {
-			out[chanceIn(ids.New())] = true
+			out[randomPart(ids.New())] = true
 		}
 	}
 	for _, lone := range []string{"webhook", "reach", "discovery"} {
@@ -144,13 +144,13 @@ func endpointsOf(f Facts) (out []string) {
 	return out
 }
 
-func tell(told map[string]bool, texts ...[]byte) {
-	for id := range uuids(texts...) {
+func addUUIDs(told map[string]bool, texts ...[]byte) {
+	for id := range findUUIDs(texts...) {
 		told[id] = true
 	}
 }
 
-func uuids(texts ...[]byte) map[string]bool {
+func findUUIDs(texts ...[]byte) map[string]bool {
 	out := map[string]bool{}
 	for _, text := range texts {
 		for _, id := range anUUID.FindAll(text, -1) {

@@ -15,7 +15,7 @@ func DecodeBinaryField(v string) ([]byte, bool) {
 }
 
 // ProtobufField is a field of a protobuf message: a number or, of the type for bytes, what
-// it holds and where that ends.
+// it holds and its end.
 type ProtobufField struct {
 	Num     protowire.Number
 	IsBytes bool
@@ -53,7 +53,7 @@ func EachProtobufField(b []byte, each func(f ProtobufField)) bool {
 }
 
 // countFields is about how many values a protobuf message has: fields at any depth,
-// where all bytes count as a message but printable ones alone, which are a text.
+// if all bytes count as a message but printable ones alone, which are a text.
 func countFields(b []byte) int { return fieldsWithin(b, 0) }
 
 func fieldsWithin(b []byte, depth int) (n int) {

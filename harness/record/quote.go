@@ -1,6 +1,8 @@
 package record
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strconv"
 )
@@ -13,4 +15,10 @@ func Quote(s string) string {
 		return fmt.Sprintf("a text of %d bytes", len(s))
 	}
 	return strconv.Quote(s)
+}
+
+// hashOf returns the SHA-256 by which the whole of a text is named if only a part is kept.
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// SecretMark begins what stands in place of a secret; its name and a closing bracket follow.
+// SecretMark begins the replacement of a secret; its name and a closing bracket follow.
 const SecretMark = "⟦secret:"
 
-// withoutMarks is a text without the marks that stand for secrets, which are ours.
-func withoutMarks(s string) string {
+// stripMarks is a text without the marks that stand for secrets, which are ours.
+func stripMarks(s string) string {
 	for {
 		before, after, found := strings.Cut(s, SecretMark)
 		_, rest, ends := strings.Cut(after, "⟧")
@@ -20,8 +20,8 @@ func withoutMarks(s string) string {
 	}
 }
 
-// stretched are marks of secrets that were made as long as the secrets.
-var stretched = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
+// paddedMark matches marks of secrets that were made as long as the secrets.
+var paddedMark = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
 
-// unstretched is a text of protobuf with the marks of secrets as they are elsewhere.
-func unstretched(text []byte) []byte { return stretched.ReplaceAll(text, []byte("$1⟧")) }
+// trimMarks is a text of protobuf with the marks of secrets as they are elsewhere.
+func trimMarks(text []byte) []byte { return paddedMark.ReplaceAll(text, []byte("$1⟧")) }

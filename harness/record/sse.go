@@ -44,7 +44,7 @@ type Frame struct {
 	Data     string // data lines joined by LF, with U+FFFD for invalid UTF-8
 	HasData  bool
 	Retry    int      // milliseconds, -1 if none
-	Comments []string // the first few, cut where they are long
+	Comments []string // the first few, cut if they are long
 
 	Start, End         int // the first byte of the block, the first byte after its blank line
 	DataStart, DataEnd int // from the first data line's value to the end of the last one's; of use only with HasData
@@ -75,14 +75,14 @@ func NewSSEReader() *SSEReader { return new(SSEReader) }
 // Feed reads the next bytes of the stream, which arrived at the given time, and
 // returns the frames they completed.
 //
-// A frame is complete with the CR or LF of its blank line. Where that is a CR,
+// A frame is complete with the CR or LF of its blank line. If that is a CR,
 // waiting for an LF could mean waiting for the next event, so Feed does not: End
 // is then the offset after the CR. [ReadSSE] sees what followed and includes the LF.
 func (r *SSEReader) Feed(p []byte, at time.Duration) []Frame {
-	return r.feed(nil, p, at)
+	return r.feedFrames(nil, p, at)
 }
 
-func (r *SSEReader) feed(frames []Frame, p []byte, at time.Duration) []Frame {
+func (r *SSEReader) feedFrames(frames []Frame, p []byte, at time.Duration) []Frame {
 	if len(p) == 0 {
 		return frames
 	}
@@ -106,19 +106,19 @@ func (r *SSEReader) feed(frames []Frame, p []byte, at time.Duration) []Frame {
 		}
 		end := min(cr, lf)
 		if end == len(p) {
-			r.keep(p[pos:])
+			r.keepLine(p[pos:])
 			break
 		}
 		line := p[pos:end]
 		if r.lineLen > 0 {
-			r.keep(line)
+			r.keepLine(line)
 			line = r.line
 		} else {
 			r.lineLen = len(line)
 			line = line[:min(len(line), maxSSELine)]
 		}
 		if r.endLine(line, 1) {
-			frames = append(frames, r.dispatch(r.lineStart))
+			frames = append(frames, r.takeFrame(r.lineStart))
 		}
 		pos = end + 1
 		if p[end] == '\r' {
@@ -133,7 +133,7 @@ func (r *SSEReader) feed(frames []Frame, p []byte, at time.Duration) []Frame {
 	return frames
 }
 
-// Close ends the stream. It returns the last block where the blank line that
+// Close ends the stream. It returns the last block if the blank line that
 // completes it never came: the standard drops it, a judge may want to see it.
 // Its At is the arrival of the stream's last byte.
 func (r *SSEReader) Close() *Frame {
@@ -145,7 +145,7 @@ func (r *SSEReader) Close() *Frame {
 	if !r.open {
 		return nil
 	}
-	rest := r.dispatch(r.lineStart)
+	rest := r.takeFrame(r.lineStart)
 	rest.Faults = append(rest.Faults, SSEFault{SSEIncompleteLast, detail, rest.End})
 	return &rest
 }
@@ -158,10 +158,10 @@ func ReadSSE(body []byte, chunks []Chunk) (frames []Frame, rest *Frame) {
 	var at time.Duration
 	for _, c := range chunks {
 		n := min(max(c.N, 0), len(left))
-		frames = r.feed(frames, left[:n], c.At)
+		frames = r.feedFrames(frames, left[:n], c.At)
 		left, at = left[n:], c.At
 	}
-	frames = r.feed(frames, left, at)
+	frames = r.feedFrames(frames, left, at)
 	for i := range frames {
 		if end := frames[i].End; body[end-1] == '\r' && end < len(body) && body[end] == '\n' {
 			frames[i].End++
@@ -170,8 +170,8 @@ func ReadSSE(body []byte, chunks []Chunk) (frames []Frame, rest *Frame) {
 	return frames, r.Close()
 }
 
-// keep adds bytes to the unfinished line.
-func (r *SSEReader) keep(p []byte) {
+// keepLine adds bytes to the unfinished line.
+func (r *SSEReader) keepLine(p []byte) {
 	r.lineLen += len(p)
 	r.line = append(r.line, p[:min(len(p), maxSSELine-len(r.line))]...)
 }
@@ -193,13 +193,13 @@ func (r *SSEReader) endLine(line []byte, lineEnd int) (complete bool) {
 			r.frame = Frame{Retry: -1, Start: start}
 		}
 		if kept < end {
-			r.fault(SSELineTooLong, strconv.Itoa(end-start)+" bytes; the first "+strconv.Itoa(len(line))+" are kept", kept)
+			r.addFault(SSELineTooLong, strconv.Itoa(end-start)+" bytes; the first "+strconv.Itoa(len(line))+" are kept", kept)
 		}
 		if kept < end || lineEnd == 0 {
 			line = trimPartialRune(line) // it was cut here, not written so
 		}
 		if len(line) > 0 {
-			r.field(line, start, end)
+			r.readField(line, start, end)
 		}
 	}
 	r.line, r.lineLen = r.line[:0], 0
@@ -207,12 +207,12 @@ func (r *SSEReader) endLine(line []byte, lineEnd int) (complete bool) {
 	return complete
 }
 
-// field interprets a line that is not blank.
-func (r *SSEReader) field(line []byte, start, end int) {
+// readField interprets a line that is not blank.
+func (r *SSEReader) readField(line []byte, start, end int) {
 	valid := utf8.Valid(line)
 	if !valid {
 		i := invalidUTF8At(line)
-		r.fault(SSEInvalidUTF8, "byte 0x"+strconv.FormatUint(uint64(line[i]), 16), start+i)
+		r.addFault(SSEInvalidUTF8, "byte 0x"+strconv.FormatUint(uint64(line[i]), 16), start+i)
 	}
 	name, value, colon := bytes.Cut(line, []byte(":"))
 	valueStart := end // a field without colon has an empty value
@@ -248,7 +248,7 @@ func (r *SSEReader) field(line []byte, start, end int) {
 	case "id":
 		// The standard ignores such an id instead of cutting it.
 		if i := bytes.IndexByte(value, 0); i >= 0 {
-			r.fault(SSEIDWithNUL, strconv.Quote(string(cutUTF8(decoded, 40))), valueStart+i)
+			r.addFault(SSEIDWithNUL, strconv.Quote(string(cutUTF8(decoded, 40))), valueStart+i)
 		} else {
 			f.ID, f.HasID = string(decoded), true
 		}
@@ -256,21 +256,21 @@ func (r *SSEReader) field(line []byte, start, end int) {
 		if ms, ok := sseDigits(value); ok {
 			f.Retry = ms
 		} else {
-			r.fault(SSEBadRetry, strconv.Quote(string(cutUTF8(decoded, 40))), valueStart)
+			r.addFault(SSEBadRetry, strconv.Quote(string(cutUTF8(decoded, 40))), valueStart)
 		}
 	default:
-		r.fault(SSEUnknownField, strconv.Quote(string(cutUTF8(decodeUTF8(name[:min(len(name), 60)]), 40))), start)
+		r.addFault(SSEUnknownField, strconv.Quote(string(cutUTF8(decodeUTF8(name[:min(len(name), 60)]), 40))), start)
 	}
 }
 
-func (r *SSEReader) fault(kind, detail string, offset int) {
+func (r *SSEReader) addFault(kind, detail string, offset int) {
 	if len(r.frame.Faults) < MaxFaults {
 		r.frame.Faults = append(r.frame.Faults, SSEFault{kind, detail, offset})
 	}
 }
 
-// dispatch takes the frame out of the reader.
-func (r *SSEReader) dispatch(end int) Frame {
+// takeFrame takes the frame out of the reader.
+func (r *SSEReader) takeFrame(end int) Frame {
 	f := r.frame
 	f.End, f.At = end, r.at
 	if f.HasData {
@@ -281,7 +281,7 @@ func (r *SSEReader) dispatch(end int) Frame {
 }
 
 // sseDigits reads a number of ASCII digits. What no int can hold becomes the
-// largest: the standard sets no limit, and nobody waits that long.
+// largest: the standard sets no limit, and no client waits that long.
 func sseDigits(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

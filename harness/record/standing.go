@@ -9,8 +9,8 @@ import (
 // comments of google.rpc.Code have them.
 var standings = []int{200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401}
 
-// Standing is how the server stands to a call, in the numbers of HTTP: the status of the
-// response or, where gRPC was spoken, which answers all calls alike there, the one that
+// Standing is the outcome of a call as a status of HTTP: the status of the
+// response or, for gRPC, which answers all calls with 200, the one that
 // goes with the status of the call.
 func (x *Exchange) Standing() int {
 	status := x.Status()

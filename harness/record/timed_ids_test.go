@@ -17,7 +17,7 @@ func TestTimedIDs(t *testing.T) {
 	for range 3 {
 		before := time.Now().UnixMilli()
 		want, id := random.New(), timed.NewTimed()
-		if chanceIn(id) != chanceIn(want) || id[14] != '7' || !anUUID.MatchString(id) {
+		if randomPart(id) != randomPart(want) || id[14] != '7' || !anUUID.MatchString(id) {
 			t.Errorf("the timed form of %s is %s", want, id)
 		}
 		at, err := strconv.ParseInt(strings.ReplaceAll(id[:13], "-", ""), 16, 64)

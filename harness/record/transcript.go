@@ -9,13 +9,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
-// Role tells what a step is for within its play.
+// Role is what a step is for within its play.
 type Role string
 
 // The roles of a step.
 const (
 	Main  Role = "main"  // a move of the conversation
-	Twin  Role = "twin"  // the valid request beside which a refusal counts
+	Twin  Role = "twin"  // the valid request with which a refusal is compared
 	Probe Role = "probe" // a request off the path: malformed, unusual, or about nothing
 	Fence Role = "fence" // shows that nothing was left to come
 	Alive Role = "alive" // shows that the server still serves
@@ -27,12 +27,12 @@ type Step struct {
 	Role    Role   `json:"role"`
 	Op      string `json:"op"`                // the operation asked for, in the words of dialect.yaml; "card" for a card
 	Twin    string `json:"twin,omitempty"`    // the step of the same play whose acceptance makes this refusal count
-	Task    string `json:"task,omitempty"`    // the task it is about, where the suite knows it
+	Task    string `json:"task,omitempty"`    // the task it is about, if the suite knows it
 	Context string `json:"context,omitempty"` // the session or context it was sent in
-	Agent   string `json:"agent,omitempty"`   // the agent it is about, where the server has several
-	Binding string `json:"binding,omitempty"` // by which it travelled, where that is not the one of its play
+	Agent   string `json:"agent,omitempty"`   // the agent it is about, if the server has several
+	Binding string `json:"binding,omitempty"` // by which it travelled, if that is not the one of its play
 	Invalid bool   `json:"invalid,omitempty"` // our request was meant to be invalid
-	// Contradicts says that the call contradicts what had been agreed on before,
+	// Contradicts is set if the call contradicts what had been agreed on before,
 	// such as a message from another context than its task's: its reply is judged
 	// by the sentences about that call alone.
 	Contradicts bool   `json:"contradicts,omitempty"`
@@ -46,18 +46,18 @@ type Step struct {
 	Hook        string `json:"hook,omitempty"`      // of a delivery: the webhook of the play that it came to
 	As          Caller `json:"as,omitempty"`        // whose credentials it carried
 	Limited     string `json:"limited,omitempty"`   // why the server's rate limit kept it from being judged
-	// Elsewhere says that the document is not the server's to hand out: it lies on
-	// another host, or in a file, as the operator says.
+	// Elsewhere is set if the document is not the server's to hand out: it lies on
+	// another host, or in a file, which the operator named.
 	Elsewhere bool      `json:"elsewhere,omitempty"`
 	Wait      Instant   `json:"wait,omitempty"` // of a few calls that are taken out of a play: how long it waited before this one
 	Exchange  *Exchange `json:"-"`
 }
 
-// Caller tells whose credentials a call carries. The empty one is the identity
+// Caller is whose credentials a call carries. The empty one is the identity
 // that the operator configured, if any.
 type Caller string
 
-// The callers beside that.
+// The other callers.
 const (
 	Nobody   Caller = "nobody"   // no credentials at all
 	Stranger Caller = "stranger" // credentials of the right form that the suite made up
@@ -88,7 +88,7 @@ type Milestone struct {
 type Play struct {
 	Scenario string      `json:"scenario"`
 	Subject  Subject     `json:"subject"`
-	Attempt  int         `json:"attempt"` // 1, or 2 where it was repeated alone
+	Attempt  int         `json:"attempt"` // 1, or 2 if it was repeated alone
 	Reached  []Milestone `json:"reached,omitempty"`
 	Stop     string      `json:"stop,omitempty"` // why it ended before its time
 	// Lacks is the stimulus for want of which it ended, if that is why.
@@ -125,7 +125,7 @@ func (p *Play) Waited(from, to int) (waited Instant) {
 	return waited
 }
 
-// By names the binding by which a step of the play travelled; "" where none is named.
+// By names the binding by which a step of the play travelled; "" if none is named.
 func (p *Play) By(s *Step) string {
 	if s != nil && s.Binding != "" {
 		return s.Binding
@@ -139,10 +139,10 @@ func (p *Play) Has(milestone string) bool {
 }
 
 // NoAgent is the milestone of a play that looked for an agent in a directory and
-// found none that it may call; the play's stop says why.
+// found none that it may call; the play's stop has the reason.
 const NoAgent = "no-agent"
 
-// NoAgent says why no agent of a directory was called; "" if one was, or none was
+// NoAgent returns why no agent of a directory was called; "" if one was, or none was
 // looked for.
 func (t *Transcript) NoAgent() string {
 	for i := range t.Plays {
@@ -153,14 +153,14 @@ func (t *Transcript) NoAgent() string {
 	return ""
 }
 
-// Facts are what the judging needs to know of the run beside the exchanges.
+// Facts are what the judging needs to know of the run, apart from the exchanges.
 type Facts struct {
 	Tool   string   `json:"tool"`
 	Kind   string   `json:"kind"` // url or bundled
 	Target string   `json:"target"`
 	RPC    string   `json:"rpc"`
 	Agents []string `json:"agents,omitempty"` // those of the server's agents that were chosen
-	// Endpoints is where calls go by each binding, where several are spoken to one agent.
+	// Endpoints are the addresses of calls by binding, if one agent is called by several.
 	Endpoints map[string]string `json:"endpoints,omitempty"`
 	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
 	Dialect   string            `json:"dialect"`
@@ -168,7 +168,7 @@ type Facts struct {
 	Offers []string `json:"offers,omitempty"`
 	// Instead are the dialects that the card offers, if it does not offer the one that the operator named.
 	Instead   []string                     `json:"instead,omitempty"`
-	Never     []string                     `json:"never,omitempty"`    // behaviours the operator says the agent does not have
+	Never     []string                     `json:"never,omitempty"`    // behaviours that the agent does not have, by the operator
 	Operator  []string                     `json:"operator,omitempty"` // other words of the operator, such as production
 	Stimuli   map[string]operator.Stimulus `json:"stimuli"`
 	Allow     []string                     `json:"allow,omitempty"` // risk classes beyond harmless
@@ -185,11 +185,11 @@ type Facts struct {
 	Schema    *operator.Schema             `json:"schema,omitempty"`    // the JSON Schema that the operator gave
 	CardKey   string                       `json:"cardKey,omitempty"`   // public keys of the card's signers, as a JSON Web Key Set, or KeysFromHeader
 	Waited    map[string]float64           `json:"waited,omitempty"`    // seconds spent on servers that do not close, by window
-	Salt      string                       `json:"salt,omitempty"`      // of the ids, where they are derived from a nonce (Naming)
+	Salt      string                       `json:"salt,omitempty"`      // of the ids, if they are derived from a nonce (Naming)
 	Cut       string                       `json:"cut,omitempty"`       // why the run ended early
 	Stopped   bool                         `json:"stopped,omitempty"`   // it counts for nothing: the operator did not want its outcome, or the suite could not make its calls
-	Given     []string                     `json:"given,omitempty"`     // flags by which the operator said what the server is or where: --dialect, --card, --rpc
-	Lead      string                       `json:"lead,omitempty"`      // where the server is, or what it speaks, if its answers gave that away and no card was found
+	Given     []string                     `json:"given,omitempty"`     // flags by which the operator named the server or its address: --dialect, --card, --rpc
+	Lead      string                       `json:"lead,omitempty"`      // the server's address or protocol, if its answers gave that away and no card was found
 	Guarded   bool                         `json:"guarded,omitempty"`   // the card is kept from whoever shows no credentials that the server takes
 	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
 	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
@@ -211,11 +211,11 @@ type Withheld struct {
 	Itself  string `json:"itself,omitempty"` // the flag by which the target itself would be called in its place
 }
 
-// KeysFromHeader says that the public keys of the card's signers are fetched from
-// where the header of each signature says (jku).
+// KeysFromHeader means that the public keys of the card's signers are fetched from
+// the address in the header of each signature (jku).
 const KeysFromHeader = "jku"
 
-// Transcript is everything a run said and heard.
+// Transcript is everything a run sent and received.
 type Transcript struct {
 	Started  time.Time
 	Duration time.Duration
@@ -241,14 +241,14 @@ func (t *Transcript) Spoken() int {
 // conversation bears the same numbers in every run. What the operator gave comes
 // last, so that it shifts no number.
 func (t *Transcript) Seal() {
-	t.Exchanges = t.ordered()
+	t.Exchanges = t.inPlayOrder()
 	for i, x := range t.Exchanges {
 		x.ID = i + 1
 	}
 }
 
-// ordered are the exchanges in the order in which they are numbered.
-func (t *Transcript) ordered() []*Exchange {
+// inPlayOrder are the exchanges in the order in which they are numbered.
+func (t *Transcript) inPlayOrder() []*Exchange {
 	seen := map[*Exchange]bool{}
 	var ordered, given []*Exchange
 	for _, p := range t.Plays {
@@ -284,7 +284,7 @@ func (t *Transcript) Play(scenario string) *Play {
 	return nil
 }
 
-// StepOf is the step by which an exchange came about, and its play; nil where
+// StepOf is the step by which an exchange came about, and its play; nil if
 // there is none.
 func (t *Transcript) StepOf(x *Exchange) (*Step, *Play) {
 	for i := range t.Plays {

@@ -31,12 +31,12 @@ const (
 func formsOf(secret string) []form {
 	var out []form
 	for _, v := range []string{secret, strings.ToLower(secret), strings.ToUpper(secret)} {
-		out = append(out, form{value: small(v)})
+		out = append(out, form{value: toLower(v)})
 		quoted, _ := json.Marshal(v)
 		for _, v := range []string{v, url.QueryEscape(v), url.PathEscape(v), string(quoted[1 : len(quoted)-1]), html.EscapeString(v)} {
 			out = append(out, form{value: hex.EncodeToString([]byte(v)), gaps: hexGaps})
 			for _, text := range base64Of(v) {
-				out = append(out, form{value: small(text), gaps: base64Gaps})
+				out = append(out, form{value: toLower(text), gaps: base64Gaps})
 			}
 		}
 	}
@@ -62,53 +62,42 @@ func base64Of(v string) (out []string) {
 	return out
 }
 
-// small writes the ASCII letters of a text small.
-func small(s string) string {
+// toLower writes the ASCII letters of a text small.
+func toLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		b[i] = folded[c]
+		b[i] = lowerCase[c]
 	}
 	return string(b)
 }
 
-func capital(c byte) byte {
+func toUpper(c byte) byte {
 	if c >= 'a' && c <= 'z' {
 		return c - 'a' + 'A'
 	}
 	return c
 }
 
-// folded are all bytes, the capital ASCII letters small.
-var folded = func() (t [256]byte) {
-	for i := range t {
-		t[i] = byte(i)
-		if i >= 'A' && i <= 'Z' {
-			t[i] += 'a' - 'A'
-		}
-	}
-	return t
-}()
-
 // escapes are the bytes at which the readings differ.
 var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
 
-// at tells how many bytes at the beginning of b are a secret, and what stands
+// secretAt returns how many bytes at the beginning of b are a secret, and what is written
 // in their place.
-func (r *Redactor) at(b []byte) (n int, mark []byte) {
+func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
 	if len(b) < 2 || !r.begins[b[0]][b[1]] {
 		return 0, nil
 	}
 	by := readings
-	if len(r.forms[folded[b[0]]]) == 0 {
+	if len(r.forms[lowerCase[b[0]]]) == 0 {
 		by = escapeReadings[b[0]]
 	}
 	for _, read := range by {
 		first, size := read(b)
 		escaped := escapes[b[0]] || size < len(b) && escapes[b[size]]
-		if r.opens(first, b[size:], read) {
-			for i := range r.forms[folded[first[0]]] {
-				f := &r.forms[folded[first[0]]][i]
-				k, met := f.match(b, read)
+		if r.mayBegin(first, b[size:], read) {
+			for i := range r.forms[lowerCase[first[0]]] {
+				f := &r.forms[lowerCase[first[0]]][i]
+				k, met := f.matchLen(b, read)
 				escaped = escaped || met
 				if k > n {
 					n, mark = k, f.mark
@@ -122,37 +111,37 @@ func (r *Redactor) at(b []byte) (n int, mark []byte) {
 	return n, mark
 }
 
-// opens reports whether a form may begin with what was read first and what stands
+// mayBegin reports whether a form may begin with what was read first and what comes
 // behind it: a look at two characters spares most texts the match with every form.
-func (r *Redactor) opens(first string, rest []byte, read reading) bool {
+func (r *Redactor) mayBegin(first string, rest []byte, read reading) bool {
 	if len(first) > 1 || len(rest) == 0 {
 		return true
 	}
-	next := &r.opening[folded[first[0]]]
+	next := &r.opening[lowerCase[first[0]]]
 	if c := rest[0]; !escapes[c] {
-		return next[folded[c]]
+		return next[lowerCase[c]]
 	}
 	second, _ := read(rest)
-	return next[folded[second[0]]]
+	return next[lowerCase[second[0]]]
 }
 
-// match is the length of the text at the beginning of b that reads as the form,
+// matchLen is the length of the text at the beginning of b that reads as the form,
 // and whether an escape was read on the way.
-func (f *form) match(b []byte, read reading) (n int, escaped bool) {
+func (f *form) matchLen(b []byte, read reading) (n int, escaped bool) {
 	gap := 0
 	for i := 0; i < len(f.value); {
 		if n == len(b) {
 			return 0, escaped
 		}
 		c := b[n]
-		if !escapes[c] && folded[c] == f.value[i] {
+		if !escapes[c] && lowerCase[c] == f.value[i] {
 			i, n, gap = i+1, n+1, 0
 			continue
 		}
 		escaped = escaped || escapes[c]
 		meaning, k := read(b[n:])
 		switch {
-		case begins(f.value[i:], meaning):
+		case hasPrefixFold(f.value[i:], meaning):
 			i, n, gap = i+len(meaning), n+k, 0
 		case i > 0 && gap < longestGap && len(meaning) == 1 && strings.Contains(f.gaps, meaning):
 			n, gap = n+k, gap+1
@@ -163,13 +152,13 @@ func (f *form) match(b []byte, read reading) (n int, escaped bool) {
 	return n, escaped
 }
 
-// begins reports whether a text in small letters begins with a meaning in any.
-func begins(text, meaning string) bool {
+// hasPrefixFold reports whether a text in small letters begins with a meaning in any.
+func hasPrefixFold(text, meaning string) bool {
 	if len(text) < len(meaning) {
 		return false
 	}
 	for i := range len(meaning) {
-		if text[i] != folded[meaning[i]] {
+		if text[i] != lowerCase[meaning[i]] {
 			return false
 		}
 	}

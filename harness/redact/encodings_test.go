@@ -119,7 +119,7 @@ func fill(v reflect.Value, text string, depth int) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			own := false
-			for _, name := range ourWords[v.Type()] {
+			for _, name := range unredactedMembers[v.Type()] {
 				own = own || name == f.Name
 			}
 			if f.IsExported() && !own && v.Type() != reflect.TypeFor[time.Time]() {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A reading tells what the beginning of a text stands for in some notation, and
+// A reading returns what the beginning of a text means in some notation, and
 // how many bytes say it.
 type reading func(b []byte) (meaning string, n int)
 
@@ -34,7 +34,7 @@ func hexByte(b []byte) int {
 }
 
 func hexDigit(c byte) int {
-	switch c = folded[c]; {
+	switch c = lowerCase[c]; {
 	case c >= '0' && c <= '9':
 		return int(c - '0')
 	case c >= 'a' && c <= 'f':
@@ -46,10 +46,10 @@ func hexDigit(c byte) int {
 // usualEntities are read without a look at all the others.
 var usualEntities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'"}
 
-func readPlain(b []byte) (string, int) { return one(b[0]), 1 }
+func readPlain(b []byte) (string, int) { return byteString(b[0]), 1 }
 
-// one is a byte as a text, without taking memory for it.
-func one(c byte) string { return bytesInOrder[c : int(c)+1] }
+// byteString is a byte as a text, without taking memory for it.
+func byteString(c byte) string { return bytesInOrder[c : int(c)+1] }
 
 var bytesInOrder = func() string {
 	b := make([]byte, 256)
@@ -62,7 +62,7 @@ var bytesInOrder = func() string {
 func readPercent(b []byte) (string, int) {
 	if b[0] == '%' && len(b) >= 3 {
 		if c := hexByte(b[1:]); c >= 0 {
-			return one(byte(c)), 3
+			return byteString(byte(c)), 3
 		}
 	}
 	return readPlain(b)
@@ -84,7 +84,7 @@ func readJSON(b []byte) (string, int) {
 	}
 	if b[1] == 'x' && len(b) >= 4 { // not JSON, but what other languages write
 		if c := hexByte(b[2:]); c >= 0 {
-			return one(byte(c)), 4
+			return byteString(byte(c)), 4
 		}
 	}
 	unit := func(b []byte) rune {
@@ -100,7 +100,7 @@ func readJSON(b []byte) (string, int) {
 		return readPlain(b)
 	}
 	if c < utf8.RuneSelf {
-		return one(byte(c)), 6
+		return byteString(byte(c)), 6
 	}
 	if utf16.IsSurrogate(c) {
 		if c = utf16.DecodeRune(c, unit(b[6:])); c != utf8.RuneError {
@@ -118,7 +118,7 @@ func readHTML(b []byte) (string, int) {
 	}
 	if b[1] == '#' {
 		if c, n := entityNumber(b[2:]); n > 0 && c < utf8.RuneSelf {
-			return one(byte(c)), 2 + n
+			return byteString(byte(c)), 2 + n
 		} else if n > 0 {
 			return string(c), 2 + n
 		}
@@ -170,8 +170,19 @@ func readName(b []byte) (string, int) {
 	}
 	if len(b) >= 3 {
 		if c := hexByte(b[1:]); c >= 0 {
-			return one(byte(c)), 3
+			return byteString(byte(c)), 3
 		}
 	}
-	return one(b[1]), 2
+	return byteString(b[1]), 2
 }
+
+// lowerCase maps each byte to itself, and capital ASCII letters to small ones.
+var lowerCase = func() (t [256]byte) {
+	for i := range t {
+		t[i] = byte(i)
+		if i >= 'A' && i <= 'Z' {
+			t[i] += 'a' - 'A'
+		}
+	}
+	return t
+}()

@@ -17,33 +17,33 @@ const (
 	pieceNames  = 4096      // members and fields that are followed in a window
 )
 
-// hidden finds every secret in a text: as it is, escaped several times over, and
+// findSecrets finds every secret in a text: as it is, escaped several times over, and
 // spelled out in pieces.
-func (r *Redactor) hidden(b []byte) []span {
+func (r *Redactor) findSecrets(b []byte) []span {
 	if r.longest == 0 || len(b) == 0 {
 		return nil
 	}
-	out := r.spans(b)
+	out := r.findPlainSecrets(b)
 	if bytes.ContainsAny(b, `\%&`) {
 		common := max(deepCommon, deepest*r.longest)
-		windows(b, max(deepWindow, 2*common), common, func(from int, w []byte) {
-			for _, s := range r.under(w, deepLayers) {
+		eachWindow(b, max(deepWindow, 2*common), common, func(from int, w []byte) {
+			for _, s := range r.findEscaped(w, deepLayers) {
 				out = append(out, span{from + s.from, from + s.to, s.mark})
 			}
 		})
 	}
-	windows(b, pieceWindow, pieceWindow/2, func(from int, w []byte) {
-		for _, p := range pieces(w) {
-			for _, s := range r.spans(p.text(w)) {
-				out = append(out, p.back(s, from)...)
+	eachWindow(b, pieceWindow, pieceWindow/2, func(from int, w []byte) {
+		for _, p := range findJoinedTexts(w) {
+			for _, s := range r.findPlainSecrets(p.join(w)) {
+				out = append(out, p.mapSpan(s, from)...)
 			}
 		}
 	})
-	return merged(out)
+	return mergeSpans(out)
 }
 
-// windows cuts a text into parts that overlap.
-func windows(b []byte, size, overlap int, each func(from int, w []byte)) {
+// eachWindow cuts a text into parts that overlap.
+func eachWindow(b []byte, size, overlap int, each func(from int, w []byte)) {
 	for from := 0; ; from += size - overlap {
 		end := min(len(b), from+size)
 		each(from, b[from:end])
@@ -53,8 +53,8 @@ func windows(b []byte, size, overlap int, each func(from int, w []byte)) {
 	}
 }
 
-// under finds the secrets beneath layers of escapes.
-func (r *Redactor) under(b []byte, layers int) (out []span) {
+// findEscaped finds the secrets beneath layers of escapes.
+func (r *Redactor) findEscaped(b []byte, layers int) (out []span) {
 	for _, layer := range []struct {
 		mark byte
 		read reading
@@ -62,22 +62,22 @@ func (r *Redactor) under(b []byte, layers int) (out []span) {
 		if bytes.IndexByte(b, layer.mark) < 0 {
 			continue
 		}
-		v := uncovered(b, layer.mark, layer.read)
+		v := unescapeLayer(b, layer.mark, layer.read)
 		if len(v.text) == len(b) {
 			continue // there was nothing to take off
 		}
-		found := r.spans(v.text)
+		found := r.findPlainSecrets(v.text)
 		if layers > 1 {
-			found = append(found, r.under(v.text, layers-1)...)
+			found = append(found, r.findEscaped(v.text, layers-1)...)
 		}
 		for _, s := range found {
-			out = append(out, span{int(v.at[s.from]), v.end(s.to), s.mark})
+			out = append(out, span{int(v.at[s.from]), v.sourceEnd(s.to), s.mark})
 		}
 	}
 	return out
 }
 
-// view is a text made from another one; at tells where each of its bytes came
+// view is a text made from another one; at has the offset there of each of its bytes
 // from.
 type view struct {
 	text []byte
@@ -85,16 +85,16 @@ type view struct {
 	size int // of the other text
 }
 
-// end is where what stands before the i-th byte of the view ended.
-func (v *view) end(i int) int {
+// sourceEnd returns the end in the source of what comes before the i-th byte of the view.
+func (v *view) sourceEnd(i int) int {
 	if i < len(v.at) {
 		return int(v.at[i])
 	}
 	return v.size
 }
 
-// uncovered is a text with one layer of escapes taken off.
-func uncovered(b []byte, mark byte, read reading) *view {
+// unescapeLayer is a text with one layer of escapes taken off.
+func unescapeLayer(b []byte, mark byte, read reading) *view {
 	v := &view{size: len(b), text: make([]byte, 0, len(b)), at: make([]int32, 0, len(b))}
 	for i := 0; i < len(b); {
 		plain := bytes.IndexByte(b[i:], mark)
@@ -117,13 +117,13 @@ func uncovered(b []byte, mark byte, read reading) *view {
 	return v
 }
 
-// pieced is a text that is spelled out in parts of another one.
-type pieced struct{ parts []part }
+// joinedText is a text that is spelled out in parts of another one.
+type joinedText struct{ parts []textPart }
 
-type part struct{ from, to int }
+type textPart struct{ from, to int }
 
-// text is what the parts make together.
-func (p *pieced) text(of []byte) []byte {
+// join is what the parts make together.
+func (p *joinedText) join(of []byte) []byte {
 	var out []byte
 	for _, q := range p.parts {
 		out = append(out, of[q.from:q.to]...)
@@ -131,18 +131,18 @@ func (p *pieced) text(of []byte) []byte {
 	return out
 }
 
-// size is the length of the text.
-func (p *pieced) size() (n int) {
+// length is the length of the text.
+func (p *joinedText) length() (n int) {
 	for _, q := range p.parts {
 		n += q.to - q.from
 	}
 	return n
 }
 
-// back maps a span of the text to the parts that it was made of. The first of them
+// mapSpan maps a span of the text to the parts that it was made of. The first of them
 // gets the mark.
-func (p *pieced) back(s span, offset int) (out []span) {
-	begun := 0 // where the part begins in the text
+func (p *joinedText) mapSpan(s span, offset int) (out []span) {
+	begun := 0 // offset of the part in the text
 	for _, q := range p.parts {
 		from, to := max(s.from-begun, 0), min(s.to-begun, q.to-q.from)
 		if from < to {
@@ -154,23 +154,23 @@ func (p *pieced) back(s span, offset int) (out []span) {
 	return out
 }
 
-// pieces are the texts that the values of one JSON member make together, those
+// findJoinedTexts are the texts that the values of one JSON member make together, those
 // of all strings, and those of one field of an event stream. They are found by
 // their quotes and line ends alone, so that it does not matter how whole the
 // text around them is.
-func pieces(b []byte) (out []*pieced) {
-	named := map[string]*pieced{}
+func findJoinedTexts(b []byte) (out []*joinedText) {
+	named := map[string]*joinedText{}
 	add := func(name string, from, to int) {
 		p := named[name]
 		if p == nil {
 			if len(named) >= pieceNames {
 				return
 			}
-			p = &pieced{}
+			p = &joinedText{}
 			named[name] = p
 			out = append(out, p)
 		}
-		p.parts = append(p.parts, part{from, to})
+		p.parts = append(p.parts, textPart{from, to})
 	}
 	for from := 0; from < len(b); {
 		to := len(b)
@@ -178,27 +178,27 @@ func pieces(b []byte) (out []*pieced) {
 			to = from + i + 1
 		}
 		line := bytes.TrimRight(b[from:to], "\r\n")
-		if name, value, ok := bytes.Cut(line, []byte(":")); ok && field(name) {
+		if name, value, ok := bytes.Cut(line, []byte(":")); ok && isSSEField(name) {
 			value = bytes.TrimPrefix(value, []byte(" "))
 			add(string(name)+":", from+len(line)-len(value), from+len(line))
 		}
-		texts(line, func(name string, start, end int) {
+		eachJSONString(line, func(name string, start, end int) {
 			add(`"`+name, from+start, from+end)
 			add("*", from+start, from+end)
 		})
 		from = to
 	}
-	return slices.DeleteFunc(out, func(p *pieced) bool { return len(p.parts) < 2 || p.size() < MinSecret })
+	return slices.DeleteFunc(out, func(p *joinedText) bool { return len(p.parts) < 2 || p.length() < MinSecret })
 }
 
-// field reports whether a line that begins so belongs to an event stream.
-func field(name []byte) bool {
+// isSSEField reports whether a line that begins so belongs to an event stream.
+func isSSEField(name []byte) bool {
 	return slices.Contains([]string{"data", "id", "event", ""}, string(name))
 }
 
-// texts calls with every JSON string of a line that is no name, and the name
+// eachJSONString calls with every JSON string of a line that is no name, and the name
 // that came before it.
-func texts(line []byte, each func(name string, start, end int)) {
+func eachJSONString(line []byte, each func(name string, start, end int)) {
 	name := ""
 	for i := 0; i < len(line); i++ {
 		if line[i] != '"' {

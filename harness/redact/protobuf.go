@@ -12,18 +12,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Protobuf tells the length of everything, and a reader without its schema cannot
-// tell a text from a message. So what stands in the place of a secret there is as
+// Protobuf has the length of everything, and a reader without its schema cannot
+// distinguish a text from a message. So the mark that replaces a secret there is as
 // long as the secret, and no length has to change.
 
-// messages redacts the payloads of a body of gRPC.
-func (r *Redactor) messages(m *record.Message) {
+// redactMessages redacts the payloads of a body of gRPC.
+func (r *Redactor) redactMessages(m *record.Message) {
 	if r.longest == 0 {
 		return
 	}
 	body, changed := []byte(nil), false
 	take := func(p []byte) {
-		clean, is := r.protobuf(p)
+		clean, is := r.redactProtobuf(p)
 		body, changed = append(body, clean...), changed || is
 	}
 	for _, one := range m.GRPCMessages() {
@@ -35,31 +35,31 @@ func (r *Redactor) messages(m *record.Message) {
 	}
 }
 
-// protobuf is a message without the known secrets, and whether it had any: as they
+// redactProtobuf is a message without the known secrets, and whether it had any: as they
 // are, in any encoding, or spelled out over several texts of one field, or of all.
-func (r *Redactor) protobuf(b []byte) (out []byte, changed bool) {
+func (r *Redactor) redactProtobuf(b []byte) (out []byte, changed bool) {
 	if r.longest == 0 || len(b) == 0 {
 		return b, false
 	}
-	spans := r.hidden(b)
-	for _, p := range texted(b) {
-		for _, s := range r.spans(p.text(b)) {
-			spans = append(spans, p.back(s, 0)...)
+	spans := r.findSecrets(b)
+	for _, p := range findProtobufTexts(b) {
+		for _, s := range r.findPlainSecrets(p.join(b)) {
+			spans = append(spans, p.mapSpan(s, 0)...)
 		}
 	}
 	if len(spans) == 0 {
 		return b, false
 	}
 	out = bytes.Clone(b)
-	for _, s := range merged(spans) {
-		copy(out[s.from:s.to], fitted(s.mark, s.to-s.from))
+	for _, s := range mergeSpans(spans) {
+		copy(out[s.from:s.to], padMark(s.mark, s.to-s.from))
 	}
 	return out, true
 }
 
-// fitted is a mark of a given length in bytes. A part of a secret too short for one is
+// padMark is a mark of a given length in bytes. A part of a secret too short for one is
 // blotted out.
-func fitted(mark []byte, n int) []byte {
+func padMark(mark []byte, n int) []byte {
 	const opening, closing = "⟦", "⟧"
 	room := n - len(opening) - len(closing)
 	if len(mark) == 0 || room < 2 {
@@ -73,10 +73,10 @@ func fitted(mark []byte, n int) []byte {
 	return slices.Concat([]byte(opening), words, bytes.Repeat([]byte("."), room-len(words)), []byte(closing))
 }
 
-// texted are the texts that the values of one field make together, and those of all
+// findProtobufTexts are the texts that the values of one field make together, and those of all
 // fields. A value that reads as a message is taken for one as well as for a text.
-func texted(b []byte) (out []*pieced) {
-	numbered, all := map[protowire.Number]*pieced{}, &pieced{}
+func findProtobufTexts(b []byte) (out []*joinedText) {
+	numbered, all := map[protowire.Number]*joinedText{}, &joinedText{}
 	var walk func(from, to, depth int)
 	walk = func(from, to, depth int) {
 		const deepest = 1000
@@ -84,12 +84,12 @@ func texted(b []byte) (out []*pieced) {
 			if len(f.Content) == 0 {
 				return
 			}
-			if p := (part{from + f.End - len(f.Content), from + f.End}); !isMessage(f.Content) {
+			if p := (textPart{from + f.End - len(f.Content), from + f.End}); !isMessage(f.Content) {
 				if numbered[f.Num] == nil {
 					if len(numbered) >= pieceNames {
 						return
 					}
-					numbered[f.Num] = &pieced{}
+					numbered[f.Num] = &joinedText{}
 					out = append(out, numbered[f.Num])
 				}
 				numbered[f.Num].parts = append(numbered[f.Num].parts, p)
@@ -101,7 +101,7 @@ func texted(b []byte) (out []*pieced) {
 	}
 	walk(0, len(b), 0)
 	out = append(out, all)
-	return slices.DeleteFunc(out, func(p *pieced) bool { return len(p.parts) < 2 || p.size() < MinSecret })
+	return slices.DeleteFunc(out, func(p *joinedText) bool { return len(p.parts) < 2 || p.length() < MinSecret })
 }
 
 // isMessage reports whether a value reads as a message, and not as a printable text.
@@ -110,9 +110,9 @@ func isMessage(b []byte) bool {
 		record.EachProtobufField(b, func(record.ProtobufField) {})
 }
 
-// binaryFields redacts the fields whose names end with -bin: their values are base64
+// redactBinaryFields redacts the fields whose names end with -bin: their values are base64
 // of protobuf, mostly.
-func (r *Redactor) binaryFields(head []byte) []byte {
+func (r *Redactor) redactBinaryFields(head []byte) []byte {
 	if r.longest == 0 || !bytes.Contains(bytes.ToLower(head), []byte("-bin:")) {
 		return head
 	}
@@ -128,7 +128,7 @@ func (r *Redactor) binaryFields(head []byte) []byte {
 		if !ok {
 			continue
 		}
-		if clean, is := r.protobuf(b); is {
+		if clean, is := r.redactProtobuf(b); is {
 			coding := base64.RawStdEncoding
 			if strings.HasSuffix(text, "=") {
 				coding = base64.StdEncoding

@@ -14,11 +14,11 @@ import (
 
 func TestFittedMarks(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "*", 7: "*******", 8: "⟦se⟧", 12: "⟦secret⟧", 19: "⟦secret:bearer⟧", 25: "⟦secret:bearer......⟧"} {
-		if got := string(fitted([]byte(mark), n)); got != want || len(got) != n {
+		if got := string(padMark([]byte(mark), n)); got != want || len(got) != n {
 			t.Errorf("%d bytes: %q, want %q", n, got, want)
 		}
 	}
-	if got := string(fitted([]byte("⟦secret:éé⟧"), 16)); got != "⟦secret:é.⟧" {
+	if got := string(padMark([]byte("⟦secret:éé⟧"), 16)); got != "⟦secret:é.⟧" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -48,7 +48,7 @@ func TestSecretsInProtobuf(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, _ := proto.MarshalOptions{Deterministic: true}.Marshal(v)
-		clean, changed := r.protobuf(b)
+		clean, changed := r.redactProtobuf(b)
 		back := &structpb.Value{}
 		if err := proto.Unmarshal(clean, back); err != nil || strings.Contains(string(clean), c.gone) || changed != (name != "beside other text") || len(clean) != len(b) {
 			t.Errorf("%s: %q became %q (%v)", name, b, clean, err)
@@ -62,7 +62,7 @@ func TestSecretsInBytes(t *testing.T) {
 	r := NewRedactor([]Secret{{"bearer", secret}})
 	for _, value := range []string{"\xff\xfe" + secret, "\x0a\x0e" + secret, "\x0a\xff" + secret} {
 		b := protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), []byte(value))
-		if clean, _ := r.protobuf(b); strings.Contains(string(clean), "12345678") || string(clean[:4]) != string(b[:4]) {
+		if clean, _ := r.redactProtobuf(b); strings.Contains(string(clean), "12345678") || string(clean[:4]) != string(b[:4]) {
 			t.Errorf("%q became %q", b, clean)
 		}
 	}
@@ -72,7 +72,7 @@ func TestSecretsInBytes(t *testing.T) {
 		{"a-bin: AP8", "a-bin: AP8"},
 		{"a-bin: not base64 " + secret, "a-bin: not base64 " + mark},
 	} {
-		if got := string(r.head([]byte("HTTP/2 200\r\n" + c.line + "\r\n\r\n"))); got != "HTTP/2 200\r\n"+c.want+"\r\n\r\n" {
+		if got := string(r.redactHead([]byte("HTTP/2 200\r\n" + c.line + "\r\n\r\n"))); got != "HTTP/2 200\r\n"+c.want+"\r\n\r\n" {
 			t.Errorf("%q became %q, want %q", c.line, got, c.want)
 		}
 	}
@@ -90,7 +90,7 @@ func FuzzRedactProtobuf(f *testing.F) {
 		if at >= 0 && at < len(b) {
 			b = append(append(bytes.Clone(b[:at]), secret...), b[at:]...)
 		}
-		clean, changed := r.protobuf(b)
+		clean, changed := r.redactProtobuf(b)
 		if len(clean) != len(b) || changed == bytes.Equal(b, clean) {
 			t.Errorf("%q became %q", b, clean)
 		}

@@ -14,7 +14,7 @@ import (
 // reflection, so that a member that is added to one of them is covered before
 // anybody thinks of it. Left alone are types whose values are ours, such as Role,
 // and the members listed here.
-var ourWords = map[reflect.Type][]string{
+var unredactedMembers = map[reflect.Type][]string{
 	reflect.TypeFor[record.Facts]():      {"Tool", "Kind", "Dialect", "Catalogue", "Never", "Operator", "Allow", "Secrets", "Ways", "Waited"},
 	reflect.TypeFor[record.Play]():       {"Scenario"},
 	reflect.TypeFor[record.Step]():       {"Op"},
@@ -27,59 +27,59 @@ var ourWords = map[reflect.Type][]string{
 // Exchange redacts one exchange in place, before anything else sees it.
 func (r *Redactor) Exchange(x *record.Exchange) {
 	for _, m := range []*record.Message{&x.Request, &x.Response} {
-		m.Head = r.head(m.Head)
+		m.Head = r.redactHead(m.Head)
 		if m.Trailer != nil {
-			m.Trailer = r.head(append([]byte("\r\n"), m.Trailer...))[2:]
+			m.Trailer = r.redactHead(append([]byte("\r\n"), m.Trailer...))[2:]
 		}
 		if m.Prefixes != nil {
-			r.messages(m)
+			r.redactMessages(m)
 			continue
 		}
 		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
 	}
-	r.beside(x)
+	r.redactMetadata(x)
 }
 
-// head redacts the lines of a head.
-func (r *Redactor) head(head []byte) []byte {
-	out, _ := r.Bytes(r.binaryFields(head), nil)
-	return r.headers(out)
+// redactHead redacts the lines of a head.
+func (r *Redactor) redactHead(head []byte) []byte {
+	out, _ := r.Bytes(r.redactBinaryFields(head), nil)
+	return r.hideCredentials(out)
 }
 
-// beside redacts what an exchange says beside its heads and bodies.
-func (r *Redactor) beside(x *record.Exchange) {
-	r.members(reflect.ValueOf(x).Elem(), nil, "Request", "Response")
+// redactMetadata redacts the texts of an exchange other than its heads and bodies.
+func (r *Redactor) redactMetadata(x *record.Exchange) {
+	r.redactMembers(reflect.ValueOf(x).Elem(), nil, "Request", "Response")
 	for _, m := range []*record.Message{&x.Request, &x.Response} {
-		r.members(reflect.ValueOf(m).Elem(), nil, "Head", "Body", "Chunks", "Trailer")
+		r.redactMembers(reflect.ValueOf(m).Elem(), nil, "Head", "Body", "Chunks", "Trailer")
 	}
 }
 
-// Transcript redacts all that a transcript says beside the heads and bodies of its
+// Transcript redacts all texts of a transcript except the heads and bodies of its
 // exchanges, which were redacted as they were recorded: the texts of the operator,
 // and what was picked up from a stream while it was read. What it shares with
-// other runs is copied where it changes.
+// other runs is copied if it changes.
 func (r *Redactor) Transcript(t *record.Transcript) {
-	r.members(reflect.ValueOf(t).Elem(), map[*record.Exchange]bool{})
+	r.redactMembers(reflect.ValueOf(t).Elem(), map[*record.Exchange]bool{})
 }
 
-// members redacts the exported members of a struct in place, but some.
-func (r *Redactor) members(v reflect.Value, seen map[*record.Exchange]bool, but ...string) {
+// redactMembers redacts the exported members of a struct in place, but some.
+func (r *Redactor) redactMembers(v reflect.Value, seen map[*record.Exchange]bool, but ...string) {
 	if r.longest == 0 {
 		return
 	}
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.IsExported() && !slices.Contains(but, f.Name) {
-			if in, changed := r.clean(v.Field(i), seen); changed {
+			if in, changed := r.redactValue(v.Field(i), seen); changed {
 				v.Field(i).Set(in)
 			}
 		}
 	}
 }
 
-// clean is a value without the known secrets, and whether it is another one.
+// redactValue is a value without the known secrets, and whether it is another one.
 // Exchanges are redacted in place, once each: they belong to one run, and steps
 // point at them.
-func (r *Redactor) clean(v reflect.Value, seen map[*record.Exchange]bool) (reflect.Value, bool) {
+func (r *Redactor) redactValue(v reflect.Value, seen map[*record.Exchange]bool) (reflect.Value, bool) {
 	switch v.Kind() {
 	case reflect.String:
 		if v.Type() == reflect.TypeFor[string]() {
@@ -90,40 +90,40 @@ func (r *Redactor) clean(v reflect.Value, seen map[*record.Exchange]bool) (refle
 		if x, ok := v.Interface().(*record.Exchange); ok {
 			if x != nil && !seen[x] {
 				seen[x] = true
-				r.beside(x)
+				r.redactMetadata(x)
 			}
 			return v, false
 		}
 		if v.IsNil() {
 			return v, false
 		}
-		if in, changed := r.clean(v.Elem(), seen); changed {
+		if in, changed := r.redactValue(v.Elem(), seen); changed {
 			p := reflect.New(v.Type().Elem())
 			p.Elem().Set(in)
 			return p, true
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			return r.clean(v.Elem(), seen)
+			return r.redactValue(v.Elem(), seen)
 		}
 	case reflect.Slice:
-		return r.cleanSlice(v, seen)
+		return r.redactSlice(v, seen)
 	case reflect.Map:
-		return r.cleanMap(v, seen)
+		return r.redactMap(v, seen)
 	case reflect.Struct:
-		return r.cleanStruct(v, seen)
+		return r.redactStruct(v, seen)
 	}
 	return v, false
 }
 
-func (r *Redactor) cleanSlice(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
+func (r *Redactor) redactSlice(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
 		b, _ := r.Bytes(v.Bytes(), nil)
 		return reflect.ValueOf(b).Convert(v.Type()), !bytes.Equal(b, v.Bytes())
 	}
 	out = v
 	for i := range v.Len() {
-		in, is := r.clean(v.Index(i), seen)
+		in, is := r.redactValue(v.Index(i), seen)
 		if !is {
 			continue
 		}
@@ -136,31 +136,31 @@ func (r *Redactor) cleanSlice(v reflect.Value, seen map[*record.Exchange]bool) (
 	return out, changed
 }
 
-func (r *Redactor) cleanMap(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
+func (r *Redactor) redactMap(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
 	if v.Len() == 0 {
 		return v, false
 	}
 	out = reflect.MakeMapWithSize(v.Type(), v.Len())
 	for _, k := range v.MapKeys() {
-		key, is := r.clean(k, seen)
-		in, too := r.clean(v.MapIndex(k), seen)
+		key, is := r.redactValue(k, seen)
+		in, too := r.redactValue(v.MapIndex(k), seen)
 		out.SetMapIndex(key, in)
 		changed = changed || is || too
 	}
 	return out, changed
 }
 
-func (r *Redactor) cleanStruct(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
+func (r *Redactor) redactStruct(v reflect.Value, seen map[*record.Exchange]bool) (out reflect.Value, changed bool) {
 	out = v
 	if v.Type() == reflect.TypeFor[time.Time]() {
 		return v, false
 	}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if !f.IsExported() || slices.Contains(ourWords[v.Type()], f.Name) {
+		if !f.IsExported() || slices.Contains(unredactedMembers[v.Type()], f.Name) {
 			continue
 		}
-		in, is := r.clean(v.Field(i), seen)
+		in, is := r.redactValue(v.Field(i), seen)
 		if !is {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // shorter occurs in ordinary text by chance.
 const MinSecret = 8
 
-// Secret is a value that must never be written down, and the name that stands
+// Secret is a value that must never be written down, and the name that is written
 // in its place.
 type Secret struct{ Name, Value string }
 
@@ -42,7 +42,7 @@ type Redactor struct {
 }
 
 // NewRedactor prepares the forms of the given secrets. What is listed as plain
-// stands in credential headers and is no secret: the suite made it up.
+// is in credential headers and is no secret: the suite made it up.
 func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 	r := &Redactor{plain: plain}
 	seen := map[string]bool{}
@@ -62,8 +62,8 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 			for _, second := range []byte(f.value[1:2] + f.gaps) { // no form is shorter
 				r.opening[f.value[0]][second] = true
 			}
-			for _, first := range []byte{f.value[0], capital(f.value[0])} {
-				for _, second := range []byte{f.value[1], capital(f.value[1])} {
+			for _, first := range []byte{f.value[0], toUpper(f.value[0])} {
+				for _, second := range []byte{f.value[1], toUpper(f.value[1])} {
 					r.begins[first][second] = true
 				}
 				for c, is := range escapes {
@@ -88,23 +88,23 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 // Bytes returns b without the known secrets, and the chunks that now cover it.
 // What it does not change, it returns as it is.
 func (r *Redactor) Bytes(b []byte, chunks []record.Chunk) ([]byte, []record.Chunk) {
-	return splice(b, chunks, r.hidden(b))
+	return replaceSpans(b, chunks, r.findSecrets(b))
 }
 
-// spans finds the secrets that stand in a text as it is, under any reading.
-func (r *Redactor) spans(b []byte) (out []span) {
+// findPlainSecrets finds the secrets that stand in a text as it is, under any reading.
+func (r *Redactor) findPlainSecrets(b []byte) (out []span) {
 	for i := 0; i+1 < len(b); i++ {
 		if !r.begins[b[i]][b[i+1]] {
 			continue // asked here too, since most bytes begin no secret
 		}
-		n, mark := r.at(b[i:])
+		n, mark := r.secretAt(b[i:])
 		if n == 0 {
 			continue
 		}
 		end := i + n
 		// Another secret may begin inside this one and reach further.
 		for j := i + 1; j < end; j++ {
-			if n, _ := r.at(b[j:]); n > 0 {
+			if n, _ := r.secretAt(b[j:]); n > 0 {
 				end = max(end, j+n)
 			}
 		}
@@ -133,12 +133,12 @@ func CredentialHeader(name string) bool {
 // HoldsCredentials reports whether the lines of a head hold a known secret or a credential header.
 func (r *Redactor) HoldsCredentials(head []byte) bool {
 	shown, _ := r.Bytes(head, nil)
-	return !bytes.Equal(r.headers(shown), head)
+	return !bytes.Equal(r.hideCredentials(shown), head)
 }
 
-// headers hides the values of credential headers that no known secret
+// hideCredentials hides the values of credential headers that no known secret
 // has already hidden; the scheme word stays.
-func (r *Redactor) headers(head []byte) []byte {
+func (r *Redactor) hideCredentials(head []byte) []byte {
 	lines := strings.SplitAfter(string(head), "\n")
 	changed := false
 	for i := 1; i < len(lines); i++ {
@@ -158,10 +158,10 @@ func (r *Redactor) headers(head []byte) []byte {
 		if word, rest, two := strings.Cut(text, " "); two && strings.HasSuffix(strings.ToLower(name), "authorization") {
 			scheme, text = word+" ", strings.TrimSpace(rest)
 		}
-		if text == "" || hidden(text) || slices.Contains(r.plain, text) {
+		if text == "" || isMark(text) || slices.Contains(r.plain, text) {
 			continue
 		}
-		lines[i] = name + ": " + scheme + hide(text, record.SecretMark+strings.ToLower(name)+"⟧") + end
+		lines[i] = name + ": " + scheme + replaceText(text, record.SecretMark+strings.ToLower(name)+"⟧") + end
 		changed = true
 	}
 	if !changed {
@@ -170,9 +170,9 @@ func (r *Redactor) headers(head []byte) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// hide puts a mark in the place of everything but the marks of known secrets:
+// replaceText puts a mark in the place of everything but the marks of known secrets:
 // what surrounds one may be a secret too.
-func hide(text, mark string) string {
+func replaceText(text, mark string) string {
 	var out strings.Builder
 	for text != "" {
 		from := strings.Index(text, record.SecretMark)
@@ -190,8 +190,8 @@ func hide(text, mark string) string {
 	return out.String()
 }
 
-// hidden reports whether a text is nothing but the mark of a secret.
-func hidden(text string) bool {
+// isMark reports whether a text is nothing but the mark of a secret.
+func isMark(text string) bool {
 	text, ok := strings.CutPrefix(text, record.SecretMark)
 	return ok && strings.Index(text, "⟧") == len(text)-len("⟧") && !strings.Contains(text, "⟦")
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // span is a part of a text that is replaced by a mark; a part that belongs to a
-// secret whose mark stands elsewhere has none.
+// secret whose mark is elsewhere has none.
 type span struct {
 	from, to int
 	mark     []byte
 }
 
-// merged puts spans in order and makes one of those that overlap.
-func merged(in []span) []span {
+// mergeSpans puts spans in order and makes one of those that overlap.
+func mergeSpans(in []span) []span {
 	slices.SortStableFunc(in, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	out := in[:0]
 	for _, s := range in {
@@ -31,9 +31,9 @@ func merged(in []span) []span {
 	return out
 }
 
-// splice replaces spans by their marks. A mark is booked to the chunk that
+// replaceSpans replaces spans by their marks. A mark is booked to the chunk that
 // completed what it replaces.
-func splice(b []byte, chunks []record.Chunk, spans []span) ([]byte, []record.Chunk) {
+func replaceSpans(b []byte, chunks []record.Chunk, spans []span) ([]byte, []record.Chunk) {
 	if len(spans) == 0 {
 		return b, chunks
 	}
@@ -43,7 +43,7 @@ func splice(b []byte, chunks []record.Chunk, spans []span) ([]byte, []record.Chu
 		sizes[k] = c.N
 	}
 	last := 0            // end of what has been copied
-	chunk, begun := 0, 0 // the chunk that holds the last span, and where it begins in b
+	chunk, begun := 0, 0 // the chunk that holds the last span, and its offset in b
 	for _, s := range spans {
 		out = append(append(out, b[last:s.from]...), s.mark...)
 		last = s.to

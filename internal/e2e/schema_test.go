@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A schema of the operator's judges the bundled server clean, and names the
@@ -101,7 +102,7 @@ func givenMutants(t *testing.T, o *conform.Outcome, file string, text []byte) {
 			continue
 		}
 		y := x.Splice(0, len(x.Response.Body), broken)
-		c := judge.NewCase(given, o.Transcript.Clone(x, y), suites.Checks(), cache)
+		c := verdict.NewDecider(given, o.Transcript.Clone(x, y), suites.Checks(), cache)
 		var failing []string
 		for _, r := range given.Requirements {
 			if r.Check == schema.GivenCheck && c.Result(r.ID).Verdict == report.Fail {

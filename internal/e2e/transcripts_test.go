@@ -16,9 +16,9 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 var updateDiffers = os.Getenv("UPDATE_TRANSCRIPTS") != ""
@@ -102,13 +102,13 @@ func TestJudgedInAnyOrder(t *testing.T) {
 			return string(text)
 		}
 		oneByOne := func(order func(ids []string)) string {
-			return judged(func(c *judge.Case, ids []string) []judge.Result {
+			return judged(func(c *verdict.Decider, ids []string) []verdict.Result {
 				asked := slices.Clone(ids)
 				order(asked)
 				for _, id := range asked {
 					c.Result(id)
 				}
-				out := make([]judge.Result, len(ids))
+				out := make([]verdict.Result, len(ids))
 				for i, id := range ids {
 					out[i] = *c.Result(id)
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -208,5 +209,143 @@ func TestShouldRejectIsNoMust(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no requirement rests on §5.7")
+	}
+}
+
+// maxWords is how many words a statement can have. A code span counts as one word.
+const maxWords = 20
+
+// withoutCode lists the statements that need no code span, each with the reason. At most 3 % of
+// all statements can be listed.
+var withoutCode = map[string]string{}
+
+var (
+	codeSpan  = regexp.MustCompile("`[^`]+`")
+	levelWord = regexp.MustCompile(`\b(must|should|may)\b`)
+	whereWord = regexp.MustCompile(`(?i)\bwhere\b`)
+)
+
+// describeStatementFaults lists what is wrong with the form of a requirement's statement. The
+// strictest word of a statement must be the word of the requirement's level.
+func describeStatementFaults(r *schema.Requirement) (out []string) {
+	add := func(format string, args ...any) {
+		out = append(out, fmt.Sprintf("%s: %s: %s", r.ID, fmt.Sprintf(format, args...), r.Statement))
+	}
+	prose := codeSpan.ReplaceAllString(r.Statement, "CODE")
+	if n := len(strings.Fields(prose)); n > maxWords {
+		add("the statement has %d words, want at most %d", n, maxWords)
+	}
+	words := levelWord.FindAllString(prose, -1)
+	want, stricter := strings.ToLower(string(r.Level)), []string{"must", "should"}
+	if i := slices.Index(stricter, want); i >= 0 {
+		stricter = stricter[:i]
+	}
+	if !slices.Contains(words, want) {
+		add("the statement lacks the word %q of its level", want)
+	}
+	for _, word := range stricter {
+		if slices.Contains(words, word) {
+			add("the statement has the word %q, but its level is %s", word, r.Level)
+		}
+	}
+	if hasCode := codeSpan.MatchString(r.Statement); !hasCode && withoutCode[r.ID] == "" {
+		add("the statement names no member, method, header or code in backticks")
+	} else if hasCode && withoutCode[r.ID] != "" {
+		add("the statement has a code span, so remove it from withoutCode")
+	}
+	if strings.Contains(prose, "`") {
+		add("a backtick of the statement is unpaired")
+	}
+	if whereWord.MatchString(prose) {
+		add("the statement has the word \"where\", want \"if\" or \"when\"")
+	}
+	if !strings.HasSuffix(r.Statement, ".") {
+		add("the statement does not end with a full stop")
+	}
+	return out
+}
+
+// describeCatalogueFaults lists what is wrong with the statements of several requirements. Two
+// requirements must not have the same statement.
+func describeCatalogueFaults(all []*schema.Requirement) (out []string) {
+	owner := map[string]string{}
+	for _, r := range all {
+		out = append(out, describeStatementFaults(r)...)
+		if other := owner[r.Statement]; other != "" {
+			out = append(out, fmt.Sprintf("%s and %s have the same statement: %s", other, r.ID, r.Statement))
+		}
+		owner[r.Statement] = r.ID
+	}
+	return out
+}
+
+// A statement is the first thing that the maker of a server reads about a failure. So each
+// statement names what to change and how binding it is, in one short sentence.
+func TestStatementsNameMembersAndLevels(t *testing.T) {
+	catalogues := map[string][]*schema.Requirement{}
+	for _, name := range schema.Names() {
+		d, err := schema.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.Requirements {
+			catalogues[name] = append(catalogues[name], &d.Requirements[i])
+		}
+	}
+	commons := schema.Commons()
+	for i := range commons {
+		catalogues["common"] = append(catalogues["common"], &commons[i].Requirement)
+	}
+	total, known := 0, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(catalogues)) {
+		for _, r := range catalogues[name] {
+			known[r.ID] = true
+		}
+		total += len(catalogues[name])
+		for _, fault := range describeCatalogueFaults(catalogues[name]) {
+			t.Error(fault)
+		}
+	}
+	for id, why := range withoutCode {
+		if !known[id] || why == "" {
+			t.Errorf("withoutCode has %s, with the reason %q: want a known requirement and a reason", id, why)
+		}
+	}
+	if got := len(withoutCode); got*100 > total*3 {
+		t.Errorf("%d of %d statements have no code span, want at most 3 %%", got, total)
+	}
+}
+
+// TestStatementFaultsAreFound shows that each kind of fault is noticed.
+func TestStatementFaultsAreFound(t *testing.T) {
+	const long = "The server must answer `GetTask` a b c d e f g h i j k l m n o."
+	for _, c := range []struct {
+		level     schema.Level
+		statement string
+		want      int
+	}{
+		{schema.Must, "The card must have a `name`.", 0},
+		{schema.Must, "The agent, which may refuse `CancelTask`, must answer.", 0},
+		{schema.May, "The agent may refuse `CancelTask`.", 0},
+		{schema.Must, "The card has a `name`.", 1},
+		{schema.Must, "The card has a `must`.", 1},
+		{schema.Must, "The card should have a `name`.", 1},
+		{schema.Should, "The card must have a `name`.", 2},
+		{schema.Should, "The card should have a `name` that must be a string.", 1},
+		{schema.May, "The agent may refuse `CancelTask`, and must answer.", 1},
+		{schema.Must, "The card must have a name.", 1},
+		{schema.Must, "The card must have a `name.", 2},
+		{schema.Must, "The card must have a `name`, where there is one.", 1},
+		{schema.Must, "The card must have a `name`", 1},
+		{schema.Must, long, 0},
+		{schema.Must, strings.Replace(long, "o.", "o p.", 1), 1},
+	} {
+		if got := describeStatementFaults(&schema.Requirement{ID: "A-1", Level: c.level, Statement: c.statement}); len(got) != c.want {
+			t.Errorf("%s %s has the faults %q, want %d", c.level, c.statement, got, c.want)
+		}
+	}
+	same := &schema.Requirement{ID: "A-1", Level: schema.Must, Statement: "The card must have a `name`."}
+	if got := describeCatalogueFaults([]*schema.Requirement{same, same}); len(got) != 1 {
+		t.Errorf("two equal statements have the faults %q, want one", got)
 	}
 }

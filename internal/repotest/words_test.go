@@ -58,7 +58,9 @@ type source struct {
 }
 
 // at returns the place of a node.
-func (s source) at(pos token.Pos) string { return s.path + ":" + strconv.Itoa(s.fset.Position(pos).Line) }
+func (s source) at(pos token.Pos) string {
+	return s.path + ":" + strconv.Itoa(s.fset.Position(pos).Line)
+}
 
 // parseSources parses the Go files of the project that are no tests.
 func parseSources(t *testing.T) (all []source) {

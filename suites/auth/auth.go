@@ -82,7 +82,7 @@ func refusedAtAll(t *judge.T, s judge.Step, due string) {
 	case x.Answered() && x.Ended != record.Limit:
 		answers = append(answers, s.Reply())
 	case x.Ended == record.Timeout:
-		t.Stopped("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Undecided("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	for _, v := range answers {
 		if r := v.Result(); match.Present(r) {
@@ -146,7 +146,7 @@ func configKept(t *judge.T, p configKeptParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		refusedAtAll(t, s, noResult)
 		if !owner.Accepted() && !wantsCredentials(t, s) {
-			t.Stopped("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
+			t.Undecided("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
 		}
 		t.OK(s.Head())
 	})
@@ -180,10 +180,10 @@ func eachRequest(t *judge.T, p eachRequestParams) {
 		if closes := with.Exchange.Response.Header().Get("Connection"); strings.EqualFold(closes, "close") {
 			t.Vacuous("the server keeps no connection open")
 		}
-		t.Stopped("the server closed the connection after the first call")
+		t.Undecided("the server closed the connection after the first call")
 	}
 	if !with.Accepted() {
-		t.Stopped("the first call on the connection was not accepted: %s", with.Outcome())
+		t.Undecided("the first call on the connection was not accepted: %s", with.Outcome())
 	}
 	refusedAtAll(t, bare, noResult)
 	t.OK(bare.Head())
@@ -197,7 +197,7 @@ func openToAll(t *judge.T, p observe.OnSteps) {
 			continue
 		}
 		if !s.Accepted() && !wantsCredentials(t, s) {
-			t.Stopped("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if wantsCredentials(t, s) {
 			t.Fail(s.Head().Header(report.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
@@ -205,7 +205,7 @@ func openToAll(t *judge.T, p observe.OnSteps) {
 		t.OK(s.Reply())
 		return
 	}
-	t.Stopped("no call was made without credentials")
+	t.Undecided("no call was made without credentials")
 }
 
 type foreignParams struct {
@@ -218,10 +218,10 @@ type foreignParams struct {
 
 func foreignTask(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); wantsCredentials(t, known) {
-		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	if own := t.Step(p.Own); !own.Accepted() {
-		t.Stopped("the owner could not read the task either: %s", own.Outcome())
+		t.Undecided("the owner could not read the task either: %s", own.Outcome())
 	}
 	s := t.Step(p.Step)
 	if r := s.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {

@@ -34,7 +34,7 @@ func authStatus(t *judge.T, p gateStatusParams) {
 func statusOf(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.ValidBeside(t, s)
 	if !s.Exchange.Answered() {
-		t.Stopped("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
@@ -66,7 +66,7 @@ type challengeParams struct {
 func challenged(t *judge.T, p challengeParams) {
 	of := unauthorized(t)
 	if p.Only {
-		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Said().Play.Scenario) })
+		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Document().Play.Scenario) })
 	}
 	var schemes []string
 	if card, ok := t.Case.Card(); ok && p.Named {
@@ -106,7 +106,7 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 	// A scheme may be named and its definition tell nothing.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
 	if len(of) > 0 && len(names) == 0 {
-		t.Stopped("the card names no scheme that can be read")
+		t.Undecided("the card names no scheme that can be read")
 	}
 	named := t.Card().At(t.Case.Dialect.Card.Schemes)
 	if defined := t.Card().At(t.Case.Dialect.Card.Definitions); t.Case.Dialect.Card.Definitions != "" && defined.IsObject() {
@@ -114,7 +114,7 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		offered := challengeSchemes(v.Exchange().Response.Header().Values(challengeHeader))
-		t.Expect(v).Against(named).To(match.Head("a challenge with a scheme of the card ("+shorten.Visible(strings.Join(names, ", "), 80)+")",
+		t.Expect(v).ComparedWith(named).To(match.Head("a challenge with a scheme of the card ("+shorten.Visible(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
 					return slices.ContainsFunc(offered, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })

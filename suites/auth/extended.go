@@ -42,7 +42,7 @@ func extendedGuarded(t *judge.T, p extendedParams) {
 		t.OK(full.Reply())
 		return
 	case open:
-		t.Stopped("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
+		t.Undecided("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0 && full.Accepted():
 		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", noResult)
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
@@ -65,7 +65,7 @@ type extendedRightsParams struct {
 func extendedRights(t *judge.T, p extendedRightsParams) {
 	full := p.given(t)
 	if !full.Accepted() {
-		t.Stopped("the extended card was not handed out: %s", full.Outcome())
+		t.Undecided("the extended card was not handed out: %s", full.Outcome())
 	}
 	s := t.Step(p.Step)
 	at := t.Case.Dialect.Card.Signed.At

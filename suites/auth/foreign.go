@@ -30,7 +30,7 @@ type foreignCallParams struct {
 // isClient ends the check undecided where the other client is none to the server.
 func isClient(t *judge.T, known string) {
 	if s := t.Step(known); wantsCredentials(t, s) {
-		t.Stopped("the second credential is not accepted: %s", s.Outcome())
+		t.Undecided("the second credential is not accepted: %s", s.Outcome())
 	}
 }
 
@@ -66,7 +66,7 @@ func refusedForTheCaller(t *judge.T, s, unknown judge.Step) {
 	if wantsCredentials(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.UnknownTaskError(t, s.Reply()) || observe.Alike(s, unknown) {
 		return
 	}
-	t.Stopped("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
+	t.Undecided("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
 }
 
 // refusedForItsState leaves the requirement undecided if a call was refused for the state of
@@ -74,7 +74,7 @@ func refusedForTheCaller(t *judge.T, s, unknown judge.Step) {
 // state.
 func refusedForItsState(t *judge.T, s judge.Step) {
 	if observe.NamesTaskState(t, s) && !wantsCredentials(t, s) {
-		t.Stopped("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -125,7 +125,7 @@ func (p pairParams) pair(t *judge.T) (foreign, unknown judge.Step) {
 	foreign, unknown = t.Step(p.Step), t.Step(p.Known)
 	for _, s := range []judge.Step{foreign, unknown} {
 		if s.Accepted() {
-			t.Stopped("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
 		}
 	}
 	return foreign, unknown
@@ -155,14 +155,14 @@ func foreignCode(t *judge.T, p foreignCodeParams) {
 		}
 		for _, s := range []judge.Step{foreign, unknown} {
 			if s.Accepted() || servedInStream(s) {
-				t.Stopped("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
+				t.Undecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
 			}
 		}
 		got := foreign.Head()
 		if match.IsError(foreign.Reply()) {
 			got = foreign.Reply()
 		}
-		t.Expect(got).Against(unknown.Head()).To(match.Should("the same refusal as for a task that does not exist ("+strings.TrimPrefix(unknown.Outcome(), "the server ")+")",
+		t.Expect(got).ComparedWith(unknown.Head()).To(match.Should("the same refusal as for a task that does not exist ("+strings.TrimPrefix(unknown.Outcome(), "the server ")+")",
 			func(judge.Value) bool {
 				return observe.Alike(foreign, unknown) || observe.Alike(foreign, t.Step(p.Known))
 			},
@@ -217,7 +217,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Accepted() {
-			t.Stopped("the call %s/%s was not refused", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s was not refused", s.Play.Scenario, s.Name)
 		}
 		reply, said := s.Reply(), ""
 		for _, v := range reply.Failure().Strings() {

@@ -28,7 +28,7 @@ func demandedTask(t *judge.T, step string) judge.Value {
 		}
 	}
 	if observe.Done(t, task.Read("task.state")) {
-		t.Stopped("the agent did what it was asked for without demanding a payment")
+		t.Undecided("the agent did what it was asked for without demanding a payment")
 	}
 	return task
 }
@@ -59,7 +59,7 @@ type describedParams struct {
 func paymentDescribed(t *judge.T, p describedParams) {
 	task := demandedTask(t, p.Step)
 	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
-		t.Stopped("no task waits for a payment")
+		t.Undecided("no task waits for a payment")
 	}
 	for _, at := range p.At {
 		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {

@@ -25,7 +25,7 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 			of = append(of, v)
 		}
 	}
-	if !slices.ContainsFunc(of, func(v judge.Value) bool { return v.Said().Kind != judge.OtherText }) {
+	if !slices.ContainsFunc(of, func(v judge.Value) bool { return v.Document().Kind != judge.OtherText }) {
 		t.StopIfRefused() // documents alone tell little
 	}
 	judge.Each(t, of, func(v judge.Value) {

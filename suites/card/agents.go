@@ -42,7 +42,7 @@ func met(t *judge.T, what string) []judge.Step {
 		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !isThere(t, s.Agent)
 	})
 	if len(out) == 0 {
-		t.Stopped("the server lists no agents that the run could ask for")
+		t.Undecided("the server lists no agents that the run could ask for")
 	}
 	return out
 }
@@ -202,7 +202,7 @@ func URLAnswers(t *judge.T, p URLParams) {
 		}
 	}
 	if len(cards) == 0 {
-		t.Stopped("no card has a url that could be called")
+		t.Undecided("no card has a url that could be called")
 	}
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
@@ -246,7 +246,7 @@ type errorDataParams struct {
 func (p errorDataParams) about(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !observe.IsRefusal(t, reply, p.Codes) {
-		t.Stopped("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
+		t.Undecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
 	}
 	return s, s.Reply().Failure().At(p.At)
 }
@@ -260,7 +260,7 @@ func knownListed(t *judge.T, p errorDataParams) {
 	_, list := p.about(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
 	if len(listed) == 0 {
-		t.Stopped("the server lists no agents that the error could be compared with")
+		t.Undecided("the server lists no agents that the error could be compared with")
 	}
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {
 		if !v.IsArray() {

@@ -73,11 +73,11 @@ func tagKept(t *judge.T, p againParams) {
 	case before == "":
 		t.NotApplicable("the server sends the card without an ETag")
 	case !is.Exchange.Obtained():
-		t.Stopped("the server did not hand out the card again: %s", is.Outcome())
+		t.Undecided("the server did not hand out the card again: %s", is.Outcome())
 	case string(was.Exchange.Response.Body) != string(is.Exchange.Response.Body):
-		t.Stopped("the card changed between two requests")
+		t.Undecided("the card changed between two requests")
 	}
-	t.Expect(is.Head()).Against(was.Head()).To(match.Head("the ETag that the same card had before, "+shorten.Visible(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
+	t.Expect(is.Head()).ComparedWith(was.Head()).To(match.Head("the ETag that the same card had before, "+shorten.Visible(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
 		if now == "" {
 			return "sent the same card without ETag"
 		}
@@ -102,7 +102,7 @@ func notModified(t *judge.T, p unchangedParams) {
 	s := t.Step(p.Step)
 	switch got := s.Exchange.Response.Header().Get(tagHeader); {
 	case s.Exchange.Status() == 200 && got != known:
-		t.Stopped("the card or its ETag has changed since the client got it")
+		t.Undecided("the card or its ETag has changed since the client got it")
 	case s.Exchange.Status() == 200:
 		t.Finding(s.Head(), "the server sends the card again to a client that already has it")
 		t.OK(s.Head())

@@ -71,7 +71,7 @@ func fetched(t *judge.T) judge.Step {
 			return s
 		}
 	}
-	t.Stopped("the server served no card: %s", places[0].Outcome())
+	t.Undecided("the server served no card: %s", places[0].Outcome())
 	return judge.Step{}
 }
 
@@ -81,7 +81,7 @@ func cardPlaces(t *judge.T) []judge.Step {
 	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/target", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
 		t.Step("card/well-known") // which may say why
-		t.Stopped("the run did not ask for the card")
+		t.Undecided("the run did not ask for the card")
 	}
 	return places
 }
@@ -101,7 +101,7 @@ func available(t *judge.T, p objectParams) {
 	}
 	observe.UndecidedIfGuarded(t, s)
 	if s.Elsewhere && !s.Exchange.Obtained() {
-		t.Stopped("the other host that your configuration names sent no card: %s", s.Outcome())
+		t.Undecided("the other host that your configuration names sent no card: %s", s.Outcome())
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Reply()).To(match.BeAnObject())

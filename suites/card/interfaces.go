@@ -91,7 +91,7 @@ func transportDeclared(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")
 	if !here.Accepted() {
-		t.Stopped("the task could not be looked up: %s", here.Outcome())
+		t.Undecided("the task could not be looked up: %s", here.Outcome())
 	}
 	read := t.Case.ReadCard(t.Card())
 	declared := slices.ContainsFunc(append(read.Listed(), read.Preferred()), func(i card.Interface) bool { return i.Transport() == at.REST })
@@ -116,7 +116,7 @@ func sameOfTask(t *judge.T, p sameParams) {
 	}
 	for _, what := range p.Of {
 		a, b := here.Read(what), there.Result().Read(what)
-		t.Expect(b).Against(a).To(match.Should("the same "+strings.TrimPrefix(what, "task.")+" as at the other endpoint", func(judge.Value) bool {
+		t.Expect(b).ComparedWith(a).To(match.Should("the same "+strings.TrimPrefix(what, "task.")+" as at the other endpoint", func(judge.Value) bool {
 			if !a.Exists() || !b.Exists() {
 				return a.Exists() == b.Exists()
 			}
@@ -128,7 +128,7 @@ func sameOfTask(t *judge.T, p sameParams) {
 func sameError(t *judge.T, p sameParams) {
 	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
 	if !match.IsError(here) {
-		t.Stopped("the call %s was not answered with an error", p.Here)
+		t.Undecided("the call %s was not answered with an error", p.Here)
 	}
-	t.Expect(there.ErrorCode()).Against(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
+	t.Expect(there.ErrorCode()).ComparedWith(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
 }

@@ -28,7 +28,7 @@ func guardedCard(t *judge.T, p guardedCardParams) {
 	}
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		if !with.Exchange.Obtained() {
-			t.Stopped("the server did not hand out the card with the configured credentials: %s", with.Outcome())
+			t.Undecided("the server did not hand out the card with the configured credentials: %s", with.Outcome())
 		}
 		t.OK(with.Head())
 		with = t.Step(p.Step)
@@ -37,7 +37,7 @@ func guardedCard(t *judge.T, p guardedCardParams) {
 	case status == 200:
 		t.NotApplicable("the server does not use this permission: it hands out its card without credentials")
 	case status != 401 && status != 403:
-		t.Stopped("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
+		t.Undecided("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
 		t.Inconclusive(judge.CredentialFlags, "the server refused the card (HTTP %d), and without a credential the run does not know whether it would hand it out", status)
 	}

@@ -86,7 +86,7 @@ func partDefined(t *judge.T, p partDefinedParams) {
 // distinctMembers: of a member that stands twice, readers see different values.
 func distinctMembers(t *judge.T, _ onCards) {
 	judge.Each(t, t.Cards(), func(card judge.Value) {
-		for _, f := range card.Said().Faults {
+		for _, f := range card.Document().Faults {
 			if f.Kind == record.FaultDuplicateMember {
 				t.Fail(card.At(f.Pointer), "sent a card in which a member stands twice (byte "+strconv.FormatInt(int64(f.Offset), 10)+": "+shorten.Visible(f.Detail, 80)+")",
 					"each member to stand there once")

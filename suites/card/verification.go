@@ -58,12 +58,12 @@ func examined(t *judge.T, card judge.Value) (out []verified) {
 	if len(list) == 0 {
 		return nil
 	}
-	if strings.Contains(string(card.Said().Bytes()), record.SecretMark) {
-		t.Stopped("the record of the card hides a secret, so the signed bytes are not known")
+	if strings.Contains(string(card.Document().Bytes()), record.SecretMark) {
+		t.Undecided("the record of the card hides a secret, so the signed bytes are not known")
 	}
 	content, err := signature.Of(card.Node(), rules)
 	if err != nil {
-		t.Stopped("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
+		t.Undecided("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
 	}
 	for i, entry := range list[:min(len(list), mostSignatures)] {
 		v := verified{Value: entry, content: content}
@@ -214,7 +214,7 @@ func told(t *judge.T) (out []verified) {
 		}
 	}
 	if len(all) > 0 && len(out) == 0 {
-		t.Stopped("no signature verifies, so the run does not know what was signed")
+		t.Undecided("no signature verifies, so the run does not know what was signed")
 	}
 	return out
 }
@@ -252,7 +252,7 @@ func noticesChange(t *judge.T, _ signaturesParams) {
 		}
 		changed, err := signature.Of(altered(v.form.Text), rules)
 		if err != nil {
-			t.Stopped("the changed card has no canonical form: %v", err)
+			t.Undecided("the changed card has no canonical form: %v", err)
 		}
 		for _, f := range changed.Sound() {
 			if v.signature.Covers(f.Text, v.key) {

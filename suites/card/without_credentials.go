@@ -32,7 +32,7 @@ func openCard(t *judge.T, p openCardParams) {
 	}
 	s := t.Step(step)
 	if status := s.Exchange.Status(); status != 200 && status != 401 && status != 403 {
-		t.Stopped("the server neither handed out nor refused the card: it answered HTTP %d", status)
+		t.Undecided("the server neither handed out nor refused the card: it answered HTTP %d", status)
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 }
@@ -67,7 +67,7 @@ func credentialFits(t *judge.T, p observe.OnStep) {
 		about = about || aboutCredentials.MatchString(text.Text())
 	}
 	if !s.Accepted() && !about {
-		t.Stopped("the call %s was refused, but not because of its credentials: %s", p.Step, s.Outcome())
+		t.Undecided("the call %s was refused, but not because of its credentials: %s", p.Step, s.Outcome())
 	}
 	if !s.Accepted() {
 		observe.Doubtful(t, s)

@@ -148,7 +148,7 @@ func keepsMember(t *judge.T, p keepsParams) {
 	agent := registered(t, p.Agent)
 	entries := entriesOf(t, shown(t, t.Step(p.Step)), agent)
 	if len(entries) == 0 {
-		t.Stopped("the agent is not shown in %s", p.Step)
+		t.Undecided("the agent is not shown in %s", p.Step)
 	}
 	want := registeredAs(t, agent, p.Member)
 	t.Expect(of(t, entries[0], p.Member)).To(beRegistered(want))
@@ -174,12 +174,12 @@ func dated(t *judge.T, p keepsParams) {
 	agent := registered(t, p.Agent)
 	entries := entriesOf(t, shown(t, t.Step(p.Step)), agent)
 	if len(entries) == 0 {
-		t.Stopped("the agent is not shown in %s", p.Step)
+		t.Undecided("the agent is not shown in %s", p.Step)
 	}
 	v := of(t, entries[0], p.Member)
 	at, ok := observe.ReadStamp(v.Text())
 	if !ok {
-		t.Stopped("%s is not a date-time", v.Shown())
+		t.Undecided("%s is not a date-time", v.Shown())
 	}
 	const near, anywhere = 2 * time.Minute, 15 * time.Hour // where no offset is written
 	clocks := []time.Time{t.Case.Transcript.Started.Add(time.Duration(agent.Exchange.Start))}
@@ -198,7 +198,7 @@ func findsNone(t *judge.T, p observe.OnStep) {
 	reply := s.Reply()
 	at, _ := t.Case.Dialect.Pointer(s.Op, "entries")
 	if result := reply.Result(); match.Present(result) && !result.At(at).IsArray() {
-		t.Stopped("the result has no list of agents")
+		t.Undecided("the result has no list of agents")
 	}
 	t.Expect(reply).To(match.Should("an empty list of agents", func(v judge.Value) bool {
 		list := v.Result().At(at)
@@ -227,7 +227,7 @@ func renewed(t *judge.T, p renewParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		entries := entriesOf(t, append(shown(t, s), ofOne(s)), again)
 		if len(entries) == 0 {
-			t.Stopped("the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
+			t.Undecided("the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"name", "endpoint"} { // of several entries one may be old
 			want := beRegistered(registeredAs(t, again, what))

@@ -62,7 +62,7 @@ type wholeParams struct {
 func wholeEntries(t *judge.T, p wholeParams) {
 	p.each(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) == 0 {
-			t.Stopped("the list does not show %s", agent)
+			t.Undecided("the list does not show %s", agent)
 		}
 		for _, what := range p.Members {
 			t.Expect(of(t, entries[0], what)).To(match.BeThere(what + " of " + agent))
@@ -82,7 +82,7 @@ type entriesParams struct {
 func everyEntry(t *judge.T, p entriesParams) {
 	s := t.Step(p.Step)
 	if !s.Reply().Exists() {
-		t.Stopped("the list of agents could not be read")
+		t.Undecided("the list of agents could not be read")
 	}
 	t.OK(s.Reply())
 	all := append(listedIn(s.Reply()), t.Instances(p.Type)...)
@@ -131,7 +131,7 @@ func unknownEntry(t *judge.T, p observe.OnStep) {
 func documentType(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Status() != 200 {
-			t.Stopped("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
+			t.Undecided("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 	})

@@ -85,7 +85,7 @@ func reasonString(t *judge.T, p reasonParams) {
 func notForCallers(t *judge.T, p reasonParams) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if v.Said().Step.Invalid && match.IsError(v) {
+		if v.Document().Step.Invalid && match.IsError(v) {
 			of = append(of, v)
 		}
 	}

@@ -49,7 +49,7 @@ func says(uris []string) func(judge.Value) string {
 func singly(t *judge.T, p observe.OnPlays) []judge.Step {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, "one-") })
 	if len(of) == 0 || !of[0].Accepted() {
-		t.Stopped("the server accepted no call that asked for an extension")
+		t.Undecided("the server accepted no call that asked for an extension")
 	}
 	return of
 }
@@ -69,7 +69,7 @@ func visible(t *judge.T, p observe.OnPlays, silent bool) []string {
 		t.Vacuous("the server names no extension as active")
 	}
 	if len(all) == 0 {
-		t.Stopped("the server showed no extension as active")
+		t.Undecided("the server showed no extension as active")
 	}
 	return all
 }
@@ -162,7 +162,7 @@ func amongOthers(t *judge.T, p besideStep) {
 	visible := visible(t, p.OnPlays, p.Silent)
 	s := t.Step(p.Step)
 	if !s.Accepted() {
-		t.Stopped("the call was not accepted: %s", s.Outcome())
+		t.Undecided("the call was not accepted: %s", s.Outcome())
 	}
 	named := active(t, s)
 	t.Expect(s.Head()).To(match.Head("the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), func(judge.Value) bool {

@@ -65,7 +65,7 @@ func offUnlessAsked(t *judge.T, p markParams) {
 		}
 	}
 	if !silent {
-		t.Stopped("no message that leaves out an extension of the card was answered with a result")
+		t.Undecided("no message that leaves out an extension of the card was answered with a result")
 	}
 	judge.Each(t, p.marks(t), func(uri judge.Value) {
 		if x := uri.Exchange(); made[x] && slices.Contains(uris, uri.Text()) {

@@ -29,7 +29,7 @@ func noObstacle(t *judge.T, p obstacleParams) {
 		speaks = speaks || strings.Contains(strings.ToLower(text.Text()), "extension")
 	}
 	if !speaks && !t.Step(p.Other).Accepted() {
-		t.Stopped("the call %s was refused, but not because of an extension: %s", p.Step, s.Outcome())
+		t.Undecided("the call %s was refused, but not because of an extension: %s", p.Step, s.Outcome())
 	}
 	why := "the same call is served with other extensions (" + p.Other + ")"
 	if speaks {

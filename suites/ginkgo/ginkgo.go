@@ -9,13 +9,12 @@ import (
 	"io"
 	"sync"
 
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
-
-	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // specs guards the one suite that Ginkgo allows in a process.
@@ -34,7 +33,7 @@ func (failer) Fail() {}
 // The verdicts travel beside Ginkgo's own states. Ginkgo runs one suite in a
 // process; a second call judges without it, and so does a call in a `go test`
 // whose flags would make Ginkgo end the process.
-func Judge(c *judge.Case, ids []string, out io.Writer) []judge.Result {
+func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	specs.Lock()
 	defer specs.Unlock()
 	if ran || testFlags() {
@@ -45,7 +44,7 @@ func Judge(c *judge.Case, ids []string, out io.Writer) []judge.Result {
 	if !shown {
 		out = io.Discard
 	}
-	results := make([]judge.Result, len(ids))
+	results := make([]verdict.Result, len(ids))
 	judged := make([]bool, len(ids))
 	areas := map[string][]int{}
 	var order []string
@@ -82,7 +81,7 @@ func Judge(c *judge.Case, ids []string, out io.Writer) []judge.Result {
 	reporter.Verbose = shown
 	formatter.ColorableStdOut = out
 	formatter.ColorableStdErr = out
-	end := c.Ahead(ids)
+	end := c.Prefetch(ids)
 	ginkgo.RunSpecs(failer{}, c.Dialect.Title, suite, reporter)
 	end()
 	for i, id := range ids {
@@ -102,7 +101,7 @@ func testFlags() (given bool) {
 }
 
 // reportResult says a verdict in Ginkgo's words.
-func reportResult(req *schema.Requirement, r *judge.Result) {
+func reportResult(req *schema.Requirement, r *verdict.Result) {
 	switch {
 	case r.Verdict == report.SuiteError, r.Verdict == report.Fail && r.Level == schema.Must:
 		ginkgo.Fail(fmt.Sprintf("%s %s: %s", req.ID, r.Verdict, r.Reason), 1)

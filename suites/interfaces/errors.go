@@ -81,11 +81,11 @@ func offered(t *judge.T, p offeredParams) {
 		unclear := lacksA && !lacksB && !b.isOffer() || lacksB && !lacksA && !a.isOffer()
 		switch {
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
-			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
+			t.Undecided("not every interface answered the call %s as the protocol says", title(t, one))
 		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
-			t.Stopped("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
+			t.Undecided("an interface refused the call %s with an error that does not say which error it is: %s, and %s", title(t, one), a.told(), b.told())
 		case unclear:
-			t.Stopped("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", title(t, one), a.told(), b.told())
+			t.Undecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", title(t, one), a.told(), b.told())
 		case lacksA && !lacksB:
 			t.Fail(one.Reply(), "does not offer "+title(t, one)+": "+a.told()+"; it offers "+title(t, other)+": "+b.told(), due(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
@@ -111,9 +111,9 @@ func sameError(t *judge.T, p observe.Crossing) {
 		a, b := outcomeOf(one), outcomeOf(other)
 		switch {
 		case a.served && b.served:
-			t.Stopped("no interface refused the call %s", title(t, one))
+			t.Undecided("no interface refused the call %s", title(t, one))
 		case shut(one) || shut(other) || !a.served && len(a.names) == 0:
-			t.Stopped("not every interface answered the call %s as the protocol says", title(t, one))
+			t.Undecided("not every interface answered the call %s as the protocol says", title(t, one))
 		case !a.overlaps(b):
 			t.Fail(other.Reply(), "answered with "+b.told()+", and at the other interface with "+a.told(), due(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
@@ -126,7 +126,7 @@ func sameError(t *judge.T, p observe.Crossing) {
 func letIn(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		if shut(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
-			t.Stopped("the server did not accept the credentials in the call %s", title(t, one))
+			t.Undecided("the server did not accept the credentials in the call %s", title(t, one))
 		}
 		if other.RefusesCaller() {
 			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", due(t, one, other, "what a client logs in with to be good"), one.Reply())

@@ -20,8 +20,8 @@ import (
 func seen(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		id := one.Result().Read("task.id")
-		t.Expect(other.Reply()).Against(one.Reply()).To(match.BeAResult())
-		t.Expect(other.Result().Read("task.id")).Against(id).To(match.BeTheText("the id that the task has at the other interface, ", id.Text()))
+		t.Expect(other.Reply()).ComparedWith(one.Reply()).To(match.BeAResult())
+		t.Expect(other.Result().Read("task.id")).ComparedWith(id).To(match.BeTheText("the id that the task has at the other interface, ", id.Text()))
 	})
 }
 
@@ -38,11 +38,11 @@ func sameTask(t *judge.T, p sameTaskParams) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			if state := s.Result().Read("task.state"); !ended(t, state) {
-				t.Stopped("the task had not ended when it was looked up over %s", observe.ByWhich(t, s))
+				t.Undecided("the task had not ended when it was looked up over %s", observe.ByWhich(t, s))
 			}
 		}
 		if again, ok := t.Find(p.Again); ok && again.Task == one.Task && again.Accepted() && !reflect.DeepEqual(read(one), read(again)) {
-			t.Stopped("the task changed between two look-ups over %s", observe.ByWhich(t, one))
+			t.Undecided("the task changed between two look-ups over %s", observe.ByWhich(t, one))
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
@@ -191,15 +191,15 @@ func configurations(t *judge.T, p configurationsParams) {
 				}
 			}
 			if len(all) == 0 {
-				t.Stopped("the server accepted no webhook over %s", observe.ByWhich(t, elsewhere))
+				t.Undecided("the server accepted no webhook over %s", observe.ByWhich(t, elsewhere))
 			}
 			result := list.Result()
 			if next, ok := t.Case.Dialect.Pointer("push-list", "next"); ok && result.At(next).Text() != "" {
-				t.Stopped("the list has more pages")
+				t.Undecided("the list has more pages")
 			}
 			for _, set := range all {
 				if !set.id.IsString() {
-					t.Stopped("the webhook that the server accepted over %s has no id", observe.ByWhich(t, elsewhere))
+					t.Undecided("the webhook that the server accepted over %s has no id", observe.ByWhich(t, elsewhere))
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),

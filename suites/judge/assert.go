@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/report"
-
-	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/onsi/gomega/types"
 )
 
-// Expecter is what a matcher of the protocol says beside yes and no: what the
+// Expecter is what a matcher of the protocol can state besides yes and no: what the
 // server did, as a phrase that follows "the server", and what the source asks
 // for, as a phrase that follows "expected".
 type Expecter interface {
@@ -32,37 +31,29 @@ type HeadMatcher interface {
 	Field() (name string, ofHead bool)
 }
 
-// maxViolations bounds what one requirement lists; the rest is counted.
-const maxViolations = 20
-
-// mostGrouped bounds the violations of one requirement that are looked at to find out what
-// they have in common: each is compared with others, and a server may break a rule in each
-// of many thousand entries.
-const mostGrouped = 200
-
 // Assertion is an expectation about a value.
 type Assertion struct {
-	t       *T
-	actual  any
-	about   Value
-	against []Value
-	note    string
-	apart   bool
+	t            *T
+	actual       any
+	about        Value
+	comparedWith []Value
+	note         string
+	independent  bool
 }
 
 // Expect begins an expectation about a value; touching it is the evidence.
 func (t *T) Expect(v Value) *Assertion {
 	v.t = t
-	v.read(false)
-	t.cite(v)
+	v.trackRead(false)
+	t.citeEvidence(v)
 	return &Assertion{t: t, actual: v, about: v}
 }
 
 // ExpectOf begins an expectation about something computed from about.
 func (t *T) ExpectOf(actual any, about Value) *Assertion {
 	about.t = t
-	about.read(false)
-	t.cite(about)
+	about.trackRead(false)
+	t.citeEvidence(about)
 	return &Assertion{t: t, actual: actual, about: about}
 }
 
@@ -72,31 +63,31 @@ func (a *Assertion) Because(format string, args ...any) *Assertion {
 	return a
 }
 
-// Against names what the value has to go with, where two places may contradict
+// ComparedWith names what the value has to go with, if two places may contradict
 // each other.
-func (a *Assertion) Against(other Value) *Assertion {
-	a.against = append(a.against, other)
-	if v, is := a.actual.(Value); is { // whose text shows where the two differ
-		v.beside = append(v.beside, other)
+func (a *Assertion) ComparedWith(other Value) *Assertion {
+	a.comparedWith = append(a.comparedWith, other)
+	if v, is := a.actual.(Value); is { // whose text shows their first difference
+		v.comparedWith = append(v.comparedWith, other)
 		a.actual = v
 	}
 	return a
 }
 
-// Apart has a violation take nothing from what rests on the requirement: what was
+// Independent has a violation take nothing from what rests on the requirement: what was
 // sent can be read all the same.
-func (a *Assertion) Apart(can bool) *Assertion {
-	a.apart = can
+func (a *Assertion) Independent(can bool) *Assertion {
+	a.independent = can
 	return a
 }
 
 // To fails the requirement unless the matcher is satisfied.
-func (a *Assertion) To(m types.GomegaMatcher) { a.judge(m, true) }
+func (a *Assertion) To(m types.GomegaMatcher) { a.applyMatcher(m, true) }
 
 // NotTo fails the requirement if the matcher is satisfied.
-func (a *Assertion) NotTo(m types.GomegaMatcher) { a.judge(m, false) }
+func (a *Assertion) NotTo(m types.GomegaMatcher) { a.applyMatcher(m, false) }
 
-func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
+func (a *Assertion) applyMatcher(m types.GomegaMatcher, want bool) {
 	a.t.expected++
 	ok, err := m.Match(a.actual)
 	if err != nil {
@@ -107,11 +98,11 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	}
 	if d, is := m.(Doubter); is && want {
 		if doubt := d.Doubt(a.actual); doubt != "" {
-			a.t.Stopped("%s", doubt)
+			a.t.Undecided("%s", doubt)
 		}
 	}
 	if h, is := m.(HeadMatcher); is {
-		a.about = a.about.about(h.Field())
+		a.about = a.about.narrowToHead(h.Field())
 	}
 	var got, wants string
 	if e, is := m.(Expecter); is {
@@ -122,12 +113,12 @@ func (a *Assertion) judge(m types.GomegaMatcher, want bool) {
 	if !want {
 		wants = insteadOf(m, wants)
 	}
-	a.t.apart = a.apart
-	defer func() { a.t.apart = false }()
-	a.t.violation(a.about, a.against, a.t.why(a.about, a.against, got, wants, a.note))
+	a.t.independent = a.independent
+	defer func() { a.t.independent = false }()
+	a.t.recordViolation(a.about, a.comparedWith, a.t.explainFailure(a.about, a.comparedWith, got, wants, a.note))
 }
 
-// insteadOf is what is asked for where a matcher must not be satisfied.
+// insteadOf returns what is asked for if a matcher must not be satisfied.
 func insteadOf(m types.GomegaMatcher, unwanted string) string {
 	if i, is := m.(interface{ Instead() string }); is {
 		return i.Instead()
@@ -135,7 +126,7 @@ func insteadOf(m types.GomegaMatcher, unwanted string) string {
 	return "anything but " + unwanted
 }
 
-// plainWish is what a matcher that knows nothing of the protocol asks for, in one
+// plainWish returns what a matcher that knows nothing of the protocol asks for, in one
 // line.
 func plainWish(m types.GomegaMatcher, actual any) string {
 	var out []string
@@ -159,9 +150,9 @@ func plainWish(m types.GomegaMatcher, actual any) string {
 func (t *T) Fail(v Value, got, wants string, against ...Value) {
 	t.expected++
 	v.t = t
-	v.read(false)
-	t.cite(v)
-	t.violation(v, against, t.why(v, against, got, wants, ""))
+	v.trackRead(false)
+	t.citeEvidence(v)
+	t.recordViolation(v, against, t.explainFailure(v, against, got, wants, ""))
 }
 
 // OK records that something was evaluated and found right, for rules that no
@@ -169,8 +160,8 @@ func (t *T) Fail(v Value, got, wants string, against ...Value) {
 func (t *T) OK(v Value) {
 	t.expected++
 	v.t = t
-	v.read(false)
-	t.cite(v)
+	v.trackRead(false)
+	t.citeEvidence(v)
 }
 
 // AllOK records that everything of a kind was found right. Without any of the
@@ -187,7 +178,7 @@ func (t *T) AllOK(all []Value) {
 	}
 }
 
-func (t *T) violation(v Value, against []Value, w report.Why) {
+func (t *T) recordViolation(v Value, against []Value, w report.Why) {
 	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
 		t.Finding(v, "%s; expected %s", w.Came(), w.Due)
 		if t.Requirement.Permission {
@@ -199,16 +190,15 @@ func (t *T) violation(v Value, against []Value, w report.Why) {
 	t.stopIfCut(v)
 	t.failures++
 	r := t.result
-	if v.said != nil && t.failures <= mostGrouped {
-		v.against, v.due = against, t.dueErrors(v)
-		r.broken = append(r.broken, v)
+	if v.doc != nil && t.failures <= mostGrouped {
+		r.Broken = append(r.Broken, v.asBreach(against, t.dueErrors(v)))
 	}
-	r.apart = (r.apart || t.failures == 1) && t.apart
-	if v.said != nil && !t.apart {
-		if r.failed == nil {
-			r.failed = map[*record.Exchange]bool{}
+	r.Independent = (r.Independent || t.failures == 1) && t.independent
+	if v.doc != nil && !t.independent {
+		if r.Failed == nil {
+			r.Failed = map[*record.Exchange]bool{}
 		}
-		r.failed[v.said.Exchange] = true
+		r.Failed[v.doc.Exchange] = true
 	}
 	if r.Verdict != report.Fail {
 		r.Verdict, r.Reason = report.Fail, w.Text()
@@ -225,26 +215,26 @@ func (t *T) violation(v Value, against []Value, w report.Why) {
 // stopIfCut ends the check undecided if a violation is that a body cannot be read, and only a part
 // of that body is recorded: the rest may have been as it should.
 func (t *T) stopIfCut(v Value) {
-	if v.said == nil || v.said.Exchange == nil || v.head {
+	if v.doc == nil || v.doc.Exchange == nil || v.head {
 		return
 	}
-	x := v.said.Exchange
+	x := v.doc.Exchange
 	body := &x.Response
 	if x.Dir == record.In {
 		body = &x.Request
 	}
-	if x.Ended == record.Limit && (v.said.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
-		t.Stopped("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
+	if x.Ended == record.Limit && (v.doc.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
+		t.Undecided("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
 	}
 }
 
-// cite keeps the first pieces of evidence of a requirement that holds.
-func (t *T) cite(v Value) {
+// citeEvidence keeps the first pieces of evidence of a requirement that holds.
+func (t *T) citeEvidence(v Value) {
 	const kept = 5
-	if v.said != nil && t.collecting > 0 {
-		t.item = append(t.item, v.said.Exchange)
+	if v.doc != nil && t.collecting > 0 {
+		t.itemEvidence = append(t.itemEvidence, v.doc.Exchange)
 	}
-	if t.result.Verdict == report.Fail || len(t.result.Evidence) >= kept || v.said == nil || v.said.Exchange == nil {
+	if t.result.Verdict == report.Fail || len(t.result.Evidence) >= kept || v.doc == nil || v.doc.Exchange == nil {
 		return
 	}
 	e := v.Evidence()
@@ -271,7 +261,7 @@ func (t *T) Finding(v Value, format string, args ...any) {
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: text, Evidence: &e})
 }
 
-// dueErrors are the errors that the requirement asks for, if it is about a refusal; nil if
+// dueErrors returns the errors that the requirement asks for, if it is about a refusal; nil if
 // it is not, or asks for anything but these errors.
 func (t *T) dueErrors(v Value) []string {
 	all, is := t.Requirement.With["codes"].([]any)
@@ -284,8 +274,71 @@ func (t *T) dueErrors(v Value) []string {
 			out = append(out, text)
 		}
 	}
-	if len(out) > 0 && v.said.Answer.Refuses(out...) {
+	if len(out) > 0 && v.doc.Answer.Refuses(out...) {
 		return nil
 	}
 	return out
+}
+
+// What all dialects share is about exchanges as such, and not about what a dialect reads in them.
+
+// Recorded returns the whole transcript of the run, with the calls that are kept from other checks
+// because they were made only to be compared.
+func (t *T) Recorded() *record.Transcript { return t.Case.Recorded }
+
+// Cite notes that the verdict rests on an exchange as a whole.
+func (t *T) Cite(x *record.Exchange) {
+	t.expected++
+	t.result.Evidence = append(t.result.Evidence, report.Evidence{Exchange: x.ID})
+}
+
+// Remark notes something about an exchange that is tolerated but worth knowing.
+func (t *T) Remark(x *record.Exchange, format string, args ...any) {
+	t.result.Findings = append(t.result.Findings, report.Finding{Text: fmt.Sprintf(format, args...), Evidence: &report.Evidence{Exchange: x.ID}})
+}
+
+// Each runs judge on every item and collects every violation. An item that cannot
+// be decided keeps none of the others from being judged, and leaves the requirement
+// undecided if nothing is broken. Without an item the requirement is vacuous.
+func Each[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, false) }
+
+// EachOf is Each for items that stand for themselves, such as streams: one that
+// cannot be decided takes nothing from the others. Only if none can be the
+// requirement is undecided.
+func EachOf[V any](t *T, items []V, judge func(V)) { judgeEach(t, items, judge, true) }
+
+func judgeEach[V any](t *T, items []V, judge func(V), some bool) {
+	t.collecting++
+	defer func() { t.collecting-- }()
+	var undecided *Stop
+	decided := false
+	for _, item := range items {
+		func() {
+			before := t.expected
+			defer func() {
+				switch r := recover().(type) {
+				case nil:
+					decided = decided || t.expected > before
+					t.used = t.used || t.expected > before
+				case Stop:
+					undecided = undecided.preferDecidable(&r)
+				case stopFailed:
+					if t.vacuous != "" {
+						panic(r)
+					}
+				default:
+					panic(r)
+				}
+			}()
+			t.itemEvidence = nil
+			judge(item)
+			t.result.markHeld(t.itemEvidence)
+		}()
+	}
+	if undecided != nil && !(some && decided) {
+		panic(*undecided)
+	}
+	if len(items) == 0 && t.expected == 0 {
+		t.vacuous = "the run saw nothing that it is about"
+	}
 }

@@ -17,33 +17,33 @@ type reply struct {
 	answer binding.Answer
 }
 
-// batch reports whether a text answers a batch of calls one by one.
-func (s *Said) batch() bool {
+// answersBatch reports whether a text answers a batch of calls one by one.
+func (s *Document) answersBatch() bool {
 	calls := s.Exchange.Call().Root
 	return s.Kind == ReplyText && s.Answer.Listed && calls != nil && calls.Kind == record.Array
 }
 
-// replies are the answers in a body. Of a batch each element is one, and is judged
+// splitReplies returns the answers in a body. Of a batch each element is one, and is judged
 // as if it had come alone.
-func (c *Case) replies(s *Said) []reply {
-	if !s.batch() {
+func (c *Case) splitReplies(s *Document) []reply {
+	if !s.answersBatch() {
 		return []reply{{s.Root, "", s.Answer}}
 	}
 	var out []reply
 	for i, e := range s.Root.Elems[:min(len(s.Root.Elems), maxValidated)] {
 		at := "/" + strconv.Itoa(i)
-		out = append(out, reply{e, at, c.by(s.Play, s.Step).Event(s.Op, e).AsResponse().Under(at)})
+		out = append(out, reply{e, at, c.BindingOf(s.Play, s.Step).Event(s.Op, e).AsResponse().Under(at)})
 	}
 	return out
 }
 
-// replyAt is the answer that a place is in, with the pointer from there.
-func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
-	if s.batch() && at != "" {
+// replyAt returns the answer that a place is in, with the pointer from there.
+func (c *Case) replyAt(s *Document, at string) (r reply, rest string) {
+	if s.answersBatch() && at != "" {
 		index, _, more := strings.Cut(at[1:], "/")
 		if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(s.Root.Elems) {
 			r.node, r.at = s.Root.Elems[i], "/"+index
-			r.answer = c.by(s.Play, s.Step).Event(s.Op, r.node).AsResponse()
+			r.answer = c.BindingOf(s.Play, s.Step).Event(s.Op, r.node).AsResponse()
 			if more {
 				rest = at[len(r.at):]
 			}
@@ -53,16 +53,27 @@ func (c *Case) replyAt(s *Said, at string) (r reply, rest string) {
 	return reply{s.Root, "", s.Answer}, at
 }
 
-// operation is what is answered: the step's operation or, in a batch, the one that
+// findOperation returns what is answered: the step's operation or, in a batch, the one that
 // the call of the same id names.
-func (c *Case) operation(s *Said, r reply) string {
+func (c *Case) findOperation(s *Document, r reply) string {
 	if r.at == "" {
 		return s.Op
 	}
-	calls, id := c.by(s.Play, s.Step).Sent(s.Exchange).Calls, r.answer.ID.Node
+	calls, id := c.BindingOf(s.Play, s.Step).Sent(s.Exchange).Calls, r.answer.ID.Node
 	i := slices.IndexFunc(calls, func(call binding.Sent) bool { return id != nil && id.Equal(call.ID) })
 	if i < 0 {
 		return ""
 	}
 	return calls[i].Op
 }
+
+// IsElement reports whether a place is in an element of the answer to a batch which can be read as
+// an answer.
+func (c *Case) IsElement(s *Document, at string) bool {
+	r, _ := c.replyAt(s, at)
+	return r.at != "" && r.answer.IsResponse()
+}
+
+// maxValidated bounds how many events of one stream are validated; the others
+// are read by the checks that count and order them.
+const maxValidated = 500

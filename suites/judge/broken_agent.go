@@ -3,9 +3,8 @@ package judge
 import (
 	"fmt"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -14,24 +13,24 @@ import (
 const enough = 3
 
 // FailsInside reports whether the agent failed on every message that it took, or on
-// every task where it answered some with a mere message, and what it said about it. A message that is malformed, or one that asks for a failure,
+// every task if it answered some with a mere message, and the text that it gave as a reason. A message that is malformed, or one that asks for a failure,
 // may well fail; one that was refused for what it is, or whose task was canceled or not
-// seen to its end, tells nothing.
+// seen to its end, shows nothing.
 func (c *Case) FailsInside() (what, why string, fails bool) {
 	n, what := 0, "message"
 	for i := range c.Transcript.Plays {
 		p := &c.Transcript.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if !c.Dialect.Operation(s.Op).Agent || s.Role == record.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.foreign(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			if !c.Dialect.Operation(s.Op).Agent || s.Role == record.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.isOtherBinding(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
 				continue
 			}
-			switch said, how := c.cameTo(s, p); how {
-			case worked:
+			switch said, how := c.classifyMessage(s, p); how {
+			case outcomeWorked:
 				return "", "", false
-			case talked:
+			case outcomeMessage:
 				what = "task"
-			case failed:
+			case outcomeFailed:
 				if n++; why == "" {
 					why = said
 				}
@@ -41,34 +40,34 @@ func (c *Case) FailsInside() (what, why string, fails bool) {
 	return what, why, n >= enough
 }
 
-// fate is what a message led to.
-type fate int
+// messageOutcome is what a message led to.
+type messageOutcome int
 
 const (
-	untold fate = iota
-	worked
-	talked // no task was made
-	failed
+	outcomeUnknown messageOutcome = iota
+	outcomeWorked
+	outcomeMessage // no task was made
+	outcomeFailed
 )
 
-// cameTo reads what a message led to: an internal error, or the last that its play
+// classifyMessage reads what a message led to: an internal error, or the last that its play
 // shows of its task.
-func (c *Case) cameTo(s *record.Step, p *record.Play) (said string, how fate) {
-	if c.gone(s.Exchange) != "" {
-		return "", untold
+func (c *Case) classifyMessage(s *record.Step, p *record.Play) (said string, how messageOutcome) {
+	if c.outageReason(s.Exchange) != "" {
+		return "", outcomeUnknown
 	}
 	if !s.Exchange.Answered() {
-		return "", worked // or hangs, which is another matter
+		return "", outcomeWorked // or hangs, which is another matter
 	}
 	refused, answer := false, Value{}
-	for _, v := range c.texts(s, p) {
+	for _, v := range c.readAnswers(s, p) {
 		if v.Refuses("InternalError") {
-			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), shorten.Visible(v.ErrorMessage().Text(), 120)), failed
+			return fmt.Sprintf("error %s %s", v.ErrorCode().Shown(), shorten.Visible(v.ErrorMessage().Text(), 120)), outcomeFailed
 		}
 		answer, refused = v, refused || v.Failure().Exists()
 	}
 	if refused || answer.t == nil { // or a stream without an event
-		return "", untold
+		return "", outcomeUnknown
 	}
 	var last Value
 	var state *schema.State
@@ -77,7 +76,7 @@ func (c *Case) cameTo(s *record.Step, p *record.Play) (said string, how fate) {
 		if o != s && (s.Task == "" || o.Task != s.Task || o.Exchange == nil || !o.Exchange.Answered()) {
 			continue
 		}
-		for _, v := range c.texts(o, p) {
+		for _, v := range c.readAnswers(o, p) {
 			if result := v.Result(); c.Dialect.State(result.Read("task.state").Text()) != nil {
 				last, state = result, c.Dialect.State(result.Read("task.state").Text())
 			}
@@ -86,19 +85,19 @@ func (c *Case) cameTo(s *record.Step, p *record.Play) (said string, how fate) {
 	switch {
 	case state == nil:
 		if c.Dialect.Sorted() && answer.Result().Sort() == "message" {
-			return "", talked
+			return "", outcomeMessage
 		}
-		return "", worked
+		return "", outcomeWorked
 	case state.Outcome == "failed":
-		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.complaint(last), 120)), failed
+		return fmt.Sprintf("state %s %q", state.Name, shorten.Visible(c.findFailureText(last), 120)), outcomeFailed
 	case state.Outcome == "canceled" || !state.Terminal && !state.Interrupted:
-		return "", untold
+		return "", outcomeUnknown
 	}
-	return "", worked
+	return "", outcomeWorked
 }
 
-// complaint is what the agent says with the state of a task: the longest of the texts.
-func (c *Case) complaint(task Value) (said string) {
+// findFailureText returns the text that the agent sent with the state of a task: the longest one.
+func (c *Case) findFailureText(task Value) (said string) {
 	message := task.Read("task.message")
 	texts := message.Find("text")
 	if len(texts) == 0 {
@@ -110,19 +109,4 @@ func (c *Case) complaint(task Value) (said string) {
 		}
 	}
 	return said
-}
-
-// texts are the texts by which a step was answered.
-func (c *Case) texts(s *record.Step, p *record.Play) (out []Value) {
-	var said []*Said
-	if s.Exchange.IsStream() {
-		said = c.events(s.Exchange, s, p)
-	} else if s.Exchange.Answered() {
-		said = append(said, c.body(s.Exchange, s, p))
-	}
-	t := &T{Case: c, result: &Result{}}
-	for _, text := range said {
-		out = append(out, Value{t: t, said: text, node: text.Root})
-	}
-	return out
 }

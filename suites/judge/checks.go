@@ -7,35 +7,20 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Check judges requirements: a pure function of what was said. Its parameters
-// are a Go struct of its own, decoded strictly from the requirement.
-type Check struct {
-	Name string
-	Doc  string // one sentence: what it asks
-	// Needs lists the steps that the check looks at with these parameters;
-	// none means that it reads whatever was said.
-	Needs func(with map[string]any) ([]string, error)
-	run   func(*T, *schema.Requirement) error
-
-	params reflect.Type
-
-	seesRefused bool
-	ofOpen      bool
-}
-
-// SeeingRefused is a check that also looks at the calls which the server refused for want
+// SeeingRefused returns a check that also looks at the calls which the server refused for want
 // of credentials, since they are what it is about.
 func (c Check) SeeingRefused() Check {
 	c.seesRefused = true
 	return c
 }
 
-// OfOpenServers is such a check whose requirement is the one that fails if the card asks
+// OfOpenServers returns such a check whose requirement is the one that fails if the card asks
 // for no credentials and the server does.
 func (c Check) OfOpenServers() Check {
 	c.seesRefused, c.ofOpen = true, true
@@ -99,7 +84,7 @@ func Params[P any](with map[string]any) (P, error) {
 	return p, err
 }
 
-// Sabotaged returns a check of the same name that passes whatever was said. It
+// Sabotaged returns a check of the same name that always passes. It
 // exists to prove that the proof would notice.
 func (c Check) Sabotaged() Check {
 	c.run = func(t *T, _ *schema.Requirement) error {
@@ -109,9 +94,6 @@ func (c Check) Sabotaged() Check {
 	}
 	return c
 }
-
-// Checks are the registered checks by name.
-type Checks map[string]Check
 
 // Register collects checks; two of one name are a mistake of ours.
 func Register(lists ...[]Check) Checks {
@@ -144,5 +126,61 @@ func (c Checks) With(check Check) Checks {
 		out[n] = k
 	}
 	out[check.Name] = check
+	return out
+}
+
+// ErrorNames returns the names of errors among the parameters of a requirement: what
+// is in a field with the tag `names:"error"`, be it a word, a list of them or the
+// keys of a map.
+func (c Check) ErrorNames(with map[string]any) ([]string, error) {
+	text, err := json.Marshal(with)
+	if err != nil {
+		return nil, err
+	}
+	p := reflect.New(c.params)
+	if err := json.Unmarshal(text, p.Interface()); err != nil {
+		return nil, err
+	}
+	return errorNames(p.Elem(), false), nil
+}
+
+// errorNames collects the words in a value; named reports that they are names of errors.
+func errorNames(v reflect.Value, named bool) (out []string) {
+	switch v.Kind() {
+	case reflect.String:
+		if word := v.String(); named && word != "" {
+			out = append(out, word)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			out = append(out, errorNames(v.Index(i), named)...)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			out = append(out, errorNames(key, named)...)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out = append(out, errorNames(v.Field(i), v.Type().Field(i).Tag.Get("names") == "error")...)
+		}
+	}
+	return out
+}
+
+// Members returns the names of the parameters that the check knows.
+func (c Check) Members() []string { return parameterNames(c.params) }
+
+func parameterNames(params reflect.Type) (out []string) {
+	if params.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range params.NumField() {
+		f := params.Field(i)
+		if f.Anonymous {
+			out = append(out, parameterNames(f.Type)...)
+		} else if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			out = append(out, name)
+		}
+	}
 	return out
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// ReadCard is the one reading of a card that the server showed. What an answer
+// ReadCard returns the one reading of a card that the server showed. What an answer
 // rests on counts as looked at by the check.
 func (c *Case) ReadCard(v Value) card.Card {
 	read := card.Of(c.Dialect, v.node).CalledAt(c.Transcript.Facts.RPC).SpokenBy(c.binding.Name())
 	if v.t == nil || !c.Track {
 		return read
 	}
-	return read.Watched(func(pointer string) { Value{t: v.t, said: v.said, ptr: v.ptr + pointer}.read(false) })
+	return read.Watched(func(pointer string) { Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer}.trackRead(false) })
 }
 
-// claimed tells whether the server claims what a word stands for; "no-" in front
-// makes its opposite. Where the card is unclear, the cards of the server's single
+// ReadClaim returns whether the server claims what a word stands for; "no-" in front
+// makes its opposite. If the card is unclear, the cards of the server's single
 // agents decide, or what it did.
-func (c *Case) claimed(word string, v Value) (card.Answer, error) {
+func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	name, negated := strings.CutPrefix(word, "no-")
 	if _, ok := card.What(name); !ok {
 		return card.No, fmt.Errorf("the catalogue claims %q, which is none of %s", word, strings.Join(card.Words(), ", "))
 	}
 	is := c.ReadCard(v).Claims(name)
 	if is == card.Unclear {
-		is = c.elsewhereClaimed(name, v.t)
+		is = c.readClaimElsewhere(name, v.t)
 	}
 	switch {
 	case negated && is == card.Yes:
@@ -40,13 +40,13 @@ func (c *Case) claimed(word string, v Value) (card.Answer, error) {
 	return is, nil
 }
 
-// elsewhereClaimed is what the cards of single agents say of a claim or, where
-// they do not agree, what the server's behaviour says.
-func (c *Case) elsewhereClaimed(name string, t *T) card.Answer {
+// readClaimElsewhere returns what the cards of single agents state about a claim or, if
+// they do not agree, what the behaviour of the server shows.
+func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 	told := map[card.Answer]bool{}
-	for _, s := range c.said {
+	for _, s := range c.documents {
 		if s.isCard() && s.Step.Agent != "" {
-			told[c.ReadCard(Value{t: t, said: s, node: s.Root}).Claims(name)] = true
+			told[c.ReadCard(Value{t: t, doc: s, node: s.Root}).Claims(name)] = true
 		}
 	}
 	switch {
@@ -55,16 +55,16 @@ func (c *Case) elsewhereClaimed(name string, t *T) card.Answer {
 	case told[card.No] && !told[card.Yes]:
 		return card.No
 	}
-	return c.shown(name)
+	return c.inferClaim(name)
 }
 
-// shown is what the server's behaviour says of a claim.
-func (c *Case) shown(name string) card.Answer {
+// inferClaim returns what the behaviour of the server shows about a claim.
+func (c *Case) inferClaim(name string) card.Answer {
 	for _, p := range c.Transcript.Plays {
 		for _, s := range p.Steps {
 			x := s.Exchange
 			switch {
-			case s.Invalid || x == nil || x.Dir != record.Out || c.foreign(&p, &s):
+			case s.Invalid || x == nil || x.Dir != record.Out || c.isOtherBinding(&p, &s):
 			case name == "streaming" && s.Op == "stream" && x.IsStream(),
 				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
 				name == "auth" && s.As != "" && x.Standing() == 401:
@@ -75,17 +75,11 @@ func (c *Case) shown(name string) card.Answer {
 	return card.Unclear
 }
 
-// unclaimed is why a requirement that asks for a claim does not concern a server
-// that does not make it.
-func unclaimed(word string) string {
-	return card.NotDeclared(word)
-}
-
 // Claimed reports whether the card makes all the claims; false without a card.
 func (c *Case) Claimed(words ...string) bool {
 	v, ok := c.Card()
 	for _, w := range words {
-		if is, err := c.claimed(w, v); !ok || err != nil || is != card.Yes {
+		if is, err := c.ReadClaim(w, v); !ok || err != nil || is != card.Yes {
 			return false
 		}
 	}
@@ -99,7 +93,7 @@ func (c *Case) Talks() bool {
 		return false
 	}
 	messages := 0
-	for _, s := range c.said {
+	for _, s := range c.documents {
 		if s.Kind != ReplyText && s.Kind != EventText {
 			continue
 		}
@@ -118,3 +112,6 @@ func (c *Case) Talks() bool {
 	}
 	return messages > 0
 }
+
+// NoTasks is the reason why sentences about tasks do not concern an agent.
+const NoTasks = "the agent answers with messages and makes no tasks"

@@ -8,81 +8,78 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// refusal is what a server lacks of whoever makes a call that it refuses.
-type refusal int
-
 const (
-	otherwise       refusal = iota // the call was not refused, or for another reason
-	unauthenticated                // valid credentials
-	unauthorized                   // the right to make the call
+	otherReason     refusalReason = iota // the call was not refused, or for another reason
+	unauthenticated                      // valid credentials
+	unauthorized                         // the right to make the call
 )
 
-// refusedFor reads why a call was refused, in whatever form its binding has for that: a
-// status of HTTP or gRPC, with or without a body that says more, or an error of the
+// classifyRefusal reads why a call was refused, in whatever form its binding has for that: a
+// status of HTTP or gRPC, with or without a body that states more, or an error of the
 // protocol, which may be the first event of a stream.
-func refusedFor(x *record.Exchange, first Value, invalid bool) refusal {
+func classifyRefusal(x *record.Exchange, first Value, invalid bool) refusalReason {
 	switch x.Standing() {
 	case 401, 407:
 		return unauthenticated
 	case 403:
-		if names := first.errorNames(); len(names) == 1 && !isGeneric(names[0]) && refusalNamed(names[0]) == otherwise {
-			return otherwise // the error says itself that it is about something else
+		if names := first.errorNames(); len(names) == 1 && !isGeneric(names[0]) && refusalFromName(names[0]) == otherReason {
+			return otherReason // the error states itself that it is about something else
 		}
 		return unauthorized
 	}
-	failure := first.answer().Failure.Node
+	failure := first.asAnswer().Failure.Node
 	if failure == nil || failure.Kind == record.Null {
-		return otherwise
+		return otherReason
 	}
 	generic := true
 	for _, name := range first.errorNames() {
-		if r := refusalNamed(name); r != otherwise {
+		if r := refusalFromName(name); r != otherReason {
 			return r
 		}
 		generic = generic && isGeneric(name)
 	}
-	if r := refusalTold(failure, 0); r != otherwise {
+	if r := refusalFromDetails(failure, 0); r != otherReason {
 		return r
 	}
-	if text := first.answer().Message.Node; generic && !invalid && text != nil && text.Kind == record.String {
-		return refusalSaid(text.String)
+	if text := first.asAnswer().Message.Node; generic && !invalid && text != nil && text.Kind == record.String {
+		return refusalFromText(text.String)
 	}
-	return otherwise
+	return otherReason
 }
 
-// errorNames are the dialect's names for the error that an answer is.
-func (v Value) errorNames() []string { return v.answer().Names }
+// errorNames returns the dialect's names for the error that an answer is.
+func (v Value) errorNames() []string { return v.asAnswer().Names }
 
-// isGeneric reports whether a name stands for an error that servers also use for
+// isGeneric reports whether a name is for an error that servers also use for
 // what the protocol has no error for.
 func isGeneric(name string) bool {
 	return slices.Contains([]string{"InvalidRequest", "InternalError"}, name)
 }
 
-// refusalNamed is what the dialect's name for an error says.
-func refusalNamed(name string) refusal {
+// refusalFromName returns what the dialect's name for an error states.
+func refusalFromName(name string) refusalReason {
 	switch name {
 	case "AuthenticationRequired":
 		return unauthenticated
 	case "AuthorizationFailed", "PermissionDenied":
 		return unauthorized
 	}
-	return otherwise
+	return otherReason
 }
 
 // deepestReason is how deep in an error its reason is looked for: data/0/reason.
 const deepestReason = 4
 
-// refusalTold looks for what an error tells in its details: by the reason of an
+// refusalFromDetails looks for the reason in the details of an error: by the reason of an
 // ErrorInfo, by the name of a status, or by a number that is one.
-func refusalTold(n *record.Node, depth int) refusal {
+func refusalFromDetails(n *record.Node, depth int) refusalReason {
 	if depth > deepestReason {
-		return otherwise
+		return otherReason
 	}
 	for _, m := range n.Members {
 		switch {
 		case m.Value.Kind == record.String && slices.Contains([]string{"reason", "status", "code", "type", "error"}, m.Name):
-			if r := refusalByWord(m.Value.String); r != otherwise {
+			if r := refusalFromWord(m.Value.String); r != otherReason {
 				return r
 			}
 		case m.Value.Kind == record.Number && slices.Contains([]string{"code", "status", "statusCode", "httpStatus"}, m.Name):
@@ -95,16 +92,16 @@ func refusalTold(n *record.Node, depth int) refusal {
 		}
 	}
 	for _, e := range n.Elems {
-		if r := refusalTold(e, depth+1); r != otherwise {
+		if r := refusalFromDetails(e, depth+1); r != otherReason {
 			return r
 		}
 	}
 	for _, m := range n.Members {
-		if r := refusalTold(m.Value, depth+1); r != otherwise {
+		if r := refusalFromDetails(m.Value, depth+1); r != otherReason {
 			return r
 		}
 	}
-	return otherwise
+	return otherReason
 }
 
 var (
@@ -115,8 +112,8 @@ var (
 	sentenceOfRight    = regexp.MustCompile(`(?i)\b(forbidden|permission denied|access denied|not (authori[sz]ed|permitted|allowed to)|authori[sz]ation (has )?(failed|denied)|insufficient (scopes?|permissions?|rights|privileges?))\b`)
 )
 
-// refusalByWord is what a word says that programs read, such as UNAUTHENTICATED.
-func refusalByWord(word string) refusal {
+// refusalFromWord returns the reason that a word for programs names, such as UNAUTHENTICATED.
+func refusalFromWord(word string) refusalReason {
 	letters := notLetters.ReplaceAllString(strings.ToUpper(word), "")
 	switch {
 	case reasonOfStranger.MatchString(letters):
@@ -124,17 +121,17 @@ func refusalByWord(word string) refusal {
 	case reasonOfRight.MatchString(letters):
 		return unauthorized
 	}
-	return otherwise
+	return otherReason
 }
 
-// refusalSaid is what a sentence says that people read. It counts only if no program
-// could be told the same by the error.
-func refusalSaid(text string) refusal {
+// refusalFromText returns what a sentence states that people read. It counts only if no program
+// could be named by the same error.
+func refusalFromText(text string) refusalReason {
 	switch {
 	case sentenceOfStranger.MatchString(text):
 		return unauthenticated
 	case sentenceOfRight.MatchString(text):
 		return unauthorized
 	}
-	return otherwise
+	return otherReason
 }

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-	"github.com/a2a-conform/a2a-conform/suites/report"
-
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // A call that was refused for want of credentials is evidence about no sentence, in any
@@ -20,54 +19,28 @@ import (
 //
 // Not excused is what must have been let in: a call whose credentials were let in for the
 // same operation, one whose valid counterpart was let in, and a call with credentials that
-// are known to be valid, by the operator's word or because the server took them where it
+// are known to be valid, by the operator's word or because the server took them when it
 // refused others.
 
 // vouched is the operator's word that the configured credentials are valid.
 const vouched = "credentials"
-
-// excuse is why a call is evidence of nothing.
-type excuse struct {
-	reason, remedy string
-	undeclared     bool // the card declares no security, so that one requirement fails on it
-}
-
-// attempt is a call as the rule sees it.
-type attempt struct {
-	step    *record.Step
-	play    *record.Play
-	first   Value // what answered it
-	refused refusal
-	letIn   bool
-}
 
 // isPlain reports whether a call is one that every client makes: neither malformed, nor a probe.
 func (a *attempt) isPlain() bool {
 	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != record.Probe
 }
 
-// access is what a transcript shows of the credentials of the run.
-type access struct {
-	c        *Case
-	calls    []*attempt
-	of       map[*record.Exchange]*attempt
-	excused  map[*record.Exchange]excuse
-	declared card.Answer                // whether the server asks for credentials, by its card
-	read     bool                       // a card was read
-	expired  map[record.Caller]*attempt // the first call that shows that credentials no longer count
-}
-
-// findRefused looks for the calls that are evidence of nothing.
-func (c *Case) findRefused() *access {
+// newAccess looks for the calls that are evidence of nothing.
+func newAccess(c *Case) *access {
 	a := &access{c: c, of: map[*record.Exchange]*attempt{}, excused: map[*record.Exchange]excuse{}, expired: map[record.Caller]*attempt{}}
 	a.collectCalls()
-	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherwise }) {
+	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherReason }) {
 		return a
 	}
 	a.readCards()
 	a.findExpired()
 	for _, call := range a.calls {
-		if call.refused == otherwise || !a.isExcused(call) {
+		if call.refused == otherReason || !a.isExcused(call) {
 			continue
 		}
 		a.excused[call.step.Exchange] = a.explainExcuse(call)
@@ -82,19 +55,19 @@ func (a *access) collectCalls() {
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if x == nil || x.Dir != record.Out || !x.Answered() || x.Ended == record.Aborted || a.of[x] != nil || a.c.foreign(p, s) {
+			if x == nil || x.Dir != record.Out || !x.Answered() || x.Ended == record.Aborted || a.of[x] != nil || a.c.isOtherBinding(p, s) {
 				continue
 			}
 			call := &attempt{step: s, play: p}
-			texts := a.c.texts(s, p)
+			texts := a.c.readAnswers(s, p)
 			if len(texts) > 0 {
 				call.first = texts[0]
 			}
-			call.refused = refusedFor(x, call.first, s.Invalid)
+			call.refused = classifyRefusal(x, call.first, s.Invalid)
 			if isDocument(s) {
-				call.letIn = call.refused == otherwise && x.Obtained()
-			} else if call.refused == otherwise {
-				call.letIn = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
+				call.admitted = call.refused == otherReason && x.Obtained()
+			} else if call.refused == otherReason {
+				call.admitted = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
 			}
 			a.of[x], a.calls = call, append(a.calls, call)
 		}
@@ -105,9 +78,9 @@ func (a *access) collectCalls() {
 // protocol. That it was served shows nothing about credentials.
 func isDocument(s *record.Step) bool { return s.Op == "card" || s.Op == "document" }
 
-// handsOut reports whether a step asked for the card, or for a document of a server that
+// isPublicDocument reports whether a step asked for the card, or for a document of a server that
 // has none: whether everybody may have those is what their own sentences are about.
-func (a *access) handsOut(s *record.Step) bool {
+func (a *access) isPublicDocument(s *record.Step) bool {
 	if !isDocument(s) || s.Op == "card" || s.As != "" {
 		return isDocument(s)
 	}
@@ -123,20 +96,20 @@ func (a *access) handsOut(s *record.Step) bool {
 // readCards looks whether any card of the server declares that clients have to show
 // credentials.
 func (a *access) readCards() {
-	for _, s := range a.c.said {
+	for _, s := range a.c.documents {
 		if !s.isCard() {
 			continue
 		}
 		a.read = true
-		switch declared := a.c.ReadCard(Value{said: s, node: s.Root}).DeclaresSecurity(); {
+		switch declared := a.c.ReadCard(Value{doc: s, node: s.Root}).DeclaresSecurity(); {
 		case declared == card.Yes, declared == card.Unclear && a.declared == card.No:
 			a.declared = declared
 		}
 	}
 }
 
-// callerOf is whose credentials a call carried. Without any configured, the operator's client
-// is nobody.
+// callerOf returns whose credentials a call carried. Without any configured, the operator's client
+// is no one.
 func (a *access) callerOf(call *attempt) record.Caller {
 	if call.step.As == record.Nobody && len(a.c.Transcript.Facts.Secrets) == 0 {
 		return ""
@@ -144,27 +117,27 @@ func (a *access) callerOf(call *attempt) record.Caller {
 	return call.step.As
 }
 
-// letInAny reports whether the server let a call in, among those for which is holds.
-func (a *access) letInAny(is func(*attempt) bool) bool {
-	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.letIn && !isDocument(o.step) && is(o) })
+// anyAdmitted reports whether the server let a call in, among those for which is holds.
+func (a *access) anyAdmitted(is func(*attempt) bool) bool {
+	return slices.ContainsFunc(a.calls, func(o *attempt) bool { return o.admitted && !isDocument(o.step) && is(o) })
 }
 
 // isExcused reports whether a refused call is evidence of nothing.
 func (a *access) isExcused(call *attempt) bool {
-	if a.handsOut(call.step) || a.isVouched() || a.controlLetIn(call) {
+	if a.isPublicDocument(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
-		return false // no card says that anybody has to show anything, and the server does not either
+		return false // no card states that anybody has to show anything, and the server does not either
 	}
 	as := a.callerOf(call)
 	if slices.Contains([]record.Caller{record.Nobody, record.Stranger, record.Second, record.Low}, as) { // it is compared with what the first client may do
-		return !a.letInAny(func(o *attempt) bool { return a.callerOf(o) == "" })
+		return !a.anyAdmitted(func(o *attempt) bool { return a.callerOf(o) == "" })
 	}
 	if end := a.expired[as]; end != nil && call.step.Exchange.Start >= end.step.Exchange.Start {
 		return true
 	}
-	if a.letInAny(func(o *attempt) bool { return a.showSameCredentials(call, o) && o.step.Op == call.step.Op }) {
+	if a.anyAdmitted(func(o *attempt) bool { return a.showSameCredentials(call, o) && o.step.Op == call.step.Op }) {
 		return false
 	}
 	return call.refused == unauthorized || !a.hasProvenCredentials(call)
@@ -194,27 +167,27 @@ func (a *access) controlLetIn(call *attempt) bool {
 		return false
 	}
 	control := a.of[valid.Exchange]
-	return control != nil && control.refused == otherwise && (control.letIn || a.isOfTask(control))
+	return control != nil && control.refused == otherReason && (control.admitted || a.isOfTask(control))
 }
 
 // isOfTask reports whether a call was refused for nothing but the task that it is about:
 // the endpoint read it, and dispatched it.
 func (a *access) isOfTask(call *attempt) bool {
-	return len(call.first.errorNames()) > 0 && call.first.answer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
+	return len(call.first.errorNames()) > 0 && call.first.asAnswer().Failure.Present() && call.first.Refuses("TaskNotFound", "TaskNotCancelable")
 }
 
 // hasProvenCredentials reports whether the credentials of a call are known to be valid: the server let
 // them in for an operation that it refuses to those who show none, or made-up ones. A
-// refusal that speaks of rights may still be in order then.
+// refusal that is about rights may still be in order then.
 func (a *access) hasProvenCredentials(call *attempt) bool {
 	if len(a.c.Transcript.Facts.Secrets) == 0 {
 		return false
 	}
 	for _, o := range a.calls {
-		if o.refused == otherwise || o.step.As != record.Nobody && o.step.As != record.Stranger || isDocument(o.step) {
+		if o.refused == otherReason || o.step.As != record.Nobody && o.step.As != record.Stranger || isDocument(o.step) {
 			continue
 		}
-		if a.letInAny(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
+		if a.anyAdmitted(func(in *attempt) bool { return a.showSameCredentials(call, in) && in.step.Op == o.step.Op }) {
 			return true
 		}
 	}
@@ -229,16 +202,16 @@ func (a *access) findExpired() {
 	}
 	last := map[record.Caller]record.Instant{} // when the last call began that was let in
 	for _, call := range a.calls {
-		if call.letIn && !isDocument(call.step) {
+		if call.admitted && !isDocument(call.step) {
 			last[a.callerOf(call)] = max(last[a.callerOf(call)], call.step.Exchange.Start)
 		}
 	}
 	for _, call := range a.calls {
 		as, start := a.callerOf(call), call.step.Exchange.Start
-		if until, any := last[as]; call.refused == otherwise || !call.isPlain() || isDocument(call.step) || !any || start <= until {
+		if until, any := last[as]; call.refused == otherReason || !call.isPlain() || isDocument(call.step) || !any || start <= until {
 			continue
 		}
-		before := a.letInAny(func(o *attempt) bool {
+		before := a.anyAdmitted(func(o *attempt) bool {
 			return a.callerOf(o) == as && o.step.Op == call.step.Op && o.play.By(o.step) == call.play.By(call.step) && (o.step.Task == call.step.Task || a.c.Dialect.Operation(call.step.Op).About != schema.AboutTask)
 		})
 		if first := a.expired[as]; before && (first == nil || start < first.step.Exchange.Start) {
@@ -258,7 +231,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	how := howRefused(call)
 	end := a.expired[a.callerOf(call)]
 	switch {
-	case a.read && a.declared == card.No && a.c.openRequirement() != "":
+	case a.read && a.declared == card.No && a.c.OpenRequirement() != "":
 		return excuse{undeclared: true}
 	case end != nil:
 		return excuse{reason: fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s)", end.step.Exchange.ID, how), remedy: remedyLonger}
@@ -268,10 +241,10 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	return excuse{reason: fmt.Sprintf("the server refused the configured credentials (%s), which is right if they are not valid; check them", how), remedy: remedyValid}
 }
 
-// howRefused says by what a call was refused.
+// howRefused describes the answer by which a call was refused.
 func howRefused(call *attempt) string {
 	x := call.step.Exchange
-	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.said == nil {
+	if status := x.Standing(); status == 401 || status == 403 || status == 407 || call.first.doc == nil {
 		return x.StatusText()
 	}
 	code, message := call.first.ErrorCode(), call.first.ErrorMessage()
@@ -284,33 +257,26 @@ func howRefused(call *attempt) string {
 	return x.StatusText()
 }
 
-// RefusesCaller reports whether the answer to a step refuses whoever calls, in any form that a
-// binding has for it: by its status, by the name or by the details of an error.
-func (s Step) RefusesCaller() bool {
-	return refusedFor(s.Exchange, s.Reply(), s.Invalid) != otherwise
-}
-
 // findExcuse returns why nothing can be learnt of an exchange that was refused for want of
 // credentials; nil if something can. If the card asks for none, it is the requirement that
-// says so which fails, and whatever else rests on the exchange is undecided because of it.
-func (t *T) findExcuse(x *record.Exchange) *stopInconclusive {
+// asks for that which fails, and whatever else rests on the exchange is undecided because of it.
+func (t *T) findExcuse(x *record.Exchange) *Stop {
 	e, is := t.Case.access().excused[x]
 	if !is || t.seesRefused {
 		return nil
 	}
 	if !e.undeclared {
-		return &stopInconclusive{reason: e.reason, remedy: e.remedy, recorded: true}
+		return &Stop{Reason: e.reason, Remedy: e.remedy, Recorded: true}
 	}
-	open := t.Case.openRequirement()
+	open := t.Case.OpenRequirement()
 	if open == "" || open == t.Requirement.ID {
 		return nil
 	}
-	whole := cmp.Or(t.Case.top, t.Case)
-	root := whole.Result(open)
+	root := t.open()
 	if root.Verdict != report.Fail && root.Verdict != report.Waived {
 		return nil
 	}
-	return &stopInconclusive{reason: restsOn(root, ""), because: open}
+	return &Stop{Reason: DescribeDependency(root, ""), Because: open}
 }
 
 // StopIfRefused ends the check undecided if something that it would have looked at was refused for
@@ -321,9 +287,9 @@ func (t *T) StopIfRefused() {
 	}
 }
 
-// openRequirement is the requirement that fails if the server asks for credentials of which
-// its card says nothing; "" where the dialect has none.
-func (c *Case) openRequirement() string {
+// OpenRequirement returns the requirement that fails if the server asks for credentials of which
+// its card states nothing; "" if the dialect has none.
+func (c *Case) OpenRequirement() string {
 	for _, req := range c.Dialect.Requirements {
 		if check, known := c.Checks[req.Check]; known && check.ofOpen {
 			return req.ID
@@ -332,7 +298,7 @@ func (c *Case) openRequirement() string {
 	return ""
 }
 
-// flagOf is the flag by which a credential of a kind of scheme is given.
+// flagOf returns the flag by which a credential of a kind of scheme is given.
 func flagOf(s card.Scheme) string {
 	switch s.Kind() {
 	case "basic":
@@ -348,11 +314,11 @@ func flagOf(s card.Scheme) string {
 	return ""
 }
 
-// credentialFlags are the flags for the schemes of the card, or for all there are.
-func (c *Case) credentialFlags() string {
+// credentialFlags returns the flags for the schemes of the card, or for all there are.
+func (a *access) credentialFlags() string {
 	var flags []string
-	if shown, ok := c.Card(); ok {
-		for _, alternative := range c.ReadCard(shown).Alternatives() {
+	if shown, ok := a.c.Card(); ok {
+		for _, alternative := range a.c.ReadCard(shown).Alternatives() {
 			for _, scheme := range alternative.Schemes() {
 				if flag := flagOf(scheme); flag != "" && !slices.Contains(flags, flag) {
 					flags = append(flags, flag)
@@ -364,10 +330,10 @@ func (c *Case) credentialFlags() string {
 }
 
 // NeedsCredentials reports whether the server let no call in, since it was shown no
-// credentials or none that it takes, and says so with what to do about it.
+// credentials or none that it takes. The text names the reason and what to do about it.
 func (c *Case) NeedsCredentials() (text string, needs bool) {
 	a := c.access()
-	if a.isVouched() || a.letInAny(func(*attempt) bool { return true }) {
+	if a.isVouched() || a.anyAdmitted(func(*attempt) bool { return true }) {
 		return "", false
 	}
 	how, every := map[string]int{}, true
@@ -381,7 +347,7 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 			if how[text]++; how[text] > how[most] {
 				most = text
 			}
-		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.said != nil && call.first.answer().Failure.Present() &&
+		case call.isPlain() && c.Dialect.Operation(call.step.Op).Agent && call.first.doc != nil && call.first.asAnswer().Failure.Present() &&
 			!call.first.Refuses("ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams"):
 			return "", false // it was let in, and failed
 		case call.isPlain():
@@ -399,9 +365,9 @@ func (c *Case) NeedsCredentials() (text string, needs bool) {
 		text += ", though its card declares no security"
 	}
 	if len(c.Transcript.Facts.Secrets) == 0 {
-		return text + ": give credentials with " + c.credentialFlags(), true
+		return text + ": give credentials with " + a.credentialFlags(), true
 	}
-	return text + " in spite of the credentials that were given: give valid ones with " + c.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
+	return text + " in spite of the credentials that were given: give valid ones with " + a.credentialFlags() + "; if they are valid, add declares: {" + vouched + ": true}", true
 }
 
 // Expired returns since when the credentials of the run no longer count; "" if they
@@ -413,4 +379,26 @@ func (c *Case) Expired() string {
 		return ""
 	}
 	return fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s); what came after that is not judged; give %s", end.step.Exchange.ID, howRefused(end), remedyLonger)
+}
+
+// wayFlags are the flags for the ways in which a client shows who it is.
+var wayFlags = map[string]string{"bearer": "--bearer-env NAME", "api-key": "--api-key-env NAME", "basic": "--basic-env NAME"}
+
+// CredentialFlags are the flags by which an operator names a credential.
+const CredentialFlags = "--bearer-env, --basic-env or --api-key-env"
+
+// CredentialFlag returns the flag for one of the ways in which a client shows who it is; "" for others.
+func CredentialFlag(way string) string { return wayFlags[way] }
+
+// skipsDocument reports whether a text is left out, and remembers why.
+func (t *T) skipsDocument(s *Document) bool {
+	if why := t.findExcuse(s.Exchange); why != nil {
+		t.refused = why
+		return true
+	}
+	p := t.result.Excluded[s.Exchange]
+	if p != nil {
+		t.excludedBy = p
+	}
+	return p != nil
 }

@@ -10,46 +10,46 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// neverDone is why a requirement does not concern an agent that never shows a behaviour.
-func neverDone(behaviour string) string {
+// NeverDone returns why a requirement does not concern an agent that never shows a behaviour.
+func NeverDone(behaviour string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this: declares: {never: [%s]}", behaviour)
 }
 
-// giveOrDeny are the two lines of which one decides what needs a behaviour.
-func giveOrDeny(behaviour string) string {
+// GiveOrDeny returns the two lines of which one decides what needs a behaviour.
+func GiveOrDeny(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", behaviour, behaviour)
 }
 
-// betterText is the line that decides what a configured text did not decide.
+// betterText returns the line that decides what a configured text did not decide.
 func betterText(behaviour string) string {
 	more := map[string]string{"slow": ", seconds: …", "pay": ", payment: {…}"}[behaviour]
 	return fmt.Sprintf("stimuli: {%s: {text: …%s}}", behaviour, more)
 }
 
-// unsayNever is what decides a requirement about a behaviour that was denied and seen.
-func unsayNever(behaviour string) string {
+// RemoveNever returns what decides a requirement about a behaviour that was denied and seen.
+func RemoveNever(behaviour string) string {
 	return fmt.Sprintf("remove %s from declares.never", behaviour)
 }
 
-func deniedAndSeen(behaviour, seen string) string {
+func DeniedButSeen(behaviour, seen string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this, but it did: %s", seen)
 }
 
-// lacking is the stop of a check that needs a behaviour which the agent was not made to
+// stopForBehaviour returns the stop of a check that needs a behaviour which the agent was not made to
 // show.
-func (c *Case) lacking(behaviour, reason string) stopInconclusive {
+func (c *Case) stopForBehaviour(behaviour, reason string) Stop {
 	facts := &c.Transcript.Facts
 	if !slices.Contains(facts.Never, behaviour) {
-		remedy := giveOrDeny(behaviour)
+		remedy := GiveOrDeny(behaviour)
 		if _, given := facts.Stimuli[behaviour]; given {
 			remedy = betterText(behaviour)
 		}
-		return stopInconclusive{reason: reason, remedy: remedy, recorded: true}
+		return Stop{Reason: reason, Remedy: remedy, Recorded: true}
 	}
-	if seen := c.sightOf(behaviour); seen != "" {
-		return stopInconclusive{reason: deniedAndSeen(behaviour, seen), remedy: unsayNever(behaviour), recorded: true}
+	if seen := c.FindBehaviour(behaviour); seen != "" {
+		return Stop{Reason: DeniedButSeen(behaviour, seen), Remedy: RemoveNever(behaviour), Recorded: true}
 	}
-	return stopInconclusive{reason: neverDone(behaviour), never: true}
+	return Stop{Reason: NeverDone(behaviour), Never: true}
 }
 
 // longWork is how long a task has to be unfinished before the agent is taken for one that
@@ -60,19 +60,19 @@ const longWork = time.Second
 // never does, such as one that breaks off its stream or is too large to be worked on.
 var unusual = []string{"stream-fault", "payment", "need-auth", "large", "heavy", "sizes", "long", "push-trouble"}
 
-// sightOf is the place at which the agent showed a behaviour though it was not asked for
+// FindBehaviour returns the place at which the agent showed a behaviour though it was not asked for
 // it, in words; "" if it did not. A behaviour that replies do not show, such as one that
 // remembers, is never seen. What malformed and unusual calls brought about does not count.
-func (c *Case) sightOf(behaviour string) string {
-	c.sighting.Lock()
-	defer c.sighting.Unlock()
+func (c *Case) FindBehaviour(behaviour string) string {
+	c.sightsMu.Lock()
+	defer c.sightsMu.Unlock()
 	if seen, known := c.sights[behaviour]; known {
 		return seen
 	}
 	seen := ""
 	for i := range c.Transcript.Plays {
 		if p := &c.Transcript.Plays[i]; seen == "" && !slices.Contains(unusual, p.Scenario) {
-			seen = c.sightIn(p, behaviour)
+			seen = (&behaviourSearch{c: c, behaviour: behaviour}).sightIn(p)
 		}
 	}
 	if c.sights == nil {
@@ -82,20 +82,27 @@ func (c *Case) sightOf(behaviour string) string {
 	return seen
 }
 
-// sightIn is sightOf in one play.
-func (c *Case) sightIn(p *record.Play, behaviour string) string {
-	began := map[string]record.Instant{} // tasks, by their ids
+// behaviourSearch looks for a behaviour in what the agent answered.
+type behaviourSearch struct {
+	c         *Case
+	behaviour string
+	began     map[string]record.Instant // when each task of a play was begun, by its id
+}
+
+// sightIn is FindBehaviour for one play.
+func (b *behaviourSearch) sightIn(p *record.Play) string {
+	b.began = map[string]record.Instant{}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		x := s.Exchange
-		if x == nil || x.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || c.gone(x) != "" || c.foreign(p, s) {
+		if x == nil || x.Dir != record.Out || s.Role == record.Probe || s.Invalid || s.Contradicts || b.c.outageReason(x) != "" || b.c.isOtherBinding(p, s) {
 			continue
 		}
-		if _, known := began[s.Task]; !known && s.Task != "" && c.Dialect.Operation(s.Op).Agent {
-			began[s.Task] = x.Start
+		if _, known := b.began[s.Task]; !known && s.Task != "" && b.c.Dialect.Operation(s.Op).Agent {
+			b.began[s.Task] = x.Start
 		}
-		if c.Dialect.Operation(s.Op).Agent || c.Dialect.Operation(s.Op).About == schema.AboutTask {
-			if what := c.shownBy(s, p, behaviour, began); what != "" {
+		if b.c.Dialect.Operation(s.Op).Agent || b.c.Dialect.Operation(s.Op).About == schema.AboutTask {
+			if what := b.shownBy(s, p); what != "" {
 				return fmt.Sprintf("%s/%s %s", p.Scenario, s.Name, what)
 			}
 		}
@@ -103,25 +110,25 @@ func (c *Case) sightIn(p *record.Play, behaviour string) string {
 	return ""
 }
 
-// shownBy says how the answer to a step shows a behaviour; "" if it does not.
-func (c *Case) shownBy(s *record.Step, p *record.Play, behaviour string, began map[string]record.Instant) string {
+// shownBy describes how the answer to a step shows a behaviour; "" if it does not.
+func (b *behaviourSearch) shownBy(s *record.Step, p *record.Play) string {
 	pieces, news := map[string]int{}, false
-	for _, v := range c.texts(s, p) {
+	for _, v := range b.c.readAnswers(s, p) {
 		result := v.Result()
 		state := result.Read("task.state")
-		known := c.Dialect.State(state.Text())
-		switch at, sent := began[s.Task]; behaviour {
+		known := b.c.Dialect.State(state.Text())
+		switch at, sent := b.began[s.Task]; b.behaviour {
 		case "slow":
 			if sent && known != nil && !known.Terminal && !known.Interrupted && s.Exchange.Start > at && time.Duration(s.Exchange.Start-at) >= longWork {
 				return fmt.Sprintf("showed the state %s %.1f s after the message", state.Shown(), (s.Exchange.Start - at).Seconds())
 			}
 		case "message":
-			if c.Dialect.Sorted() && !s.Exchange.IsStream() && c.Dialect.Operation(s.Op).Agent && result.Sort() == "message" {
+			if b.c.Dialect.Sorted() && !s.Exchange.IsStream() && b.c.Dialect.Operation(s.Op).Agent && result.Sort() == "message" {
 				return "was answered with a message"
 			}
 		case "chunks":
 			if a := result.Read("event.artifact"); s.Exchange.IsStream() && a.IsObject() {
-				key := c.artifactKey(a)
+				key := b.artifactKey(a)
 				if pieces[key]++; pieces[key] > 1 {
 					return "streamed an artifact in pieces"
 				}
@@ -132,7 +139,7 @@ func (c *Case) shownBy(s *record.Step, p *record.Play, behaviour string, began m
 			}
 			news = news || known != nil
 		default:
-			if known != nil && c.stateShows(known, behaviour) {
+			if known != nil && b.stateShows(known) {
 				return "showed the state " + state.Shown()
 			}
 		}
@@ -140,9 +147,9 @@ func (c *Case) shownBy(s *record.Step, p *record.Play, behaviour string, began m
 	return ""
 }
 
-// artifactKey is what tells an artifact from the others of its task; "" if nothing does.
-func (c *Case) artifactKey(a Value) string {
-	at, ok := c.Dialect.Pointer("artifact", "key")
+// artifactKey returns what distinguishes an artifact from the others of its task; "" if nothing does.
+func (b *behaviourSearch) artifactKey(a Value) string {
+	at, ok := b.c.Dialect.Pointer("artifact", "key")
 	if !ok {
 		return ""
 	}
@@ -150,19 +157,31 @@ func (c *Case) artifactKey(a Value) string {
 	return key.Text() + key.Number()
 }
 
-// stateShows reports whether a state is one to which only a behaviour leads. Where no
+// stateShows reports whether a state is one to which only a behaviour leads. If no
 // state is for credentials, one that waits for the client may ask for anything.
-func (c *Case) stateShows(state *schema.State, behaviour string) bool {
+func (b *behaviourSearch) stateShows(state *schema.State) bool {
 	login := func(s *schema.State) bool { return strings.Contains(strings.ToLower(s.Name), "auth") }
-	switch behaviour {
+	switch b.behaviour {
 	case "ask":
 		return state.Interrupted && !login(state)
 	case "needauth":
 		return state.Interrupted && login(state)
 	case "timeout":
-		return state.Name == behaviour
+		return state.Name == b.behaviour
 	case "fail":
 		return state.Outcome == "failed" && state.Name != "timeout"
 	}
 	return false
+}
+
+// TooQuick ends the check because the agent had done the work of a behaviour before there
+// was anything to see: a message whose work takes longer would decide it.
+func (t *T) TooQuick(behaviour, format string, args ...any) {
+	t.UndecidedUnless(betterText(behaviour), format, args...)
+}
+
+// Lacks ends the check because the agent was not made to show a behaviour. It is
+// undecided, unless the operator states that the agent never shows it.
+func (t *T) Lacks(behaviour, format string, args ...any) {
+	panic(t.Case.stopForBehaviour(behaviour, fmt.Sprintf(format, args...)))
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// What the operator says that the agent never does concerns no requirement, unless the
+// What the operator states that the agent never does concerns no requirement, unless the
 // agent did it: then the requirement is undecided, and the way out is to take it back.
 // Both hold for a requirement that needs the behaviour, and for one that looks at a
 // conversation which was not held for want of it.
@@ -45,7 +46,7 @@ func TestBehavioursThatAreDenied(t *testing.T) {
 				said := judgetest.Transcript(t, c.said+"stop ask no message makes it ask\n")
 				said.Facts.Never, said.Facts.Stimuli = c.never, map[string]operator.Stimulus{}
 				said.Play("ask").Lacks = "ask"
-				r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+				r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 				if r.Verdict != c.verdict || r.Remedy != c.remedy || !strings.Contains(r.Reason, c.reason) {
 					t.Errorf("got %s %q (%s), want %s %q (…%s…)", r.Verdict, r.Remedy, r.Reason, c.verdict, c.remedy, c.reason)
 				}
@@ -60,7 +61,7 @@ func TestBehaviourThatWasNotShownByItsText(t *testing.T) {
 	checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Lacks("slow", "no stream was long") })})
 	said := judgetest.Transcript(t, "quick/send send\n")
 	said.Facts.Stimuli = map[string]operator.Stimulus{"slow": {Text: "slow"}}
-	r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+	r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 	if want := "stimuli: {slow: {text: …, seconds: …}}"; r.Verdict != report.Inconclusive || r.Remedy != want {
 		t.Errorf("got %s with the remedy %q, want %q", r.Verdict, r.Remedy, want)
 	}
@@ -96,10 +97,10 @@ func TestWhatRepliesShow(t *testing.T) {
 	} {
 		t.Run(c.behaviour, func(t *testing.T) {
 			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., needs: [stimulus."+c.behaviour+"], check: x/y, with: {}}\n")
-			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Stopped("nothing was asked") })})
+			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Undecided("nothing was asked") })})
 			said := judgetest.Transcript(t, c.said)
 			said.Facts.Never = []string{c.behaviour}
-			r := judge.NewCase(d, said, checks, nil).Result("ZZ99-X-001")
+			r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")
 			if seen := r.Verdict == report.Inconclusive; seen != c.seen {
 				t.Errorf("seen: %v, want %v: %s", seen, c.seen, r.Reason)
 			}

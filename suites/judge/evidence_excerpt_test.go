@@ -22,8 +22,8 @@ func TestExcerptOfALongText(t *testing.T) {
 		if root == nil {
 			t.Fatalf("%.40q is not read", body)
 		}
-		v := Value{said: &Said{Exchange: x, Root: root}, node: root}
-		if got, want := v.excerpt(), shorten.Visible(v.raw(), mostEvident); got != want {
+		v := Value{doc: &Document{Exchange: x, Root: root}, node: root}
+		if got, want := v.makeExcerpt(), shorten.Visible(v.rawText(), mostEvident); got != want {
 			t.Errorf("excerpt of %.40q\n got %q\nwant %q", body, got, want)
 		}
 	}

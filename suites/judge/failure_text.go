@@ -14,17 +14,16 @@ import (
 
 // The bounds of the parts of a reason, in characters.
 const (
-	mostSent = 120
-	mostGot  = 200
+	mostGot = 200
 )
 
-// why puts together what is wrong with a value.
-func (t *T) why(v Value, against []Value, did, wants, note string) report.Why {
+// explainFailure puts together what is wrong with a value.
+func (t *T) explainFailure(v Value, against []Value, did, wants, note string) report.Why {
 	if !t.isWorded() {
 		return report.Why{}
 	}
-	w := report.Why{Sent: t.Case.sent(v.said), Did: did, Due: cited(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.place()}
-	if v.said != nil && v.said.Exchange != nil && v.said.Exchange.Dir == record.Given { // which no server sent
+	w := report.Why{Sent: newCallDescriber(t.Case, v.doc).describeCall(), Did: did, Due: appendCitation(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.locateValue()}
+	if v.doc != nil && v.doc.Exchange != nil && v.doc.Exchange.Dir == record.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has
 		}
@@ -32,15 +31,15 @@ func (t *T) why(v Value, against []Value, did, wants, note string) report.Why {
 	if note != "" {
 		w.Due += ": " + note
 	}
-	if w.Got, w.Words = v.piece(); w.Words && w.Got == "" {
+	if w.Got, w.Words = v.excerptBytes(); w.Words && w.Got == "" {
 		w.Got = did
 	}
 	for _, o := range against {
-		c := report.Clash{At: o.place()}
-		if c.Got, c.Words = o.piece(); c.At.Exchange != 0 {
+		c := report.Clash{At: o.locateValue()}
+		if c.Got, c.Words = o.excerptBytes(); c.At.Exchange != 0 {
 			w.Against = &c
 			if !w.Words && !c.Words && w.Got == c.Got {
-				w.Got, c.Got = piecesApart(v, o, w.Got)
+				w.Got, c.Got = excerptDifference(v, o, w.Got)
 			}
 		}
 	}
@@ -56,12 +55,12 @@ func (t *T) isWorded() bool {
 	return t.failures < mostGrouped
 }
 
-// piecesApart are the pieces of two texts from shortly before the place where they differ; same is
+// excerptDifference returns the pieces of two texts from shortly before their first difference; same is
 // what both begin with.
-func piecesApart(v, o Value, same string) (of, other string) {
+func excerptDifference(v, o Value, same string) (of, other string) {
 	const before = 40
-	a, b := v.said.Bytes(), o.said.Bytes()
-	i, j := v.start(), o.start()
+	a, b := v.doc.Bytes(), o.doc.Bytes()
+	i, j := v.findStart(), o.findStart()
 	n := 0
 	for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
 		n++
@@ -73,63 +72,63 @@ func piecesApart(v, o Value, same string) (of, other string) {
 	for n > 0 && !(utf8.RuneStart(a[i+n]) && utf8.RuneStart(b[j+n])) {
 		n--
 	}
-	return piece(a, i+n), piece(b, j+n)
+	return clipBytes(a, i+n), clipBytes(b, j+n)
 }
 
-// cited is what is expected, with the sentence that asks for it.
-func cited(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
+// appendCitation returns what is expected, with the sentence that asks for it.
+func appendCitation(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
 
-func (v Value) place() report.At {
-	if v.said == nil || v.said.Exchange == nil {
+func (v Value) locateValue() report.At {
+	if v.doc == nil || v.doc.Exchange == nil {
 		return report.At{}
 	}
-	a := report.At{Exchange: v.said.Exchange.ID, File: givenFile(v.said.Exchange), Event: v.said.Event, Pointer: v.Place()}
+	a := report.At{Exchange: v.doc.Exchange.ID, File: givenFile(v.doc.Exchange), Event: v.doc.Event, Pointer: v.Place()}
 	if v.header != "" { // the head is that of the whole answer
 		a.Event, a.Pointer, a.Header = 0, "", v.header
 	}
-	if v.said.Play != nil && v.said.Step != nil {
-		a.Step = v.said.Play.Scenario + "/" + v.said.Step.Name
+	if v.doc.Play != nil && v.doc.Step != nil {
+		a.Step = v.doc.Play.Scenario + "/" + v.doc.Step.Name
 	}
 	return a
 }
 
-// piece is the part of the recorded bytes that shows the value: its own, or those
-// of what should hold it. It is told in words where nothing was recorded, and
-// empty where the check alone can say it.
-func (v Value) piece() (text string, words bool) {
-	if v.said == nil || v.said.Exchange == nil {
+// excerptBytes returns the part of the recorded bytes that shows the value: its own, or those
+// of what should hold it. It is in words if nothing was recorded, and
+// empty if the check alone can say it.
+func (v Value) excerptBytes() (text string, words bool) {
+	if v.doc == nil || v.doc.Exchange == nil {
 		return "", true
 	}
-	x := v.said.Exchange
+	x := v.doc.Exchange
 	switch {
 	case x.Dir == record.Out && !x.Answered():
-		return unanswered(x), true
+		return describeNoAnswer(x), true
 	case v.head && v.header == "":
 		return "", true
 	case v.head:
-		return v.field()
+		return v.findHeaderField()
 	}
-	body := v.said.Bytes()
+	body := v.doc.Bytes()
 	if len(bytes.TrimSpace(body)) == 0 {
-		if v.said.Event > 0 || x.Dir != record.Out {
+		if v.doc.Event > 0 || x.Dir != record.Out {
 			return "", true
 		}
 		line, _, _ := bytes.Cut(x.Response.Head, []byte("\n"))
-		return piece(bytes.TrimRight(line, "\r"), 0), false
+		return clipBytes(bytes.TrimRight(line, "\r"), 0), false
 	}
-	if v.said.Root == nil {
-		return piece(body, 0), false
+	if v.doc.Root == nil {
+		return clipBytes(body, 0), false
 	}
-	return piece(body, v.start()), false
+	return clipBytes(body, v.findStart()), false
 }
 
-// field is the header field that the value is about, as it was written.
-func (v Value) field() (text string, words bool) {
-	x, name := v.said.Exchange, v.header
+// findHeaderField returns the header field that the value is about, as it was written.
+func (v Value) findHeaderField() (text string, words bool) {
+	x, name := v.doc.Exchange, v.header
 	head := x.Response.Head
-	if v.said.Kind == Delivery {
+	if v.doc.Kind == Delivery {
 		head = x.Request.Head
-	} else if g := x.GRPC(); g != nil { // which says behind the body how a call ended
+	} else if g := x.GRPC(); g != nil { // which states behind the body how a call ended
 		head = slices.Concat(head, x.Response.Trailer)
 		if name == report.StatusLine && g.Coded {
 			name = "grpc-status"
@@ -137,33 +136,22 @@ func (v Value) field() (text string, words bool) {
 	}
 	for line := range bytes.SplitSeq(head, []byte("\n")) {
 		if is, _, ok := bytes.Cut(line, []byte(":")); ok && strings.EqualFold(strings.TrimSpace(string(is)), name) || name == report.StatusLine {
-			return piece(bytes.TrimRight(line, "\r"), 0), false
+			return clipBytes(bytes.TrimRight(line, "\r"), 0), false
 		}
 	}
 	return "no " + v.header + " header", true
 }
 
-// Bytes are those that the text was read from.
-func (s *Said) Bytes() []byte {
-	switch {
-	case s.Kind == Delivery:
-		return s.Exchange.Request.Body
-	case s.Event > 0:
-		return []byte(s.Exchange.Events()[s.Event-1].Data)
-	}
-	return s.Exchange.ReplyText()
-}
-
-// start is where the bytes that matter begin: the member with its name or, where
+// findStart returns the offset of the bytes that matter: the member with its name or, if
 // it is missing, what should hold it. Of a whole reply it is the error, else the
 // state of the task.
-func (v Value) start() int {
-	root, at := v.said.Root, v.ptr
+func (v Value) findStart() int {
+	root, at := v.doc.Root, v.ptr
 	if at == "" && v.t != nil {
 		result := v.Result()
-		switch state := result.state(); {
-		case v.said.Answer.Failure.Present():
-			at = v.said.Answer.Failure.At
+		switch state := result.readTaskState(); {
+		case v.doc.Answer.Failure.Present():
+			at = v.doc.Answer.Failure.At
 		case state.node != nil:
 			at = state.ptr
 		case result.node != nil:
@@ -184,18 +172,18 @@ func (v Value) start() int {
 	return node.Start
 }
 
-// state is that of the task in a result, if there is one.
-func (v Value) state() Value {
+// readTaskState returns the state of the task in a result, if there is one.
+func (v Value) readTaskState() Value {
 	if v.node == nil || v.t == nil {
 		return Value{}
 	}
 	tracked := v.t
-	v.t = &T{Case: &Case{Dialect: tracked.Case.Dialect}, result: &Result{}} // what is shown is not looked at
+	v.t = &T{Case: &Case{Dialect: tracked.Case.Dialect}, result: &CheckResult{}} // what is shown is not looked at
 	return v.Read("task.state")
 }
 
-// piece is the beginning of some bytes, in whole characters.
-func piece(b []byte, from int) string {
+// clipBytes returns the beginning of some bytes, in whole characters.
+func clipBytes(b []byte, from int) string {
 	b = b[from:]
 	if len(b) > mostGot {
 		end := mostGot
@@ -207,8 +195,8 @@ func piece(b []byte, from int) string {
 	return strings.ToValidUTF8(string(b), "\uFFFD")
 }
 
-// unanswered says how a call was not answered.
-func unanswered(x *record.Exchange) string {
+// describeNoAnswer describes how a call remained without an answer.
+func describeNoAnswer(x *record.Exchange) string {
 	switch x.Ended {
 	case record.Timeout:
 		return fmt.Sprintf("no answer within %.1f s", (x.End - x.Start).Seconds())
@@ -217,3 +205,11 @@ func unanswered(x *record.Exchange) string {
 	}
 	return "the connection was closed without an answer"
 }
+
+// maxViolations bounds what one requirement lists; the rest is counted.
+const maxViolations = 20
+
+// mostGrouped bounds the violations of one requirement that are looked at to find out what
+// they have in common: each is compared with others, and a server may break a rule in each
+// of many thousand entries.
+const mostGrouped = 200

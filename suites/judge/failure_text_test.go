@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // above is a matcher that knows nothing of the protocol and speaks as those of
@@ -22,12 +23,12 @@ func (m above) FailureMessage(actual any) string {
 }
 func (m above) NegatedFailureMessage(actual any) string { return m.FailureMessage(actual) }
 
-// failing judges one check on a few lines of transcript and returns what it says.
-func failing(t *testing.T, said string, check func(*judge.T)) *judge.Result {
+// failing judges one check on a few lines of transcript and returns what it states.
+func failing(t *testing.T, said string, check func(*judge.T)) *verdict.Result {
 	t.Helper()
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
 	made := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { check(t) })
-	r := judge.NewCase(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
+	r := verdict.NewDecider(d, judgetest.Transcript(t, said), judge.Register([]judge.Check{made}), nil).Result("ZZ99-X-001")
 	if r.Verdict != report.Fail || len(r.Why) != 1 || r.Why[0].Text() != r.Reason {
 		t.Fatalf("%s with %d reasons: %s", r.Verdict, len(r.Why), r.Reason)
 	}
@@ -80,7 +81,7 @@ func TestWhatATextIsMadeOf(t *testing.T) {
 	}
 	clash := failing(t, said, func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.BeText("7"))
+		t.Expect(b).ComparedWith(a).To(match.BeText("7"))
 	})
 	if w := clash.Why[0]; w.Against == nil || w.Against.Got != `"number":"7"}}` || !strings.Contains(clash.Reason, "[exchange 2, /result/number; against exchange 1, /result/number]") {
 		t.Errorf("%s %+v", clash.Reason, w)
@@ -99,7 +100,7 @@ func TestTextShowsTheDifference(t *testing.T) {
 	said := number("p/a", alike+"one"+alike) + number("p/b", alike+"two"+alike)
 	r := failing(t, said, func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+		t.Expect(b).ComparedWith(a).To(match.Should("the number of the call before", a.Equal, nil))
 	})
 	w := r.Why[0]
 	if !strings.Contains(r.Reason, "…") || !strings.Contains(r.Reason, "alike two") || strings.Contains(r.Reason, `"alike`) {
@@ -110,7 +111,7 @@ func TestTextShowsTheDifference(t *testing.T) {
 	}
 	short := failing(t, number("p/a", "alike one")+number("p/b", "alike two"), func(t *judge.T) {
 		a, b := t.Step("p/a").Reply().At("/result/number"), t.Step("p/b").Reply().At("/result/number")
-		t.Expect(b).Against(a).To(match.Should("the number of the call before", a.Equal, nil))
+		t.Expect(b).ComparedWith(a).To(match.Should("the number of the call before", a.Equal, nil))
 	})
 	if !strings.Contains(short.Reason, `sent number "alike two"`) {
 		t.Error(short.Reason)
@@ -135,4 +136,9 @@ func TestWhatWasSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// number is a reply whose task has this number.
+func number(step, n string) string {
+	return step + " send\n  > {\"id\":\"t\"}\n  < 200 application/json {\"jsonrpc\":\"2.0\",\"id\":\"t\",\"result\":{\"number\":\"" + n + "\"}}\n"
 }

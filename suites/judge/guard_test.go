@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A check that decides nothing is a fault of ours, whatever the server sent: the
@@ -48,7 +49,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 		{"without evidence", func(t *judge.T, _ struct{}) { t.OK(judge.Value{}) }, report.SuiteError, "passed without evidence"},
 		{"an unknown step", func(t *judge.T, _ struct{}) { t.Step("quick") }, report.SuiteError, "scenario/step"},
 
-		{"says what it lacked", func(t *judge.T, _ struct{}) { t.Stopped("no number was seen") }, report.Inconclusive, "no number was seen"},
+		{"says what it lacked", func(t *judge.T, _ struct{}) { t.Undecided("no number was seen") }, report.Inconclusive, "no number was seen"},
 		{"a step that was not made", func(t *judge.T, _ struct{}) { t.Step("quick/get") }, report.Inconclusive, "it was not to be"},
 		{"nothing of the kind", func(t *judge.T, _ struct{}) { judge.Each(t, []judge.Value{}, t.OK) }, report.NotApplicable, "no thing was seen"},
 		{"decides", func(t *judge.T, _ struct{}) { t.OK(t.Step("quick/send").Reply()) }, report.Pass, ""},
@@ -56,7 +57,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
 			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", c.check)})
-			r := judge.NewCase(d, judgetest.Transcript(t, said), checks, nil).Result("ZZ99-X-001")
+			r := verdict.NewDecider(d, judgetest.Transcript(t, said), checks, nil).Result("ZZ99-X-001")
 			if r.Verdict != c.verdict || !strings.Contains(r.Reason, c.reason) {
 				t.Errorf("%s: %s, want %s: …%s…", r.Verdict, r.Reason, c.verdict, c.reason)
 			}
@@ -70,7 +71,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 // What is not in the catalogue, or not among the checks, decides nothing either.
 func TestRequirementsWithoutACheck(t *testing.T) {
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., check: x/y, with: {}}\n")
-	c := judge.NewCase(d, judgetest.Transcript(t, ""), judge.Checks{}, nil)
+	c := verdict.NewDecider(d, judgetest.Transcript(t, ""), judge.Checks{}, nil)
 	for _, id := range []string{"ZZ99-X-001", "ZZ99-X-002"} {
 		if r := c.Result(id); r.Verdict != report.SuiteError {
 			t.Errorf("%s is %s: %s", id, r.Verdict, r.Reason)

@@ -9,19 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// An Outage is a time in which a server that had answered accepted no
-// connection. What was asked then is no evidence about any sentence: nobody was
-// there to break it. What the server broke is shown by one call, on which the
-// connection closed without an answer.
-type Outage struct {
-	Blamed *record.Exchange // nil where nothing was under way when the server went away
-	Last   *record.Exchange // the last that was answered before
-	Until  *record.Exchange // the first that was answered again; nil where none was
-	lost   []*record.Exchange
-}
-
-// outages finds them in a transcript, by the origins of the server.
-func outages(t *record.Transcript) (out []Outage) {
+// findOutages finds them in a transcript, by the origins of the server.
+func findOutages(t *record.Transcript) (out []Outage) {
 	if !slices.ContainsFunc(t.Exchanges, (*record.Exchange).Refused) {
 		return nil
 	}
@@ -39,7 +28,7 @@ func outages(t *record.Transcript) (out []Outage) {
 	}
 	for _, at := range order {
 		if slices.ContainsFunc(calls[at], (*record.Exchange).Refused) && slices.ContainsFunc(calls[at], (*record.Exchange).Answered) {
-			out = append(out, within(calls[at])...)
+			out = append(out, findOutagesAtOrigin(calls[at])...)
 		}
 	}
 	return out
@@ -53,10 +42,10 @@ func originOf(x *record.Exchange) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// within finds the outages in the calls to one origin. What was sent when the
+// findOutagesAtOrigin finds the outages in the calls to one origin. What was sent when the
 // server was already gone and found no connection begins one, or belongs to it; a
 // call that is begun and answered ends it.
-func within(calls []*record.Exchange) (out []Outage) {
+func findOutagesAtOrigin(calls []*record.Exchange) (out []Outage) {
 	slices.SortStableFunc(calls, func(a, b *record.Exchange) int { return cmp.Compare(a.Start, b.Start) })
 	alive := func(after, before record.Instant) bool {
 		return slices.ContainsFunc(calls, func(x *record.Exchange) bool { return x.Answered() && x.Start >= after && x.Start < before })
@@ -86,22 +75,22 @@ func within(calls []*record.Exchange) (out []Outage) {
 				o.lost = append(o.lost, x)
 			}
 		}
-		o.blame()
+		o.chooseBlamedCall()
 	}
 	return out
 }
 
-// blame chooses the call that shows that the server went away: of those on which
+// chooseBlamedCall chooses the call that shows that the server went away: of those on which
 // the connection closed without an answer the one that was begun last before that
 // was noticed, else an answer that was broken off. All others may have been in its
 // company only, or came too late.
-func (o *Outage) blame() {
+func (o *Outage) chooseBlamedCall() {
 	noticed := o.lost[0].End
 	for _, x := range o.lost {
 		noticed = min(noticed, x.End)
 	}
 	for _, x := range o.lost {
-		// What was sent on a connection that was kept may have been repeated, when nobody was there.
+		// What was sent on a connection that was kept may have been repeated, when no one was there.
 		if broke := x.Ended == record.Reset || x.Refused() && len(x.Attempts) > 0; !broke || !x.Posted() {
 			continue
 		}
@@ -113,7 +102,7 @@ func (o *Outage) blame() {
 	}
 }
 
-// String says when it was, for whoever knows the transcript.
+// String describes when it was, by a number of the transcript.
 func (o Outage) String() string {
 	after := ""
 	switch {
@@ -125,27 +114,17 @@ func (o Outage) String() string {
 	return "the server stopped accepting connections" + after
 }
 
-// Outages are the times in which the server accepted no connection though it had
+// Outages returns the times in which the server accepted no connection though it had
 // answered before.
 func (c *Case) Outages() []Outage { return c.outages }
 
-// gone says why nothing can be learnt of an exchange that the server was not
+// outageReason returns why nothing can be learnt of an exchange that the server was not
 // there for; "" if it was.
-func (c *Case) gone(x *record.Exchange) string {
+func (c *Case) outageReason(x *record.Exchange) string {
 	for _, o := range c.outages {
 		if slices.Contains(o.lost, x) {
 			return o.String()
 		}
 	}
 	return ""
-}
-
-// LastCalls are the calls on which the server went away.
-func (t *T) LastCalls() (out []Step) {
-	for _, o := range t.Case.outages {
-		if s, p := t.Case.Transcript.StepOf(o.Blamed); s != nil {
-			out = append(out, Step{s, p, t})
-		}
-	}
-	return out
 }

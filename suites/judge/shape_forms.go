@@ -2,8 +2,6 @@ package judge
 
 import (
 	"encoding/json"
-	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,30 +9,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// OtherForms returns every place of the run that departs from the JSON Schema by its form
-// alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
-func (t *T) OtherForms() []Violation {
-	var out []Violation
-	for _, s := range t.Case.said {
-		found, err := t.Case.shape(s)
-		if err != nil {
-			panic(err)
-		}
-		for _, v := range foundIn(s, found.otherForms) {
-			if !t.Case.echo(s, v.At) && !t.leaves(s) {
-				out = append(out, v)
-			}
-		}
-	}
-	return out
-}
-
 // protoForms finds how a value reads in the usual form of ProtoJSON: without its members that
 // are null, and with a number in the place of its text.
 type protoForms struct {
 	absent  map[string]bool        // members that are null
 	numbers map[string]json.Number // texts of numbers
-	bound   map[string]bool        // places that have to be as the JSON Schema says
+	bound   map[string]bool        // places that have to follow the JSON Schema
 }
 
 // readForms reads a value once more in the usual form of ProtoJSON, if the dialect's JSON is
@@ -85,24 +65,7 @@ func (f protoForms) learnForms(value any, found []shape.Violation) (news bool) {
 	return news
 }
 
-// numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
-var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-
-// Count is the value as an integer, however JSON writes it, and also if it is the text of
-// one and the dialect's JSON lets it be.
-func (v Value) Count() (n int, ok bool) {
-	text := v.Number()
-	if text == "" && v.t.Case.Dialect.ProtoJSON != "" && numberText.MatchString(v.Text()) {
-		text = v.Text()
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-		return 0, false
-	}
-	return int(f), true
-}
-
-// nullMembers are the members that are null at a place: the place itself, or the members of
+// nullMembers returns the members that are null at a place: the place itself, or the members of
 // the object there.
 func nullMembers(root any, at string) (out []string) {
 	value, holder, ok := valueAt(root, at)
@@ -125,7 +88,7 @@ var (
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// valueAt is the value at a pointer, and what holds it.
+// valueAt returns the value at a pointer, and what holds it.
 func valueAt(root any, pointer string) (value, holder any, ok bool) {
 	value = root
 	for _, token := range strings.Split(pointer, "/")[1:] {
@@ -148,7 +111,7 @@ func valueAt(root any, pointer string) (value, holder any, ok bool) {
 	return value, holder, true
 }
 
-// usualForm is a copy of a value in the usual form.
+// usualForm returns a copy of a value in the usual form.
 func (f protoForms) usualForm(value any, at string) any {
 	if n, is := f.numbers[at]; is {
 		return n

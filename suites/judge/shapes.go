@@ -13,31 +13,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// Violation is a departure of something the server said from its definition.
-type Violation struct {
-	shape.Violation
-	Said *Said
-	At   string // pointer into the text
-}
-
-// Place is a place in a text that a definition judges.
-type Place struct {
-	Pointer string
-	Node    *record.Node
-}
-
-// maxValidated bounds how many events of one stream are validated; the others
-// are read by the checks that count and order them.
-const maxValidated = 500
-
 // part is a piece of a text and the definition it is judged by.
 type part struct {
 	definition, pointer string
 }
 
-// parts says which definitions judge a text: its envelope, and what the
+// listParts returns the definitions that judge a text: its envelope, and what the
 // envelope holds.
-func (c *Case) parts(s *Said) []part {
+func (c *Case) listParts(s *Document) []part {
 	n := c.Dialect.Types
 	has := c.Dialect.Shapes().Has // a given schema may lack some
 	var out []part
@@ -46,7 +29,7 @@ func (c *Case) parts(s *Said) []part {
 			out = append(out, part{definition, of.At})
 		}
 	}
-	// An envelope reaches the error by reference. Where the binding has none, what its
+	// An envelope reaches the error by reference. If the binding has none, what its
 	// errors look like is its own.
 	envelope := func(definition string, a binding.Answer) (judged bool) {
 		switch {
@@ -68,13 +51,13 @@ func (c *Case) parts(s *Said) []part {
 			add(n.Card, binding.View{Node: s.Root})
 		}
 	case ReplyText:
-		all := c.replies(s)
+		all := c.splitReplies(s)
 		if !slices.ContainsFunc(all, func(r reply) bool { return r.answer.IsResponse() }) {
 			return nil
 		}
 		for _, r := range all {
 			envelope(n.Envelope, r.answer)
-			due, says := c.Dialect.Operation(c.operation(s, r)).Result, c.saidType(r.answer.Result)
+			due, says := c.Dialect.Operation(c.findOperation(s, r)).Result, c.saidType(r.answer.Result)
 			if add(due, r.answer.Result); says != "" && says != due {
 				add(says, r.answer.Result)
 			}
@@ -90,7 +73,7 @@ func (c *Case) parts(s *Said) []part {
 	return out
 }
 
-// saidType is the definition that a result names by its sort; "" if it names none.
+// saidType returns the definition that a result names by its sort; "" if it names none.
 func (c *Case) saidType(result binding.View) string {
 	if c.Dialect.Sorts.By == "" || result.Node == nil {
 		return ""
@@ -104,7 +87,7 @@ func (c *Case) saidType(result binding.View) string {
 // judgedByProbe reports whether the requirement of a probe decides alone what is
 // wrong with a result: it should not be there, there is nothing of it, or the
 // call contradicted what had been agreed on before.
-func (c *Case) judgedByProbe(s *Said) bool {
+func (c *Case) judgedByProbe(s *Document) bool {
 	if s.Step.Role != record.Probe {
 		return false
 	}
@@ -113,9 +96,9 @@ func (c *Case) judgedByProbe(s *Said) bool {
 }
 
 // leavesOut reports whether a place is in a result that is judged by no type: one
-// that a probe decides on, in a reply or in a stream, and null beside an error,
-// where the reply is the error.
-func (c *Case) leavesOut(s *Said, at string) bool {
+// that a probe decides on, in a reply or in a stream, and null next to an error,
+// since the reply is the error.
+func (c *Case) leavesOut(s *Document, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText {
 		return false
 	}
@@ -130,15 +113,15 @@ func (c *Case) leavesOut(s *Said, at string) bool {
 	return result.Exists() && !result.Present() && failure.Present()
 }
 
-// provoked reports whether what is wrong at a place only repeats what we sent:
+// isCausedByUs reports whether what is wrong at a place only repeats what we sent:
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
-func (c *Case) provoked(s *Said, at string) bool {
+func (c *Case) isCausedByUs(s *Document, at string) bool {
 	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != record.Out {
 		return false
 	}
 	call := s.Exchange.Call().Root
-	id, echo := c.by(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
+	id, echo := c.BindingOf(s.Play, s.Step).Sent(s.Exchange).ID, s.Answer.ID.Node
 	if id == nil && echo != nil && call != nil && call.Kind == record.Object {
 		return echo.Kind == record.Null
 	}
@@ -148,39 +131,31 @@ func (c *Case) provoked(s *Said, at string) bool {
 	return id.Kind != record.String && id.Kind != record.Number && id.Kind != record.Null
 }
 
-// violations validates a text, once.
-func (c *Case) violations(s *Said) ([]Violation, error) {
-	found, err := c.shape(s)
+// validateText validates a text, once.
+func (c *Case) validateText(s *Document) ([]Violation, error) {
+	found, err := c.readShape(s)
 	return foundIn(s, found.violations), err
 }
 
 // Places lists the places in a text that a definition judges.
-func (c *Case) Places(s *Said, definition string) []Place {
-	found, err := c.shape(s)
+func (c *Case) Places(s *Document, definition string) []Place {
+	found, err := c.readShape(s)
 	if err != nil {
 		panic(err)
 	}
 	return found.places[definition]
 }
 
-// shaped is what the definitions say of a text: where it departs from them, and which
-// places each of them judges.
-type shaped struct {
-	violations []Violation
-	otherForms []Violation // that are none in the usual form of ProtoJSON
-	places     map[string][]Place
-}
-
-// shape reads a text by the definitions, once.
-func (c *Case) shape(s *Said) (out shaped, err error) {
+// readShape reads a text by the definitions, once.
+func (c *Case) readShape(s *Document) (out shaped, err error) {
 	c.cache.mu.Lock()
-	out, ok := c.cache.shapes[s.text()]
+	out, ok := c.cache.shapes[s.cacheKey()]
 	c.cache.mu.Unlock()
 	if ok {
 		return out, nil
 	}
 	out.places = map[string][]Place{}
-	for _, p := range c.parts(s) {
+	for _, p := range c.listParts(s) {
 		at := s.Root.At(p.pointer)
 		value := at.Interface()
 		found, err := c.Dialect.Shapes().Validate(p.definition, value)
@@ -193,7 +168,7 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		}
 		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
-				if at := p.pointer + v.Instance; !c.provoked(s, at) && !c.leavesOut(s, at) {
+				if at := p.pointer + v.Instance; !c.isCausedByUs(s, at) && !c.leavesOut(s, at) {
 					out = append(out, Violation{v, s, at})
 				}
 			}
@@ -207,24 +182,24 @@ func (c *Case) shape(s *Said) (out shaped, err error) {
 		})
 	}
 	c.cache.mu.Lock()
-	c.cache.shapes[s.text()] = out
+	c.cache.shapes[s.cacheKey()] = out
 	c.cache.mu.Unlock()
 	return out, nil
 }
 
-// Instances returns everything the server said that a definition judges.
+// Instances returns everything the server sent that a definition judges.
 func (t *T) Instances(definition string) []Value {
 	c := t.Case
 	c.mu.Lock()
 	all, known := c.instances[definition]
 	c.mu.Unlock()
 	if !known {
-		for _, s := range c.said {
+		for _, s := range c.documents {
 			for _, p := range c.Places(s, definition) {
-				if c.echo(s, p.Pointer) {
+				if c.isEcho(s, p.Pointer) {
 					continue
 				}
-				all = append(all, Value{said: s, node: p.Node, ptr: p.Pointer})
+				all = append(all, Value{doc: s, node: p.Node, ptr: p.Pointer})
 			}
 		}
 		c.mu.Lock()
@@ -233,7 +208,7 @@ func (t *T) Instances(definition string) []Value {
 	}
 	out := make([]Value, 0, len(all))
 	for _, v := range all {
-		if !t.leaves(v.said) {
+		if !t.skipsDocument(v.doc) {
 			v.t = t
 			out = append(out, v)
 		}
@@ -245,10 +220,10 @@ func (t *T) Instances(definition string) []Value {
 // list as it is.
 func (t *T) Violations() []Violation {
 	all := t.allViolations()
-	if len(t.result.spoiled) == 0 && len(t.Case.access().excused) == 0 {
+	if len(t.result.Excluded) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.leaves(v.Said) })
+	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.skipsDocument(v.Document) })
 }
 
 func (t *T) allViolations() []Violation {
@@ -259,15 +234,15 @@ func (t *T) allViolations() []Violation {
 	if all != nil {
 		return all
 	}
-	c.validate()
+	c.validateAll()
 	all = []Violation{}
-	for _, s := range c.said {
-		found, err := c.violations(s)
+	for _, s := range c.documents {
+		found, err := c.validateText(s)
 		if err != nil {
 			panic(err)
 		}
 		for _, v := range found {
-			if !c.echo(s, v.At) {
+			if !c.isEcho(s, v.At) {
 				all = append(all, v)
 			}
 		}
@@ -278,12 +253,12 @@ func (t *T) allViolations() []Violation {
 	return all
 }
 
-// validate validates what was not validated yet, side by side: of a transcript that
-// nobody has judged, a third of the judging. What goes wrong is met again by the one
+// validateAll validates what was not validated yet, side by side: of a transcript that
+// no one has judged, a third of the judging. What goes wrong is met again by the one
 // who asks.
-func (c *Case) validate() {
+func (c *Case) validateAll() {
 	c.cache.mu.Lock()
-	left := slices.DeleteFunc(slices.Clone(c.said), func(s *Said) bool { _, known := c.cache.shapes[s.text()]; return known })
+	left := slices.DeleteFunc(slices.Clone(c.documents), func(s *Document) bool { _, known := c.cache.shapes[s.cacheKey()]; return known })
 	c.cache.mu.Unlock()
 	if len(left) < 2 {
 		return
@@ -294,22 +269,22 @@ func (c *Case) validate() {
 		workers.Go(func() {
 			defer func() { _ = recover() }()
 			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
-				_, _ = c.violations(left[i-1])
+				_, _ = c.validateText(left[i-1])
 			}
 		})
 	}
 	workers.Wait()
 }
 
-// Value is the place of the violation, for evidence.
+// Value returns the place of the violation, for evidence.
 func (v Violation) Value(t *T) Value {
-	return Value{t: t, said: v.Said, node: v.Said.Root.At(v.At), ptr: v.At}
+	return Value{t: t, doc: v.Document, node: v.Document.Root.At(v.At), ptr: v.At}
 }
 
-// Beside are the names of the members that stand where one is missing.
-func (v Violation) Beside() (names []string) {
+// SiblingNames returns the names of the members of the object in which one is missing.
+func (v Violation) SiblingNames() (names []string) {
 	if i := strings.LastIndex(v.At, "/"); i >= 0 {
-		if of := v.Said.Root.At(v.At[:i]); of != nil {
+		if of := v.Document.Root.At(v.At[:i]); of != nil {
 			for _, m := range of.Members {
 				names = append(names, m.Name)
 			}
@@ -343,4 +318,22 @@ func (v Value) Expand(pattern string) []Value {
 		places = next
 	}
 	return places
+}
+
+// OtherForms returns every place of the run that departs from the JSON Schema by its form
+// alone, though every reader of ProtoJSON takes it. The caller leaves the list as it is.
+func (t *T) OtherForms() []Violation {
+	var out []Violation
+	for _, s := range t.Case.documents {
+		found, err := t.Case.readShape(s)
+		if err != nil {
+			panic(err)
+		}
+		for _, v := range foundIn(s, found.otherForms) {
+			if !t.Case.isEcho(s, v.At) && !t.skipsDocument(s) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
 }

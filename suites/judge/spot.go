@@ -3,9 +3,8 @@ package judge
 import (
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/internal/shorten"
-
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
 // Spot names the place of the value for people, by what the text is and by the names that
@@ -15,10 +14,10 @@ func (v Value) Spot() string {
 	if path == "" {
 		return whole
 	}
-	return possessive(whole) + " `" + path + "`"
+	return addPossessive(whole) + " `" + path + "`"
 }
 
-// Lacking says that the value is missing, and from what: the result's `status` has no
+// Lacking states that the value is missing, and from what: the result's `status` has no
 // `state`.
 func (v Value) Lacking() string {
 	whole, path := v.wholeAndPath()
@@ -27,35 +26,35 @@ func (v Value) Lacking() string {
 		of, member = path[:i], path[i+1:]
 	}
 	if of != "" {
-		whole = possessive(whole) + " `" + of + "`"
+		whole = addPossessive(whole) + " `" + of + "`"
 	}
 	return whole + " has no `" + member + "`"
 }
 
-// Member is the name of the member that the value is, as it is written.
+// Member returns the name of the member that the value is, as it is written.
 func (v Value) Member() string {
 	_, path := v.wholeAndPath()
 	return path[strings.LastIndexByte(path, '.')+1:]
 }
 
-func possessive(whole string) string { return whole + "'s" }
+func addPossessive(whole string) string { return whole + "'s" }
 
-// wholeAndPath is the part of the text in which the value stands, in words, and the place
+// wholeAndPath returns the part of the text in which the value is, in words, and the place
 // of the value in that part, as programs write it: parts[0].text.
 func (v Value) wholeAndPath() (whole, path string) {
-	if v.said == nil {
-		return "the text", dotted(v.ptr)
+	if v.doc == nil {
+		return "the text", dottedPath(v.ptr)
 	}
-	whole, from := v.said.partAt(v.ptr)
-	place, base := v.Place(), v.said.Place(from)
+	whole, from := v.doc.partAt(v.ptr)
+	place, base := v.Place(), v.doc.Place(from)
 	if rest, below := strings.CutPrefix(place, base); below && (rest == "" || rest[0] == '/') {
-		return whole, dotted(rest)
+		return whole, dottedPath(rest)
 	}
-	return whole, dotted(place)
+	return whole, dottedPath(place)
 }
 
-// partAt is the part of a text that holds a place, in words, and where that part begins.
-func (s *Said) partAt(at string) (whole, from string) {
+// partAt returns the part of a text that holds a place, in words, and the place at which that part begins.
+func (s *Document) partAt(at string) (whole, from string) {
 	within := func(v binding.View) bool {
 		return v.Node != nil && (at == v.At || strings.HasPrefix(at, v.At+"/"))
 	}
@@ -84,8 +83,8 @@ func (s *Said) partAt(at string) (whole, from string) {
 	return whole, ""
 }
 
-// dotted writes a JSON pointer as a place in a program: /parts/0/text is parts[0].text.
-func dotted(pointer string) string {
+// dottedPath writes a JSON pointer as a place in a program: /parts/0/text is parts[0].text.
+func dottedPath(pointer string) string {
 	var b strings.Builder
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")

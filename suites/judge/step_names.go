@@ -10,8 +10,8 @@ import (
 
 // stepNames reads the steps that parameters name off the tags of their fields.
 //
-// The tag says how the name of a step is made: "{}" stands for the field's own
-// value, "{scenario}" for that of the member scenario beside it, and words apart
+// The tag defines how the name of a step is made: "{}" is for the field's own
+// value, "{scenario}" for that of the member scenario of the same struct, and words apart
 // are several steps, as in `step:"{}/set {}/after"`. A name that ends in a slash
 // means all steps of that play. What is tagged has to be given, but for
 // `step:"{},optional"`; a list may be empty. A blank field names what a check
@@ -37,7 +37,7 @@ func stepNames(params reflect.Type) (func(reflect.Value) []string, error) {
 	return nil, nil
 }
 
-// fieldNames are the steps that the fields of a struct name.
+// fieldNames returns the steps that the fields of a struct name.
 func fieldNames(params reflect.Type) (func(reflect.Value) []string, error) {
 	var all []func(reflect.Value) []string
 	for i := range params.NumField() {
@@ -69,10 +69,10 @@ func fieldNames(params reflect.Type) (func(reflect.Value) []string, error) {
 	}, nil
 }
 
-// A hole is where a tag has the value of a member.
+// A hole is the place of a tag that the value of a member takes.
 var hole = regexp.MustCompile(`\{(\w*)\}`)
 
-// taggedNames are the steps that one field names.
+// taggedNames returns the steps that one field names.
 func taggedNames(params reflect.Type, field reflect.StructField, tag string) (func(reflect.Value) []string, error) {
 	wrong := func(what string) error {
 		return fmt.Errorf("the tag step:%q of %s.%s %s", tag, params, field.Name, what)
@@ -105,7 +105,7 @@ func taggedNames(params reflect.Type, field reflect.StructField, tag string) (fu
 		}
 	}
 	return func(v reflect.Value) (names []string) {
-		for _, value := range texts(v.FieldByIndex(field.Index)) {
+		for _, value := range stringValues(v.FieldByIndex(field.Index)) {
 			if value == "" && optional {
 				continue
 			}
@@ -122,9 +122,9 @@ func taggedNames(params reflect.Type, field reflect.StructField, tag string) (fu
 	}, nil
 }
 
-// texts are the texts in a list, or the one text; a blank field has none to show
+// stringValues returns the texts in a list, or the one text; a blank field has none to show
 // and counts once.
-func texts(v reflect.Value) (out []string) {
+func stringValues(v reflect.Value) (out []string) {
 	switch v.Kind() {
 	case reflect.Slice:
 		for i := range v.Len() {

@@ -1,29 +1,19 @@
 package judge
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // If a server takes a malformed webhook of ours, it may give it back in any later answer about
 // the task. What is wrong there is what we sent: that the call had to be refused is judged
-// where it was made, and its consequences name that.
-
-// storedWebhook is the webhook of a malformed call of ours that the server took.
-type storedWebhook struct {
-	name string // of the call
-	task string
-	sent *record.Node // nil if the call has none
-	x    *record.Exchange
-}
+// at that call, and its consequences name that.
 
 // storedWebhooks collects them, once.
 func (c *Case) storedWebhooks() []storedWebhook {
-	c.storing.Do(func() {
+	c.storedOnce.Do(func() {
 		for i := range c.Transcript.Plays {
 			p := &c.Transcript.Plays[i]
 			for j := range p.Steps {
@@ -32,7 +22,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != record.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
 					continue
 				}
-				answer := c.by(p, s).Decode(s.Op, s.Exchange)
+				answer := c.BindingOf(p, s).Decode(s.Op, s.Exchange)
 				if !answer.Result.Exists() || answer.Failure.Present() {
 					continue
 				}
@@ -42,7 +32,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 						task = n.String
 					}
 				}
-				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.by(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
+				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.BindingOf(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
 			}
 		}
 	})
@@ -51,7 +41,7 @@ func (c *Case) storedWebhooks() []storedWebhook {
 
 // storedBy finds the call of ours whose malformed webhook a place repeats, in an answer about
 // the same task; nil if there is none.
-func (c *Case) storedBy(s *Said, at string) *storedWebhook {
+func (c *Case) storedBy(s *Document, at string) *storedWebhook {
 	if s.Kind != ReplyText || s.Step == nil || s.Step.Invalid || !strings.HasPrefix(s.Op, "push-") {
 		return nil
 	}
@@ -74,8 +64,8 @@ func (c *Case) storedBy(s *Said, at string) *storedWebhook {
 	return nil
 }
 
-// webhookPlaces are the places of the webhooks in an answer.
-func (c *Case) webhookPlaces(s *Said) (out []string) {
+// webhookPlaces returns the places of the webhooks in an answer.
+func (c *Case) webhookPlaces(s *Document) (out []string) {
 	holder, ok := c.Dialect.Pointer(s.Op, "webhook")
 	result := s.Answer.Result
 	if !ok || result.Node == nil {
@@ -95,7 +85,7 @@ func (c *Case) webhookPlaces(s *Said) (out []string) {
 	return out
 }
 
-// memberOf is what a value has at a pointer; nil of no value.
+// memberOf returns what a value has at a pointer; nil of no value.
 func memberOf(n *record.Node, at string) *record.Node {
 	if n == nil {
 		return nil
@@ -103,7 +93,7 @@ func memberOf(n *record.Node, at string) *record.Node {
 	return n.At(at)
 }
 
-// isLeftOut reports whether a value says no more than one that is left out.
+// isLeftOut reports whether a value states no more than one that is left out.
 func isLeftOut(n *record.Node) bool {
 	return n == nil || n.Kind == record.Null || n.Kind == record.String && n.String == "" || n.Kind == record.Object && len(n.Members) == 0
 }
@@ -136,40 +126,18 @@ func repeatsWebhook(sent, got *record.Node) bool {
 // Stored reports whether a webhook in an answer is one that a malformed call of ours gave and
 // the server took.
 func (t *T) Stored(v Value) bool {
-	return v.said != nil && t.Case.storedBy(v.said, v.ptr) != nil
+	return v.doc != nil && t.Case.storedBy(v.doc, v.ptr) != nil
 }
 
 // StopAsStored ends the check undecided, since an answer shows what a malformed call of ours
 // stored, and names the requirement that asks for the refusal of the call, if it fails.
 func (t *T) StopAsStored(v Value) {
-	if v.said == nil {
+	if v.doc == nil {
 		return
 	}
-	w := t.Case.storedBy(v.said, v.ptr)
+	w := t.Case.storedBy(v.doc, v.ptr)
 	if w == nil {
 		return
 	}
-	stop := stopInconclusive{reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", recorded: true}
-	for i := range t.Case.Dialect.Requirements {
-		r := &t.Case.Dialect.Requirements[i]
-		if r.ID == t.Requirement.ID || !slices.Contains(namedSteps(r.With["steps"]), w.name) {
-			continue
-		}
-		if p := t.Case.prior(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
-			stop.because = p.ID
-			break
-		}
-	}
-	panic(stop)
-}
-
-// namedSteps are the names of steps in a parameter of a check.
-func namedSteps(v any) (out []string) {
-	all, _ := v.([]any)
-	for _, one := range all {
-		if name, is := one.(string); is {
-			out = append(out, name)
-		}
-	}
-	return out
+	panic(Stop{Reason: "the answer has what our malformed call " + w.name + " stored, which the server accepted", Recorded: true, StoredBy: w.name})
 }

@@ -2,72 +2,18 @@ package judge
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
-	"sync"
+	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/suites/report"
 )
-
-// Value is a piece of JSON the server sent, with the place it came from. A
-// value that is not there is a Value too: it knows where it was looked for.
-type Value struct {
-	t    *T
-	said *Said
-	node *record.Node
-	ptr  string
-	why  string // why it is missing, where there is more to say than that
-	// What is about the head of a response, and the field of it that matters.
-	head    bool
-	header  string
-	against []Value  // what it contradicts, where a failure is about two places
-	beside  []Value  // what it is compared with, so that its text shows where the two differ
-	due     []string // the errors that were due, if a failure is about a refusal; empty for any error
-}
-
-// Said is one JSON text of the server: a card, a reply, the data of a stream
-// event, or the body of a delivery.
-type Said struct {
-	Kind     Kind
-	Op       string // the operation it answers
-	Exchange *record.Exchange
-	Event    int            // number of the event in its stream, from 1; 0 for a body
-	Root     *record.Node   // of what was read, by the names of the dialect's text
-	Written  *record.Node   // the text itself, where its names are others; else nil
-	Answer   binding.Answer // the text, read as the answer to a call
-	Faults   []record.JSONFault
-	Step     *record.Step
-	Play     *record.Play
-
-	excerpts sync.Map // of long values, by their pointers: many requirements cite the same
-}
-
-// Kind is what a JSON text of the server is.
-type Kind string
-
-// The kinds of text.
-const (
-	CardText Kind = "card"
-	// CardElsewhere is the agent's card where the operator says that it lies in a
-	// file or on another host: what it says is the agent's, how it came is not.
-	CardElsewhere Kind = "card elsewhere"
-	ReplyText     Kind = "reply"
-	EventText     Kind = "event"
-	OtherText     Kind = "other" // a document of the server that is neither
-	Delivery      Kind = "delivery"
-)
-
-// Read is a place a check looked at; Deep if it compared everything below.
-type Read struct {
-	Exchange, Event int
-	Pointer         string
-	Deep            bool
-}
 
 // Find returns the members of that name, wherever they are below v.
 func (v Value) Find(name string) []Value {
-	v.read(true)
+	v.trackRead(true)
 	var out []Value
 	for _, f := range v.node.Find(name) {
 		out = append(out, v.At(f.Pointer))
@@ -75,9 +21,9 @@ func (v Value) Find(name string) []Value {
 	return out
 }
 
-// Strings are the strings at and below v.
+// Strings returns the strings at and below v.
 func (v Value) Strings() []Value {
-	v.read(true)
+	v.trackRead(true)
 	if v.node != nil && v.node.Kind == record.String {
 		return []Value{v}
 	}
@@ -95,14 +41,14 @@ func (v Value) Strings() []Value {
 
 // At returns the value at an RFC 6901 pointer below v.
 func (v Value) At(pointer string) Value {
-	w := Value{t: v.t, said: v.said, ptr: v.ptr + pointer, why: v.why}
+	w := Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer, why: v.why}
 	if v.node != nil {
 		w.node = v.node.At(pointer)
 	}
 	return w
 }
 
-// MemberAt is the value at a pointer below v. If the dialect's JSON has null count as left out,
+// MemberAt returns the value at a pointer below v. If the dialect's JSON has null count as left out,
 // a value that is null is not there.
 func (v Value) MemberAt(pointer string) Value {
 	w := v.At(pointer)
@@ -113,27 +59,39 @@ func (v Value) MemberAt(pointer string) Value {
 }
 
 // Exists reports whether the value is there, null included.
-func (v Value) Exists() bool { v.read(false); return v.node != nil }
+func (v Value) Exists() bool { v.trackRead(false); return v.node != nil }
 
 // IsNull reports whether the value is JSON null.
-func (v Value) IsNull() bool { v.read(false); return v.node != nil && v.node.Kind == record.Null }
+func (v Value) IsNull() bool { v.trackRead(false); return v.node != nil && v.node.Kind == record.Null }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { v.read(false); return v.node != nil && v.node.Kind == record.Object }
+func (v Value) IsObject() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == record.Object
+}
 
 // IsArray reports whether the value is an array.
-func (v Value) IsArray() bool { v.read(false); return v.node != nil && v.node.Kind == record.Array }
+func (v Value) IsArray() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == record.Array
+}
 
 // IsString reports whether the value is a string.
-func (v Value) IsString() bool { v.read(false); return v.node != nil && v.node.Kind == record.String }
+func (v Value) IsString() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == record.String
+}
 
 // IsNumber reports whether the value is a number.
-func (v Value) IsNumber() bool { v.read(false); return v.node != nil && v.node.Kind == record.Number }
+func (v Value) IsNumber() bool {
+	v.trackRead(false)
+	return v.node != nil && v.node.Kind == record.Number
+}
 
 // Is reports whether the value is the string s.
 func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
 
-// Text is the string's content, or "".
+// Text returns the string's content, or "".
 func (v Value) Text() string {
 	if v.IsString() {
 		return v.node.String
@@ -143,11 +101,11 @@ func (v Value) Text() string {
 
 // True reports whether the value is true.
 func (v Value) True() bool {
-	v.read(false)
+	v.trackRead(false)
 	return v.node != nil && v.node.Kind == record.Bool && v.node.Bool
 }
 
-// Int is the value as an integer; ok is false if it is none.
+// Int returns the value as an integer; ok is false if it is none.
 func (v Value) Int() (n int, ok bool) {
 	if !v.IsNumber() {
 		return 0, false
@@ -156,7 +114,7 @@ func (v Value) Int() (n int, ok bool) {
 	return n, err == nil
 }
 
-// Number is the number as it was written, or "".
+// Number returns the number as it was written, or "".
 func (v Value) Number() string {
 	if v.IsNumber() {
 		return v.node.Number
@@ -164,19 +122,19 @@ func (v Value) Number() string {
 	return ""
 }
 
-// Elems are the elements of an array.
+// Elems returns the elements of an array.
 func (v Value) Elems() []Value {
 	if !v.IsArray() {
 		return nil
 	}
 	out := make([]Value, len(v.node.Elems))
 	for i, e := range v.node.Elems {
-		out[i] = Value{t: v.t, said: v.said, node: e, ptr: v.ptr + "/" + strconv.Itoa(i)}
+		out[i] = Value{t: v.t, doc: v.doc, node: e, ptr: v.ptr + "/" + strconv.Itoa(i)}
 	}
 	return out
 }
 
-// Members are the members of an object by name; of duplicates the last.
+// Members returns the members of an object by name; of duplicates the last.
 func (v Value) Members() map[string]Value {
 	out := map[string]Value{}
 	if v.IsObject() {
@@ -189,21 +147,21 @@ func (v Value) Members() map[string]Value {
 
 // Equal reports whether two values are the same JSON.
 func (v Value) Equal(w Value) bool {
-	v.read(true)
-	w.read(true)
+	v.trackRead(true)
+	w.trackRead(true)
 	return v.node != nil && w.node != nil && v.node.Equal(w.node)
 }
 
-// Header is the head that the value came with, for an expectation about one field
+// Header returns the head that the value came with, for an expectation about one field
 // of it, or about the status line.
 func (v Value) Header(name string) Value {
 	v.head, v.header = true, name
 	return v
 }
 
-// about is the value as what a matcher is about: itself, or something of the head
+// narrowToHead returns the value as what a matcher is about: itself, or something of the head
 // of its response.
-func (v Value) about(field string, ofHead bool) Value {
+func (v Value) narrowToHead(field string, ofHead bool) Value {
 	if ofHead {
 		v.head = true
 	}
@@ -213,104 +171,104 @@ func (v Value) about(field string, ofHead bool) Value {
 	return v
 }
 
-// Exchange is the exchange the value came in.
-func (v Value) Exchange() *record.Exchange { return v.said.Exchange }
+// Exchange returns the exchange the value came in.
+func (v Value) Exchange() *record.Exchange { return v.doc.Exchange }
 
-// Said is the text the value stands in.
-func (v Value) Said() *Said { return v.said }
+// Document returns the text the value is in.
+func (v Value) Document() *Document { return v.doc }
 
-// Pointer is the place of the value in what was read.
+// Pointer returns the place of the value in what was read.
 func (v Value) Pointer() string { return v.ptr }
 
-// AsWritten is the whole text by its own names, where the value was read otherwise.
+// AsWritten returns the whole text by its own names, if the value was read otherwise.
 func (v Value) AsWritten() Value {
-	if v.said == nil || v.said.Written == nil {
-		return Value{t: v.t, said: v.said, node: v.root(), why: v.why}
+	if v.doc == nil || v.doc.Written == nil {
+		return Value{t: v.t, doc: v.doc, node: v.rootNode(), why: v.why}
 	}
-	raw := &Said{Kind: v.said.Kind, Op: v.said.Op, Exchange: v.said.Exchange, Event: v.said.Event, Root: v.said.Written, Faults: v.said.Faults, Step: v.said.Step, Play: v.said.Play}
-	return Value{t: v.t, said: raw, node: raw.Root, why: v.why}
+	raw := &Document{Kind: v.doc.Kind, Op: v.doc.Op, Exchange: v.doc.Exchange, Event: v.doc.Event, Root: v.doc.Written, Faults: v.doc.Faults, Step: v.doc.Step, Play: v.doc.Play}
+	return Value{t: v.t, doc: raw, node: raw.Root, why: v.why}
 }
 
-func (v Value) root() *record.Node {
-	if v.said == nil {
+func (v Value) rootNode() *record.Node {
+	if v.doc == nil {
 		return nil
 	}
-	return v.said.Root
+	return v.doc.Root
 }
 
-// Place is the place of the value in its text, as that is written.
+// Place returns the place of the value in its text, as that is written.
 func (v Value) Place() string {
-	if v.said == nil {
+	if v.doc == nil {
 		return v.ptr
 	}
-	return v.said.Place(v.ptr)
+	return v.doc.Place(v.ptr)
 }
 
-// Node is the value as it was read; nil if it is missing.
-func (v Value) Node() *record.Node { v.read(true); return v.node }
+// Node returns the value as it was read; nil if it is missing.
+func (v Value) Node() *record.Node { v.trackRead(true); return v.node }
 
 // Read returns what a reply of the value's operation holds under a name such
 // as task.state; the place is data of the dialect. It is made for results.
 func (v Value) Read(what string) Value {
-	op := v.operation()
+	op := v.readingRow()
 	d := v.t.Case.Dialect
 	op = d.Row(op, v.Sort())
 	p, ok := d.Pointer(op, what)
 	if !ok {
-		return Value{t: v.t, said: v.said, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
+		return Value{t: v.t, doc: v.doc, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
 	}
 	return v.Content().MemberAt(p)
 }
 
-// operation is the row of the dialect's readings for the text of the value.
-func (v Value) operation() string {
-	if v.said.Kind == EventText {
+// readingRow returns the row of the dialect's readings for the text of the value.
+func (v Value) readingRow() string {
+	if v.doc.Kind == EventText {
 		return "event"
 	}
-	return v.said.Op
+	return v.doc.Op
 }
 
-// Sort is of which sort a result is, where a call may be answered by several; ""
-// where it tells none.
+// Sort returns the sort of a result, if a call may be answered by several; ""
+// if it names none.
 func (v Value) Sort() string {
 	d := v.t.Case.Dialect
 	if d.Sorts.By != "" {
 		return v.At(d.Sorts.By).Text()
 	}
-	if d.Held(v.operation()) {
+	if d.Held(v.readingRow()) {
 		for _, name := range d.Sorts.Member {
 			if at := v.At(record.Pointer(name)); at.Exists() && !at.IsNull() {
 				return name
 			}
 		}
 	}
-	if p, ok := d.Pointer(v.operation(), "event.kind"); ok {
+	if p, ok := d.Pointer(v.readingRow(), "event.kind"); ok {
 		return v.At(p).Text()
 	}
 	return ""
 }
 
-// SortAt is what tells of the sort: the member that names it, or what the member named
-// after it holds. Where nothing does, it is where that was looked for.
+// SortAt returns the value that shows the sort: the member that names it, or what the member named
+// after it holds. If nothing does, it is the place that was looked at.
 func (v Value) SortAt() Value {
 	d := v.t.Case.Dialect
 	switch {
 	case d.Sorts.By != "":
 		return v.At(d.Sorts.By)
-	case d.Held(v.operation()):
+	case d.Held(v.readingRow()):
 		return v.Content()
 	}
 	return v.Read("event.kind")
 }
 
-// Content is a result without the member that holds it, where that is named after its
+// Content returns a result without the member that holds it, if that is named after its
 // sort.
 func (v Value) Content() Value {
 	d := v.t.Case.Dialect
-	if !d.Held(v.operation()) {
+	if !d.Held(v.readingRow()) {
 		return v
 	}
-	_, at := binding.Content(d, v.operation(), v.node)
+	_, at := binding.Content(d, v.readingRow(), v.node)
 	return v.At(at)
 }
 
@@ -322,30 +280,143 @@ func (v Value) TellsStatus() bool {
 	}
 	sort := v.Sort()
 	if sort == "" {
-		return v.said.Kind == EventText
+		return v.doc.Kind == EventText
 	}
 	d := v.t.Case.Dialect
-	id, of := d.Pointer(d.Row(v.operation(), sort), "task.id")
+	id, of := d.Pointer(d.Row(v.readingRow(), sort), "task.id")
 	whole, known := d.Pointer("get", "task.id")
 	return of && known && id != whole
 }
 
-// Evidence points at the value.
-func (v Value) Evidence() report.Evidence {
-	e := report.Evidence{Pointer: v.Place()}
-	if v.said != nil && v.said.Exchange != nil {
-		e.Exchange, e.Event = v.said.Exchange.ID, v.said.Event
-		e.File = givenFile(v.said.Exchange)
-	}
-	if v.node != nil && (v.t == nil || !v.t.Case.Track) {
-		e.Excerpt = v.excerpt()
-	}
-	return e
-}
-
-func (v Value) read(deep bool) {
-	if v.t == nil || !v.t.Case.Track || v.said == nil || v.said.Exchange == nil {
+func (v Value) trackRead(deep bool) {
+	if v.t == nil || !v.t.Case.Track || v.doc == nil || v.doc.Exchange == nil {
 		return
 	}
-	v.t.result.reads = append(v.t.result.reads, Read{v.said.Exchange.ID, v.said.Event, v.Place(), deep})
+	v.t.result.reads = append(v.t.result.reads, Read{v.doc.Exchange.ID, v.doc.Event, v.Place(), deep})
+}
+
+// asBreach returns the place of a value that breaks a requirement.
+func (v Value) asBreach(against []Value, due []string) Breach {
+	b := Breach{Document: v.doc, Node: v.node, Pointer: v.ptr, OfHead: v.head, Header: v.header, Due: due}
+	for _, o := range against {
+		b.Against = append(b.Against, o.asBreach(nil, nil))
+	}
+	return b
+}
+
+// IsWhole reports whether a violation is about an answer as a whole: that it came,
+// or which one it is.
+func (v Breach) IsWhole() bool {
+	a := v.Document.Answer
+	return v.Pointer == "" || v.Pointer == a.Failure.At || v.Pointer == a.Code.At || v.Pointer == a.Result.At && v.Node == nil
+}
+
+// Operation returns the operation of the call whose answer is at fault.
+func (v Breach) Operation() string {
+	if v.Document.Step != nil {
+		return v.Document.Step.Op
+	}
+	return v.Document.Op
+}
+
+// IsInDetails reports whether a violation is about the details of an error: what they hold, or
+// that there are none.
+func (v Breach) IsInDetails() bool {
+	at := v.Document.Answer.Details.At
+	return at != "" && (v.Pointer == at || strings.HasPrefix(v.Pointer, at+"/"))
+}
+
+// Covers reports whether something lies at the place of a value, or in it.
+func (v Breach) Covers(w Breach) bool {
+	return w.Document == v.Document && (w.Pointer == v.Pointer || strings.HasPrefix(w.Pointer, v.Pointer+"/"))
+}
+
+// readOtherwise takes what was read of a result for the text, if the binding writes it
+// with other names. Evidence points at the text as it was written all the same.
+func (s *Document) readOtherwise() {
+	if s.Answer.Read && s.Answer.Result.Exists() && s.Root != nil && s.Answer.Result.Node != s.Root {
+		s.Root, s.Written = s.Answer.Result.Node, s.Root
+	}
+}
+
+// Place returns the pointer of a place of what was read in the text as it was written. What does
+// not stand there is looked for in what holds it.
+func (s *Document) Place(read string) string {
+	if s.Written == nil || s.Root == nil {
+		return read
+	}
+	n, rest := s.Root, read
+	at := placeOf(s.Written, n, "")
+	for rest != "" {
+		token, after, _ := strings.Cut(rest[1:], "/")
+		next := n.At("/" + token)
+		if after != "" {
+			after = "/" + after
+		}
+		place := "-"
+		if next != nil {
+			place = placeOf(s.Written, next, "-")
+		}
+		if place == "-" {
+			if next != nil { // it is meant and is nowhere
+				return at
+			}
+			return at + rest
+		}
+		n, at, rest = next, place, after
+	}
+	return at
+}
+
+// placeOf returns the pointer of the bytes that a value was read from, or otherwise if they are
+// those of no value.
+func placeOf(in, n *record.Node, otherwise string) string {
+	at := ""
+	for in.Start != n.Start || in.End != n.End {
+		var inner *record.Node
+		step := ""
+		for i, e := range in.Elems {
+			if e.Start <= n.Start && n.End <= e.End {
+				inner, step = e, "/"+strconv.Itoa(i)
+			}
+		}
+		for _, m := range in.Members {
+			if m.Value.Start <= n.Start && n.End <= m.Value.End {
+				inner, step = m.Value, record.Pointer(m.Name)
+			}
+		}
+		if inner == nil || n.Start == n.End {
+			return otherwise
+		}
+		in, at = inner, at+step
+	}
+	return at
+}
+
+// Bytes returns the bytes that the text was read from.
+func (s *Document) Bytes() []byte {
+	switch {
+	case s.Kind == Delivery:
+		return s.Exchange.Request.Body
+	case s.Event > 0:
+		return []byte(s.Exchange.Events()[s.Event-1].Data)
+	}
+	return s.Exchange.ReplyText()
+}
+
+// numberText is the form of a number in JSON, which ProtoJSON takes as a text too.
+var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// Count returns the value as an integer, however JSON writes it, and also if it is the text of
+// one and the dialect's JSON lets it be.
+func (v Value) Count() (n int, ok bool) {
+	text := v.Number()
+	if text == "" && v.t.Case.Dialect.ProtoJSON != "" && numberText.MatchString(v.Text()) {
+		text = v.Text()
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
 }

@@ -66,7 +66,7 @@ func beyondLimit(t *judge.T, p togetherParams) {
 		}
 	}
 	if !last.Accepted() {
-		t.Stopped("the call %s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
+		t.Undecided("the call %s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
 	}
 	// All that were served were under way when the latest of them was made, and
 	// one that had to wait ends as much later as a message takes.
@@ -100,7 +100,7 @@ func upToLimit(t *judge.T, p togetherParams) {
 	}
 	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !tooMany(t, s, p.Codes) })
 	if len(all) < p.limit(t) {
-		t.Stopped("only %d calls were made", len(all))
+		t.Undecided("only %d calls were made", len(all))
 	}
 	t.OK(all[0].Head())
 	if n := len(all) - len(refused); n < p.limit(t) {

@@ -78,10 +78,10 @@ func overLimit(t *judge.T, p floodParams) {
 func exceeded(t *judge.T, all []judge.Step) {
 	l, ok := rateLimit(t)
 	if !ok {
-		t.Stopped("no rate limit is declared")
+		t.Undecided("no rate limit is declared")
 	}
 	if len(all) == 0 {
-		t.Stopped("no call was made")
+		t.Undecided("no call was made")
 	}
 	begin, end := all[0].Exchange.Start, all[0].Exchange.End
 	for _, s := range all {
@@ -89,7 +89,7 @@ func exceeded(t *judge.T, all []judge.Step) {
 	}
 	last := all[len(all)-1]
 	if took := end - begin; len(all) <= 2*(l.Requests+l.Burst) || took > l.Window() {
-		t.Stopped("%d calls in %.2f s may not have exceeded the declared limit of %d in %v s", len(all), took.Seconds(), l.Requests, l.Seconds)
+		t.Undecided("%d calls in %.2f s may not have exceeded the declared limit of %d in %v s", len(all), took.Seconds(), l.Requests, l.Seconds)
 	}
 	t.Fail(last.Head(), fmt.Sprintf("served all of %d calls within %.2f s", len(all), (end-begin).Round(10*time.Millisecond).Seconds()),
 		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
@@ -116,7 +116,7 @@ func servedAgain(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
 	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Standing() != 429 {
-		t.Stopped("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
+		t.Undecided("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
 	}
 	t.Expect(last.Reply()).To(match.BeAResult())
 }

@@ -72,12 +72,12 @@ func rateHeader(t *judge.T, p rateHeaderParams) {
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.Answered() {
-			t.Stopped("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		is, right := wants(s)
 		if p.Is == "requests" || p.Is == "seconds" {
 			if _, ok := number(s, p.Header); !ok {
-				t.Stopped("the header %s contains no number", p.Header)
+				t.Undecided("the header %s contains no number", p.Header)
 			}
 		}
 		t.Expect(s.Head()).To(match.Head("the header "+p.Header+" with "+is,
@@ -123,7 +123,7 @@ func remainingFalls(t *judge.T, p floodParams) {
 		}
 	}
 	if len(most) < 3 {
-		t.Stopped("fewer than three calls in a row fell into one window with a header that says how many requests remain")
+		t.Undecided("fewer than three calls in a row fell into one window with a header that says how many requests remain")
 	}
 	first, last := most[0], most[len(most)-1]
 	before, _ := number(first, remainingHeader)
@@ -135,7 +135,7 @@ func remainingFalls(t *judge.T, p floodParams) {
 	l, ok := rateLimit(t)
 	took := last.Exchange.End - first.Exchange.Start
 	if granted := took.Seconds() * float64(l.Requests) / max(l.Seconds, 0.001); !ok || granted >= float64(len(most)-2) {
-		t.Stopped("the calls took %.2f s, and in that time the server may have allowed as many again", took.Seconds())
+		t.Undecided("the calls took %.2f s, and in that time the server may have allowed as many again", took.Seconds())
 	}
 	t.Fail(last.Head(), fmt.Sprintf("said before %d calls that %d remain, and after them %d", len(most)-1, before, after), "fewer to remain")
 }
@@ -160,7 +160,7 @@ func refusedEarly(t *judge.T, p floodParams) {
 			continue
 		}
 		if least < 0 {
-			t.Stopped("the answers before the first refusal did not say how many requests remain")
+			t.Undecided("the answers before the first refusal did not say how many requests remain")
 		}
 		t.OK(told.Head())
 		if least > atSameTime {
@@ -168,7 +168,7 @@ func refusedEarly(t *judge.T, p floodParams) {
 		}
 		return
 	}
-	t.Stopped("the server refused no call because of its rate limit")
+	t.Undecided("the server refused no call because of its rate limit")
 }
 
 // refusalHeaders reads every such refusal of the flood.

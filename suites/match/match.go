@@ -201,7 +201,7 @@ func BeRPCError(t *judge.T, names ...string) Matcher {
 		if !IsError(v) || !v.MayRefuse(names...) {
 			return ""
 		}
-		s := v.Said()
+		s := v.Document()
 		return fmt.Sprintf("the call %s/%s was refused with an error that does not say which error it is; it may be the expected one: the server %s",
 			s.Play.Scenario, s.Step.Name, Outcome(v))
 	}

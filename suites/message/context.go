@@ -31,7 +31,7 @@ var contextChecks = []judge.Check{
 func contextCreated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if s.Context != "" {
-		t.Stopped("the message of %s named a context", p.Step)
+		t.Undecided("the message of %s named a context", p.Step)
 	}
 	result := s.Result()
 	for _, what := range []string{"task.context", "message.context"} {
@@ -85,7 +85,7 @@ type unmixedParams struct {
 func unmixed(t *judge.T, p unmixedParams) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) < 2 {
-		t.Stopped("fewer than two of the calls at the same time were answered with a result")
+		t.Undecided("fewer than two of the calls at the same time were answered with a result")
 	}
 	seen := map[string]bool{}
 	judge.Each(t, of, func(s judge.Step) {
@@ -143,7 +143,7 @@ func contextKept(t *judge.T, p observe.PairParams) {
 		t.OK(now)
 		return
 	}
-	t.Expect(now).Against(was).To(match.Should("the session "+was.Shown()+" that the task had", was.Equal, nil))
+	t.Expect(now).ComparedWith(was).To(match.Should("the session "+was.Shown()+" that the task had", was.Equal, nil))
 }
 
 type apartParams struct {
@@ -190,12 +190,12 @@ func recalled(t *judge.T, p recalledParams) {
 func contextInReply(t *judge.T, p observe.PairParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
 	if !sent.Read("task.id").IsString() {
-		t.Stopped("the reply to %s names no task", p.Step)
+		t.Undecided("the reply to %s names no task", p.Step)
 	}
 	if !look.IsString() || look.Text() == "" {
 		t.Vacuous("no context was shown")
 	}
-	t.Expect(sent.Read("task.context")).Against(look).To(match.Should("the context that a look-up shows, "+look.Shown(), look.Equal, nil))
+	t.Expect(sent.Read("task.context")).ComparedWith(look).To(match.Should("the context that a look-up shows, "+look.Shown(), look.Equal, nil))
 }
 
 type keptOrRefusedParams struct {

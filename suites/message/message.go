@@ -44,7 +44,7 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 				break // no plain call has to explain a refusal
 			}
 			if plain := t.Step(name); !plain.Accepted() && observe.Alike(plain, s) {
-				t.Stopped("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
+				t.Undecided("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
 			}
 		}
 		reply := s.Reply()
@@ -53,7 +53,7 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 			return
 		}
 		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
-			t.Stopped("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if len(p.Unless) > 0 && match.IsError(reply) {
 			if reply.Refuses(p.Unless...) {
@@ -100,7 +100,7 @@ func implemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
-		t.Stopped("the call %s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
+		t.Undecided("the call %s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
 	}
 	t.Expect(reply).To(match.BeAReply(t))
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
@@ -131,7 +131,7 @@ func notRefused(t *judge.T, p notRefusedParams) {
 		reply := s.Reply()
 		observe.Lacking(t, reply, p.Unless)
 		if !s.Accepted() && !match.IsError(reply) {
-			t.Stopped("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
+			t.Undecided("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
 		}
 		t.Expect(reply).NotTo(match.BeRPCError(t, p.Codes...))
 	})
@@ -214,7 +214,7 @@ func tolerates(t *judge.T, p memberParams) {
 		reply := s.Reply()
 		if len(p.Refusals) > 0 && match.IsError(reply) && !observe.IsRefusal(t, reply, p.Refusals) {
 			if p.Undecided {
-				t.Stopped("the server refuses the call for another reason: it %s", match.Outcome(reply))
+				t.Undecided("the server refuses the call for another reason: it %s", match.Outcome(reply))
 			}
 			t.Finding(reply, "the server refuses the call for another reason: it %s", match.Outcome(reply))
 			t.OK(reply)

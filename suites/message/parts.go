@@ -64,10 +64,10 @@ func soundMessages(t *judge.T, p soundParams) {
 	if p.Broken(t) {
 		return
 	}
-	faults := map[*judge.Said][]judge.Violation{}
+	faults := map[*judge.Document][]judge.Violation{}
 	for _, v := range t.Violations() {
 		if !slices.ContainsFunc(p.Except, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
-			faults[v.Said] = append(faults[v.Said], v)
+			faults[v.Document] = append(faults[v.Document], v)
 		}
 	}
 	var of []judge.Value
@@ -78,7 +78,7 @@ func soundMessages(t *judge.T, p soundParams) {
 	}
 	judge.Each(t, of, func(m judge.Value) {
 		m.Node() // whatever is below it was looked at
-		for _, f := range faults[m.Said()] {
+		for _, f := range faults[m.Document()] {
 			if strings.HasPrefix(f.At, m.Pointer()+"/") {
 				observe.Blame(t, f)
 			}

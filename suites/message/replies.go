@@ -44,7 +44,7 @@ func replyRole(t *judge.T, p replyRoleParams) {
 
 func replyID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, talk(t, p), func(v judge.Value) {
-		ours := observe.Sent(t, t.Step(v.Said().Play.Scenario+"/"+v.Said().Step.Name), "id")
+		ours := observe.Sent(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
 		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
 			return v.Text() != "" && v.Text() != ours
 		}, nil))
@@ -102,7 +102,7 @@ func contextNamed(t *judge.T, p contextNamedParams) {
 			t.OK(m.Value)
 			return
 		}
-		t.Expect(m.At(p.Context)).Against(context).To(match.BeNonEmptyString())
+		t.Expect(m.At(p.Context)).ComparedWith(context).To(match.BeNonEmptyString())
 	})
 }
 
@@ -136,7 +136,7 @@ func namesHolder(t *judge.T, p holderParams) {
 	mixed := observe.ContradictedTasks(t)
 	for _, in := range append([]messagesIn{p.messagesIn}, p.Also...) {
 		for _, v := range p.Instances(t, in.Type) {
-			if s := v.Said().Step; s != nil && mixed[s.Task] {
+			if s := v.Document().Step; s != nil && mixed[s.Task] {
 				continue
 			}
 			for _, at := range in.Messages {
@@ -153,7 +153,7 @@ func namesHolder(t *judge.T, p holderParams) {
 		}
 	}
 	judge.Each(t, of, func(n naming) {
-		t.Expect(n.named).Against(n.holder).To(match.Should("the "+n.as+" of the "+n.around+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
+		t.Expect(n.named).ComparedWith(n.holder).To(match.Should("the "+n.as+" of the "+n.around+" around it, "+n.holder.Shown(), n.holder.Equal, nil))
 	})
 }
 

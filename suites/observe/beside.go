@@ -33,7 +33,7 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	if match.IsError(valid.Reply()) || valid.Exchange.Status()/100 == 4 {
 		came = "was refused too"
 	}
-	t.Stopped("the control request, which is valid, %s (%s): %s", came, Counterpart(s.Play, s.Twin), valid.Outcome())
+	t.Undecided("the control request, which is valid, %s (%s): %s", came, Counterpart(s.Play, s.Twin), valid.Outcome())
 	return nil
 }
 
@@ -55,7 +55,7 @@ func OwnRefusal(t *judge.T, s judge.Step) {
 		Unlike(t, *valid, s)
 	}
 	if plain, ok := AsAlways(t, s); ok {
-		t.Stopped("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
+		t.Undecided("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
 	}
 }
 
@@ -90,7 +90,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 // valid call beside it, and names the task that this call was refused for.
 func Unlike(t *judge.T, valid, s judge.Step) {
 	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
-		t.Stopped("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Undecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -103,7 +103,7 @@ func InternalError(t *judge.T, s judge.Step) bool {
 // such as one without its model: that tells nothing of how it would be answered.
 func FailedInside(t *judge.T, s judge.Step) {
 	if t.Case.Dialect.Operation(s.Op).Agent && InternalError(t, s) {
-		t.Stopped("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.Undecided("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 

@@ -15,7 +15,7 @@ func StillThere(t *judge.T, s judge.Step) {
 	before, after := looksAround(t, s)
 	for _, look := range []*judge.Step{before, after} {
 		if look != nil && shownBefore(t, s) && Vanished(t, *look) {
-			t.Stopped("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
+			t.Undecided("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
 				s.Play.Scenario, s.Name, look.Name, s.Outcome())
 		}
 	}

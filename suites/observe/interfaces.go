@@ -40,7 +40,7 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	}
 	if len(pairs) == 0 {
 		t.Step(p.Steps[0]) // says why there is none
-		t.Stopped("the run made no call at another interface")
+		t.Undecided("the run made no call at another interface")
 	}
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
@@ -92,12 +92,12 @@ func SeveralInterfaces(t *judge.T) {
 	for _, w := range t.Case.Transcript.Facts.Withheld {
 		if slices.Contains(offered, w.Binding) {
 			t.OK(at[w.Binding])
-			t.StoppedFor(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, shorten.Visible(w.URL, 80), shorten.Visible(w.Why, 120))
+			t.UndecidedUnless(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, shorten.Visible(w.URL, 80), shorten.Visible(w.Why, 120))
 		}
 	}
 	other := offered[slices.IndexFunc(offered, func(name string) bool { return !slices.Contains(spoken, name) })]
 	t.OK(at[other])
-	t.StoppedFor("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
+	t.UndecidedUnless("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
 }
 
 // Beside says by which bindings two steps travelled.

@@ -20,12 +20,12 @@ const vouched = "credentials"
 // server took the same ones for another call of the kind. It returns how they are known.
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
-	var of *judge.Said // another call that was let in with the same credentials, one of the kind if there is any
+	var of *judge.Document // another call that was let in with the same credentials, one of the kind if there is any
 	for _, v := range t.All(judge.ReplyText) {
-		o := v.Said().Step
+		o := v.Document().Step
 		same := o.As == s.As && o.As != record.Nobody || o.As == "" && len(facts.Secrets) == 1
 		if same && match.Present(v.Result()) && (of == nil || o.Op == s.Op && of.Step.Op != s.Op) {
-			of = v.Said()
+			of = v.Document()
 		}
 	}
 	if slices.Contains(facts.Operator, vouched) {
@@ -42,7 +42,7 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
-	t.StoppedFor("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
+	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
 		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
 }
@@ -90,7 +90,7 @@ func Refusals(t *judge.T) map[*record.Exchange]int {
 	for _, e := range t.All(judge.EventText) {
 		if x := e.Exchange(); !begun[x] {
 			if begun[x] = true; match.IsError(e) {
-				out[x] = e.Said().Event
+				out[x] = e.Document().Event
 			}
 		}
 	}
@@ -164,7 +164,7 @@ func UndecidedIfGuarded(t *judge.T, s judge.Step) {
 	}
 	if s.Exchange.Standing() == 401 {
 		Doubtful(t, s)
-		t.Stopped("the server refused the configured credentials (%s)", s.Exchange.StatusText())
+		t.Undecided("the server refused the configured credentials (%s)", s.Exchange.StatusText())
 	}
 }
 

@@ -139,12 +139,12 @@ func (p ShapeParams) All() []ShapeRule {
 func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
 	in := map[*record.Exchange]bool{}
 	for _, v := range broken {
-		in[v.Said.Exchange] = true
+		in[v.Document.Exchange] = true
 	}
 	for _, r := range p.All() {
 		for _, v := range t.Instances(r.Type) {
 			if !in[v.Exchange()] {
-				t.Held(v)
+				t.MarkHeld(v)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func Blame(t *judge.T, v judge.Violation) {
 	value := v.Value(t)
 	if v.Keyword == "required" {
 		got := value.Lacking()
-		if there := v.Beside(); len(there) > 0 {
+		if there := v.SiblingNames(); len(there) > 0 {
 			got += "; it has " + shorten.Clip(strings.Join(there, ", "), 60)
 		}
 		t.Fail(value, got, "`"+value.Member()+"`, which is required")

@@ -79,7 +79,7 @@ type OnPlays struct {
 // kind holds wherever one can be. What came of our own illegal calls is left out.
 func (p OnPlays) Instances(t *judge.T, definition string) []judge.Value {
 	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool {
-		s := v.Said().Step
+		s := v.Document().Step
 		return s != nil && (s.Contradicts || s.Invalid)
 	})
 }

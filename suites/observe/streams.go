@@ -17,14 +17,14 @@ func Opened(t *judge.T, s judge.Step) []judge.Value {
 		if s.Exchange.GRPC() != nil {
 			how = s.Exchange.StatusText()
 		}
-		t.Stopped("no stream was opened by %s/%s: the server answered %s", s.Play.Scenario, s.Name, how)
+		t.Undecided("no stream was opened by %s/%s: the server answered %s", s.Play.Scenario, s.Name, how)
 	}
 	events := s.Events()
 	if len(events) == 0 {
-		t.Stopped("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, Broke(s))
+		t.Undecided("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, Broke(s))
 	}
 	if first := FirstResponse(events); match.IsError(first) {
-		t.Stopped("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
+		t.Undecided("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
 	}
 	return events
 }

@@ -94,7 +94,7 @@ func (s Sighting) About(o Sighting) bool { return s.Task == o.Task && s.Turn == 
 // across parallel exchanges proves nothing.
 func before(a, b judge.Value) bool {
 	if a.Exchange() == b.Exchange() {
-		return a.Said().Event < b.Said().Event
+		return a.Document().Event < b.Document().Event
 	}
 	return a.Exchange().Before(b.Exchange())
 }
@@ -201,7 +201,7 @@ func (p StaysParams) Counts(s Sighting) bool { return slices.ContainsFunc(append
 func StatusMessage(t *judge.T, p StaysParams) {
 	var of []judge.Value
 	for _, s := range Sightings(t, p.Plays) {
-		if p.Counts(s) && s.Said().Event == 0 {
+		if p.Counts(s) && s.Document().Event == 0 {
 			of = append(of, s.Value)
 		}
 	}

@@ -52,7 +52,7 @@ func redelivered(t *judge.T, came []judge.Value) {
 func attempted(t *judge.T, p attemptedParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
-		t.Stopped("the server accepted no webhook: %s", from.Outcome())
+		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
 	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
 		redelivered(t, came)
@@ -104,7 +104,7 @@ func (p eventParams) all(t *judge.T) []judge.Value { return deliveredParams{OnPl
 func deliveredEvent(t *judge.T, p eventParams) {
 	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
 		if !v.IsObject() {
-			t.Stopped("the body is not a JSON object")
+			t.Undecided("the body is not a JSON object")
 		}
 		var held []string
 		for _, name := range t.Case.Dialect.Sorts.Member {
@@ -157,7 +157,7 @@ func deliveredInOrder(t *judge.T, p observe.OnPlays) {
 		all = append(all, deliveries(t, name, "")...)
 	}
 	if len(all) == 0 {
-		t.Stopped("the server delivered nothing")
+		t.Undecided("the server delivered nothing")
 	}
 	judge.Each(t, all, func(v judge.Value) {
 		t.OK(v)
@@ -184,7 +184,7 @@ func deliveredInOrder(t *judge.T, p observe.OnPlays) {
 }
 
 func sameHook(a, b judge.Value) bool {
-	return a.Said().Play == b.Said().Play && a.Said().Step.Hook == b.Said().Step.Hook
+	return a.Document().Play == b.Document().Play && a.Document().Step.Hook == b.Document().Step.Hook
 }
 
 type unhinderedParams struct {
@@ -201,11 +201,11 @@ type unhinderedParams struct {
 func unhindered(t *judge.T, p unhinderedParams) {
 	set := t.Step(p.Scenario + "/set")
 	if !set.Accepted() {
-		t.Stopped("the webhook was not accepted: %s", set.Outcome())
+		t.Undecided("the webhook was not accepted: %s", set.Outcome())
 	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
-		t.Stopped("the server delivered nothing to the webhook that does not answer")
+		t.Undecided("the server delivered nothing to the webhook that does not answer")
 	}
 	first := slices.MinFunc(came, func(a, b judge.Value) int { return cmp.Compare(a.Exchange().Start, b.Exchange().Start) }).Exchange()
 	since := first.Start
@@ -226,7 +226,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 		of = after
 	}
 	if len(of) == 0 {
-		t.Stopped("the run made no call while the webhook was called")
+		t.Undecided("the run made no call while the webhook was called")
 	}
 	for _, s := range of {
 		t.Expect(s.Reply()).To(match.BeAResult())
@@ -251,7 +251,7 @@ func unhindered(t *judge.T, p unhinderedParams) {
 func tokenReaches(t *judge.T, p deliveredParams) {
 	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
-		t.Stopped("the server delivered nothing to a webhook with a token")
+		t.Undecided("the server delivered nothing to a webhook with a token")
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.OK(v)

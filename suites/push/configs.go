@@ -76,7 +76,7 @@ func madeTwice(t *judge.T, found func(again, first judge.Value)) {
 	type place struct{ task, id string }
 	made := map[place]judge.Value{}
 	for _, v := range t.All(judge.ReplyText) {
-		s := v.Said().Step
+		s := v.Document().Step
 		switch {
 		case s.Op == "push-delete" && !match.IsError(v):
 			gone := deletedID(t, v)
@@ -89,7 +89,7 @@ func madeTwice(t *judge.T, found func(again, first judge.Value)) {
 		case s.Op != "push-set" || s.Invalid || s.Contradicts || !match.Present(v.Result()):
 			continue
 		}
-		step, ok := t.Find(v.Said().Play.Scenario + "/" + s.Name)
+		step, ok := t.Find(v.Document().Play.Scenario + "/" + s.Name)
 		if !ok || observe.Given(t, step, "id") != "" {
 			continue
 		}
@@ -143,7 +143,7 @@ func configByID(t *judge.T, p byIDParams) {
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		if !from.Accepted() {
-			t.Stopped("the call %s was not accepted: %s", l.From, from.Outcome())
+			t.Undecided("the call %s was not accepted: %s", l.From, from.Outcome())
 		}
 		t.Expect(look.Reply()).To(match.BeAResult())
 		t.Expect(look.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
@@ -163,7 +163,7 @@ func listIn(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
 func entries(t *judge.T, step string) (judge.Value, []judge.Value) {
 	list, ok := listIn(t, t.Step(step).Result())
 	if !ok {
-		t.Stopped("the call %s was not answered with a list", step)
+		t.Undecided("the call %s was not answered with a list", step)
 	}
 	return list, list.Elems()
 }
@@ -173,7 +173,7 @@ func configsListed(t *judge.T, p configParams) {
 	from := t.Steps(p.From)
 	of := slices.DeleteFunc(slices.Clone(from), func(s judge.Step) bool { return !s.Accepted() && !s.Exchange.IsStream() })
 	if len(of) == 0 {
-		t.Stopped("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
+		t.Undecided("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		want := observe.Given(t, s, "url")
@@ -205,7 +205,7 @@ func configReplaced(t *judge.T, p configParams) {
 	list, all := entries(t, p.Step)
 	s := t.Step(p.From[len(p.From)-1])
 	if !s.Accepted() {
-		t.Stopped("the call %s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
+		t.Undecided("the call %s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
 	}
 	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
 	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readConfig(t, e, "id").Is(id) })
@@ -283,12 +283,12 @@ func deletedAgain(t *judge.T, p deletedAgainParams) {
 func posted(t *judge.T, p observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.Delivery) {
-		if slices.Contains(p.Plays, v.Said().Play.Scenario) {
+		if slices.Contains(p.Plays, v.Document().Play.Scenario) {
 			of = append(of, v)
 		}
 	}
 	if len(of) == 0 {
-		t.Stopped("nothing was delivered")
+		t.Undecided("nothing was delivered")
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		x := v.Exchange()
@@ -356,11 +356,11 @@ type silentParams struct {
 func deletedSilent(t *judge.T, p silentParams) {
 	gone := t.Step(p.Scenario + "/" + p.Delete)
 	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() && !gone.Accepted() {
-		t.Stopped("the webhook was not deleted: %s", gone.Outcome())
+		t.Undecided("the webhook was not deleted: %s", gone.Outcome())
 	}
 	if p.Look != "" { // what was on its way already is no delivery after the deletion
 		if look := t.Step(p.Scenario + "/" + p.Look); observe.Finished(t, look.Result().Read("task.state")) {
-			t.Stopped("the task had already ended when the deletion of the webhook was confirmed")
+			t.Undecided("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
 	told := false
@@ -369,7 +369,7 @@ func deletedSilent(t *judge.T, p silentParams) {
 		told = told || ends || !tells
 	}
 	if !told {
-		t.Stopped("nothing was delivered to the other webhook")
+		t.Undecided("nothing was delivered to the other webhook")
 	}
 	for _, v := range deliveries(t, p.Scenario, p.Hook) {
 		if ends, _ := tellsEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
@@ -393,7 +393,7 @@ func allTold(t *judge.T, p allToldParams) {
 		}
 	}
 	if count == 0 {
-		t.Stopped("nothing was delivered at all")
+		t.Undecided("nothing was delivered at all")
 	}
 	if count < len(p.Hooks) {
 		t.Fail(after.Head(), fmt.Sprintf("notified %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be notified")
@@ -409,7 +409,7 @@ type unharmedParams struct {
 
 func unharmed(t *judge.T, p unharmedParams) {
 	if len(deliveries(t, p.Scenario, p.Hook)) == 0 {
-		t.Stopped("nothing was delivered")
+		t.Undecided("nothing was delivered")
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.Done(t, v) }, nil))

@@ -49,7 +49,7 @@ func (p hookParams) counts(t *judge.T, v judge.Value) bool {
 func delivered(t *judge.T, p hookParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
-		t.Stopped("the server accepted no webhook: %s", from.Outcome())
+		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
 	came := deliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
@@ -93,7 +93,7 @@ func (p deliveredParams) all(t *judge.T) []judge.Value {
 		out = append(out, deliveries(t, name, "")...)
 	}
 	if len(out) == 0 {
-		t.Stopped("the server delivered nothing")
+		t.Undecided("the server delivered nothing")
 	}
 	return out
 }
@@ -116,7 +116,7 @@ func tokens(t *judge.T, v judge.Value) map[string]bool {
 func tokenCarried(t *judge.T, p deliveredParams) {
 	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
 	if len(of) == 0 {
-		t.Stopped("the server delivered nothing to a webhook with a token")
+		t.Undecided("the server delivered nothing to a webhook with a token")
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		want := tokens(t, v)
@@ -186,7 +186,7 @@ func deliveredJSON(t *judge.T, p deliveredParams) {
 func deliveredTask(t *judge.T, p deliveredParams) {
 	names := t.Case.Dialect.Delivered.Task
 	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
-		task := v.Said().Step.Task
+		task := v.Document().Step.Task
 		for _, name := range names {
 			for _, id := range v.Find(name) {
 				if id.Is(task) {
@@ -210,7 +210,7 @@ type statusParams struct {
 func deliveredStatus(t *judge.T, p statusParams) {
 	came := deliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
-		t.Stopped("the server delivered nothing")
+		t.Undecided("the server delivered nothing")
 	}
 	all := came
 	came = whole(t, all)
@@ -251,7 +251,7 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 		if s.Accepted() {
 			came := deliveries(t, p.Scenario, p.Hook)
 			if len(came) == 0 {
-				t.Stopped("the server delivered nothing")
+				t.Undecided("the server delivered nothing")
 			}
 			return withHeads(t, came)
 		}
@@ -259,7 +259,7 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 		t.OK(s.Reply())
 	}
 	if s := observe.Taken(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
-		t.Stopped("the server accepted no webhook: %s", s.Outcome())
+		t.Undecided("the server accepted no webhook: %s", s.Outcome())
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ type replacedParams struct {
 func replaced(t *judge.T, p replacedParams) {
 	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
 	if !set.Accepted() {
-		t.Stopped("the webhook could not be replaced: %s", set.Outcome())
+		t.Undecided("the webhook could not be replaced: %s", set.Outcome())
 	}
 	doubt := false
 	for _, v := range deliveries(t, p.Scenario, p.Old) {
@@ -340,7 +340,7 @@ func replaced(t *judge.T, p replacedParams) {
 	for _, v := range deliveries(t, p.Scenario, p.New) {
 		if ends, tells := tellsEnd(t, v); ends || !tells {
 			if doubt {
-				t.Stopped("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
+				t.Undecided("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
 			}
 			t.OK(v)
 			return

@@ -42,7 +42,7 @@ type keptParams struct {
 func configKept(t *judge.T, p keptParams) {
 	from := t.Step(p.From)
 	if !from.Accepted() {
-		t.Stopped("the call %s was not accepted: %s", p.From, from.Outcome())
+		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
 	}
 	configsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
@@ -60,7 +60,7 @@ type settingsParams struct {
 func configSettings(t *judge.T, p settingsParams) {
 	look, from := t.Step(p.Step), t.Step(p.From)
 	if !from.Accepted() {
-		t.Stopped("the call %s was not accepted: %s", p.From, from.Outcome())
+		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
 	}
 	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
@@ -119,7 +119,7 @@ func configPages(t *judge.T, p pagesParams) {
 		}
 	}
 	if len(tokens) < len(whole) {
-		t.Stopped("the run did not ask for all pages")
+		t.Undecided("the run did not ask for all pages")
 	}
 	t.Fail(t.Step(p.Play+"/page-1").Result(), fmt.Sprintf("had not come to an end of %d configurations after %d pages of one each", len(whole), len(tokens)), "a last page without a token")
 }
@@ -134,14 +134,14 @@ type foreignParams struct {
 // task, but none for the state of the task, which may hold for its owner too.
 func foreignConfigs(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
-		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	if own := t.Step(p.Own); !own.Accepted() {
-		t.Stopped("the owner could not give the task a webhook either: %s", own.Outcome())
+		t.Undecided("the owner could not give the task a webhook either: %s", own.Outcome())
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if observe.NamesTaskState(t, s) {
-			t.Stopped("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if s.Exchange.Standing() >= 400 {
 			t.OK(s.Head())

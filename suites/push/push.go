@@ -74,7 +74,7 @@ type givenParams struct {
 func webhookRepeated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if !s.Accepted() {
-		t.Stopped("the call %s was not accepted: %s", p.Step, s.Outcome())
+		t.Undecided("the call %s was not accepted: %s", p.Step, s.Outcome())
 	}
 	result := s.Reply().Result()
 	t.OK(result)
@@ -151,7 +151,7 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
 	for _, v := range t.All(judge.Delivery) {
-		if s := v.Said(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != record.Reset { // an attempt that broke off is none
+		if s := v.Document(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != record.Reset { // an attempt that broke off is none
 			out = append(out, v)
 		}
 	}
@@ -185,7 +185,7 @@ func expectDue(t *judge.T, p *record.Play) {
 	case p.Has("unreceived"):
 		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
 	case !p.Has("undelivered"):
-		t.Stopped("the task did not end, so the server had nothing to deliver")
+		t.Undecided("the task did not end, so the server had nothing to deliver")
 	}
 }
 
@@ -197,7 +197,7 @@ func askedFor(t *judge.T, v judge.Value) []judge.Step {
 	if err != nil {
 		return nil
 	}
-	play := v.Said().Play
+	play := v.Document().Play
 	for i := range play.Steps {
 		s := &play.Steps[i]
 		if _, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op); !ok || s.Exchange == nil || s.Late != "" {
@@ -226,7 +226,7 @@ func statesTold(t *judge.T, v judge.Value) []judge.Value {
 // waits for the client; one that tells no state may, unless it is of a sort that says
 // nothing of states.
 func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
-	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Said().Op) {
+	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
 			return false, true
 		}

@@ -20,7 +20,7 @@ func mayRefuseToCall(t *judge.T) {
 	if t.Case.Called() || !isPrivate(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, reachable) {
 		return
 	}
-	t.StoppedFor("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+reachable+": true}",
+	t.UndecidedUnless("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+reachable+": true}",
 		"nothing at all was delivered, and %s is a local or private address, which servers may refuse to call: give a public one with --webhook-url, or say declares: {%s: true}", hook, reachable)
 }
 

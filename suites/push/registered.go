@@ -20,7 +20,7 @@ type registeredParams struct {
 func registered(t *judge.T, p registeredParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() && !from.Exchange.IsStream() {
-		t.Stopped("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
+		t.Undecided("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
 	}
 	list, all := entries(t, p.Step)
 	want := observe.Given(t, from, "url")

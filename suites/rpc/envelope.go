@@ -46,7 +46,7 @@ func echoesID(t *judge.T, p idParams) {
 		sent := s.Sent().ID
 		reply := s.Reply()
 		if s.Exchange.Answered() && !match.IsResponse(reply) { // which is another requirement
-			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, name := range p.Tolerated {
 			if reply.Refuses(name) {
@@ -76,7 +76,7 @@ func nullID(t *judge.T, p nullIDParams) {
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
 		} else if !match.IsResponse(reply) {
-			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(reply.ID()).To(nullIDWanted())
 	})
@@ -85,7 +85,7 @@ func nullID(t *judge.T, p nullIDParams) {
 func ownOrNullID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if reply := s.Reply(); !match.IsResponse(reply) {
-			t.Stopped("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		own := s.Sent().ID
 		t.Expect(s.Reply().ID()).To(match.Should("the id of the call or null", func(v judge.Value) bool {

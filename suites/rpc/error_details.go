@@ -39,7 +39,7 @@ const (
 // errorReplies are the errors of the run but those that answer a call without what
 // makes it one of today's: what an older version says besides is its own affair.
 func errorReplies(t *judge.T) []judge.Value {
-	return slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return v.Said().Step != nil && v.Said().Step.Contradicts })
+	return slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return v.Document().Step != nil && v.Document().Step.Contradicts })
 }
 
 func coded(t *judge.T, _ observe.OnPlays) {
@@ -164,7 +164,7 @@ func infoDomain(t *judge.T, p domainParams) {
 func infoReason(t *judge.T, p domainParams) {
 	onDescribed(t, p.Domain, func(v, info judge.Value) {
 		is, _ := sign(t, v)
-		t.Expect(info.At("/reason")).Against(v.ErrorCode()).To(match.Should("the reason of "+match.CodeOf(v)+", "+is.Reason,
+		t.Expect(info.At("/reason")).ComparedWith(v.ErrorCode()).To(match.Should("the reason of "+match.CodeOf(v)+", "+is.Reason,
 			func(v judge.Value) bool { return v.Is(is.Reason) }, nil))
 	})
 }
@@ -190,7 +190,7 @@ func infoMetadata(t *judge.T, _ observe.OnPlays) {
 // refusedParams are the replies that refuse malformed params as such.
 func refusedParams(t *judge.T) (out []judge.Value) {
 	for _, v := range errorReplies(t) {
-		if s := v.Said().Step; s != nil && s.Invalid && v.Refuses("InvalidParams") {
+		if s := v.Document().Step; s != nil && s.Invalid && v.Refuses("InvalidParams") {
 			out = append(out, v)
 		}
 	}

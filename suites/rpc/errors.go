@@ -125,11 +125,11 @@ func noInternal(t *judge.T, p internalParams) {
 	var of []judge.Value
 	spared := ""
 	for _, v := range t.All(judge.ReplyText, judge.EventText) {
-		s := v.Said().Step
+		s := v.Document().Step
 		if !s.Invalid || !v.ErrorCode().Exists() {
 			continue
 		}
-		name := v.Said().Play.Scenario + "/" + s.Twin
+		name := v.Document().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
 			if twin.Reply().Refuses(internal) {
 				spared = observe.Counterpart(twin.Play, s.Twin)
@@ -139,11 +139,11 @@ func noInternal(t *judge.T, p internalParams) {
 		of = append(of, v)
 	}
 	if len(of) == 0 && spared != "" {
-		t.Stopped("the control request, which is valid, was answered with the code %[2]s too (%[1]s)", spared, sign)
+		t.Undecided("the control request, which is valid, was answered with the code %[2]s too (%[1]s)", spared, sign)
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if v.Refuses(internal) && slices.Contains(p.Except, v.Said().Play.Scenario+"/"+v.Said().Step.Name) {
-			t.Finding(v.ErrorCode(), "the server answers code %s in %s/%s", sign, v.Said().Play.Scenario, v.Said().Step.Name)
+		if v.Refuses(internal) && slices.Contains(p.Except, v.Document().Play.Scenario+"/"+v.Document().Step.Name) {
+			t.Finding(v.ErrorCode(), "the server answers code %s in %s/%s", sign, v.Document().Play.Scenario, v.Document().Step.Name)
 			t.OK(v)
 			return
 		}
@@ -183,19 +183,19 @@ func staysFinished(t *judge.T, p finishedParams) {
 	})
 	if r := s.Reply().Result(); match.Present(r) {
 		if _, word := t.Case.Dialect.Pointer(s.Op, "task.canceled"); word {
-			t.Expect(r.Read("task.canceled")).Against(before).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no confirmation, since the task had ended before"))
+			t.Expect(r.Read("task.canceled")).ComparedWith(before).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no confirmation, since the task had ended before"))
 		} else {
-			t.Expect(r.Read("task.state")).Against(before).To(same)
+			t.Expect(r.Read("task.state")).ComparedWith(before).To(same)
 		}
 	}
-	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).Against(before).To(same)
+	t.Expect(t.Step(p.Scenario + "/" + p.Then).Result().Read("task.state")).ComparedWith(before).To(same)
 }
 
 // endedState is the state in which a play saw its task end.
 func endedState(t *judge.T, p *record.Play) judge.Value {
 	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
 	if i < 0 {
-		t.Stopped("the task of %s did not end", p.Scenario)
+		t.Undecided("the task of %s did not end", p.Scenario)
 	}
 	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
 }
@@ -277,7 +277,7 @@ func alive(t *judge.T, p observe.OnSteps) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
 		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.RefusedForTask(t, twin) {
-			t.Stopped("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
+			t.Undecided("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
 		}
 		known := observe.AboutTask(t, s) && observe.Vanished(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")

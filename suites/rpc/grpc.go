@@ -56,7 +56,7 @@ func grpcServed(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if g := s.Exchange.GRPC(); !s.Exchange.Answered() || g == nil && !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -86,7 +86,7 @@ func hiding(t *judge.T) func(judge.Value) []binding.MessageFault {
 		if _, is := known[x]; !is {
 			known[x] = binding.MessageFaults(t.Case.Binding(), x)
 		}
-		return known[x][max(0, v.Said().Event-1)]
+		return known[x][max(0, v.Document().Event-1)]
 	}
 }
 
@@ -118,7 +118,7 @@ func grpcSecured(t *judge.T, p securedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
 		if x.TLS == nil && !x.Answered() {
-			t.Stopped("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if x.TLS == nil && !slices.Contains(t.Case.Transcript.Facts.Operator, p.Production) {
 			t.Finding(s.Head(), "the server accepts gRPC calls without TLS, which it should not do in production")
@@ -144,7 +144,7 @@ func onePayload(t *judge.T, p payloadParams) {
 	}
 	judge.EachOf(t, of, func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.GRPC() == nil {
-			t.Stopped("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if p.Result {
 			observe.FailedInside(t, s)
@@ -156,7 +156,7 @@ func onePayload(t *judge.T, p payloadParams) {
 		}
 		texts = slices.DeleteFunc(texts, func(e judge.Value) bool { return match.Present(e.Failure()) })
 		if len(texts) == 0 {
-			t.Stopped("the call %s/%s was answered without a message: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was answered without a message: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		for _, e := range texts {
 			wants := "exactly one of " + strings.Join(p.Sorts, ", ") + " in each message"
@@ -174,7 +174,7 @@ func onePayload(t *judge.T, p payloadParams) {
 func grpcEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
-			t.Stopped("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Reply()).To(match.Should("an empty message", func(v judge.Value) bool {
 			return v.AsWritten().IsObject() && !match.Present(v.Failure()) && len(v.AsWritten().Node().Members) == 0
@@ -191,7 +191,7 @@ func bareIDs(t *judge.T, p bareIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		id := s.Result().Read("task.id")
 		if !id.Exists() {
-			t.Stopped("the call %s/%s was not answered with a task", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s was not answered with a task", s.Play.Scenario, s.Name)
 		}
 		t.Expect(id).To(match.Should("the id alone", func(v judge.Value) bool {
 			return !slices.ContainsFunc(p.Named, func(begins string) bool { return strings.HasPrefix(v.Text(), begins) })
@@ -209,7 +209,7 @@ func grpcCounted(t *judge.T, p observe.OnSteps) {
 			return
 		}
 		if has == 0 {
-			t.Stopped("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		}
 		for _, what := range []string{"size", "total"} {
 			t.Expect(page.Read(what)).To(match.Should("sizes of the page and of the whole list above 0, as the page lists tasks",
@@ -227,14 +227,14 @@ func grpcDropped(t *judge.T, p observe.OnSteps) {
 			given = slices.IndexFunc(x.HTTP2.Frames, func(f record.HTTP2Frame) bool { return f.Sent && f.Type == "RST_STREAM" })
 		}
 		if x.Ended != record.OurClose || given < 0 {
-			t.Stopped("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
 			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+shorten.Visible(x.HTTP2.Lost, 80)+")", "that stream alone to end")
 		}
 		const ack = 1
 		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f record.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {
-			t.Stopped("the server did not answer a PING in time after %s/%s had been given up", s.Play.Scenario, s.Name)
+			t.Undecided("the server did not answer a PING in time after %s/%s had been given up", s.Play.Scenario, s.Name)
 		}
 		t.OK(s.Head())
 	})
@@ -279,7 +279,7 @@ func grpcStatus(t *judge.T, p rpcStatusParams) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Exchange.GRPC() == nil {
-			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(haveRPCStatus(p.Status...))
 	})
@@ -293,7 +293,7 @@ type failsParams struct {
 func grpcFails(t *judge.T, p failsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.GRPC() == nil {
-			t.Stopped("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.Head("a gRPC status other than OK, such as "+p.Usual[0], func(v judge.Value) bool { return v.Exchange().GRPC().Failed() },
 			func(v judge.Value) string { return "answered " + observe.StatusOf(v.Exchange()) }).On(report.StatusLine))
@@ -345,7 +345,7 @@ func namedValues(t *judge.T, p valuesParams) {
 	var all []one
 	for _, of := range p.Of {
 		for _, v := range p.Instances(t, of.Type) {
-			if v.Said().Kind != judge.Delivery && v.Exchange().GRPC() != nil {
+			if v.Document().Kind != judge.Delivery && v.Exchange().GRPC() != nil {
 				all = append(all, one{v.At(of.At), of.None})
 			}
 		}

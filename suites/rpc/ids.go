@@ -14,7 +14,7 @@ import (
 func echoedEverywhere(t *judge.T, p idParams) {
 	refusing := observe.Refusals(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
-		s := v.Said()
+		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
 			return // which is for the checks on streams
 		}

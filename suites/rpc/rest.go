@@ -80,7 +80,7 @@ func restBegins(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -121,12 +121,12 @@ func restJSON(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == record.EOF && !v.Said().Step.Invalid && !t.Case.Dialect.Operation(v.Said().Op).Streams {
+		if x.Status()/100 == 2 && len(x.Response.Body) > 0 && x.Ended == record.EOF && !v.Document().Step.Invalid && !t.Case.Dialect.Operation(v.Document().Op).Streams {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		for _, f := range v.Said().Faults {
+		for _, f := range v.Document().Faults {
 			if slices.Contains(observe.FatalFaults, f.Kind) && v.Node() != nil {
 				t.Fail(v.At(f.Pointer), "sent a body that is not JSON as it should be: "+v.FaultText(f), "a JSON text")
 			}
@@ -152,10 +152,10 @@ func labelTaken(t *judge.T, p labelParams) {
 		}
 		like := t.Step(p.Like)
 		if !like.Accepted() && !match.IsError(like.Reply()) || like.Exchange.Status() == http.StatusUnsupportedMediaType {
-			t.Stopped("the same call with another media type (%s) was not accepted either: %s", p.Like, like.Outcome())
+			t.Undecided("the same call with another media type (%s) was not accepted either: %s", p.Like, like.Outcome())
 		}
 		t.Expect(s.Head()).To(read)
-		t.Expect(s.Reply()).Against(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
+		t.Expect(s.Reply()).ComparedWith(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
 			return s.Accepted() || match.IsError(s.Reply()) && observe.Alike(like, s)
 		}, match.Outcome))
 	})
@@ -167,7 +167,7 @@ func restSucceeds(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		success := v.Exchange().Status()/100 == 2
-		definition := t.Case.Dialect.Operation(v.Said().Op).Result
+		definition := t.Case.Dialect.Operation(v.Document().Op).Result
 		switch {
 		case v.Failure().IsObject(), success && match.Present(v.Result()):
 			of = append(of, v)
@@ -206,11 +206,11 @@ func restDecoded(t *judge.T, p decodedParams) {
 	plain := t.Step(p.Plain)
 	want := ids(plain)
 	if len(want) == 0 {
-		t.Stopped("the plain query (%s) was not answered with its task: %s", p.Plain, plain.Outcome())
+		t.Undecided("the plain query (%s) was not answered with its task: %s", p.Plain, plain.Outcome())
 	}
 	encoded := t.Step(p.Encoded)
 	t.Expect(encoded.Reply()).To(match.BeAResult())
-	t.Expect(encoded.Reply().Result().Read("tasks")).Against(plain.Reply().Result().Read("tasks")).To(match.Should("the tasks that the plain query got",
+	t.Expect(encoded.Reply().Result().Read("tasks")).ComparedWith(plain.Reply().Result().Read("tasks")).To(match.Should("the tasks that the plain query got",
 		func(judge.Value) bool { return slices.Equal(ids(encoded), want) },
 		func(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) }))
 }
@@ -241,7 +241,7 @@ func holdsOne(t *judge.T, p holdsParams) {
 			return
 		}
 		if !s.Accepted() {
-			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		due(s.Reply())
 	})
@@ -267,7 +267,7 @@ type coreParams struct {
 func restCore(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
-			t.Stopped("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		result := s.Result()
 		is := func(v judge.Value) bool {
@@ -281,9 +281,9 @@ func restCore(t *judge.T, p coreParams) {
 		t.Expect(result).To(match.Should("a task or a message with the members that the text or a2a.proto defines", is, nil))
 	})
 	if broken := slices.DeleteFunc(slices.Clone(t.Violations()), func(v judge.Violation) bool {
-		ofStream := v.Said.Kind == judge.EventText && strings.Count(v.At, "/") < 2 // which events are sent is for the requirements on streams
-		repeated := strings.Contains(v.At, "/history/")                            // what we sent in a form that the server may not read in full
-		return !slices.Contains(p.Ops, v.Said.Op) || ofStream || repeated || !dueElsewhere(t, v)
+		ofStream := v.Document.Kind == judge.EventText && strings.Count(v.At, "/") < 2 // which events are sent is for the requirements on streams
+		repeated := strings.Contains(v.At, "/history/")                                // what we sent in a form that the server may not read in full
+		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !dueElsewhere(t, v)
 	}); len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) { observe.Blame(t, v) })
 	}
@@ -292,7 +292,7 @@ func restCore(t *judge.T, p coreParams) {
 // dueElsewhere reports whether the rule that an answer breaks is a MUST which is written
 // down for another binding alone.
 func dueElsewhere(t *judge.T, v judge.Violation) bool {
-	if v.Said.Kind != judge.ReplyText && v.Said.Kind != judge.EventText {
+	if v.Document.Kind != judge.ReplyText && v.Document.Kind != judge.EventText {
 		return false
 	}
 	claims := func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }
@@ -321,7 +321,7 @@ func headerRead(t *judge.T, p headerParams) {
 	judge.Each(t, append(t.Steps(p.Named), t.Steps(p.Other)...), func(s judge.Step) {
 		reply, due := s.Reply(), slices.Contains(p.Other, s.Play.Scenario+"/"+s.Name)
 		if reply.Refuses("MethodNotFound") || !due && match.IsError(reply) && !reply.Refuses(names...) {
-			t.Stopped("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if due {
 			t.Expect(reply).To(match.BeRPCError(t, names...))
@@ -373,11 +373,11 @@ func restGuarded(t *judge.T, p guardedParams) {
 func restEvents(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.Status()/100 != 2 || match.IsError(s.Reply()) {
-			t.Stopped("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.Undecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("text/event-stream"))
 		for _, e := range observe.Opened(t, s) {
-			for _, f := range e.Said().Faults {
+			for _, f := range e.Document().Faults {
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
 				}

@@ -63,7 +63,7 @@ func oneShape(t *judge.T, p observe.OnSteps) {
 			first = v
 			return
 		}
-		t.Expect(v).Against(first).To(match.Should("an error that has a member in common with the others", func(v judge.Value) bool {
+		t.Expect(v).ComparedWith(first).To(match.Should("an error that has a member in common with the others", func(v judge.Value) bool {
 			for name := range v.Members() {
 				if first.At(record.Pointer(name)).Exists() {
 					return true
@@ -84,7 +84,7 @@ func errorTold(t *judge.T, p observe.OnSteps) {
 
 // alone are the errors that are the whole answer to a call, with a status of their own.
 func alone(t *judge.T) []judge.Value {
-	return slices.DeleteFunc(errorReplies(t), func(v judge.Value) bool { return v.Said().Kind != judge.ReplyText })
+	return slices.DeleteFunc(errorReplies(t), func(v judge.Value) bool { return v.Document().Kind != judge.ReplyText })
 }
 
 func codeIsStatus(t *judge.T, _ observe.OnPlays) {

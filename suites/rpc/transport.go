@@ -51,7 +51,7 @@ func answers(t *judge.T, p answersParams) {
 // oneAnswers looks at the call as it was made at each interface.
 func oneAnswers(t *judge.T, p observe.OnStep) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
-	steps := t.Everywhere(scenario, name)
+	steps := t.AllInterfaces(scenario, name)
 	if len(steps) == 0 {
 		t.Step(p.Step) // says why there is none
 	}
@@ -85,12 +85,12 @@ type acceptedStatusParams struct {
 func acceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) == 0 {
-		t.Stopped("the server accepted none of the calls")
+		t.Undecided("the server accepted none of the calls")
 	}
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	var all []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if step := v.Said().Step; observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result()) {
+		if step := v.Document().Step; observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result()) {
 			all = append(all, v)
 		}
 	}
@@ -117,7 +117,7 @@ func mediaType(t *judge.T, p mediaTypeParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if slices.ContainsFunc(v.Said().Faults, marked) {
+		if slices.ContainsFunc(v.Document().Faults, marked) {
 			t.Finding(v, "the server puts a byte order mark before its JSON, which RFC 8259, section 8.1, forbids and some clients cannot read")
 		}
 		t.Expect(v).To(match.HaveMediaType("application/json"))
@@ -133,7 +133,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if t.Case.Dialect.Operation(v.Said().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.Proper(v) {
+		if t.Case.Dialect.Operation(v.Document().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.Proper(v) {
 			continue
 		}
 		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
@@ -141,7 +141,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		for _, f := range v.Said().Faults {
+		for _, f := range v.Document().Faults {
 			text := "sent a body that is not JSON as it should be: " + v.FaultText(f)
 			if slices.Contains(observe.FatalFaults, f.Kind) {
 				t.Fail(v.At(f.Pointer), text, "one JSON-RPC response object and nothing else")
@@ -257,7 +257,7 @@ func strictTransport(t *judge.T, _ observe.OnPlays) {
 		}
 	}
 	if len(of) == 0 {
-		t.Stopped("the server answered nothing over https")
+		t.Undecided("the server answered nothing over https")
 	}
 	t.Expect(of[0]).To(match.Head("a "+transportSecurity+" header on what is answered over https", func(judge.Value) bool { return false },
 		func(judge.Value) string { return "sent no " + transportSecurity + " header in any answer over https" }).On(transportSecurity))

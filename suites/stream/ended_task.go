@@ -51,7 +51,7 @@ func terminal(t *judge.T, state judge.Value) bool {
 // leftOpen is how long a stream was open after an event before we closed it; ok is
 // false where that was not long enough to hold it against the server.
 func leftOpen(t *judge.T, s judge.Step, e judge.Value) (seconds float64, ok bool) {
-	seconds = (s.Exchange.End - s.Exchange.Events()[e.Said().Event-1].At).Seconds()
+	seconds = (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
 	return seconds, seconds >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 // recorded times are rounded
 }
 
@@ -66,11 +66,11 @@ func closesEnded(t *judge.T, p chosenParams) {
 		switch {
 		case i < 0:
 			endsSilently(t, s, "it to tell how the task ended, and to be closed")
-			t.Stopped("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == record.OurClose:
 			open, long := leftOpen(t, s, all[i])
 			if !long {
-				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
+				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the task had ended", open), "it to be closed")
 		}
@@ -87,7 +87,7 @@ func messageCloses(t *judge.T, p observe.OnSteps) {
 		if s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Timeout {
 			open, long := leftOpen(t, s, first)
 			if !long {
-				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its message", s.Play.Scenario, s.Name, open)
+				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its message", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the message", open), "it to be closed at once")
 		}
@@ -114,10 +114,10 @@ func notCut(t *judge.T, p pairsParams) {
 		s := t.Step(pair.Step)
 		events := observe.Opened(t, s)
 		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != record.EOF {
-			t.Stopped("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
+			t.Undecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
 		}
 		last := lastState(t, s)
-		if last.Said() != nil && observe.Finished(t, last) {
+		if last.Document() != nil && observe.Finished(t, last) {
 			t.OK(last)
 			return
 		}
@@ -133,7 +133,7 @@ func mayPause(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
 		state := lastState(t, s)
-		if d := t.Case.Dialect.State(state.Text()); state.Said() == nil || d == nil || !d.Interrupted {
+		if d := t.Case.Dialect.State(state.Text()); state.Document() == nil || d == nil || !d.Interrupted {
 			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
 		}
 		t.OK(state)
@@ -146,14 +146,14 @@ func endsEnded(t *judge.T, p chosenParams) {
 	judge.EachOf(t, p.of(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		state := lastState(t, s)
-		if state.Said() == nil {
+		if state.Document() == nil {
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without a state", len(events)), "the state in which the task ended")
 		}
 		if d := t.Case.Dialect.State(state.Text()); d != nil && d.Interrupted {
-			t.Stopped("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
+			t.Undecided("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return terminal(t, v) }, nil))
 	})
@@ -169,10 +169,10 @@ func bringsUpdates(t *judge.T, p updatedParams) {
 	judge.EachOf(t, p.of(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if observe.Finished(t, events[0].Result().Read("task.state")) {
-			t.Stopped("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
 		}
 		if observe.BrokenOff(events) {
-			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		if len(events) == 1 {
 			t.Fail(events[0], "sent nothing after the first event of the subscription", "the later updates of the task")
@@ -202,14 +202,14 @@ func current(t *judge.T, p currentParams) {
 			}
 		}
 		d := t.Case.Dialect.State(known.Text())
-		if known.Said() == nil || d == nil {
-			t.Stopped("no look-up before the subscription showed the state of the task")
+		if known.Document() == nil || d == nil {
+			t.Undecided("no look-up before the subscription showed the state of the task")
 		}
 		state := first.Read("task.state")
 		if !state.Exists() {
-			t.Stopped("the first event contains no state")
+			t.Undecided("the first event contains no state")
 		}
-		t.Expect(state).Against(known).To(match.Should("the task as it is, which was in state "+known.Shown()+" before", func(v judge.Value) bool {
+		t.Expect(state).ComparedWith(known).To(match.Should("the task as it is, which was in state "+known.Shown()+" before", func(v judge.Value) bool {
 			return !slices.Contains(d.Not, v.Text()) && (!d.Terminal || v.Equal(known))
 		}, nil))
 	})
@@ -225,7 +225,7 @@ func onlyUpdates(t *judge.T, p updatesParams) {
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if content(events[0]).Sort() != p.Task {
-			t.Stopped("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		for i, e := range events[1:] {
@@ -257,26 +257,26 @@ func inOrder(t *judge.T, p orderParams) {
 			updates = updates[1:] // the first shows the task as it is, and may be ahead of what follows
 		}
 		if len(updates) == 0 {
-			t.Stopped("no event of %s/%s contains a result with an order", s.Play.Scenario, s.Name)
+			t.Undecided("no event of %s/%s contains a result with an order", s.Play.Scenario, s.Name)
 		}
 		for _, u := range updates {
 			t.OK(u)
 			state := u.Read("task.state")
 			artifact := u.Read("event.artifact")
-			if ended.Said() != nil {
+			if ended.Document() != nil {
 				if artifact.Exists() {
 					t.Fail(artifact, "sent an artifact after the task was in state "+ended.Shown(), "everything that arose before the end to come before it", ended)
 				}
 				if state.IsString() {
-					t.Expect(state).Against(ended).To(match.Should("nothing after the state "+ended.Shown()+" but the same", ended.Equal, nil))
+					t.Expect(state).ComparedWith(ended).To(match.Should("nothing after the state "+ended.Shown()+" but the same", ended.Equal, nil))
 				}
 			}
-			if ended.Said() == nil && terminal(t, state) {
+			if ended.Document() == nil && terminal(t, state) {
 				ended = state
 			}
 			stamp := u.Read("task.timestamp")
 			if now, ok := observe.ReadStamp(stamp.Text()); ok {
-				if last.Said() != nil && now.Earlier(at) {
+				if last.Document() != nil && now.Earlier(at) {
 					t.Fail(stamp, "sent a status of "+stamp.Shown()+" after one of "+last.Shown(), "the statuses in the order of their times", last)
 				}
 				last, at = stamp, now

@@ -22,7 +22,7 @@ var formChecks = []judge.Check{
 func oneObject(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {
-			for _, f := range e.Said().Faults {
+			for _, f := range e.Document().Faults {
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
 				}
@@ -40,23 +40,23 @@ func oneForm(t *judge.T, p observe.OnSteps) {
 		for _, e := range observe.Opened(t, s) {
 			switch {
 			case !e.IsObject() || match.Present(e.Failure()):
-			case first.Said() == nil:
+			case first.Document() == nil:
 				first = e
 				t.OK(e)
 			default:
 				e.Version().Exists()
-				t.Expect(e).To(match.Should("the form of the event before, "+form(first), func(v judge.Value) bool { return v.Said().Answer.Bare == first.Said().Answer.Bare },
+				t.Expect(e).To(match.Should("the form of the event before, "+form(first), func(v judge.Value) bool { return v.Document().Answer.Bare == first.Document().Answer.Bare },
 					func(v judge.Value) string { return "sent an event " + form(v) }))
 			}
 		}
-		if first.Said() == nil {
-			t.Stopped("the stream of %s/%s brought no result", s.Play.Scenario, s.Name)
+		if first.Document() == nil {
+			t.Undecided("the stream of %s/%s brought no result", s.Play.Scenario, s.Name)
 		}
 	})
 }
 
 func form(v judge.Value) string {
-	if v.Said().Answer.Bare {
+	if v.Document().Answer.Bare {
 		return "without the envelope of JSON-RPC"
 	}
 	return "in the envelope of JSON-RPC"
@@ -89,7 +89,7 @@ func sameTaskTold(t *judge.T, p ofKindParams) {
 	}
 	judge.Each(t, of, func(ids []judge.Value) {
 		for _, id := range ids {
-			t.Expect(id).Against(ids[0]).To(match.Should("the task of the update before, "+ids[0].Shown(), ids[0].Equal, nil))
+			t.Expect(id).ComparedWith(ids[0]).To(match.Should("the task of the update before, "+ids[0].Shown(), ids[0].Equal, nil))
 		}
 	})
 }
@@ -105,7 +105,7 @@ func finalTold(t *judge.T, p ofKindParams) {
 		}
 		last := told[len(told)-1]
 		if observe.BrokenOff(s.Events()) || s.Exchange.Ended != record.EOF && !observe.Finished(t, last.Read("task.state")) {
-			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
 		}
 		of = append(of, last)
 	}
@@ -127,7 +127,7 @@ func endsItself(t *judge.T, p observe.OnStep) {
 	case s.Exchange.Ended == record.OurClose && told:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
-		t.Stopped("the stream of %s did not end%s", p.Step, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Step, observe.Broke(s))
 	}
 }
 
@@ -151,12 +151,12 @@ func succeeds(t *judge.T, p observe.OnSteps) {
 			return
 		}
 		if observe.Finished(t, state) && !observe.Done(t, state) {
-			t.Stopped("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
+			t.Undecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
 		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
-		if state.Said() == nil {
+		if state.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}
 		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.Done(t, v) },

@@ -18,14 +18,14 @@ func eventID(t *judge.T, p eventIDParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, e := range observe.Opened(t, s) {
-			if e.IsObject() && !e.Said().Answer.Bare {
+			if e.IsObject() && !e.Document().Answer.Bare {
 				of = append(of, e)
 			}
 		}
 	}
 	refusing := observe.Refusals(t)
 	for _, e := range t.All(judge.EventText) {
-		s := e.Said()
+		s := e.Document()
 		named := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name)
 		if s.Op == p.Every && !named && refusing[s.Exchange] == 0 && e.IsObject() && !s.Answer.Bare && observe.ReadableID(e) != nil && !observe.MayBeNull(t, e) {
 			of = append(of, e)

@@ -71,10 +71,10 @@ func oneAnswer(t *judge.T, p answerParams) {
 		answers := p.of(t, s, p.Answer)
 		switch {
 		case len(answers) == 0 && unsuccessful(t, s):
-			t.Stopped("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
+			t.Undecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
 		case len(answers) == 0 && s.Exchange.Ended != record.EOF && !s.Play.Has("final"):
 			endsSilently(t, s, "an event with the answer")
-			t.Stopped("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
 		case len(answers) > 1:
@@ -101,13 +101,13 @@ func oneMessageID(t *judge.T, p answerParams) {
 	}
 	judge.Each(t, of, func(id judge.Value) {
 		was := first[id.Exchange()]
-		t.Expect(id).Against(was).To(match.Should("the messageId "+was.Shown()+" of the first piece", was.Equal, nil))
+		t.Expect(id).ComparedWith(was).To(match.Should("the messageId "+was.Shown()+" of the first piece", was.Equal, nil))
 	})
 }
 
 // named is the name of the event that a value came in; "" is none.
 func named(v judge.Value) string {
-	return v.Exchange().Events()[v.Said().Event-1].Frame.Event
+	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
 
 // kindsOf are the names that an event may bear: its kind, or error where it
@@ -159,10 +159,10 @@ func workFirst(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		contents := p.of(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
-			t.Stopped("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
 		for _, u := range observe.Statuses(t, s) {
-			if u.Said().Event < contents[0].Said().Event && !observe.Finished(t, u.Read("task.state")) {
+			if u.Document().Event < contents[0].Document().Event && !observe.Finished(t, u.Read("task.state")) {
 				t.OK(u.Read("task.state"))
 				return
 			}
@@ -189,7 +189,7 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 		}
 	}
 	if outcome == "" {
-		t.Stopped("the stream of %s did not tell that the task ended", p.Step)
+		t.Undecided("the stream of %s did not tell that the task ended", p.Step)
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
@@ -220,7 +220,7 @@ func failureTold(t *judge.T, p answerParams) {
 		}
 		events := observe.Opened(t, s)
 		if len(p.of(t, s, p.Answer)) > 0 {
-			t.Stopped("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
+			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
 			if match.Present(e.Failure()) {
@@ -252,7 +252,7 @@ func context(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, of, func(c judge.Value) {
-		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Said().Step.Context))
+		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Document().Step.Context))
 	})
 }
 
@@ -267,7 +267,7 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 		}
 	}
 	if len(of) == 0 {
-		t.Stopped("the run made no call after it had dropped the stream")
+		t.Undecided("the run made no call after it had dropped the stream")
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == record.Alive {

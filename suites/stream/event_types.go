@@ -47,7 +47,7 @@ func firstKind(t *judge.T, p kindsParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := observe.Opened(t, s)[0]
 		if observe.BrokenOff([]judge.Value{first}) {
-			t.Stopped("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		begins := content(first)
@@ -87,11 +87,11 @@ func oneTask(t *judge.T, p observe.OnSteps) {
 				v := e.Result().Read(at)
 				switch {
 				case !v.IsString():
-				case first.Said() == nil:
+				case first.Document() == nil:
 					first, named = v, true
 					t.OK(v)
 				default:
-					t.Expect(v).Against(first).To(match.Should("the "+what+" of the events before, "+first.Shown(), first.Equal, nil))
+					t.Expect(v).ComparedWith(first).To(match.Should("the "+what+" of the events before, "+first.Shown(), first.Equal, nil))
 				}
 			}
 		}
@@ -101,7 +101,7 @@ func oneTask(t *judge.T, p observe.OnSteps) {
 	case len(aboutTasks(t, p.Steps)) == 0:
 		t.Vacuous("no event names a task or a context")
 	default:
-		t.Stopped("no event names a task or a context")
+		t.Undecided("no event names a task or a context")
 	}
 }
 

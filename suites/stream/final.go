@@ -40,18 +40,18 @@ func finalLast(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, aboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := observe.Opened(t, s), lastStatus(t, s)
 		givenUp := s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Limit
-		ended := s.Exchange.Ended == record.EOF || givenUp && last.Said() != nil && observe.Finished(t, last.Read("task.state"))
+		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.Finished(t, last.Read("task.state"))
 		if !ended {
 			endsSilently(t, s, "final true on a status update with that state")
 		}
 		if observe.BrokenOff(events) || !ended {
-			t.Stopped("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
 		}
-		if last.Said() == nil {
+		if last.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
 		}
 		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.Finished(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
-			t.Stopped("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
 		}
 		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
 	})
@@ -129,7 +129,7 @@ func nothingAfterFinal(t *judge.T, p observe.OnSteps) {
 			}
 		}
 		if !ended {
-			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 	})
 }
@@ -158,12 +158,12 @@ func closes(t *judge.T, p closesParams) {
 		}
 		if i < 0 {
 			endsSilently(t, s, "a final event, and the stream to be closed")
-			t.Stopped("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == record.OurClose {
-			open := (s.Exchange.End - s.Exchange.Events()[events[i].Said().Event-1].At).Seconds()
+			open := (s.Exchange.End - s.Exchange.Events()[events[i].Document().Event-1].At).Seconds()
 			if open < window*0.95 { // recorded times are rounded
-				t.Stopped("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
+				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
 		}
@@ -180,19 +180,19 @@ func storedState(t *judge.T, p streamStoredParams) {
 	noneSilent(t, "each state to which a task comes to be told by its streams")
 	last := lastState(t, t.Step(p.Step))
 	switch {
-	case last.Said() == nil && p.Found:
+	case last.Document() == nil && p.Found:
 		t.Vacuous("the stream contained no state")
-	case last.Said() == nil:
-		t.Stopped("the stream contained no state")
+	case last.Document() == nil:
+		t.Undecided("the stream contained no state")
 	case p.Found:
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
 		if !observe.Finished(t, last) {
 			return
 		}
 	case !observe.Finished(t, last):
-		t.Stopped("the stream ended in state %s, and the task may have gone on from there", last.Shown())
+		t.Undecided("the stream ended in state %s, and the task may have gone on from there", last.Shown())
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.state")).Against(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
+	t.Expect(t.Step(p.Then).Result().Read("task.state")).ComparedWith(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
 }
 
 type endsInParams struct {
@@ -214,7 +214,7 @@ func endsIn(t *judge.T, p endsInParams) {
 	}
 	s := t.Step(p.Step)
 	events, last := observe.Opened(t, s), lastStatus(t, s)
-	if last.Said() == nil {
+	if last.Document() == nil {
 		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
 	}
 	t.Expect(last.Read("task.state")).To(match.BeTheText("the stream to end in the state ", p.State))
@@ -241,7 +241,7 @@ func errorLast(t *judge.T, p observe.OnSteps) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
 		observe.Enveloped(t, v)
 		for _, e := range t.All(judge.EventText) {
-			if e.Exchange() == v.Exchange() && e.Said().Event > v.Said().Event {
+			if e.Exchange() == v.Exchange() && e.Document().Event > v.Document().Event {
 				t.Fail(e, "sent another event after one with an error", "the error to end the stream")
 			}
 		}

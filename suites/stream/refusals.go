@@ -30,7 +30,7 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
 		if steps = slices.DeleteFunc(steps, served); len(steps) == 0 {
-			t.Stopped("the server served each of the calls")
+			t.Undecided("the server served each of the calls")
 		}
 	}
 	judge.EachOf(t, steps, func(s judge.Step) {
@@ -75,7 +75,7 @@ func served(s judge.Step) bool {
 func refusedStatus(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), served)
 	if len(of) == 0 {
-		t.Stopped("the server served each of the calls")
+		t.Undecided("the server served each of the calls")
 	}
 	judge.EachOf(t, of, func(s judge.Step) {
 		if s.Exchange.Answered() && s.Exchange.Status() < 400 && match.IsError(s.Reply()) {

@@ -18,7 +18,7 @@ func endsSilently(t *judge.T, s judge.Step, due string) {
 	at := s.Head()
 	if events := s.Events(); len(events) > 0 {
 		at = events[len(events)-1]
-		if last := lastState(t, s); last.Said() != nil {
+		if last := lastState(t, s); last.Document() != nil {
 			at = last
 		}
 	}

@@ -25,10 +25,10 @@ func staysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
 	events := observe.Opened(t, s)
 	if state := t.Case.Dialect.State(events[0].Result().Read("task.state").Text()); state == nil || !state.Interrupted {
-		t.Stopped("the stream of %s does not begin with a task that waits", p.Step)
+		t.Undecided("the stream of %s does not begin with a task that waits", p.Step)
 	}
 	for _, e := range events {
-		if at := s.Exchange.Events()[e.Said().Event-1].At; at <= until.Exchange.Start && observe.BrokenOff([]judge.Value{e}) {
+		if at := s.Exchange.Events()[e.Document().Event-1].At; at <= until.Exchange.Start && observe.BrokenOff([]judge.Value{e}) {
 			t.Fail(e, "broke the stream of a waiting task off with an error", "it to stay open, or to be ended in order")
 		}
 	}
@@ -49,21 +49,21 @@ func flows(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)
 	if observe.BrokenOff(events) {
-		t.Stopped("the stream of %s ended with an error", p.Step)
+		t.Undecided("the stream of %s ended with an error", p.Step)
 	}
 	updates := observe.Updates(t, s)
 	if slices.ContainsFunc(updates, observe.StandsAlone) {
-		t.Stopped("the stream of %s only had to send a message", p.Step)
+		t.Undecided("the stream of %s only had to send a message", p.Step)
 	}
 	if len(updates) > 1 || len(updates) == 1 && observe.Finished(t, updates[0].Read("task.state")) {
 		t.OK(events[len(events)-1])
 		return
 	}
 	if cancel, made := t.Find(p.Cancel); made && s.Exchange.End > cancel.Exchange.Start {
-		t.Stopped("the task of %s was canceled before the stream could tell more", p.Step)
+		t.Undecided("the task of %s was canceled before the stream could tell more", p.Step)
 	}
 	if s.Exchange.Ended != record.EOF {
-		t.Stopped("the server did not end the stream of %s", p.Step)
+		t.Undecided("the server did not end the stream of %s", p.Step)
 	}
 	t.Fail(events[len(events)-1], "ended the stream after its first event", "the later updates of the task, as without the wish for a reply at once")
 }

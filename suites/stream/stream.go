@@ -48,11 +48,11 @@ func streamGranted(t *judge.T, s judge.Step) {
 	} else if events := s.Events(); len(events) > 0 { // blocks without data are none
 		first = observe.FirstResponse(events)
 	}
-	if first.Said() == nil || !match.IsError(first) {
+	if first.Document() == nil || !match.IsError(first) {
 		return
 	}
 	if plain, ok := t.Find("quick/send"); ok && observe.RefusedAlike(plain, s) {
-		t.Stopped("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
+		t.Undecided("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
 	}
 	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
 }
@@ -65,7 +65,7 @@ func streamMediaType(t *judge.T, p observe.OnSteps) {
 			t.Expect(s.Head()).To(match.Head("a stream", func(v judge.Value) bool { return v.Exchange().IsStream() }, func(judge.Value) string { return "answered without one" }))
 			return
 		}
-		t.Expect(s.Head()).Apart(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
+		t.Expect(s.Head()).Independent(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
 	})
 }
 
@@ -86,7 +86,7 @@ func enveloped(t *judge.T, p eventIDParams) {
 func format(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() {
-			t.Stopped("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
+			t.Undecided("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
 		}
 		wants := "a body in the event-stream format, each event ended by a blank line"
 		if len(s.Events()) == 0 {
@@ -141,14 +141,14 @@ func oneResponse(t *judge.T, p eventIDParams) {
 	judge.EachOf(t, streams, func(s judge.Step) {
 		events := observe.Opened(t, s)
 		for _, e := range events {
-			for _, f := range e.Said().Faults {
+			for _, f := range e.Document().Faults {
 				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, shorten.Visible(f.Detail, 80))
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, text, "one complete JSON-RPC response in each event")
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).Apart(holdsNothing(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
+			t.Expect(e).Independent(holdsNothing(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
 		}
 	})
 }
@@ -176,7 +176,7 @@ func eventTask(t *judge.T, p eventTaskParams) {
 		of = append(of, kinds[p.Of](t, s)...)
 	}
 	judge.Each(t, of, func(u judge.Value) {
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
 	})
 }
 
@@ -190,7 +190,7 @@ func streamUpdates(t *judge.T, p observe.OnSteps) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
 			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))
 		}, nil))
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Said().Step.Task))
+		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
 	})
 }
 
@@ -243,7 +243,7 @@ func incremental(t *judge.T, p observe.OnSteps) {
 		} else if of.Sort() != "" {
 			tasks = true
 		}
-		at := func(e judge.Value) record.Instant { return s.Exchange.Events()[e.Said().Event-1].At }
+		at := func(e judge.Value) record.Instant { return s.Exchange.Events()[e.Document().Event-1].At }
 		first, last := at(events[0]), at(events[len(events)-1])
 		if (last-s.Exchange.Start).Milliseconds() < tellingMs || len(events) < 2 {
 			continue

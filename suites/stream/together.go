@@ -50,7 +50,7 @@ func together(t *judge.T, names []string) []judge.Step {
 		}
 	}
 	if len(of) < len(names) {
-		t.Stopped("the server did not open all of the streams")
+		t.Undecided("the server did not open all of the streams")
 	}
 	for _, s := range of {
 		if !s.Exchange.IsStream() || refusedByEvent(s) {
@@ -66,7 +66,7 @@ func together(t *judge.T, names []string) []judge.Step {
 // stream.
 func brokeOff(t *judge.T, s judge.Step) {
 	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == record.Reset {
-		t.Stopped("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+		t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
 
@@ -91,7 +91,7 @@ func allServed(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		brokeOff(t, s)
 		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
-			t.Stopped("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
 		endTold(t, s, " in this stream", "every open stream of the task to show its end")
 	})
@@ -120,7 +120,7 @@ func sameEverywhere(t *judge.T, p observe.Crossing) {
 		for _, s := range []judge.Step{one, other} {
 			observe.Opened(t, s)
 			if refusedByEvent(s) {
-				t.Stopped("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+				t.Undecided("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 			}
 		}
 		sameOfTwo(t, one, other)
@@ -131,7 +131,7 @@ func sameOfTwo(t *judge.T, a, b judge.Step) {
 	brokeOff(t, a)
 	brokeOff(t, b)
 	if !terminal(t, lastState(t, a)) || !terminal(t, lastState(t, b)) {
-		t.Stopped("at least one of the two streams stopped before the task ended")
+		t.Undecided("at least one of the two streams stopped before the task ended")
 	}
 	if len(b.Events()) > len(a.Events()) {
 		a, b = b, a
@@ -140,7 +140,7 @@ func sameOfTwo(t *judge.T, a, b judge.Step) {
 	long := a.Events()[len(a.Events())-len(short):]
 	for i, e := range short {
 		other := long[i]
-		t.Expect(e).Against(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return gist(t, e) == gist(t, other) },
+		t.Expect(e).ComparedWith(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return gist(t, e) == gist(t, other) },
 			func(judge.Value) string {
 				return fmt.Sprintf("sent another event in the stream of %s/%s than in that of %s/%s", b.Play.Scenario, b.Name, a.Play.Scenario, a.Name)
 			}))
@@ -197,12 +197,12 @@ type outlivesParams struct {
 func outlives(t *judge.T, p outlivesParams) {
 	closed := together(t, []string{p.Closed})[0]
 	if closed.Exchange.Ended != record.OurClose {
-		t.Stopped("the stream of %s was over before it could be closed", p.Closed)
+		t.Undecided("the stream of %s was over before it could be closed", p.Closed)
 	}
 	judge.EachOf(t, t.Steps(p.Others), func(s judge.Step) {
 		observe.Opened(t, s)
 		if s.Exchange.End <= closed.Exchange.End {
-			t.Stopped("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
+			t.Undecided("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
 		shown := closed.Events()
 		endTold(t, s, since(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // describeBindings says how much was tried in the bindings beside the preferred one, where there
@@ -52,7 +52,7 @@ func describeBindings(d *schema.Dialect, r *report.Report) string {
 
 // describeUnjudgedBindings names the bindings that the card offers and the operator did not want judged.
 // Those that were not called since they may be another's have a notice of their own.
-func describeUnjudgedBindings(c *judge.Case) string {
+func describeUnjudgedBindings(c *verdict.Decider) string {
 	card, ok := c.Card()
 	facts := c.Transcript.Facts
 	if !ok || len(facts.Bindings) != 1 {

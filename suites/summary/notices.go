@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Notices are what whoever reads a report has to know before taking its verdict
@@ -30,7 +31,7 @@ func Notices(t *record.Transcript) []string {
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
-	for _, w := range judge.Uncalled(t.Facts) {
+	for _, w := range verdict.Uncalled(t.Facts) {
 		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", shorten.Visible(w.Binding, 60), w.URL, w.Why, w.Remedy)+unreachableNote(w))
 	}
 	if x := givenCard(t); x != nil {
@@ -74,7 +75,7 @@ func withoutTasks(results []report.Result) []string {
 }
 
 // failing tells of an agent that fails whatever it is asked.
-func failing(c *judge.Case) []string {
+func failing(c *verdict.Decider) []string {
 	what, why, fails := c.FailsInside()
 	if !fails {
 		return nil
@@ -83,7 +84,7 @@ func failing(c *judge.Case) []string {
 }
 
 // away tells of a server that was not there for a part of the run.
-func away(c *judge.Case) (out []string) {
+func away(c *verdict.Decider) (out []string) {
 	for _, o := range c.Outages() {
 		after := o.Blamed
 		if after == nil {
@@ -102,7 +103,7 @@ func away(c *judge.Case) (out []string) {
 }
 
 // expired tells of credentials that stopped to count in mid-run.
-func expired(c *judge.Case) []string {
+func expired(c *verdict.Decider) []string {
 	if text := c.Expired(); text != "" {
 		return []string{text}
 	}

@@ -16,20 +16,21 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Caller is a way to judge the selected requirements of a case.
-type Caller func(c *judge.Case, ids []string) []judge.Result
+type Caller func(c *verdict.Decider, ids []string) []verdict.Result
 
 // CallDirectly judges by calling the checks, some at the same time.
-func CallDirectly(c *judge.Case, ids []string) []judge.Result { return c.Judge(ids) }
+func CallDirectly(c *verdict.Decider, ids []string) []verdict.Result { return c.Judge(ids) }
 
 // Judged is a transcript that was judged.
 type Judged struct {
 	Report *report.Report
 	// Dialect is the one that was judged: it has the operator's own schema if the run had one.
 	Dialect *schema.Dialect
-	of      *judge.Case
+	of      *verdict.Decider
 }
 
 // ShortestCalls finds for each failure of the report the fewest calls by which it shows, by the
@@ -49,12 +50,12 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	if err != nil {
 		return nil, &operator.UsageError{Text: err.Error()}
 	}
-	c := judge.NewCase(d, transport.WithoutComparison(t), checks, nil)
+	c := verdict.NewDecider(d, transport.WithoutComparison(t), checks, nil)
 	judged := slices.Concat(call(c, ids), brokenBeneath(c, ids), c.JudgeCommon(schema.Commons(), t))
 	c.DecideForRun(judged)
 	c.NameSteps(judged)
 	causes := c.Causes(judged)
-	results := judge.Reported(judged)
+	results := verdict.Reported(judged)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -105,10 +106,10 @@ func WithSchema(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) 
 // brokenBeneath are the broken requirements that the judged ones rest on,
 // though they were not selected: leaving them out would hide why nothing could
 // be decided.
-func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
+func brokenBeneath(c *verdict.Decider, ids []string) (out []verdict.Result) {
 	for _, id := range ids {
 		root := c.Result(id).Because
-		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r judge.Result) bool { return r.ID == root }) {
+		if root == "" || slices.Contains(ids, root) || slices.ContainsFunc(out, func(r verdict.Result) bool { return r.ID == root }) {
 			continue
 		}
 		if r := c.Result(root); r.Verdict == report.Fail || r.Verdict == report.Waived {
@@ -163,7 +164,7 @@ func newReport(t *record.Transcript, results []report.Result) *report.Report {
 
 // withheld are the interfaces that were not called, as the report has them.
 func withheld(f record.Facts) (out []report.Withheld) {
-	for _, w := range judge.Uncalled(f) {
+	for _, w := range verdict.Uncalled(f) {
 		out = append(out, report.Withheld(w))
 	}
 	return out

@@ -63,12 +63,12 @@ type storedParams struct {
 func artifactsStored(t *judge.T, p storedParams) {
 	sent := t.Step(p.Step).Result()
 	if state := t.Case.Dialect.State(sent.Read("task.state").Text()); state == nil || !state.Terminal {
-		t.Stopped("the task had not ended when the reply came, so it may have changed since")
+		t.Undecided("the task had not ended when the reply came, so it may have changed since")
 	}
 	stored := t.Step(p.Then).Result()
 	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
-		t.Expect(stored.Read("task.artifacts")).Against(sent.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as it was returned when the task ended",
+		t.Expect(stored.Read("task.artifacts")).ComparedWith(sent.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as it was returned when the task ended",
 			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, func(v judge.Value) string {
 				if _, kept := has[key]; !kept {
 					return "shows the task without " + ofKey(t, key)
@@ -86,7 +86,7 @@ type deliversParams struct {
 func delivers(t *judge.T, p deliversParams) {
 	result := t.Step(p.Step).Result()
 	if state := result.Read("task.state"); !observe.Done(t, state) {
-		t.Stopped("the task was in state %s, not completed", state.Shown())
+		t.Undecided("the task was in state %s, not completed", state.Shown())
 	}
 	made := len(result.Read("task.artifacts").Elems()) > 0
 	if p.Artifact {

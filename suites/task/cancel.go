@@ -31,7 +31,7 @@ func (p cancelParams) running(t *judge.T, c judge.Step) {
 	for _, u := range observe.Updates(t, s) {
 		state := t.Case.Dialect.State(u.Read("task.state").Text())
 		ended := observe.IsFinal(u) || state != nil && state.Terminal
-		if ended && s.Exchange.Events()[u.Said().Event-1].At < c.Exchange.End {
+		if ended && s.Exchange.Events()[u.Document().Event-1].At < c.Exchange.End {
 			t.TooQuick("slow", "the task had ended when the cancellation was answered: make stimuli.slow take longer")
 		}
 	}
@@ -53,7 +53,7 @@ func (p cancelParams) confirmed(t *judge.T) judge.Step {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if !c.Result().Read("task.canceled").True() {
-		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
 	return c
 }
@@ -71,12 +71,12 @@ func cancelReal(t *judge.T, p cancelParams) {
 		switch look := t.Step(c.Play.Scenario + "/" + s.Name); {
 		case !observe.Vanished(t, look):
 			last = look.Result().Read("task.state")
-		case last.Said() == nil:
+		case last.Document() == nil:
 			t.Fail(look.Reply(), match.Outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
 		}
 	}
-	if last.Said() == nil {
-		t.Stopped("the task was not looked up after the cancellation")
+	if last.Document() == nil {
+		t.Undecided("the task was not looked up after the cancellation")
 	}
 	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool {
 		s := t.Case.Dialect.State(v.Text())
@@ -104,7 +104,7 @@ func cancelTold(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {
-		t.Stopped("the cancellation was not confirmed: %s", c.Outcome())
+		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
 	s := t.Step(p.Stream)
 	events := observe.Opened(t, s)
@@ -120,11 +120,11 @@ func cancelTold(t *judge.T, p cancelParams) {
 	}
 	for _, u := range observe.Updates(t, s) {
 		if state := t.Case.Dialect.State(u.Read("task.state").Text()); observe.IsFinal(u) || state != nil && state.Terminal {
-			t.Stopped("the stream of %s ended in another state: %s", p.Stream, u.Shown())
+			t.Undecided("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}
 	if s.Exchange.Ended != record.EOF {
-		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
 		"an update with the state canceled")

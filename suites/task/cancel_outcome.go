@@ -90,13 +90,13 @@ func (p leadsParams) ended(t *judge.T) judge.Value {
 			break
 		}
 	}
-	if last.Said() == nil {
+	if last.Document() == nil {
 		if last = t.Step(p.Step).Result().Read("task.state"); !observe.IsCanceled(t, last) {
-			t.Stopped("the task was gone before it was seen in the state canceled")
+			t.Undecided("the task was gone before it was seen in the state canceled")
 		}
 	}
 	if t.Case.Dialect.State(last.Text()) == nil {
-		t.Stopped("the task reached the state %s, which the protocol does not know", last.Shown())
+		t.Undecided("the task reached the state %s, which the protocol does not know", last.Shown())
 	}
 	return last
 }
@@ -115,7 +115,7 @@ func cancelLeads(t *judge.T, p leadsParams) {
 func cancelShows(t *judge.T, p leadsParams) {
 	result := acceptedCancel(t, p.Step)
 	if !result.IsObject() || !observe.IsCanceled(t, p.ended(t)) {
-		t.Stopped("no canceled task was seen")
+		t.Undecided("no canceled task was seen")
 	}
 	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
@@ -124,11 +124,11 @@ func cancelShows(t *judge.T, p leadsParams) {
 func cancelFinal(t *judge.T, p observe.StaysParams) {
 	staysThere(t, p)
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
-		return a.Of(p.State) && a.Said().Step.Op == "get" && b.Said().Step.Op == "get" && a.About(b)
+		return a.Of(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.About(b)
 	})
 	for _, s := range seen {
 		had, has := s.Earlier.Read("task.artifacts"), s.Later.Read("task.artifacts")
-		t.Expect(has).Against(had).To(match.Should("no artifact to come after the cancellation", func(judge.Value) bool { return len(has.Elems()) <= len(had.Elems()) },
+		t.Expect(has).ComparedWith(had).To(match.Should("no artifact to come after the cancellation", func(judge.Value) bool { return len(has.Elems()) <= len(had.Elems()) },
 			func(judge.Value) string {
 				return fmt.Sprintf("shows %d artifacts, and %d before", len(has.Elems()), len(had.Elems()))
 			}))
@@ -155,7 +155,7 @@ func cancelClosesStream(t *judge.T, p closesStreamParams) {
 		t.Vacuous("the task had ended in state %s before", state.Name)
 	}
 	if s.Exchange.Ended == record.Reset {
-		t.Stopped("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}
 	if !observe.BrokenOff(events) && !observe.IsCanceled(t, last) {
 		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update with the state canceled")

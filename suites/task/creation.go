@@ -48,7 +48,7 @@ func ofTasks(t *judge.T, steps []string) map[string]judge.Value {
 		}
 	}
 	if len(out) == 0 {
-		t.Stopped("no task was made: %s", made[0].Outcome())
+		t.Undecided("no task was made: %s", made[0].Outcome())
 	}
 	return out
 }
@@ -72,9 +72,9 @@ func serversID(t *judge.T, p observe.OnSteps) {
 func sameTaskContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step).Result().Read("task.context")
 	if !made.IsString() {
-		t.Stopped("the reply to the call %s named no context", p.Step)
+		t.Undecided("the reply to the call %s named no context", p.Step)
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).Against(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).ComparedWith(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
 
 // notRunning: a message and an error leave nothing at work.
@@ -132,15 +132,15 @@ func unchanged(t *judge.T, p unchangedParams) {
 		}
 	}
 	if len(looks) < 2 {
-		t.Stopped("no two look-ups showed the task in the same state")
+		t.Undecided("no two look-ups showed the task in the same state")
 	}
 	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
-		t.Stopped("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
+		t.Undecided("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
 	}
 	was := looks[0].Result()
 	judge.Each(t, looks[1:], func(s judge.Step) {
 		now := s.Result()
-		t.Expect(now.Read("task.state")).Against(was.Read("task.state")).To(match.Should("the state to stay "+was.Read("task.state").Shown(), was.Read("task.state").Equal, nil))
+		t.Expect(now.Read("task.state")).ComparedWith(was.Read("task.state")).To(match.Should("the state to stay "+was.Read("task.state").Shown(), was.Read("task.state").Equal, nil))
 		t.Expect(now.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
 			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
 		}, nil))
@@ -229,14 +229,14 @@ func validParts(t *judge.T, p inTypeParams) {
 	if p.Broken(t) {
 		return
 	}
-	faults := map[*judge.Said][]judge.Violation{}
+	faults := map[*judge.Document][]judge.Violation{}
 	for _, v := range t.Violations() {
-		faults[v.Said] = append(faults[v.Said], v)
+		faults[v.Document] = append(faults[v.Document], v)
 	}
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		parts := v.At(p.At)
 		parts.Node() // whatever is below it was looked at
-		for _, f := range faults[v.Said()] {
+		for _, f := range faults[v.Document()] {
 			if len(f.At) > len(parts.Pointer()) && f.At[:len(parts.Pointer())+1] == parts.Pointer()+"/" {
 				observe.Blame(t, f)
 			}

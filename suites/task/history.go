@@ -163,7 +163,7 @@ func historyLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).Against(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
+		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
 			func(v judge.Value) string {
 				return fmt.Sprintf("returned %s, the whole history ends with %s", attributed(t, v), attributed(t, l.last))
 			}))
@@ -209,7 +209,7 @@ func historyOrder(t *judge.T, p orderParams) {
 	for _, n := range p.Of {
 		next := position(t, h.Elems(), t.Step(n))
 		if next < 0 {
-			t.Stopped("the history lacks the message sent in %s, so its order is unknown", n)
+			t.Undecided("the history lacks the message sent in %s, so its order is unknown", n)
 		}
 		if next < at {
 			t.Fail(h.Elems()[next], "put the message sent in "+n+" before the one sent earlier", "the oldest message first")
@@ -265,7 +265,7 @@ func historyKeeps(t *judge.T, p observe.PairParams) {
 		t.Vacuous("no history was returned")
 	}
 	judge.Each(t, had.Elems(), func(m judge.Value) {
-		t.Expect(has).Against(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
+		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
 		}, nil))
 	})

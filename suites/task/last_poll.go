@@ -22,12 +22,12 @@ func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step
 		if s.Op != "get" || s.Role == record.Alive || s.Exchange == nil {
 			continue
 		}
-		if slices.ContainsFunc(seen, func(v observe.Sighting) bool { return v.Said().Play == p && v.Exchange().Start >= s.Exchange.Start }) {
+		if slices.ContainsFunc(seen, func(v observe.Sighting) bool { return v.Document().Play == p && v.Exchange().Start >= s.Exchange.Start }) {
 			return judge.Step{}, false
 		}
 		look = t.Step(play + "/" + s.Name)
 		if lostOnTheWay(t, look) {
-			t.Stopped("the run did not see how the task went on: %s", look.Outcome())
+			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 		return look, true
 	}

@@ -101,7 +101,7 @@ func madeIn(t *judge.T, list string, steps []string) []string {
 		}
 	}
 	if len(made) < 2 {
-		t.Stopped("fewer than two tasks were made in the context")
+		t.Undecided("fewer than two tasks were made in the context")
 	}
 	return slices.Sorted(maps.Keys(made))
 }
@@ -115,7 +115,7 @@ type pagesParams struct {
 func unended(t *judge.T, pages []judge.Step) {
 	if leadsOn(pages) {
 		last := pages[len(pages)-1]
-		t.Stopped("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
+		t.Undecided("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
 	}
 }
 
@@ -226,7 +226,7 @@ func sizeTold(t *judge.T, p pagesParams) {
 		page, most := s.Result(), askedNumber(t, s, "size")
 		has := len(page.Read("tasks").Elems())
 		if has > most {
-			t.Stopped("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
 		}
 		t.Expect(page.Read("size")).To(match.Should(fmt.Sprintf("the size that was used: %d, which was asked for, or less, but not below the %d tasks of the page", most, has),
 			func(v judge.Value) bool { n, ok := v.Count(); return ok && n >= has && n <= most }, nil))
@@ -244,7 +244,7 @@ func totalTold(t *judge.T, p pagesParams) {
 	}
 	for _, id := range made {
 		if !seen[id] {
-			t.Stopped("the pages do not contain every task of the context")
+			t.Undecided("the pages do not contain every task of the context")
 		}
 	}
 	unended(t, pages)
@@ -269,7 +269,7 @@ func stablePages(t *judge.T, p stableParams) {
 		first, again = first[:most], again[:most]
 	}
 	if len(first) < 2 {
-		t.Stopped("the pages contain fewer than two tasks")
+		t.Undecided("the pages contain fewer than two tasks")
 	}
 	if len(first) != len(again) {
 		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("listed %d tasks on all pages, and %d when the same was asked before", len(again), len(first)), "the same tasks")
@@ -280,6 +280,6 @@ func stablePages(t *judge.T, p stableParams) {
 			t.OK(id)
 			continue
 		}
-		t.Expect(id).Against(was).To(match.Should("the same order as when the same was asked before: "+was.Shown()+" at this place", was.Equal, nil))
+		t.Expect(id).ComparedWith(was).To(match.Should("the same order as when the same was asked before: "+was.Shown()+" at this place", was.Equal, nil))
 	}
 }

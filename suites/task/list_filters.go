@@ -59,7 +59,7 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 			if !ok || !quiet && (!known || at > s.Exchange.Start) {
 				continue
 			}
-			if former.Said() == nil {
+			if former.Document() == nil {
 				former = v
 				continue
 			}
@@ -73,7 +73,7 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 		former, _ := stampOf(t, n.former)
 		latter, _ := stampOf(t, n.latter)
 		was := taskPart(t, n.former, "task.timestamp")
-		t.Expect(taskPart(t, n.latter, "task.timestamp")).Against(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
+		t.Expect(taskPart(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
 			func(judge.Value) bool { return !former.Earlier(latter) || latter.Sub(former.Time) <= n.within }, nil))
 	})
 }
@@ -116,7 +116,7 @@ type movesParams struct {
 func movesToFront(t *judge.T, p movesParams) {
 	change := t.Step(p.Change)
 	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
-		t.Stopped("the task was not changed: %s", change.Outcome())
+		t.Undecided("the task was not changed: %s", change.Outcome())
 	}
 	first, beside := t.Step(p.First).Result().Read("task.id"), t.Step(p.Beside).Result().Read("task.id")
 	pages := turned(t, p.Step)
@@ -125,13 +125,13 @@ func movesToFront(t *judge.T, p movesParams) {
 	at, other := slices.Index(all, first.Text()), slices.Index(all, beside.Text())
 	if at < 0 || other < 0 {
 		unended(t, pages)
-		t.Stopped("the list does not show both tasks")
+		t.Undecided("the list does not show both tasks")
 	}
 	if was := taskPart(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(taskPart(t, tasks[at], "task.timestamp")) {
 		if at, _ := observe.ReadStamp(was.Text()); at.Step() > time.Millisecond {
 			t.Vacuous("the server shows its times by the second, in which both tasks changed")
 		}
-		t.Stopped("both tasks changed at the same time")
+		t.Undecided("both tasks changed at the same time")
 	}
 	t.Expect(taskPart(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
 		func(judge.Value) string {
@@ -149,7 +149,7 @@ type ofContextParams struct {
 // show: nothing is left out otherwise.
 func elsewhere(t *judge.T, other string) {
 	if !t.Step(other).Result().Read("task.id").IsString() {
-		t.Stopped("the run knows no task outside the context")
+		t.Undecided("the run knows no task outside the context")
 	}
 }
 
@@ -159,7 +159,7 @@ func ofContext(t *judge.T, p ofContextParams) {
 	s, made := t.Step(p.Step), madeIn(t, p.Step, p.Made)
 	tasks := listedOn(turned(t, p.Step))
 	if len(tasks) == 0 {
-		t.Stopped("the list %s contains no tasks", p.Step)
+		t.Undecided("the list %s contains no tasks", p.Step)
 	}
 	judge.Each(t, tasks, func(v judge.Value) {
 		id, context := taskPart(t, v, "task.id"), taskPart(t, v, "task.context")
@@ -198,7 +198,7 @@ func combinedFilters(t *judge.T, p combinedParams) {
 	unended(t, pages)
 	whole := listedOn(pages)
 	if len(whole) == 0 {
-		t.Stopped("the list %s contains no tasks", p.Whole)
+		t.Undecided("the list %s contains no tasks", p.Whole)
 	}
 	judge.Each(t, p.Steps, func(name string) {
 		pages := turned(t, name)
@@ -233,7 +233,7 @@ func sinceTime(t *judge.T, p sinceParams) {
 	s := t.Step(p.Step)
 	from, ok := observe.ReadStamp(asked(t, s, "since").String)
 	if !ok {
-		t.Stopped("the time of the task cannot be read")
+		t.Undecided("the time of the task cannot be read")
 	}
 	page, pages := s.Result().Read("tasks"), turned(t, p.Step)
 	got := ids(t, listedOn(pages))
@@ -302,12 +302,12 @@ func listedArtifacts(t *judge.T, p listedArtifactsParams) {
 			continue
 		}
 		artifacts := taskPart(t, v, "task.artifacts")
-		t.Expect(artifacts).Against(look.Read("task.artifacts")).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
+		t.Expect(artifacts).ComparedWith(look.Read("task.artifacts")).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
 			return equalContents(contentsOf(t, artifacts, p.Ignore), contents(t, look, p.Ignore))
 		}, nil))
 		return
 	}
-	t.Stopped("the list %s does not contain the task", p.Step)
+	t.Undecided("the list %s does not contain the task", p.Step)
 }
 
 func listedHistory(t *judge.T, p observe.OnSteps) {
@@ -354,11 +354,11 @@ type privateListParams struct {
 // owned is the id of the task that its own client sees in a list.
 func (p privateListParams) owned(t *judge.T) string {
 	if known := t.Step(p.Known); !match.IsResponse(known.Reply()) {
-		t.Stopped("the second credential is not accepted: %s", known.Outcome())
+		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	id := t.Step(p.Made).Result().Read("task.id").Text()
 	if !slices.Contains(ids(t, listedOn(turned(t, p.Own))), id) {
-		t.Stopped("the list of its own client does not show the task")
+		t.Undecided("the list of its own client does not show the task")
 	}
 	return id
 }
@@ -384,7 +384,7 @@ func privateTotal(t *judge.T, p privateListParams) {
 			return
 		}
 		if slices.Contains(ids(t, listed(s)), id) {
-			t.Stopped("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
 		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
 			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))

@@ -47,16 +47,16 @@ func (p unmovedParams) unmoved(t *judge.T, m move) {
 	was := t.Step(m.Before).Result()
 	state := was.Read("task.state")
 	if s := t.Case.Dialect.State(state.Text()); s == nil || !s.Terminal {
-		t.Stopped("the task was in state %s, which is not terminal", state.Shown())
+		t.Undecided("the task was in state %s, which is not terminal", state.Shown())
 	}
 	same := match.Should("the task to stay "+state.Shown(), state.Equal, nil)
 	by := t.Step(m.By)
 	if reply := by.Reply(); match.Present(reply.Result()) && reply.Result().Read("task.id").Is(by.Task) {
-		t.Expect(reply.Result().Read("task.state")).Against(state).To(same)
+		t.Expect(reply.Result().Read("task.state")).ComparedWith(state).To(same)
 	}
 	judge.Each(t, t.Steps(m.After), func(s judge.Step) {
 		now := s.Result()
-		t.Expect(now.Read("task.state")).Against(state).To(same)
+		t.Expect(now.Read("task.state")).ComparedWith(state).To(same)
 		t.Expect(now.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
 			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
 		}, nil))

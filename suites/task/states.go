@@ -54,7 +54,7 @@ func staysThere(t *judge.T, p observe.StaysParams) {
 			t.OK(s.Later.State())
 			return
 		}
-		t.Expect(s.Later.State()).Against(s.Earlier.State()).To(match.BeTheText("the state to stay ", was))
+		t.Expect(s.Later.State()).ComparedWith(s.Earlier.State()).To(match.BeTheText("the state to stay ", was))
 	})
 }
 
@@ -75,11 +75,11 @@ func noStepBack(t *judge.T, p stepBackParams) {
 	seen := observe.Later(observe.Sighted(t, p.Plays, shown), func(a, b observe.Sighting) bool {
 		known := t.Case.Dialect.State(a.State().Text())
 		return known != nil && len(known.Not) > 0 && a.About(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
-			(!p.Observer || a.Said().Event == 0 && b.Said().Event == 0 || a.Exchange() == b.Exchange())
+			(!p.Observer || a.Document().Event == 0 && b.Document().Event == 0 || a.Exchange() == b.Exchange())
 	})
 	judge.Each(t, seen, func(s observe.Pair) {
 		for _, n := range not(s.Earlier) {
-			t.Expect(s.Later.State()).Against(s.Earlier.State()).NotTo(match.InsteadOf(match.BeText(n), "no step back from "+s.Earlier.State().Shown()+" to "+s.Later.State().Shown()))
+			t.Expect(s.Later.State()).ComparedWith(s.Earlier.State()).NotTo(match.InsteadOf(match.BeText(n), "no step back from "+s.Earlier.State().Shown()+" to "+s.Later.State().Shown()))
 		}
 	})
 }
@@ -96,20 +96,20 @@ func ends(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.Moves(t, play)
 		if len(steps) == 0 {
-			t.Stopped("the conversation %s asked nothing about the task", play)
+			t.Undecided("the conversation %s asked nothing about the task", play)
 		}
 		observe.FailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
 		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
-			t.Stopped("the call %s/%s shows no state of the task", play, look.Name)
+			t.Undecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
 		if len(all) == 0 {
-			t.Stopped("no state of the task was seen in the conversation %s", play)
+			t.Undecided("no state of the task was seen in the conversation %s", play)
 		}
 		last := all[len(all)-1].State()
 		if !observe.Finished(t, last) && cutShort(t, play) {
-			t.Stopped("the conversation %s was over before its task ended", play)
+			t.Undecided("the conversation %s was over before its task ended", play)
 		}
 		t.Expect(last).To(match.Should(properEnd(p.Outcome), func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
@@ -151,7 +151,7 @@ func ledTo(t *judge.T, play string, v judge.Value) bool {
 func reaches(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
 	if len(all) == 0 {
-		t.Stopped("no state of the task was seen")
+		t.Undecided("no state of the task was seen")
 	}
 	for _, s := range all {
 		if p.Counts(s) {
@@ -192,7 +192,7 @@ func continues(t *judge.T, p continuesParams) {
 	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
 	all := observe.Sightings(t, p.Plays)
 	if len(all) == 0 {
-		t.Stopped("no state of the task was seen")
+		t.Undecided("no state of the task was seen")
 	}
 	asked := all[0]
 	for _, o := range all {
@@ -208,7 +208,7 @@ func continues(t *judge.T, p continuesParams) {
 	}
 	for _, play := range p.Plays {
 		if look, unseen := lastLook(t, play, all); unseen {
-			t.Stopped("the run did not see how the task went on: %s", look.Outcome())
+			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].State(), "left the task waiting with the status it had before the answer", "the task to go on")
@@ -238,6 +238,6 @@ func honestCancel(t *judge.T, p honestParams) {
 			now := t.Step(p.Now).Reply()
 			t.Fail(now, match.Outcome(now)+", having reported the task as canceled just before", "the task in the state "+state.Shown())
 		}
-		t.Expect(t.Step(p.Get).Result().Read("task.state")).Against(state).To(match.Should("the state "+state.Shown()+" that the cancellation reported", state.Equal, nil))
+		t.Expect(t.Step(p.Get).Result().Read("task.state")).ComparedWith(state).To(match.Should("the state "+state.Shown()+" that the cancellation reported", state.Equal, nil))
 	}
 }

@@ -60,7 +60,7 @@ func sameID(t *judge.T, p sameIDParams) {
 	if p.Result {
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
 	}
-	t.Expect(t.Step(p.Then).Result().Read("task.id")).Against(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
+	t.Expect(t.Step(p.Then).Result().Read("task.id")).ComparedWith(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
 }
 
 // isATask: that a task is not known to a look-up is judged by itself.
@@ -68,7 +68,7 @@ func isATask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
 		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
-			t.Stopped("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
 		}
 		observe.FailedInside(t, s)
 		t.Expect(reply).To(match.BeAResult())
@@ -98,13 +98,13 @@ func sameState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	state := t.Case.Dialect.State(first.Text())
 	if state == nil || !state.Terminal {
-		t.Stopped("the call ended in state %s, which is not terminal", first.Shown())
+		t.Undecided("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
 	if observe.UnknownState(t, then) {
-		t.Stopped("the look-up found the state %s", then.Shown())
+		t.Undecided("the look-up found the state %s", then.Shown())
 	}
-	t.Expect(then).Against(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
+	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
 }
 
 // validUnderstood: the valid call beside a probe may be refused, being about no
@@ -113,10 +113,10 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
-		t.Stopped("the control request, which is valid, was refused too (%s), with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
+		t.Undecided("the control request, which is valid, was refused too (%s), with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.Stopped("the control request, which is valid, got no reply (%s): the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
+		t.Undecided("the control request, which is valid, got no reply (%s): the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
@@ -163,7 +163,7 @@ func distinctOf(t *judge.T, calls []judge.Step) {
 		}
 	}
 	if len(ids) < 2 {
-		t.Stopped("fewer than two of the messages were answered with the id of a task")
+		t.Undecided("fewer than two of the messages were answered with the id of a task")
 	}
 	judge.Each(t, ids, func(id judge.Value) {
 		if o, twice := first[id.Text()]; twice {
@@ -176,7 +176,7 @@ func distinctOf(t *judge.T, calls []judge.Step) {
 
 func completedTask(t *judge.T, p observe.PairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
-		t.Stopped("the call %s was not answered with final true", p.Step)
+		t.Undecided("the call %s was not answered with final true", p.Step)
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(match.Should("the state completed, since the call that made the task was answered with final true",
 		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
@@ -187,7 +187,7 @@ func noError(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()
 		if state := task.Read("task.state"); !observe.Done(t, state) {
-			t.Stopped("the task was in state %s", state.Shown())
+			t.Undecided("the task was in state %s", state.Shown())
 		}
 		if e := task.Read("task.error"); match.Present(e) {
 			t.Fail(e, "sent an error with a task that succeeded", "no error in the status of a completed task")
@@ -201,12 +201,12 @@ func finalMessage(t *judge.T, p observe.PairParams) {
 	answer := t.Step(p.Step).Result().Read("task.message")
 	task := t.Step(p.Then).Result()
 	if state := task.Read("task.state"); !observe.Done(t, state) {
-		t.Stopped("the task was in state %s", state.Shown())
+		t.Undecided("the task was in state %s", state.Shown())
 	}
 	message := task.Read("task.message")
 	t.Expect(message).To(match.BeThere("the agent's final message"))
 	parts := func(m judge.Value) int { return len(observe.Inside(t, m, "message", "parts")) }
-	t.Expect(message).Against(answer).To(match.Should("the content of the message with which it answered", func(v judge.Value) bool {
+	t.Expect(message).ComparedWith(answer).To(match.Should("the content of the message with which it answered", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && observe.TextOf(t, v, "message") == observe.TextOf(t, answer, "message")
 	}, func(v judge.Value) string {
 		if n, of := parts(v), parts(answer); n != of {

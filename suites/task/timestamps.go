@@ -118,7 +118,7 @@ func clock(t *judge.T, p clockParams) {
 			t.OK(v)
 			return
 		}
-		t.Expect(s.Later.Read("task.timestamp")).Against(s.Earlier.Read("task.timestamp")).To(match.Should("a time that is not before "+s.Earlier.Read("task.timestamp").Shown(),
+		t.Expect(s.Later.Read("task.timestamp")).ComparedWith(s.Earlier.Read("task.timestamp")).To(match.Should("a time that is not before "+s.Earlier.Read("task.timestamp").Shown(),
 			func(judge.Value) bool { return !now.Earlier(was) }, nil))
 	})
 }

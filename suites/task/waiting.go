@@ -34,12 +34,12 @@ func replyWaits(t *judge.T, p waitsParams) {
 		}
 		state := result.Read("task.state")
 		if t.Case.Dialect.State(state.Text()) == nil {
-			t.Stopped("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
+			t.Undecided("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("a task that has ended or waits for the client, since the call did not ask for a reply at once",
 			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
 		if known := t.Case.Dialect.State(state.Text()); p.Asks && known != nil && !known.Interrupted {
-			t.Stopped("the agent did not ask: the task is in state %s", state.Shown())
+			t.Undecided("the agent did not ask: the task is in state %s", state.Shown())
 		}
 	})
 }
@@ -56,13 +56,13 @@ func replyLatest(t *judge.T, p latestReplyParams) {
 		t.Vacuous("the call was answered with a message")
 	}
 	if !observe.Finished(t, sent.Read("task.state")) {
-		t.Stopped("the reply came before the task had ended")
+		t.Undecided("the reply came before the task had ended")
 	}
 	state := look.Read("task.state")
-	t.Expect(sent.Read("task.state")).Against(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
+	t.Expect(sent.Read("task.state")).ComparedWith(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
 	has, want := contents(t, sent, p.Ignore), contents(t, look, p.Ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
-		t.Expect(sent.Read("task.artifacts")).Against(look.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as a look-up showed it right after it",
+		t.Expect(sent.Read("task.artifacts")).ComparedWith(look.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as a look-up showed it right after it",
 			func(judge.Value) bool { return slices.Equal(has[key], want[key]) }, func(judge.Value) string {
 				if _, there := has[key]; !there {
 					return "returned the task without " + ofKey(t, key)

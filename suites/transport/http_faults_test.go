@@ -17,13 +17,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/judge/judgetest"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // judgeCommon judges the requirements that every dialect shares.
-func judgeCommon(t *testing.T, recorded *record.Transcript) []judge.Result {
+func judgeCommon(t *testing.T, recorded *record.Transcript) []verdict.Result {
 	t.Helper()
 	d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., every: thing, check: x/y, with: {}}\n")
-	return judge.NewCase(d, recorded, judge.Register(Checks()), nil).JudgeCommon(schema.Commons(), recorded)
+	return verdict.NewDecider(d, recorded, judge.Register(Checks()), nil).JudgeCommon(schema.Commons(), recorded)
 }
 
 // What clients take without a word, and is no answer that HTTP/1.1 has, is a finding

@@ -1,5 +1,5 @@
 // Package judgetest makes transcripts out of a few lines of text, so that a
-// check can be tested without a server, in a dialect that nobody speaks.
+// check can be tested without a server, in a dialect that no server has.
 package judgetest
 
 import (
@@ -132,7 +132,7 @@ const shapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs
 "File":{"type":"object","properties":{"kind":{"type":"string"},"bytes":{"type":"string"},"link":{"type":"string"}}},
 "Update":{"type":"object","properties":{"number":{"type":"string"}}}}}`
 
-// Dialect is the made-up dialect with the given requirements, a YAML list.
+// Dialect returns the made-up dialect with the given requirements, a YAML list.
 func Dialect(t *testing.T, requirements string) *schema.Dialect {
 	t.Helper()
 	d, err := schema.LoadFS(fstest.MapFS{
@@ -168,10 +168,10 @@ func Dialect(t *testing.T, requirements string) *schema.Dialect {
 //	card/configured card url=http://b/ elsewhere   or on another host
 //	card/well-known card again=configured          the same exchange as that step's
 //
-// Beside steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
+// Besides steps there are: "stop SCENARIO why", "reached SCENARIO MILESTONE
 // STEP", "secret NAME", "declared WORD", "limit REQUESTS SECONDS", "webhook
 // URL", "given SCHEMA", "keys JWKS" and "cut WHY". Each step is made when the one before has
-// ended, unless it has the word beside.
+// ended, unless it has the word "beside".
 func Transcript(t *testing.T, text string) *record.Transcript {
 	t.Helper()
 	out := &record.Transcript{Facts: record.Facts{Dialect: "zz-9.9"}}

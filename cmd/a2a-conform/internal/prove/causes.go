@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // One defect is one cause, however many requirements notice it, and two defects
@@ -15,7 +15,7 @@ import (
 
 // causes notes what the failures under a mutant go back to, and demands that it is
 // one, or that the others say why they are not (apart).
-func (p *proof) causes(m *Mutant, c *judge.Case, name string) {
+func (p *proof) causes(m *Mutant, c *verdict.Decider, name string) {
 	m.Causes = rootsOf(c, m.Fails)
 	if p.only != nil || len(m.Causes) == 0 {
 		return
@@ -35,7 +35,7 @@ func (p *proof) causes(m *Mutant, c *judge.Case, name string) {
 }
 
 // rootsOf lists the failures that follow from no other.
-func rootsOf(c *judge.Case, fails []string) (roots []string) {
+func rootsOf(c *verdict.Decider, fails []string) (roots []string) {
 	for id, root := range followed(c, fails) {
 		if root == "" {
 			roots = append(roots, id)
@@ -46,7 +46,7 @@ func rootsOf(c *judge.Case, fails []string) (roots []string) {
 }
 
 // followed tells of each failure which one it follows from.
-func followed(c *judge.Case, fails []string) map[string]string {
+func followed(c *verdict.Decider, fails []string) map[string]string {
 	out := map[string]string{}
 	results := c.Judge(fails)
 	c.Causes(results)

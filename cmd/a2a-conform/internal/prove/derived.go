@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // A derived mutant is an edit of the recorded healthy transcript that breaks
@@ -27,7 +28,7 @@ const tries = 12
 // edit breaks a rule at a place.
 type edit struct {
 	rule shape.Rule
-	said *judge.Said
+	said *judge.Document
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
 	// became is the exchange afterwards, where it cannot be had by putting the text into it.
@@ -188,7 +189,7 @@ func (p *proof) breakIn(w way, rule shape.Rule, owners []string) *derivedResult 
 	return best
 }
 
-func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []string) *derivedResult {
+func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e edit, owners []string) *derivedResult {
 	x := e.said.Exchange
 	y := e.became
 	switch {
@@ -199,7 +200,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 	default:
 		y = x.Splice(0, len(x.Response.Body), e.text)
 	}
-	c := judge.NewCase(p.Dialect, v.Transcript.Clone(x, y), p.checks, base.Cache())
+	c := verdict.NewDecider(p.Dialect, v.Transcript.Clone(x, y), p.checks, base.Cache())
 	c.Track = true
 	out := &derivedResult{mutant: Mutant{Name: e.name(), Variant: v.Variant, Derived: true, Fails: []string{}}, owners: owners}
 	bad := func(kind, id, format string, args ...any) {
@@ -209,7 +210,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 	touched := p.touched(base, x.ID, owners)
 	for _, id := range p.ids() {
 		if !touched[id] {
-			c.Adopt(base.Result(id))
+			c.SetResult(base.Result(id))
 		}
 	}
 	for _, id := range p.ids() {
@@ -234,7 +235,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 		}
 		sub.fair(id, e.name(), was, is, allowed{
 			change: func(string) bool { return looksAt(was.Reads(), e) || looksAt(is.Reads(), e) },
-			gone: func(was *judge.Result) bool {
+			gone: func(was *verdict.Result) bool {
 				return slices.ContainsFunc(was.Reads(), func(r judge.Read) bool { return r.Exchange == x.ID })
 			},
 		})
@@ -247,7 +248,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e edit, owners []strin
 
 // touched are the requirements whose verdict may change with an exchange: those
 // that looked at it, and those that rest on them.
-func (p *proof) touched(base *judge.Case, exchange int, owners []string) map[string]bool {
+func (p *proof) touched(base *verdict.Decider, exchange int, owners []string) map[string]bool {
 	out := map[string]bool{}
 	var visit func(id string) bool
 	visit = func(id string) bool {
@@ -286,7 +287,7 @@ func within(pointer, holder string) bool {
 const misses = 25
 
 // edits breaks a rule in a way at every place where it can be broken.
-func (p *proof) edits(c *judge.Case, rule shape.Rule, w way) iter.Seq[edit] {
+func (p *proof) edits(c *verdict.Decider, rule shape.Rule, w way) iter.Seq[edit] {
 	return func(yield func(edit) bool) {
 		left := misses
 		for _, s := range c.Texts() {
@@ -317,7 +318,7 @@ const (
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
 // there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w way) (edit, editing) {
+func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w way) (edit, editing) {
 	if s.Written != nil { // the text has other names
 		return edit{}, impossible
 	}

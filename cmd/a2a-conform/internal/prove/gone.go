@@ -5,6 +5,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // stepSet names steps of plays, as "scenario/step". Exchanges bear other numbers
@@ -13,7 +14,7 @@ type stepSet map[string]bool
 
 // defectSteps are the steps in which a defect was seen: those that the evidence
 // of the requirements it is about points at.
-func defectSteps(c *judge.Case, about []string) stepSet {
+func defectSteps(c *verdict.Decider, about []string) stepSet {
 	names := stepNames(c.Transcript, plain)
 	out := stepSet{}
 	for _, id := range about {
@@ -38,7 +39,7 @@ func (s stepSet) add(names []string) {
 
 // anyOf reports whether a check looked at one of the steps in another case, in which
 // steps are named alike.
-func (s stepSet) anyOf(c *judge.Case, reads []judge.Read, name naming) bool {
+func (s stepSet) anyOf(c *verdict.Decider, reads []judge.Read, name naming) bool {
 	names := stepNames(c.Transcript, name)
 	return slices.ContainsFunc(reads, func(r judge.Read) bool {
 		return slices.ContainsFunc(names[r.Exchange], func(n string) bool { return s[n] })
@@ -46,7 +47,7 @@ func (s stepSet) anyOf(c *judge.Case, reads []judge.Read, name naming) bool {
 }
 
 // made are the steps that were made in a case, by sourced names.
-func made(c *judge.Case) stepSet {
+func made(c *verdict.Decider) stepSet {
 	out := stepSet{}
 	for _, names := range stepNames(c.Transcript, sourced) {
 		out.add(names)

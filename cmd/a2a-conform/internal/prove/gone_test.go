@@ -69,7 +69,7 @@ func TestPassThatEscapesIsNoticed(t *testing.T) {
 		return suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {
 			if t.OK(t.Card()); t.Case.Transcript.Facts.Tool == "escapes" {
 				if recorded {
-					t.Stopped("the card is gone")
+					t.Undecided("the card is gone")
 				}
 				t.Vacuous("there was nothing to look at")
 			}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/schema"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // judgeLiveMutants judges the servers with a hand-written defect.
@@ -58,7 +58,7 @@ func (p *proof) judgeLiveMutants() {
 			}
 			p.fair(id, rec.Mutant, was, is, allowed{
 				change: func(id string) bool { return slices.Contains(named, id) },
-				gone: func(was *judge.Result) bool {
+				gone: func(was *verdict.Result) bool {
 					return seen.anyOf(base, was.Reads(), plain) || !asked.anyOf(base, was.Reads(), sourced)
 				},
 			})
@@ -69,14 +69,14 @@ func (p *proof) judgeLiveMutants() {
 }
 
 // passesByUse books a permission that a mutant makes use of, and no healthy variant may.
-func (p *proof) passesByUse(id, mutant string, is *judge.Result) {
+func (p *proof) passesByUse(id, mutant string, is *verdict.Result) {
 	if row := p.rows[id]; p.Dialect.Requirement(id).Level == schema.May && is.Verdict == report.Pass && len(row.Passes) == 0 {
 		row.Passes = append(row.Passes, "the mutant "+mutant)
 	}
 }
 
 // checkUse demands that a permission passes on a mutant that makes use of it.
-func (p *proof) checkUse(id, mutant string, is *judge.Result) {
+func (p *proof) checkUse(id, mutant string, is *verdict.Result) {
 	if is.Verdict != report.Pass {
 		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
 	}
@@ -84,7 +84,7 @@ func (p *proof) checkUse(id, mutant string, is *judge.Result) {
 
 // checkNotes demands that a requirement passes on a mutant and says what it tolerated. A
 // permission that the mutant makes no use of is not applicable.
-func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
+func (p *proof) checkNotes(id, mutant string, was, is *verdict.Result) {
 	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == report.NotApplicable; {
 	case is.Verdict != report.Pass && !unused:
 		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
@@ -96,7 +96,7 @@ func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
 }
 
 // without says what a requirement came to that was to fail.
-func without(was, is *judge.Result) string {
+func without(was, is *verdict.Result) string {
 	text := string(is.Verdict)
 	if is.Reason != "" {
 		text += " " + is.Reason
@@ -108,7 +108,7 @@ func without(was, is *judge.Result) string {
 }
 
 // newFindings are those that the healthy server does not give rise to.
-func newFindings(was, is *judge.Result) (out []report.Finding) {
+func newFindings(was, is *verdict.Result) (out []report.Finding) {
 	for _, f := range is.Findings {
 		if !slices.ContainsFunc(was.Findings, func(o report.Finding) bool { return o.Text == f.Text }) {
 			out = append(out, f)

@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Sharp is the largest number of failing requirements that a sharp mutant has.
@@ -143,13 +144,13 @@ type proof struct {
 	only    []string // requirements judged; all if nil
 	out     *Outcome
 	rows    map[string]*Row
-	healthy map[string]*judge.Case
-	mutants map[*Recording]*judge.Case // that were judged ahead
-	edited  []*derivedResult           // the derived mutants; nil until they were judged
+	healthy map[string]*verdict.Decider
+	mutants map[*Recording]*verdict.Decider // that were judged ahead
+	edited  []*derivedResult                // the derived mutants; nil until they were judged
 }
 
 func (m *Material) proof(checks judge.Checks, only []string) *proof {
-	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*judge.Case{}, mutants: map[*Recording]*judge.Case{},
+	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*verdict.Decider{}, mutants: map[*Recording]*verdict.Decider{},
 		out: &Outcome{Dialect: m.Dialect.Name, Problems: []Problem{}}}
 	for _, r := range m.Dialect.Requirements {
 		if p.concerns(r.ID) {
@@ -242,7 +243,7 @@ func (p *proof) departsFromRecord(id, variant string) bool {
 
 // foundAlone demands that what is remarked of a healthy variant is remarked of
 // the first one too.
-func (p *proof) foundAlone(id, variant string, r *judge.Result) {
+func (p *proof) foundAlone(id, variant string, r *verdict.Result) {
 	if p.departsFromRecord(id, variant) {
 		return
 	}
@@ -264,7 +265,7 @@ func (p *proof) ahead() {
 		default:
 		}
 	}
-	cases := make([]*judge.Case, len(recs))
+	cases := make([]*verdict.Decider, len(recs))
 	onAllCores(len(recs), func(i int) {
 		rec := recs[i]
 		if rec.Transcript == nil {
@@ -326,13 +327,13 @@ func (p *proof) samples() {
 
 // allowed tells what may change under a mutant beside what it is about.
 type allowed struct {
-	change func(id string) bool         // the requirement may fail, or have a finding
-	gone   func(was *judge.Result) bool // what it looked at may be gone
+	change func(id string) bool           // the requirement may fail, or have a finding
+	gone   func(was *verdict.Result) bool // what it looked at may be gone
 }
 
 // fair demands an explanation for whatever changed beside what the mutant is
 // about.
-func (p *proof) fair(id, mutant string, was, is *judge.Result, may allowed) {
+func (p *proof) fair(id, mutant string, was, is *verdict.Result, may allowed) {
 	switch is.Verdict {
 	case report.SuiteError:
 		p.problem("fairness", id, mutant, "the suite fails: %s", is.Reason)

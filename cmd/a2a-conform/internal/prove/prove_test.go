@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // recorded keeps each dialect's material for all tests of this package. Four
@@ -279,7 +280,7 @@ func TestMutantThatHidesIsNoticed(t *testing.T) {
 		t.Errorf("a mutant that hides went unnoticed: %v", o.Problems)
 	}
 	undecided := 0
-	c := judge.NewCase(m.Dialect, &transcript, suites.Checks(), nil)
+	c := verdict.NewDecider(m.Dialect, &transcript, suites.Checks(), nil)
 	for _, r := range m.Dialect.Requirements {
 		if c.Result(r.ID).Verdict == report.Inconclusive {
 			undecided++

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // edits is how many edits of recorded transcripts are judged for each dialect.
@@ -131,12 +132,12 @@ func editOf(healthy []*base, seed int) (*base, *draft) {
 func (f *faults) judge(seed int, b *base, d *draft) {
 	cache := b.cache.Fork()
 	results := b.judge(&d.Transcript, cache)
-	judge.NewCase(b.dialect, &d.Transcript, b.checks, cache).Causes(results)
-	f.errors(seed, d.what, b.dialect, judge.Reported(results), &d.Transcript)
+	verdict.NewDecider(b.dialect, &d.Transcript, b.checks, cache).Causes(results)
+	f.errors(seed, d.what, b.dialect, verdict.Reported(results), &d.Transcript)
 	if !d.over {
 		return
 	}
-	was, is := judge.NewCase(b.dialect, b.Transcript, b.checks, b.cache), judge.NewCase(b.dialect, &d.Transcript, b.checks, cache)
+	was, is := verdict.NewDecider(b.dialect, b.Transcript, b.checks, b.cache), verdict.NewDecider(b.dialect, &d.Transcript, b.checks, cache)
 	for _, r := range b.dialect.Requirements {
 		if is := is.Result(r.ID); is.Verdict == report.Fail && was.Result(r.ID).Verdict != report.Fail {
 			f.note(seed, "accuses "+r.Check, fmt.Sprintf("%s, as the run was over before its time\n\t%s fails: %s", d.what, r.ID, is.Reason), &d.Transcript)
@@ -144,12 +145,12 @@ func (f *faults) judge(seed int, b *base, d *draft) {
 	}
 }
 
-func (b *base) judge(t *record.Transcript, cache *judge.Cache) (results []judge.Result) {
-	c := judge.NewCase(b.dialect, t, b.checks, cache)
+func (b *base) judge(t *record.Transcript, cache *judge.Cache) (results []verdict.Result) {
+	c := verdict.NewDecider(b.dialect, t, b.checks, cache)
 	for _, ids := range b.storeys {
 		results = append(results, c.Judge(ids)...)
 		for _, id := range ids {
-			c.Adopt(&judge.Result{Result: report.Result{ID: id, Verdict: report.Pass}})
+			c.SetResult(&verdict.Result{CheckResult: judge.CheckResult{Result: report.Result{ID: id, Verdict: report.Pass}}})
 		}
 	}
 	return results

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/report"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // mostReason is how many characters the text of a failure may have.
@@ -17,7 +17,7 @@ const mostReason = 300
 // reasons demands of a failure that a maker can read it: each violation has all of
 // its parts, the text is short and holds what is due, and what came back is a piece
 // of the recorded bytes. It returns what is not so.
-func reasons(t *record.Transcript, r *judge.Result) (faults []string) {
+func reasons(t *record.Transcript, r *verdict.Result) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if r.Verdict != report.Fail {
 		return nil

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
 // Recording is the transcript of one server, healthy or with a defect.
@@ -42,11 +43,11 @@ type Recording struct {
 func (r *Recording) about() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
 
 // judged prepares the judging of the recording.
-func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *judge.Case {
+func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *verdict.Decider {
 	if r.cache == nil {
 		r.cache = judge.NewCache()
 	}
-	c := judge.NewCase(d, r.Transcript, checks, r.cache)
+	c := verdict.NewDecider(d, r.Transcript, checks, r.cache)
 	c.Track = true
 	return c
 }

@@ -2,20 +2,19 @@ package prove
 
 import (
 	"fmt"
+	"github.com/a2a-conform/a2a-conform/suites/verdict"
 	"io"
-
-	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
 // vector is what a requirement came to on one server of the proof. Two versions of
 // the suite with the same vectors judge alike.
 type vector struct {
 	variant, mutant string // no mutant: the variant is healthy
-	result          *judge.Result
+	result          *verdict.Result
 }
 
 // note keeps a result for the vectors.
-func (p *proof) note(rec *Recording, r *judge.Result) {
+func (p *proof) note(rec *Recording, r *verdict.Result) {
 	p.out.vectors = append(p.out.vectors, vector{rec.Variant, rec.Mutant, r})
 }
 

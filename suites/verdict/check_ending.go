@@ -1,0 +1,164 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// ending is a check that has ended: by its last line or a stop, or by a mistake of ours.
+type ending struct {
+	judge.Outcome
+	d   *Decider
+	req *schema.Requirement
+	r   *Result
+}
+
+// setVerdict decides for a verdict that needs no more than a reason.
+func (e *ending) setVerdict(v report.Verdict, reason string) bool {
+	e.r.Verdict, e.r.Reason = v, reason
+	return true
+}
+
+// setUndecided leaves the requirement undecided for the reason of a stop.
+func (e *ending) setUndecided(stop *judge.Stop) bool {
+	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
+	if stop.StoredBy != "" {
+		e.r.Because = e.findStoredCause(stop.StoredBy)
+	}
+	return e.setVerdict(report.Inconclusive, stop.Reason)
+}
+
+func (e *ending) hasMistake() bool {
+	return e.Mistake != nil && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s failed: %v", e.req.Check, e.Mistake))
+}
+
+// hasViolation reports whether a violation was seen, if only before the check was stopped.
+func (e *ending) hasViolation() bool { return e.r.Verdict == report.Fail }
+
+func (e *ending) isUnsayable() bool {
+	if e.Undecided == nil || !e.Undecided.Unsayable {
+		return false
+	}
+	e.r.Stopped = e.Undecided.Never
+	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
+}
+
+func (e *ending) isNeverShown() bool {
+	if e.Undecided == nil || !e.Undecided.Never {
+		return false
+	}
+	e.r.Stopped = true
+	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
+}
+
+func (e *ending) wasStopped() bool { return e.Undecided != nil && e.setUndecided(e.Undecided) }
+
+func (e *ending) isInapplicable() bool {
+	if e.NotApplicable == "" {
+		return false
+	}
+	e.r.Stopped = true
+	return e.setVerdict(report.NotApplicable, e.NotApplicable)
+}
+
+// wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
+func (e *ending) wasRefused() bool {
+	return e.Vacuous != "" && e.Refused != nil && e.setUndecided(e.Refused)
+}
+
+func (e *ending) isSpoiled() bool {
+	if e.Vacuous == "" || e.ExcludedBy == nil {
+		return false
+	}
+	e.r.Because = e.ExcludedBy.ID
+	return e.setVerdict(report.Inconclusive, judge.DescribeDependency(e.ExcludedBy, " everywhere"))
+}
+
+func (e *ending) sawNothing() bool {
+	if e.Vacuous == "" || e.req.Every == "" {
+		return false
+	}
+	e.r.Vacuous = true
+	return e.setVerdict(report.NotApplicable, fmt.Sprintf("no %s was seen", e.req.Every))
+}
+
+func (e *ending) hadNothingToSee() bool {
+	return e.Vacuous != "" && e.setVerdict(report.Inconclusive, e.Vacuous)
+}
+
+func (e *ending) isUnused() bool {
+	if e.Unused == "" || e.Used {
+		return false
+	}
+	e.r.Stopped = true
+	return e.setVerdict(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+}
+
+func (e *ending) lacksExpectation() bool {
+	return e.Expectations == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s ended without an expectation", e.req.Check))
+}
+
+func (e *ending) lacksEvidence() bool {
+	return len(e.r.Evidence) == 0 && e.setVerdict(report.SuiteError, fmt.Sprintf("the check %s passed without evidence", e.req.Check))
+}
+
+func (e *ending) isUnheard() bool {
+	if e.NoLivenessCheck == "" {
+		return false
+	}
+	e.r.Stopped = true
+	return e.setVerdict(report.Inconclusive, e.NoLivenessCheck)
+}
+
+func (e *ending) hasPassed() bool {
+	e.r.Verdict = report.Pass
+	e.demandUse()
+	return true
+}
+
+// findStoredCause finds the requirement that fails since a malformed call was not refused.
+func (e *ending) findStoredCause(call string) string {
+	for i := range e.d.Dialect.Requirements {
+		r := &e.d.Dialect.Requirements[i]
+		if r.ID == e.req.ID || !slices.Contains(namedSteps(r.With["steps"]), call) {
+			continue
+		}
+		if p := e.d.earlierResult(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// namedSteps returns the names of steps in a parameter of a check.
+func namedSteps(v any) (out []string) {
+	all, _ := v.([]any)
+	for _, one := range all {
+		if name, is := one.(string); is {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// demandUse makes a MAY not applicable whose check found nothing wrong, if none of the
+// calls that it looked at makes use of what the sentence permits. A freedom that no one
+// uses is not shown by calls that came to the ordinary outcome.
+func (e *ending) demandUse() {
+	use := e.req.Use
+	if use != schema.UseAccepted && use != schema.UseRefused {
+		return
+	}
+	if e.MakesUse(use) {
+		return
+	}
+	e.r.Verdict, e.r.Stopped = report.NotApplicable, true
+	e.r.Reason = "the server does not use this permission: it refuses the call"
+	if use == schema.UseRefused {
+		e.r.Reason = "the server does not use this permission: it accepts the call"
+	}
+}
