@@ -8,9 +8,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -77,7 +77,7 @@ func dialectPhrase(d *schema.Dialect) string {
 
 // isNeededInBinding reports whether a scenario runs in a binding that is not judged in full: it
 // belongs to every run, or a requirement of the binding reads it.
-func isNeededInBinding(d *schema.Dialect, sc scenario.Scenario, b binding.Binding) bool {
+func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
 	return sc.Base || isStepChecked(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 

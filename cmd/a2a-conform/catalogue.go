@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )
@@ -171,6 +172,16 @@ func sharedEntry(c *schema.Common) entry {
 	return entry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
+// stepsOf returns the steps that a requirement's check looks at, each as scenario/step.
+func stepsOf(r *schema.Requirement) []string {
+	steps, err := suites.Check(r.Check).Needs(r.With)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(steps)
+	return slices.Compact(steps)
+}
+
 func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
 	line := func(name string, values ...string) {
@@ -200,6 +211,13 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		line("judged by", r.Check+": "+suites.Check(r.Check).Doc)
 		if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
 			line("", string(with))
+		}
+		name := "what is sent"
+		for _, step := range stepsOf(r) {
+			if sent := scenario.DescribeStep(d, step); sent != "" {
+				line(name, step+": "+sent)
+				name = ""
+			}
 		}
 	}
 	line("unobservable", r.Unobservable)

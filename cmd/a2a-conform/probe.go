@@ -15,7 +15,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
@@ -55,7 +55,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 	f.texting(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
-	fl.IntVar(&with.Examples, "examples", scenario.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
+	fl.IntVar(&with.Examples, "examples", probe.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
 	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it did not show")
 	return cmd
 }

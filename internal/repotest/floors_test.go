@@ -68,7 +68,11 @@ var floors = [][]string{
 	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
 	{"suites", "reports/certificate"},
-	{"suites/summary", "harness/scenario"},
+	{"suites/summary", "harness/conversation"},
+	{"harness/scenario/limits"},
+	{"harness/scenario/malformed"},
+	{"harness/scenario/*"}, // the areas of scenarios
+	{"harness/scenario"},
 	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
@@ -86,10 +90,10 @@ var sideways = map[string]string{}
 var walls = []struct{ why, of, from string }{
 	{"the bundled server is a second reading of the protocol", `^reference(/|$)`, `^(harness|schema|suites|reports|internal)?(/|$)`},
 	{"conversations and calls know nothing of how they are judged", `^harness(/|$)`, `^(suites|reports|reference)(/|$)`},
-	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/client|harness/schedule|harness/scenario|suites|reference)$`},
+	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/client|harness/schedule|harness/conversation|harness/scenario(/.*)?|suites|reference)$`},
 	{"a report is data that somebody else filled in", `^reports(/|$)`, `^suites(/(judge|verdict|summary|transport|match|observe|ginkgo))?$`},
 	{"what a run came to is known without a network and without the way there", `^suites/report$`, `^(harness|suites|reports|reference)(/|$)`},
-	{"judging is pure", `^suites(/|$)`, `^(harness|harness/client|harness/schedule|harness/scenario|reference.*)$`},
+	{"judging is pure", `^suites(/|$)`, `^(harness|harness/client|harness/schedule|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
 	{"a check sees what was sent, and no verdicts", `^suites/(judge|match|observe|transport|card|rpc|shape|message|extension|task|stream|push|auth|limits|interfaces|directory)$`, `^suites/verdict$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
@@ -193,7 +197,7 @@ func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
 		if strings.HasSuffix(file, ".yaml") {
 			known = inData
 		}
-		for _, room := range []string{"harness/binding/", "reference/", "reference/hostile/", "examples/", ".ci/", "suites/judge/judgetest/", "reports/reportstest/"} {
+		for _, room := range []string{"harness/binding/", "reference/", "reference/hostile/", "examples/", ".ci/", "suites/judge/judgetest/", "reports/reportstest/", "harness/scenario/scenariotest/"} {
 			ok = ok && !strings.HasPrefix(file, room) // servers have a reading of their own
 		}
 		if !ok {
