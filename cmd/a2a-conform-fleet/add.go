@@ -28,9 +28,9 @@ func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []fleet.Ta
 	case t.file != "" && cmd.Flags().Changed("dialect"):
 		return nil, errors.New("--dialect is for targets given by URL; in a file each agent has its own dialect")
 	case t.file != "":
-		out, notes, err = fleet.ReadList(t.file)
+		out, notes, err = fleet.ReadFile(t.file)
 	case len(args) > 0:
-		out, notes, err = fleet.Targets(args, t.dialect)
+		out, notes, err = fleet.FromURLs(args, t.dialect)
 	default:
 		return nil, errors.New("no targets: give their URLs, or --file agents.yaml")
 	}
@@ -64,7 +64,7 @@ never ends the schedule.`,
 					return err
 				}
 				defer f.Close()
-				if err := f.Never(cmd.Context(), schedule); err != nil {
+				if err := f.EndSchedule(cmd.Context(), schedule); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "the schedule %s has ended\n", schedule)
@@ -80,7 +80,7 @@ never ends the schedule.`,
 			}
 			defer f.Close()
 			if every != "" {
-				if err := f.Every(cmd.Context(), schedule, every, targets); err != nil {
+				if err := f.SetSchedule(cmd.Context(), schedule, every, targets); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "%d targets are judged by the schedule %s: %s\n", len(targets), schedule, every)

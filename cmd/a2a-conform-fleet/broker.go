@@ -17,7 +17,7 @@ const defaultFleet = "a2a-fleet"
 
 // brokerFlags say where the broker of a fleet is.
 type brokerFlags struct {
-	dial     fleet.Dial
+	dial     fleet.ConnectOptions
 	tokenEnv string
 }
 
@@ -39,7 +39,7 @@ func (b *brokerFlags) connect(cmd *cobra.Command, as string) (*fleet.Fleet, erro
 		return nil, err
 	}
 	d := b.dial
-	d.Name, d.Say = as, sayTo(cmd.ErrOrStderr())
+	d.Name, d.Log = as, sayTo(cmd.ErrOrStderr())
 	return fleet.Connect(cmd.Context(), d)
 }
 
@@ -71,7 +71,7 @@ func (b *brokerFlags) given(cmd *cobra.Command) []string {
 }
 
 func brokerCommand() *cobra.Command {
-	var b fleet.Broker
+	var b fleet.Server
 	var child bool
 	cmd := &cobra.Command{
 		Use:   "broker --data DIR",
@@ -82,10 +82,10 @@ beside the data (broker.json, mode 0600), by which the other commands find it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := attended(cmd, child)
 			defer stop()
-			b.Say = sayTo(cmd.ErrOrStderr())
+			b.Log = sayTo(cmd.ErrOrStderr())
 			cli.AimBelow(brokerMemory, 100)
 			if child {
-				b.Linger = lingering
+				b.DisconnectTimeout = lingering
 			}
 			return b.Serve(ctx)
 		},

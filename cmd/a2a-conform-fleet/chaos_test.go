@@ -91,11 +91,11 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 	for range 3 {
 		workers = append(workers, started(t, append([]string{"work", "--data", data, "--parallel", "2", "--lease", "5s", "--quiet"}, p.flags()...)...))
 	}
-	targets, _, err := fleet.ReadList(p.file)
+	targets, _, err := fleet.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test", Say: func(s string) { t.Log(s) }})
+	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test", Log: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,9 +136,9 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 		case o.Missing:
 			t.Errorf("%s has no result", o.Target.URL)
 		case o.GivenUp:
-			t.Logf("%s was given up: %s", o.Target.URL, o.Full.Reason)
+			t.Logf("%s was given up: %s", o.Target.URL, o.Details.Reason)
 		case !single.gives(t, p.agents[i], o.Verdict):
-			t.Errorf("%v is %s in the fleet, and never by itself: %s", p.agents[i], o.Verdict, o.Full.Reason)
+			t.Errorf("%v is %s in the fleet, and never by itself: %s", p.agents[i], o.Verdict, o.Details.Reason)
 		}
 	}
 	if s.Results != len(targets) {

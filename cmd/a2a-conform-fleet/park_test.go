@@ -217,12 +217,12 @@ func TestFleetOfMany(t *testing.T) {
 	}
 	round()
 	took := time.Since(began)
-	targets, _, err := fleet.ReadList(p.file)
+	targets, _, err := fleet.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	broker := started(t, "broker", "--data", data)
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

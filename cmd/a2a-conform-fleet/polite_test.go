@@ -99,11 +99,11 @@ func judgedByThree(t *testing.T, servers []*observed, dialect string, flags ...s
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	targets, _, err := fleet.ReadList(file)
+	targets, _, err := fleet.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

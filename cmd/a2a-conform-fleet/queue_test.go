@@ -59,7 +59,7 @@ func TestFleetQueue(t *testing.T) {
 	if *queueTime > 0 && added > *queueTime {
 		t.Errorf("queueing took %v", added)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,14 +76,14 @@ func TestFleetQueue(t *testing.T) {
 			go func() {
 				defer all.Done()
 				name := fmt.Sprint("worker ", i)
-				f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: name})
+				f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: name})
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				defer f.Close()
-				w := fleet.Worker{Name: name, Tool: programVersion(), Parallel: 32, Once: true, Judge: passing, Keep: fleet.Keeping{Rounds: 30}, Say: func(s string) { t.Log(s) },
-					Allow: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+				w := fleet.Worker{Name: name, Tool: programVersion(), Parallel: 32, StopWhenIdle: true, Judge: passing, Retention: fleet.Retention{Rounds: 30}, Log: func(s string) { t.Log(s) },
+					Allowance: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
 				if err := w.Work(t.Context(), f); err != nil {
 					t.Error(err)
 				}

@@ -57,7 +57,7 @@ its entry has no credentials that it takes), or an error in the command line · 
 				return err
 			}
 			s.MaxBytes = int64(size)
-			return runFleet(cmd, &b, targets, s, w.Keep, workers, gate)
+			return runFleet(cmd, &b, targets, s, w.Retention, workers, gate)
 		},
 	}
 	b.flags(cmd)
@@ -72,23 +72,23 @@ its entry has no credentials that it takes), or an error in the command line · 
 }
 
 // runFleet judges targets once, with processes of its own.
-func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, k fleet.Keeping, workers int, gate string) error {
+func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, k fleet.Retention, workers int, gate string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	errs := cmd.ErrOrStderr()
 	say := sayTo(errs)
-	crew := &fleet.Crew{Program: program, Say: say}
+	crew := &fleet.Supervisor{Program: program, Log: say}
 	if b.dial.URL == "" {
-		if err := fleet.Free(b.dial.Data); err != nil { // before anything is queued
+		if err := fleet.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
 			return err
 		}
-		crew.Broker = []string{"broker", "--attended", "--data=" + b.dial.Data}
+		crew.BrokerArgs = []string{"broker", "--attended", "--data=" + b.dial.Data}
 	}
 	args := append(append([]string{"work", "--attended", "--quiet"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)
 	for range workers {
-		crew.Workers = append(crew.Workers, args)
+		crew.WorkerArgs = append(crew.WorkerArgs, args)
 	}
 	crew.Start(cmd.Context())
 	defer crew.Stop()
@@ -99,7 +99,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 	defer cancel(nil)
 	go func() {
 		select {
-		case err := <-crew.Failed():
+		case err := <-crew.Failures():
 			cancel(err)
 		case <-ctx.Done():
 		}
@@ -111,7 +111,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 		return err
 	}
 	d := b.dial
-	d.Name, d.Say = unique("run"), say
+	d.Name, d.Log = unique("run"), say
 	f, err := fleet.Connect(ctx, d)
 	if err != nil {
 		return told(err)
@@ -174,8 +174,8 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 			continue
 		}
 		verdicts[o.Verdict]++
-		if o.Verdict != report.Conformant && o.Full != nil {
-			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
+		if o.Verdict != report.Conformant && o.Details != nil {
+			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Details.Name, o.Details.URL), o.Details.Dialect, o.Details.Reason))
 		}
 		code = cli.WorseCode(code, exitCodeOf(o, gate))
 	}
@@ -184,11 +184,11 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	}
 	changed := 0
 	for _, o := range outcomes {
-		if !o.Changed || o.Full == nil {
+		if !o.Changed || o.Details == nil {
 			continue
 		}
 		if changed++; changed <= mostShown {
-			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
+			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Details.Name, URL: o.Details.URL, Dialect: o.Details.Dialect, Verdict: o.Verdict, Before: o.Details.Before, Changes: o.Details.Changes})))
 		}
 	}
 	if more := changed - mostShown; more > 0 {

@@ -15,7 +15,7 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 	t.Setenv("A2A_TOKEN", "long-enough-to-hide")
 	t.Setenv("ACME_TOKEN", "long-enough-to-hide")
 	seen := commandtest.CheckExamples(t, map[string]func(string) error{
-		"agents":  func(path string) error { _, _, err := fleet.ReadList(path); return err },
+		"agents":  func(path string) error { _, _, err := fleet.ReadFile(path); return err },
 		"secrets": func(path string) error { _, err := fleet.ReadSecrets(path); return err },
 	}, "README.md", "docs/fleet.md")
 	if seen["agents"] == 0 || seen["secrets"] == 0 {
@@ -40,7 +40,7 @@ func TestAgentsSchema(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := fleet.ReadList(file); (err == nil) != ok {
+		if _, _, err := fleet.ReadFile(file); (err == nil) != ok {
 			t.Errorf("the decoder: %s: %v", text, err)
 		}
 	}

@@ -78,7 +78,7 @@ It answers requests for its own hosts only: those of --listen, and each --host.`
 				return fmt.Errorf("--listen: %w", err)
 			}
 			cli.AimBelow(workerMemory, 100)
-			server := &http.Server{Handler: f.ServeAt(fleet.OwnHosts(l.Addr().String(), append(hosts, listen))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
+			server := &http.Server{Handler: f.HandlerForHosts(fleet.NewHosts(l.Addr().String(), append(hosts, listen))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
 			fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr())
 			if out, ok := cmd.OutOrStdout().(*cli.Output); ok {
 				out.Flush()

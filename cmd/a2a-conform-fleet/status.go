@@ -91,7 +91,7 @@ func printStatus(out io.Writer, s fleet.Status) error {
 		}
 	}
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
-	printFirst(&b, "abandoned:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
+	printFirst(&b, "abandoned:", s.Dead, func(d fleet.DeadLetter) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
 		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, reports.OneLine(sc.Every))
 	}

@@ -52,7 +52,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%s is kept %d times: %+v", s.Config.Name, s.Config.Replicas, s.Cluster)
 		}
 	}
-	f := connected(t, fleet.Dial{URL: at})
+	f := connected(t, fleet.ConnectOptions{URL: at})
 	workers := []*commandtest.Process{aWorker(t, broker), aWorker(t, broker)}
 	reaches := func(n int) (results int) {
 		t.Helper()

@@ -58,7 +58,7 @@ func TestFullDisk(t *testing.T) {
 			broker := started(t, fleetProgram, "broker", data)
 			file, targets := agents(t, 24)
 			done(t, "add", "--file", file, data)
-			f := connected(t, fleet.Dial{Data: filepath.Join(disk, "fleet")})
+			f := connected(t, fleet.ConnectOptions{Data: filepath.Join(disk, "fleet")})
 			workers := []*commandtest.Process{aWorker(t, data), aWorker(t, data)}
 			eventually(t, "some results", func() bool { return roundOf(t, f).Results >= 4 })
 			ballast := filepath.Join(disk, "ballast")

@@ -131,7 +131,7 @@ func agents(t testing.TB, n int) (file string, targets []fleet.Target) {
 		list += fmt.Sprintf("  - target: %s\n    dialect: a2a-0.3\n    stimuli: plain\n", s.URL())
 	}
 	file = write(t, filepath.Join(t.TempDir(), "agents.yaml"), list)
-	targets, _, err := fleet.ReadList(file)
+	targets, _, err := fleet.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +145,11 @@ func aWorker(t testing.TB, args ...string) *commandtest.Process {
 }
 
 // connected is a connection to a fleet.
-func connected(t testing.TB, d fleet.Dial) *fleet.Fleet {
+func connected(t testing.TB, d fleet.ConnectOptions) *fleet.Fleet {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	d.Name, d.Say = "test", func(text string) { t.Log("test: " + text) }
+	d.Name, d.Log = "test", func(text string) { t.Log("test: " + text) }
 	f, err := fleet.Connect(ctx, d)
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestOlderServer(t *testing.T) {
 	server.AwaitText("Server is ready")
 	broker := "--nats=nats://" + at
 	file, targets := agents(t, 8)
-	f := connected(t, fleet.Dial{URL: "nats://" + at})
+	f := connected(t, fleet.ConnectOptions{URL: "nats://" + at})
 	js := storeOf(t, "nats://"+at)
 	for i := range 3 { // of which two are kept
 		if said := done(t, "add", "--file", file, broker); !strings.Contains(said, fmt.Sprintf("round %d: 8 targets queued\n", i+1)) {
@@ -167,11 +167,11 @@ func TestOlderServerPoliteness(t *testing.T) {
 	for i := range 10 {
 		fmt.Fprintf(&list, "  - target: http://127.0.0.1:%d\n", 9000+i) // nobody is called: all is done by a stub
 	}
-	targets, _, err := fleet.ReadList(write(t, filepath.Join(t.TempDir(), "agents.yaml"), list.String()))
+	targets, _, err := fleet.ReadFile(write(t, filepath.Join(t.TempDir(), "agents.yaml"), list.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := connected(t, fleet.Dial{URL: at}).Add(t.Context(), "v1", targets); err != nil || a.Queued != len(targets) {
+	if a, err := connected(t, fleet.ConnectOptions{URL: at}).Add(t.Context(), "v1", targets); err != nil || a.Queued != len(targets) {
 		t.Fatal(a, err)
 	}
 	var mu sync.Mutex
@@ -196,10 +196,10 @@ func TestOlderServerPoliteness(t *testing.T) {
 	began := time.Now()
 	var all sync.WaitGroup
 	for i := range 3 {
-		f := connected(t, fleet.Dial{URL: at})
+		f := connected(t, fleet.ConnectOptions{URL: at})
 		all.Go(func() {
-			w := fleet.Worker{Name: fmt.Sprint("w", i), Tool: "v1", Parallel: 4, Judge: judge, Once: true, Keep: fleet.Keeping{Rounds: 30}, Say: func(text string) { t.Log(text) },
-				Allow: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Pace: fleet.Politeness{PerHost: 1, RunsPerSecond: 5}}
+			w := fleet.Worker{Name: fmt.Sprint("w", i), Tool: "v1", Parallel: 4, Judge: judge, StopWhenIdle: true, Retention: fleet.Retention{Rounds: 30}, Log: func(text string) { t.Log(text) },
+				Allowance: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: fleet.RateLimits{PerHost: 1, RunsPerSecond: 5}}
 			if err := w.Work(t.Context(), f); err != nil {
 				t.Error(err)
 			}

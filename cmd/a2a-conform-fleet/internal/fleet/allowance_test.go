@@ -87,7 +87,7 @@ func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 		{"no target", `{}`, "no target"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := a.Target(t.Context(), []byte(c.entry))
+			_, _, err := a.NewTarget(t.Context(), []byte(c.entry))
 			refused := (*refusal)(nil)
 			switch {
 			case c.why == "" && err != nil:
@@ -102,7 +102,7 @@ func TestEntriesGetNoMoreThanIsAllowed(t *testing.T) {
 // What a server's card names later is called only where the entry allows it, too.
 func TestCardsLeadNowhereElse(t *testing.T) {
 	a := Allowance{lookup: names, Secrets: Secrets{"tls": {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}}}}
-	target, _, err := a.Target(t.Context(), []byte(`{"target":"https://agents.example.com","trustHosts":["agents.example.com"],"auth":{"bearer":"secret:tls"}}`))
+	target, _, err := a.NewTarget(t.Context(), []byte(`{"target":"https://agents.example.com","trustHosts":["agents.example.com"],"auth":{"bearer":"secret:tls"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestConnectionsAreGuarded(t *testing.T) {
 		"10.2.0.1:80": false, "127.0.0.1:80": false, "[::1]:80": false, "169.254.169.254:80": false, "[::ffff:127.0.0.1]:80": false, "[fd00:ec2::254]:80": false,
 		"0.0.0.0:80": false, "100.64.0.1:80": false, "[fe80::1%eth0]:80": false, "224.0.0.1:80": false, "255.255.255.255:80": false, "[2002:7f00:1::1]:80": false,
 	} {
-		if err := a.reach("tcp", address); (err == nil) != ok {
+		if err := a.checkAddress("tcp", address); (err == nil) != ok {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -152,13 +152,13 @@ func TestRefusedEntriesSendNothing(t *testing.T) {
 		}
 	}()
 	at := "http://" + l.Addr().String()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	var targets []Target
 	for _, text := range []string{
 		`{"target":"` + at + `","name":"secret","auth":{"bearer":"secret:acme"}}`, `{"target":"` + at + `","name":"file","card":"/etc/passwd"}`,
 		`{"target":"` + at + `","name":"metadata","rpc":"http://169.254.169.254"}`, `{"target":"` + at + `","name":"private","rpc":"http://10.0.0.1"}`, `{"target":"` + at + `","name":"disruptive","allow":["disruptive"]}`,
 	} {
-		one, _, _, err := entryOf([]byte(text))
+		one, _, _, err := ParseEntry([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +168,8 @@ func TestRefusedEntriesSendNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := worker("w", Here, t)
-	w.Allow.Secrets = Secrets{"acme": {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}}}
+	w := worker("w", JudgeInProcess, t)
+	w.Allowance.Secrets = Secrets{"acme": {Value: "long-enough-to-hide", Hosts: []string{"agents.example.com"}}}
 	if err := w.Work(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +178,8 @@ func TestRefusedEntriesSendNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, o := range outcomes {
-		if o.Missing || o.Verdict != "void" || o.Full.Reason == "" {
-			t.Errorf("%s: %s", o.Target.Name, encode(o))
+		if o.Missing || o.Verdict != "void" || o.Details.Reason == "" {
+			t.Errorf("%s: %s", o.Target.Name, Encode(o))
 		}
 	}
 	if n := called.Load(); n != 0 {

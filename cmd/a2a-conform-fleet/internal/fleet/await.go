@@ -12,17 +12,17 @@ func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (R
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		r, _, _, err := get[Round](ctx, f, f.rounds, roundKey+id)
+		r, _, _, err := Get[Round](ctx, f, f.rounds, roundKey+id)
 		if err != nil {
 			return RoundStatus{}, err
 		}
-		if _, err := f.finish(ctx, r); err != nil {
+		if _, err := f.finishIfDone(ctx, r); err != nil {
 			return RoundStatus{}, err
 		}
-		if r, _, _, err = get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+		if r, _, _, err = Get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
 			return RoundStatus{}, err
 		}
-		s, err := f.progress(ctx, r)
+		s, err := f.countProgress(ctx, r)
 		if err != nil || s.Finished != nil {
 			return s, err
 		}
@@ -52,7 +52,7 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 		asked[t.ID] = true
 	}
 	held := 0
-	if err := scan(ctx, f, f.results, round+".*", func() {
+	if err := Scan(ctx, f, f.results, round+".*", func() {
 		clear(results)
 		held = 0
 	}, func(key string, r Result) {
@@ -60,10 +60,10 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 		if !asked[target] {
 			return
 		}
-		if r.Full != nil {
-			if held += r.Full.size(); held > mostHeld {
-				r.Full.cutShown()
-				r.Full.Changes = nil
+		if r.Details != nil {
+			if held += r.Details.memorySize(); held > maxDetailBytes {
+				r.Details.truncateForDisplay()
+				r.Details.Changes = nil
 			}
 		}
 		results[target] = r
@@ -78,13 +78,13 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 	}
 	for _, t := range targets {
 		r, found := results[t.ID]
-		if found && r.Full == nil {
-			l, _, known, err := get[Latest](ctx, f, f.latest, t.ID)
+		if found && r.Details == nil {
+			l, _, known, err := Get[Latest](ctx, f, f.latest, t.ID)
 			if err != nil {
 				return nil, err
 			}
 			if known {
-				r.Full = l.Full
+				r.Details = l.Details
 			}
 		}
 		out = append(out, Outcome{Target: t, Result: r, Missing: !found, Unreadable: unreadable[round+"."+t.ID]})
@@ -96,25 +96,25 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (o
 // one that did; otherwise a worse verdict, or a MUST that is worse off, than in the last round that
 // said anything about them. An agent that could not be judged before, and cannot be now, is not.
 func (o *Outcome) Worse() bool {
-	if !o.Changed || o.Full == nil || o.Full.Before == nil {
+	if !o.Changed || o.Details == nil || o.Details.Before == nil {
 		return false
 	}
-	if !o.speaks() {
-		return o.Full.Before.Verdict.Speaks()
+	if !o.judgesRequirements() {
+		return o.Details.Before.Verdict.Speaks()
 	}
-	if o.Full.Since == nil {
+	if o.Details.Since == nil {
 		return false
 	}
-	for i := range o.Full.Changes {
-		if o.Full.Changes[i].Regression() {
+	for i := range o.Details.Changes {
+		if o.Details.Changes[i].Regression() {
 			return true
 		}
 	}
-	return gravity(o.Verdict) > gravity(o.Full.Since.Verdict)
+	return severity(o.Verdict) > severity(o.Details.Since.Verdict)
 }
 
-// gravity orders verdicts, the worst last.
-func gravity(v report.RunVerdict) int {
+// severity orders verdicts, the worst last.
+func severity(v report.RunVerdict) int {
 	for i, o := range []report.RunVerdict{report.Conformant, report.Partial, report.Nonconformant, report.NeedsCredentials, report.Unreachable} {
 		if v == o {
 			return i

@@ -23,17 +23,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Broker says how the embedded broker runs.
-type Broker struct {
+// Server says how the embedded broker runs.
+type Server struct {
 	Data string // the folder of everything that is kept
 	// Listen is where workers on this machine reach it, or others over TLS; a free port of
 	// 127.0.0.1 if it is empty.
 	Listen    string
 	Cert, Key string // PEM files; needed where others than this machine may connect
 	MaxBytes  int64  // what it may keep in all; 0 for what the disk holds
-	// Linger is how long it waits, once it is to end, for those who still speak with it.
-	Linger time.Duration
-	Say    func(string)
+	// DisconnectTimeout is how long it waits, once it is to end, for those who still speak with it.
+	DisconnectTimeout time.Duration
+	Log               func(string)
 }
 
 // The files of a broker beside what it keeps.
@@ -56,7 +56,7 @@ const maxAddressFile = 64 << 10
 
 // readAddress reads what a broker wrote beside its data.
 func readAddress(data string) (a address, err error) {
-	if err := checkFolder(data); err != nil {
+	if err := checkDataFolder(data); err != nil {
 		return a, err
 	}
 	text, err := schema.ReadFile(filepath.Join(data, addressFile), maxAddressFile)
@@ -78,7 +78,7 @@ func writeAddress(data string, a address) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(encode(a), '\n'))
+	_, err = f.Write(append(Encode(a), '\n'))
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
@@ -88,43 +88,43 @@ func writeAddress(data string, a address) error {
 	return err
 }
 
-// ready is how long the embedded server may take until it listens: it reads what it keeps.
-const ready = 5 * time.Minute
+// startTimeout is how long the embedded server may take until it listens: it reads what it keeps.
+const startTimeout = 5 * time.Minute
 
 // Serve runs the embedded broker until ctx ends. Only one process at a time holds a folder.
-func (b Broker) Serve(ctx context.Context) error {
+func (b Server) Serve(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Join(b.Data, storeFolder), 0o700); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if err := checkFolder(b.Data); err != nil {
+	if err := checkDataFolder(b.Data); err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
 	lock := flock.New(filepath.Join(b.Data, lockFile))
-	if err := hold(b.Data, lock); err != nil {
+	if err := lockFolder(b.Data, lock); err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	options, token, err := b.options()
+	options, token, err := b.serverOptions()
 	if err != nil {
 		return err
 	}
 	for {
-		s, err := b.start(options, token)
+		s, err := b.startServer(options, token)
 		if err != nil {
-			if b.hasRoom() {
+			if b.hasDiskSpace() {
 				return err
 			}
-			if !b.awaitRoom(ctx) {
+			if !b.awaitDiskSpace(ctx) {
 				return nil
 			}
 			continue
 		}
 		// Whoever knows the address goes on where he was, if the broker comes back there.
 		options.Port = s.Addr().(*net.TCPAddr).Port
-		b.Say("the broker is at " + s.ClientURL())
-		again := b.watch(ctx, s) && b.awaitRoom(ctx)
+		b.Log("the broker is at " + s.ClientURL())
+		again := b.awaitFailure(ctx, s) && b.awaitDiskSpace(ctx)
 		if !again {
-			b.linger(s)
+			b.awaitDisconnects(s)
 		}
 		s.Shutdown()
 		s.WaitForShutdown()
@@ -134,8 +134,8 @@ func (b Broker) Serve(ctx context.Context) error {
 	}
 }
 
-// hold locks a folder, or says who has.
-func hold(data string, lock *flock.Flock) error {
+// lockFolder locks a folder, or says who has.
+func lockFolder(data string, lock *flock.Flock) error {
 	held, err := lock.TryLock()
 	if err != nil {
 		return fmt.Errorf("--data %s: the folder cannot be locked: %w", data, err)
@@ -150,22 +150,22 @@ func hold(data string, lock *flock.Flock) error {
 	return fmt.Errorf("--data %s: another broker holds this folder%s; while it runs, use fleet add and fleet work, or name another folder", data, at)
 }
 
-// Free makes sure that no broker holds a folder.
-func Free(data string) error {
+// CheckUnlocked makes sure that no broker holds a folder.
+func CheckUnlocked(data string) error {
 	name := filepath.Join(data, lockFile)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	lock := flock.New(name)
-	if err := hold(data, lock); err != nil {
+	if err := lockFolder(data, lock); err != nil {
 		return err
 	}
 	return lock.Unlock()
 }
 
-// options are those of the embedded server. A broker that was here before keeps its address
+// serverOptions are those of the embedded server. A broker that was here before keeps its address
 // and its token.
-func (b Broker) options() (*server.Options, string, error) {
+func (b Server) serverOptions() (*server.Options, string, error) {
 	before, err := readAddress(b.Data)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", err
@@ -193,7 +193,7 @@ func (b Broker) options() (*server.Options, string, error) {
 			o.Port = server.RANDOM_PORT
 		}
 	} else if _, port, err := net.SplitHostPort(trimScheme(before.URL)); err == nil {
-		if n, _ := strconv.Atoi(port); n > 0 && free(n) {
+		if n, _ := strconv.Atoi(port); n > 0 && isPortFree(n) {
 			o.Port = n
 		}
 	}
@@ -216,8 +216,8 @@ func trimScheme(url string) string {
 	return url
 }
 
-// free reports whether nobody listens at a port of this machine.
-func free(port int) bool {
+// isPortFree reports whether nobody listens at a port of this machine.
+func isPortFree(port int) bool {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err == nil {
 		l.Close()
@@ -225,7 +225,7 @@ func free(port int) bool {
 	return err == nil
 }
 
-func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
+func (b Server) startServer(o *server.Options, token string) (*server.Server, error) {
 	s, err := server.NewServer(o.Clone())
 	if err != nil {
 		return nil, fmt.Errorf("the embedded broker: %w", err)
@@ -233,7 +233,7 @@ func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
 	if err := server.Run(s); err != nil {
 		return nil, fmt.Errorf("the embedded broker: %w", err)
 	}
-	if !s.ReadyForConnections(ready) || s.Addr() == nil {
+	if !s.ReadyForConnections(startTimeout) || s.Addr() == nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("the embedded broker does not listen at %s:%d; is something else there?", o.Host, o.Port)
 	}
@@ -243,7 +243,7 @@ func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
 	}
 	at := address{URL: s.ClientURL(), Token: token, PID: os.Getpid()}
 	if o.TLSConfig != nil {
-		at.CA = pemOf(o.TLSConfig.Certificates[0])
+		at.CA = encodePEM(o.TLSConfig.Certificates[0])
 	}
 	if err := writeAddress(b.Data, at); err != nil {
 		s.Shutdown()
@@ -252,8 +252,8 @@ func (b Broker) start(o *server.Options, token string) (*server.Server, error) {
 	return s, nil
 }
 
-// pemOf writes the certificates of a pair as PEM, for those who are to trust it.
-func pemOf(pair tls.Certificate) string {
+// encodePEM writes the certificates of a pair as PEM, for those who are to trust it.
+func encodePEM(pair tls.Certificate) string {
 	var out []byte
 	for _, der := range pair.Certificate {
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
@@ -261,17 +261,17 @@ func pemOf(pair tls.Certificate) string {
 	return string(out)
 }
 
-// look is how often the broker looks after itself, and room what its disk has to have again
+// checkInterval is how often the broker looks after itself, and room what its disk has to have again
 // after it was full, in bytes.
 const (
-	look = 2 * time.Second
-	room = 32 << 20
+	checkInterval = 2 * time.Second
+	minDiskSpace  = 32 << 20
 )
 
-// watch waits until ctx ends, or until the server has to be started again: a stream stores
+// awaitFailure waits until ctx ends, or until the server has to be started again: a stream stores
 // nothing any more once it could not be written.
-func (b Broker) watch(ctx context.Context, s *server.Server) (again bool) {
-	tick := time.NewTicker(look)
+func (b Server) awaitFailure(ctx context.Context, s *server.Server) (again bool) {
+	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -285,38 +285,38 @@ func (b Broker) watch(ctx context.Context, s *server.Server) (again bool) {
 	}
 }
 
-// awaitRoom waits until the disk has room, or until ctx ends.
-func (b Broker) awaitRoom(ctx context.Context) bool {
-	for told := false; !b.hasRoom(); pause(ctx, look) {
+// awaitDiskSpace waits until the disk has room, or until ctx ends.
+func (b Server) awaitDiskSpace(ctx context.Context) bool {
+	for told := false; !b.hasDiskSpace(); Pause(ctx, checkInterval) {
 		if ctx.Err() != nil {
 			return false
 		}
 		if !told {
 			told = true
-			b.Say(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
+			b.Log(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
 		}
 	}
-	b.Say("there is room on the disk: the broker is started anew")
+	b.Log("there is room on the disk: the broker is started anew")
 	return true
 }
 
-// linger waits until nobody speaks with the broker any more.
-func (b Broker) linger(s *server.Server) {
+// awaitDisconnects waits until nobody speaks with the broker any more.
+func (b Server) awaitDisconnects(s *server.Server) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for until := time.Now().Add(b.Linger); s.NumClients() > 0 && time.Now().Before(until); <-tick.C {
+	for until := time.Now().Add(b.DisconnectTimeout); s.NumClients() > 0 && time.Now().Before(until); <-tick.C {
 	}
 }
 
-// hasRoom tries whether something can be written to the disk.
-func (b Broker) hasRoom() bool {
+// hasDiskSpace tries whether something can be written to the disk.
+func (b Server) hasDiskSpace() bool {
 	f, err := os.CreateTemp(b.Data, ".room.*")
 	if err != nil {
 		return false
 	}
 	defer os.Remove(f.Name())
 	piece := make([]byte, 1<<20)
-	for range room / len(piece) {
+	for range minDiskSpace / len(piece) {
 		if _, err = f.Write(piece); err != nil {
 			break
 		}

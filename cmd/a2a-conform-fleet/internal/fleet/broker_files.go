@@ -55,11 +55,11 @@ func withCredentials(file string) nats.Option {
 
 // withAuthorities trusts the authorities of a PEM file.
 func withAuthorities(file string) nats.Option {
-	return withTrust(func() ([]byte, error) { return schema.ReadFile(file, schema.MaxAuthorities) }, file)
+	return withAuthorityPEM(func() ([]byte, error) { return schema.ReadFile(file, schema.MaxAuthorities) }, file)
 }
 
-// withTrust trusts the authorities of a text in PEM; name says where it comes from.
-func withTrust(read func() ([]byte, error), name string) nats.Option {
+// withAuthorityPEM trusts the authorities of a text in PEM; name says where it comes from.
+func withAuthorityPEM(read func() ([]byte, error), name string) nats.Option {
 	authorities := func() (*x509.CertPool, error) {
 		text, err := read()
 		if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// get reads a value of a bucket; it is not there if found is false. One that cannot be read counts
+// Get reads a value of a bucket; it is not there if found is false. One that cannot be read counts
 // as not there either, and its revision says what takes its place.
-func get[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
-	err = f.until(ctx, func(ctx context.Context) error {
+func Get[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
+	err = f.Retry(ctx, func(ctx context.Context) error {
 		v, revision, found = *new(T), 0, false
 		e, err := kv.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -22,25 +22,25 @@ func get[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key stri
 			return err
 		}
 		revision = e.Revision()
-		v, found = readEntry[T](f, kv.Bucket(), e)
+		v, found = ReadEntry[T](f, kv.Bucket(), e)
 		return nil
 	})
 	return v, revision, found, err
 }
 
-// readEntry reads a value, and books one that cannot be read.
-func readEntry[T value](f *Fleet, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
-	v, err := decodeStored[T](e.Key(), e.Value(), f.clock.now())
+// ReadEntry reads a value, and books one that cannot be read.
+func ReadEntry[T Value](f *Fleet, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
+	v, err := Decode[T](e.Key(), e.Value(), f.clock.Now())
 	if err != nil {
-		f.noteUnreadable(bucket, e.Key(), err)
+		f.NoteUnreadable(bucket, e.Key(), err)
 		return v, false
 	}
-	f.unreadable.forget(bucket, e.Key())
+	f.unreadable.removeValue(bucket, e.Key())
 	return v, true
 }
 
-// put stores a value in place of the revision that was read; 0 if nothing was there.
-func put(ctx context.Context, kv jetstream.KeyValue, key string, text []byte, revision uint64) (uint64, error) {
+// Put stores a value in place of the revision that was read; 0 if nothing was there.
+func Put(ctx context.Context, kv jetstream.KeyValue, key string, text []byte, revision uint64) (uint64, error) {
 	if revision > 0 {
 		return kv.Update(ctx, key, text, revision)
 	}
@@ -49,18 +49,18 @@ func put(ctx context.Context, kv jetstream.KeyValue, key string, text []byte, re
 
 // What keeps a bucket from being read as a whole; it is read again then.
 var (
-	errCutShort = errors.New("the values of a bucket came to an end before all were there")
-	errBehind   = errors.New("a node of the broker's cluster is behind the others")
+	errIncomplete = errors.New("the values of a bucket came to an end before all were there")
+	errNodeBehind = errors.New("a node of the broker's cluster is behind the others")
 )
 
-// all reads every value of a bucket whose key fits the filter.
-func all[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
+// ReadAll reads every value of a bucket whose key fits the filter.
+func ReadAll[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
 	type pair struct {
 		key string
 		v   T
 	}
 	var found []pair
-	err := scan(ctx, f, kv, filter, func() { found = found[:0] }, func(key string, v T) { found = append(found, pair{key, v}) })
+	err := Scan(ctx, f, kv, filter, func() { found = found[:0] }, func(key string, v T) { found = append(found, pair{key, v}) })
 	if err != nil {
 		return err
 	}
@@ -70,17 +70,17 @@ func all[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each fun
 	return nil
 }
 
-// scan reads every value of a bucket whose key fits the filter, one at a time, so that no more of
+// Scan reads every value of a bucket whose key fits the filter, one at a time, so that no more of
 // them is held than each keeps. It begins again if the broker goes away meanwhile.
 //
 // In a cluster any node may send them, also one that is behind: they are all there if the latest
 // one is that the leader has.
-func scan[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, filter string, begin func(), each func(key string, v T)) error {
-	return f.untilWithin(ctx, whole, func(ctx context.Context) error {
+func Scan[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, filter string, begin func(), each func(key string, v T)) error {
+	return f.RetryWithin(ctx, scanTimeout, func(ctx context.Context) error {
 		begin()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		watchdog := time.AfterFunc(silent, func() { cancel(errCutShort) })
+		watchdog := time.AfterFunc(scanIdleTimeout, func() { cancel(errIncomplete) })
 		defer watchdog.Stop()
 		stream, prefix := f.streams[kv.Bucket()], "$KV."+kv.Bucket()+"."
 		last, err := stream.GetLastMsgForSubject(ctx, prefix+filter)
@@ -89,22 +89,22 @@ func scan[T value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, filter 
 		}
 		if err == nil {
 			err = readStream(ctx, stream, prefix+filter, int(f.nc.MaxPayload()), last.Sequence, func(m jetstream.Msg) {
-				watchdog.Reset(silent)
+				watchdog.Reset(scanIdleTimeout)
 				key := m.Subject()[len(prefix):]
 				if m.Headers().Get(operationHeader) != "" || m.Headers().Get(markerHeader) != "" { // it was deleted
 					return
 				}
-				v, err := decodeStored[T](key, m.Data(), f.clock.now())
+				v, err := Decode[T](key, m.Data(), f.clock.Now())
 				if err != nil {
-					f.noteUnreadable(kv.Bucket(), key, err)
+					f.NoteUnreadable(kv.Bucket(), key, err)
 					return
 				}
-				f.unreadable.forget(kv.Bucket(), key)
+				f.unreadable.removeValue(kv.Bucket(), key)
 				each(key, v)
 			})
 		}
-		if context.Cause(ctx) == errCutShort {
-			return errCutShort
+		if context.Cause(ctx) == errIncomplete {
+			return errIncomplete
 		}
 		return err
 	})
@@ -130,10 +130,10 @@ func readStream(ctx context.Context, stream jetstream.Stream, subjects string, l
 		return err
 	}
 	defer func() {
-		within(context.WithoutCancel(ctx), oneTry, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, c.CachedInfo().Name) })
+		RunWithin(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, c.CachedInfo().Name) })
 	}()
 	if c.CachedInfo().NumPending == 0 {
-		return errBehind
+		return errNodeBehind
 	}
 	got, err := c.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchedMessages, max(fetchedBytes, 2*largest)))
 	if err != nil {
@@ -147,21 +147,21 @@ func readStream(ctx context.Context, stream jetstream.Stream, subjects string, l
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("%w: %w", errCutShort, err)
+			return fmt.Errorf("%w: %w", errIncomplete, err)
 		}
 		meta, err := m.Metadata()
 		if err != nil {
 			return err
 		}
 		if delivered++; meta.Sequence.Consumer != delivered { // one was lost on its way
-			return errCutShort
+			return errIncomplete
 		}
 		each(m)
 		if at = max(at, meta.Sequence.Stream); meta.NumPending > 0 {
 			continue
 		}
 		if at < to {
-			return errBehind
+			return errNodeBehind
 		}
 		return nil
 	}

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Dial says where the broker is: the embedded one, by its folder, or one that exists.
-type Dial struct {
+// ConnectOptions says where the broker is: the embedded one, by its folder, or one that exists.
+type ConnectOptions struct {
 	Data string // folder of the embedded broker
 
 	URL       string // of a broker or cluster that exists; several separated by commas
@@ -30,37 +30,37 @@ type Dial struct {
 	Cert, Key string // PEM files of our own certificate
 	Replicas  int    // of everything that is kept there; 0 leaves what exists as it is
 	Name      string // what the broker calls us
-	Say       func(string)
+	Log       func(string)
 }
 
-// noBroker is why a command waits that found no broker in a folder.
-type noBroker struct{ data string }
+// noBrokerError is why a command waits that found no broker in a folder.
+type noBrokerError struct{ data string }
 
-func (e *noBroker) Error() string {
+func (e *noBrokerError) Error() string {
 	return fmt.Sprintf("no broker runs in %s: start one with a2a-conform fleet broker --data %s, or name one that exists with --nats URL", e.data, e.data)
 }
 
 // Connect reaches the broker, however long it is away, and finds or makes what is kept there.
-func Connect(ctx context.Context, d Dial) (*Fleet, error) {
-	if d.Say == nil {
-		d.Say = func(string) {}
+func Connect(ctx context.Context, d ConnectOptions) (*Fleet, error) {
+	if d.Log == nil {
+		d.Log = func(string) {}
 	}
-	f := &Fleet{say: d.Say, opened: semaphore.NewWeighted(mostOpened)}
-	opts, err := d.options()
+	f := &Fleet{log: d.Log, pageMemory: semaphore.NewWeighted(maxPageMemory)}
+	opts, err := d.natsOptions()
 	if err != nil {
 		return nil, err
 	}
-	if f.nc, err = f.reach(ctx, d, opts); err != nil {
+	if f.nc, err = f.connectWithRetry(ctx, d, opts); err != nil {
 		return nil, err
 	}
 	if f.js, err = jetstream.New(f.nc); err == nil && d.URL != "" {
-		err = f.mayStore(ctx)
+		err = f.checkJetStream(ctx)
 	}
 	if err == nil {
-		err = f.open(ctx, d.Replicas)
+		err = f.openStorage(ctx, d.Replicas)
 	}
 	if err == nil {
-		err = f.setClock(ctx)
+		err = f.SyncClock(ctx)
 	}
 	if err != nil {
 		f.nc.Close()
@@ -69,34 +69,34 @@ func Connect(ctx context.Context, d Dial) (*Fleet, error) {
 	return f, nil
 }
 
-// embedded stands for the address that the embedded broker wrote beside its data.
-const embedded = "127.0.0.1:1"
+// embeddedPlaceholder stands for the address that the embedded broker wrote beside its data.
+const embeddedPlaceholder = "127.0.0.1:1"
 
-// reach connects, and waits for a broker that is away.
-func (f *Fleet) reach(ctx context.Context, d Dial, opts []nats.Option) (*nats.Conn, error) {
-	at, shown := d.URL, "at "+shownURL(d.URL)
+// connectWithRetry connects, and waits for a broker that is away.
+func (f *Fleet) connectWithRetry(ctx context.Context, d ConnectOptions, opts []nats.Option) (*nats.Conn, error) {
+	at, shown := d.URL, "at "+redactURL(d.URL)
 	if at == "" {
-		at, shown = "nats://"+embedded, "in "+d.Data // which the dialer replaces
+		at, shown = "nats://"+embeddedPlaceholder, "in "+d.Data // which the dialer replaces
 	}
 	pause := 50 * time.Millisecond
 	for {
-		nc, err := connect(ctx, at, opts)
+		nc, err := connectOnce(ctx, at, opts)
 		if err == nil {
-			f.held.over(f.say)
+			f.outages.noteSuccess(f.log)
 			return nc, nil
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !comes(err) {
-			return nil, fmt.Errorf("the broker %s %w", shown, rejection(err))
+		if !isTemporary(err) {
+			return nil, fmt.Errorf("the broker %s %w", shown, describeRejection(err))
 		}
 		if d.URL == "" {
-			err = &noBroker{d.Data}
+			err = &noBrokerError{d.Data}
 		} else {
-			err = fmt.Errorf("%s: %w", shownURL(d.URL), err)
+			err = fmt.Errorf("%s: %w", redactURL(d.URL), err)
 		}
-		f.held.by(err, f.say)
+		f.outages.noteFailure(err, f.log)
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -106,8 +106,8 @@ func (f *Fleet) reach(ctx context.Context, d Dial, opts []nats.Option) (*nats.Co
 	}
 }
 
-// connect tries once, and ends at once with ctx.
-func connect(ctx context.Context, at string, opts []nats.Option) (*nats.Conn, error) {
+// connectOnce tries once, and ends at once with ctx.
+func connectOnce(ctx context.Context, at string, opts []nats.Option) (*nats.Conn, error) {
 	type tried struct {
 		nc  *nats.Conn
 		err error
@@ -130,16 +130,16 @@ func connect(ctx context.Context, at string, opts []nats.Option) (*nats.Conn, er
 	}
 }
 
-// comes reports whether a broker that could not be reached may be there later.
-func comes(err error) bool {
+// isTemporary reports whether a broker that could not be reached may be there later.
+func isTemporary(err error) bool {
 	if reaches := (*net.OpError)(nil); errors.As(err, &reaches) {
 		return reaches.Op != "remote error" // by which TLS means that the other side refused
 	}
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, io.EOF)
 }
 
-// rejection says why a broker cannot be used, and what may help.
-func rejection(err error) error {
+// describeRejection says why a broker cannot be used, and what may help.
+func describeRejection(err error) error {
 	var alert tls.AlertError
 	var reaches *net.OpError
 	var untrusted *tls.CertificateVerificationError
@@ -154,9 +154,9 @@ func rejection(err error) error {
 	return fmt.Errorf("cannot be used: %w", err)
 }
 
-// mayStore makes sure that our account may store anything at the broker.
-func (f *Fleet) mayStore(ctx context.Context) error {
-	return f.until(ctx, func(ctx context.Context) error {
+// checkJetStream makes sure that our account may store anything at the broker.
+func (f *Fleet) checkJetStream(ctx context.Context) error {
+	return f.Retry(ctx, func(ctx context.Context) error {
 		_, err := f.js.AccountInfo(ctx)
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 			return errors.New("the broker keeps nothing for these credentials: JetStream is not enabled for their account")
@@ -165,8 +165,8 @@ func (f *Fleet) mayStore(ctx context.Context) error {
 	})
 }
 
-// shownURL is the address of a broker without what may be secret in it.
-func shownURL(at string) string {
+// redactURL is the address of a broker without what may be secret in it.
+func redactURL(at string) string {
 	var out []string
 	for one := range strings.SplitSeq(at, ",") {
 		if u, err := url.Parse(one); err == nil && u.User != nil {
@@ -178,7 +178,7 @@ func shownURL(at string) string {
 	return strings.Join(out, ",")
 }
 
-func (d Dial) options() ([]nats.Option, error) {
+func (d ConnectOptions) natsOptions() ([]nats.Option, error) {
 	opts := []nats.Option{
 		nats.Name(d.Name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond),
 		nats.Timeout(5 * time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), nats.IgnoreAuthErrorAbort(),
@@ -189,12 +189,12 @@ func (d Dial) options() ([]nats.Option, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("--data: %w", err)
 		}
-		opts = append(opts, nats.SetCustomDialer(beside(d.Data)), nats.DontRandomize(), nats.TokenHandler(func() string {
+		opts = append(opts, nats.SetCustomDialer(folderDialer(d.Data)), nats.DontRandomize(), nats.TokenHandler(func() string {
 			a, _ := readAddress(d.Data)
 			return a.Token
 		}))
 		if a.CA != "" {
-			opts = append(opts, withTrust(func() ([]byte, error) { return []byte(a.CA), nil }, addressFile))
+			opts = append(opts, withAuthorityPEM(func() ([]byte, error) { return []byte(a.CA), nil }, addressFile))
 		}
 		return opts, nil
 	}
@@ -230,10 +230,10 @@ func (d Dial) options() ([]nats.Option, error) {
 	return opts, nil
 }
 
-// beside connects to the embedded broker of a folder, wherever it listens by now.
-type beside string
+// folderDialer connects to the embedded broker of a folder, wherever it listens by now.
+type folderDialer string
 
-func (data beside) Dial(network, _ string) (net.Conn, error) {
+func (data folderDialer) Dial(network, _ string) (net.Conn, error) {
 	a, err := readAddress(string(data))
 	if err != nil {
 		return nil, err
@@ -242,17 +242,17 @@ func (data beside) Dial(network, _ string) (net.Conn, error) {
 }
 
 // SkipTLSHandshake leaves TLS to the library.
-func (beside) SkipTLSHandshake() bool { return false }
+func (folderDialer) SkipTLSHandshake() bool { return false }
 
 // clock tells the broker's time, by which leases and rates of all workers go.
-type clock struct{ ahead atomic.Int64 } // of our time, in nanoseconds
+type clock struct{ offset atomic.Int64 } // of our time, in nanoseconds
 
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
 
-// setClock finds out how far the broker's clock is ahead of ours.
-func (f *Fleet) setClock(ctx context.Context) error {
-	key := "clock." + digest(f.nc.Opts.Name)
-	return f.until(ctx, func(ctx context.Context) error {
+// SyncClock finds out how far the broker's clock is ahead of ours.
+func (f *Fleet) SyncClock(ctx context.Context) error {
+	key := "clock." + Digest(f.nc.Opts.Name)
+	return f.Retry(ctx, func(ctx context.Context) error {
 		before := time.Now()
 		if _, err := f.leases.Put(ctx, key, nil); err != nil {
 			return err
@@ -262,7 +262,7 @@ func (f *Fleet) setClock(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.clock.ahead.Store(int64(e.Created().Sub(before.Add(took / 2))))
+		f.clock.offset.Store(int64(e.Created().Sub(before.Add(took / 2))))
 		return nil
 	})
 }

@@ -13,49 +13,49 @@ import (
 	"time"
 )
 
-// Crew runs a broker and workers as processes of their own. One that dies is started again.
-type Crew struct {
-	Program string
-	Broker  []string   // arguments; none where a broker exists
-	Workers [][]string // of each
-	Say     func(string)
+// Supervisor runs a broker and workers as processes of their own. One that dies is started again.
+type Supervisor struct {
+	Program    string
+	BrokerArgs []string   // arguments; none where a broker exists
+	WorkerArgs [][]string // of each
+	Log        func(string)
 
-	ctx    context.Context
-	broker *member
-	others []*member
+	ctx     context.Context
+	broker  *process
+	workers []*process
 }
 
-// member is one process of a crew.
-type member struct {
-	name string
-	args []string
-	stop context.CancelFunc
-	gone chan struct{} // closed when it ended for good
-	err  error         // why, if it was not told to
-	last string        // what it said last
+// process is one process of a crew.
+type process struct {
+	name     string
+	args     []string
+	stop     context.CancelFunc
+	done     chan struct{} // closed when it ended for good
+	err      error         // why, if it was not told to
+	lastLine string        // what it said last
 }
 
 // Start starts the processes. They end when Stop is called, or when this process dies: they
 // read from it, and it is gone then.
-func (c *Crew) Start(ctx context.Context) {
+func (c *Supervisor) Start(ctx context.Context) {
 	c.ctx = context.WithoutCancel(ctx)
-	if c.Broker != nil {
-		c.broker = c.start("broker", c.Broker)
+	if c.BrokerArgs != nil {
+		c.broker = c.startProcess("broker", c.BrokerArgs)
 	}
-	for i, args := range c.Workers {
-		c.others = append(c.others, c.start(fmt.Sprintf("worker %d", i+1), args))
+	for i, args := range c.WorkerArgs {
+		c.workers = append(c.workers, c.startProcess(fmt.Sprintf("worker %d", i+1), args))
 	}
 }
 
-// Failed gives the error of a process that cannot run at all.
-func (c *Crew) Failed() <-chan error {
-	failed := make(chan error, 1+len(c.others))
-	for _, m := range append([]*member{c.broker}, c.others...) {
+// Failures gives the error of a process that cannot run at all.
+func (c *Supervisor) Failures() <-chan error {
+	failed := make(chan error, 1+len(c.workers))
+	for _, m := range append([]*process{c.broker}, c.workers...) {
 		if m == nil {
 			continue
 		}
 		go func() {
-			<-m.gone
+			<-m.done
 			if m.err != nil {
 				failed <- m.err
 			}
@@ -65,55 +65,55 @@ func (c *Crew) Failed() <-chan error {
 }
 
 // Stop ends the workers when they have finished what they do, and then the broker.
-func (c *Crew) Stop() {
-	for _, m := range c.others {
+func (c *Supervisor) Stop() {
+	for _, m := range c.workers {
 		m.stop()
 	}
-	for _, m := range c.others {
-		<-m.gone
+	for _, m := range c.workers {
+		<-m.done
 	}
 	if c.broker != nil {
 		c.broker.stop()
-		<-c.broker.gone
+		<-c.broker.done
 	}
 }
 
-// stillborn is how often in a row a process may end at once before it is given up, and soon
+// maxFastExits is how often in a row a process may end at once before it is given up, and soon
 // what at once is.
 const (
-	stillborn = 5
-	soon      = 2 * time.Second
+	maxFastExits = 5
+	fastExit     = 2 * time.Second
 )
 
-func (c *Crew) start(name string, args []string) *member {
+func (c *Supervisor) startProcess(name string, args []string) *process {
 	ctx, stop := context.WithCancel(c.ctx)
-	m := &member{name: name, args: args, stop: stop, gone: make(chan struct{})}
+	m := &process{name: name, args: args, stop: stop, done: make(chan struct{})}
 	go func() {
-		defer close(m.gone)
+		defer close(m.done)
 		failures := 0
 		for ctx.Err() == nil {
 			began := time.Now()
-			err := c.once(ctx, m)
+			err := c.runOnce(ctx, m)
 			if ctx.Err() != nil {
 				return
 			}
-			if time.Since(began) > soon {
+			if time.Since(began) > fastExit {
 				failures = 0
 			}
 			var exit *exec.ExitError
-			if failures++; errors.As(err, &exit) && exit.ExitCode() == 2 || failures == stillborn {
-				m.err = fmt.Errorf("the %s cannot run: %s", name, cmp.Or(m.last, err.Error()))
+			if failures++; errors.As(err, &exit) && exit.ExitCode() == 2 || failures == maxFastExits {
+				m.err = fmt.Errorf("the %s cannot run: %s", name, cmp.Or(m.lastLine, err.Error()))
 				return
 			}
-			c.Say(fmt.Sprintf("the %s ended (%v); it is started again", name, err))
-			pause(ctx, 200*time.Millisecond<<failures)
+			c.Log(fmt.Sprintf("the %s ended (%v); it is started again", name, err))
+			Pause(ctx, 200*time.Millisecond<<failures)
 		}
 	}()
 	return m
 }
 
-// once runs a process until it ends. It is told to stop by the end of what it reads.
-func (c *Crew) once(ctx context.Context, m *member) error {
+// runOnce runs a process until it ends. It is told to stop by the end of what it reads.
+func (c *Supervisor) runOnce(ctx context.Context, m *process) error {
 	cmd := exec.Command(c.Program, m.args...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -136,8 +136,8 @@ func (c *Crew) once(ctx context.Context, m *member) error {
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			m.last = strings.TrimPrefix(lines.Text(), "a2a-conform: ")
-			c.Say(m.name + ": " + lines.Text())
+			m.lastLine = strings.TrimPrefix(lines.Text(), "a2a-conform: ")
+			c.Log(m.name + ": " + lines.Text())
 		}
 		io.Copy(io.Discard, out)
 	}()

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// checkFolder refuses a data folder that other users may write to: whoever can, chooses
+// checkDataFolder refuses a data folder that other users may write to: whoever can, chooses
 // the broker that this process connects to, and what it keeps. A folder that does not
 // exist is created for us alone.
-func checkFolder(data string) error {
+func checkDataFolder(data string) error {
 	info, err := os.Stat(data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -34,32 +34,32 @@ type Target struct {
 	line int // of the list
 }
 
-// identity is what makes two entries the same target in all rounds. What else they say, as
+// identityKey is what makes two entries the same target in all rounds. What else they say, as
 // their texts for the agent, may change without its history being lost.
-func (t *Target) identity(binding string) string {
+func (t *Target) identityKey(binding string) string {
 	return strings.Join([]string{t.URL, cmp.Or(t.Dialect, "auto"), t.Agent, binding, t.Name}, "\n")
 }
 
-// host is the host of the target's URL: of all hosts of the entry the one that is called for
+// Host is the host of the target's URL: of all hosts of the entry the one that is called for
 // sure.
-func (t *Target) host() string {
+func (t *Target) Host() string {
 	u, err := url.Parse(t.URL)
 	if err != nil {
 		return ""
 	}
-	return canonicalHost(u.Hostname())
+	return CanonicalHost(u.Hostname())
 }
 
-// own are the keys of an entry that a configuration does not have.
-type own struct {
+// EntryOptions are the keys of an entry that a configuration does not have.
+type EntryOptions struct {
 	Name  string   `json:"name"`
 	Allow []string `json:"allow"`
-	// Plain is set where the texts for the agent are the word plain, as for run --stimuli.
-	Plain bool `json:"-"`
+	// DefaultStimuli is set where the texts for the agent are the word plain, as for run --stimuli.
+	DefaultStimuli bool `json:"-"`
 }
 
-// entryOf reads an entry: its own keys, and the rest, which is a run's configuration.
-func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
+// ParseEntry reads an entry: its own keys, and the rest, which is a run's configuration.
+func ParseEntry(text []byte) (t Target, of EntryOptions, rest []byte, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return t, of, nil, fmt.Errorf("the entry is not an object: %w", err)
@@ -78,14 +78,14 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 	}
 	for _, name := range of.Allow {
 		if !slices.Contains(schema.Risks(), schema.Risk(name)) {
-			return t, of, nil, fmt.Errorf("allow: %s", schema.Unknown("risk class", name, risks()))
+			return t, of, nil, fmt.Errorf("allow: %s", schema.Unknown("risk class", name, riskNames()))
 		}
 	}
-	if len(of.Name) > maxName {
-		return t, of, nil, fmt.Errorf("name: it has %d bytes; at most %d are kept", len(of.Name), maxName)
+	if len(of.Name) > maxNameBytes {
+		return t, of, nil, fmt.Errorf("name: it has %d bytes; at most %d are kept", len(of.Name), maxNameBytes)
 	}
 	if string(keys["stimuli"]) == `"plain"` {
-		of.Plain = true
+		of.DefaultStimuli = true
 		delete(keys, "stimuli")
 	}
 	var seen struct {
@@ -102,24 +102,24 @@ func entryOf(text []byte) (t Target, of own, rest []byte, err error) {
 		return t, of, nil, errors.New("target contains a user or password, and reports would show it; write auth: {basic: \"secret:NAME\"}")
 	}
 	t = Target{Text: text, Name: of.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
-	t.ID = digest(t.identity(seen.Binding))
+	t.ID = Digest(t.identityKey(seen.Binding))
 	return t, of, rest, nil
 }
 
-// maxName bounds the name of an entry, in bytes.
-const maxName = 200
+// maxNameBytes bounds the name of an entry, in bytes.
+const maxNameBytes = 200
 
-// secretName is how an entry names a secret of the worker.
-var secretName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`) })
+// SecretReference is how an entry names a secret of the worker.
+var SecretReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^secret:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$`) })
 
-// foreign are credentials that a run's own configuration may name, and no entry: they would
+// ForeignCredential are credentials that a run's own configuration may name, and no entry: they would
 // be those of whoever runs the worker.
-var foreign = regexp.MustCompile(`^(file:|\$\{[A-Za-z_][A-Za-z0-9_]*\}$)`)
+var ForeignCredential = regexp.MustCompile(`^(file:|\$\{[A-Za-z_][A-Za-z0-9_]*\}$)`)
 
-// ReadList reads the agents of a file. The notes are about what is no slip, but will not be as
+// ReadFile reads the agents of a file. The notes are about what is no slip, but will not be as
 // whoever wrote it may think.
-func ReadList(file string) (targets []Target, notes []string, err error) {
-	text, err := schema.ReadFile(file, maxList)
+func ReadFile(file string) (targets []Target, notes []string, err error) {
+	text, err := schema.ReadFile(file, MaxBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,10 +137,10 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 			return nil, nil, err
 		}
 		count++
-		of, more, err := list.entries(n)
+		of, more, err := list.parseEntries(n)
 		if err != nil {
 			slips = append(slips, err.Error())
-			if len(slips) == maxSlips {
+			if len(slips) == maxErrors {
 				slips = append(slips, fmt.Sprintf("%s: there may be more; these come first", file))
 				break
 			}
@@ -169,11 +169,11 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 	return targets, notes, nil
 }
 
-// maxSlips is how many slips of a list are told at once.
-const maxSlips = 20
+// maxErrors is how many slips of a list are told at once.
+const maxErrors = 20
 
-// lineOfFault is the line of the key that the error about an entry begins with, or that of the entry.
-func lineOfFault(n *yaml.Node, err error) int {
+// lineOfError is the line of the key that the error about an entry begins with, or that of the entry.
+func lineOfError(n *yaml.Node, err error) int {
 	name, _, _ := strings.Cut(err.Error(), " ")
 	name = strings.TrimSuffix(name, ":")
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -192,13 +192,13 @@ type listReader struct {
 	checked map[string]bool
 }
 
-// mostChecked is how many configurations are remembered. Most lists have few that differ in
+// maxCheckedConfigs is how many configurations are remembered. Most lists have few that differ in
 // more than their targets.
-const mostChecked = 100
+const maxCheckedConfigs = 100
 
 // checkEntry reads the configuration of an entry as a run would.
 func (l *listReader) checkEntry(n *yaml.Node, rest []byte, outside func(string) (string, error)) error {
-	key, err := without(rest, "target")
+	key, err := removeMember(rest, "target")
 	if err != nil || l.checked[string(key)] {
 		return err
 	}
@@ -208,16 +208,16 @@ func (l *listReader) checkEntry(n *yaml.Node, rest []byte, outside func(string) 
 		return outside(value)
 	})
 	if err != nil {
-		return placed(l.file, n, &l.lines, err, outside)
+		return relocateError(l.file, n, &l.lines, err, outside)
 	}
-	if !looked && len(l.checked) < mostChecked {
+	if !looked && len(l.checked) < maxCheckedConfigs {
 		l.checked[string(key)] = true
 	}
 	return nil
 }
 
-// entries reads one entry of a list, which stands for a target in each of its dialects.
-func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err error) {
+// parseEntries reads one entry of a list, which stands for a target in each of its dialects.
+func (l *listReader) parseEntries(n *yaml.Node) (out []Target, notes []string, err error) {
 	file := l.file
 	var v map[string]any
 	if n.Kind != yaml.MappingNode && n.Kind != yaml.AliasNode || n.Decode(&v) != nil {
@@ -227,22 +227,22 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s:%d: the entry cannot be written as JSON: %w", file, n.Line, err)
 	}
-	if len(text) > maxEntry {
-		return nil, nil, fmt.Errorf("%s:%d: the entry has %d bytes; at most %d are queued", file, n.Line, len(text), maxEntry)
+	if len(text) > MaxEntryBytes {
+		return nil, nil, fmt.Errorf("%s:%d: the entry has %d bytes; at most %d are queued", file, n.Line, len(text), MaxEntryBytes)
 	}
-	t, _, rest, err := entryOf(text)
+	t, _, rest, err := ParseEntry(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfFault(n, err), err)
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfError(n, err), err)
 	}
 	if t.URL == "" {
 		return nil, nil, fmt.Errorf("%s:%d: the entry has no target; write it like - target: http://localhost:9999", file, n.Line)
 	}
-	if u, err := url.Parse(t.URL); err != nil || u.Host == "" || !web(u.Scheme) {
+	if u, err := url.Parse(t.URL); err != nil || u.Host == "" || !IsWebScheme(u.Scheme) {
 		return nil, nil, fmt.Errorf("%s:%d: the target %q is no http or https URL; write it like http://localhost:9999", file, n.Line, wire.StripSecrets(t.URL))
 	}
 	if key, _ := v["cardKey"].(string); key != "" && key != wire.KeysFromHeader {
 		notes = append(notes, fmt.Sprintf("%s:%d: cardKey names a file; no worker reads a file for an entry, so this target will be void", file, n.Line))
-		if rest, err = without(rest, "cardKey"); err != nil {
+		if rest, err = removeMember(rest, "cardKey"); err != nil {
 			return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
 		}
 	}
@@ -254,8 +254,8 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 	}
 	outside := func(value string) (string, error) {
 		switch {
-		case secretName().MatchString(value):
-		case foreign.MatchString(value):
+		case SecretReference().MatchString(value):
+		case ForeignCredential.MatchString(value):
 			notes = append(notes, fmt.Sprintf("%s:%d: a worker takes credentials from its own secrets.yaml alone, so this target will be void; write secret:NAME", file, n.Line))
 		default:
 			return "", fmt.Errorf("a list of agents must not hold a credential itself; write secret:NAME, and put the credential into the worker's secrets.yaml")
@@ -265,9 +265,9 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 	if err := l.checkEntry(n, rest, outside); err != nil {
 		return nil, nil, err
 	}
-	dialects, err := dialectsOf(t.Dialect)
+	dialects, err := parseDialects(t.Dialect)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfFault(n, err), err)
+		return nil, nil, fmt.Errorf("%s:%d: %w", file, lineOfError(n, err), err)
 	}
 	for _, d := range dialects {
 		one := t
@@ -277,7 +277,7 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 			if err != nil {
 				return nil, nil, err
 			}
-			if one, _, _, err = entryOf(text); err != nil {
+			if one, _, _, err = ParseEntry(text); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -287,8 +287,8 @@ func (l *listReader) entries(n *yaml.Node) (out []Target, notes []string, err er
 	return out, notes, nil
 }
 
-// without is an object without one of its members.
-func without(text []byte, member string) ([]byte, error) {
+// removeMember is an object without one of its members.
+func removeMember(text []byte, member string) ([]byte, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func without(text []byte, member string) ([]byte, error) {
 	return json.Marshal(keys)
 }
 
-func dialectsOf(names string) (out []string, err error) {
+func parseDialects(names string) (out []string, err error) {
 	for name := range strings.SplitSeq(names, ",") {
 		if name = strings.TrimSpace(name); name != "auto" && !slices.Contains(schema.Names(), name) {
 			return nil, fmt.Errorf("dialect: %s", schema.Unknown("dialect", name, append(schema.Names(), "auto")))
@@ -307,9 +307,9 @@ func dialectsOf(names string) (out []string, err error) {
 	return out, nil
 }
 
-// placed is an error about an entry with the line of the list: the entry is read again from
+// relocateError is an error about an entry with the line of the list: the entry is read again from
 // the list's own text, where the lines are those of the file.
-func placed(file string, n *yaml.Node, lines *lineCursor, err error, outside func(string) (string, error)) error {
+func relocateError(file string, n *yaml.Node, lines *lineCursor, err error, outside func(string) (string, error)) error {
 	indent := n.Column - 1
 	var text []byte
 	first := true
@@ -319,11 +319,11 @@ func placed(file string, n *yaml.Node, lines *lineCursor, err error, outside fun
 			break // the next entry
 		}
 		text, first = append(append(text, l[min(indent, len(l)):]...), '\n'), false
-		if len(text) > maxPart {
+		if len(text) > maxPartBytes {
 			break
 		}
 	}
-	text = withoutOwn.ReplaceAllFunc(text, func(own []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(own, []byte("\n"))) })
+	text = entryOptionLines.ReplaceAllFunc(text, func(own []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(own, []byte("\n"))) })
 	// Where the entry cannot be read apart from the list, as with anchors, its first line has to do.
 	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil && !strings.Contains(again.Error(), "this is not YAML") {
 		return moveLines(file, again, n.Line-1)
@@ -346,13 +346,13 @@ func moveLines(file string, err error, by int) error {
 	return errors.New(strings.Join(out, "\n"))
 }
 
-// risks are the names of the risk classes.
-func risks() (out []string) {
+// riskNames are the names of the risk classes.
+func riskNames() (out []string) {
 	for _, r := range schema.Risks() {
 		out = append(out, string(r))
 	}
 	return out
 }
 
-// withoutOwn finds the lines of an entry's own keys.
-var withoutOwn = regexp.MustCompile(`(?m)^(?:name|allow):.*(?:\n(?: +|- ).*)*|^stimuli: *"?plain"?`)
+// entryOptionLines finds the lines of an entry's own keys.
+var entryOptionLines = regexp.MustCompile(`(?m)^(?:name|allow):.*(?:\n(?: +|- ).*)*|^stimuli: *"?plain"?`)

@@ -83,7 +83,7 @@ func FuzzList(f *testing.F) {
 				t.Errorf("%s is queued twice", one.URL)
 			}
 			seen[one.ID] = true
-			again, _, _, err := entryOf(one.Text)
+			again, _, _, err := ParseEntry(one.Text)
 			if err != nil || again.ID != one.ID {
 				t.Errorf("%s is another target once it was queued: %v", one.Text, err)
 			}

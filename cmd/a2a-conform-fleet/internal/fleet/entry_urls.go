@@ -8,20 +8,20 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Targets are entries that say no more than where a server is, and in which dialects it is
+// FromURLs are entries that say no more than where a server is, and in which dialects it is
 // judged.
-func Targets(urls []string, dialect string) (out []Target, notes []string, err error) {
-	dialects, err := dialectsOf(dialect)
+func FromURLs(urls []string, dialect string) (out []Target, notes []string, err error) {
+	dialects, err := parseDialects(dialect)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, at := range urls {
 		u, err := url.Parse(at)
-		if err != nil || u.Host == "" || !web(u.Scheme) {
+		if err != nil || u.Host == "" || !IsWebScheme(u.Scheme) {
 			return nil, nil, fmt.Errorf("%q is no http or https URL; write it like http://localhost:9999", wire.StripSecrets(at))
 		}
 		for _, d := range dialects {
-			t, _, _, err := entryOf(encode(map[string]string{"target": at, "dialect": d}))
+			t, _, _, err := ParseEntry(Encode(map[string]string{"target": at, "dialect": d}))
 			if err != nil {
 				return nil, nil, err
 			}

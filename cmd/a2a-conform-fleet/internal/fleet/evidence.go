@@ -23,8 +23,8 @@ const (
 	transcriptFile = reports.TranscriptFile
 )
 
-// keepEvidence stores report and transcript, compressed as they are written.
-func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
+// storeEvidence stores report and transcript, compressed as they are written.
+func (f *Fleet) storeEvidence(ctx context.Context, j finishedRun) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, file := range []struct {
@@ -45,8 +45,8 @@ func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return f.untilWithin(ctx, carried(b.Len()), func(ctx context.Context) error {
-		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidence()), b.Bytes())
+	return f.RetryWithin(ctx, UploadTimeout(b.Len()), func(ctx context.Context) error {
+		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceID()), b.Bytes())
 		return err
 	})
 }
@@ -60,20 +60,20 @@ type Evidence struct {
 // The bounds of what is read of a run, in bytes: of what is kept, of its report, and of its
 // transcript once it is no longer compressed.
 const (
-	mostEvidence   = 48 << 20
-	mostReport     = 24 << 20
-	mostTranscript = 256 << 20 // which is never in memory as a whole
+	maxEvidenceBytes   = 48 << 20
+	maxReportBytes     = 24 << 20
+	maxTranscriptBytes = 256 << 20 // which is never in memory as a whole
 )
 
-// errEvidence is that what is kept of a run is not what this program keeps.
-var errEvidence = errors.New("the evidence cannot be read")
+// ErrUnreadableObject is that what is kept of a run is not what this program keeps.
+var ErrUnreadableObject = errors.New("the evidence cannot be read")
 
 // Evidence reads what shows a result of a target; found is false where it is kept no more.
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
 	name := evidenceName(target, evidence)
 	var text []byte
-	err = f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = readObject(ctx, f.evidence, name, mostEvidence)
+	err = f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
+		text, err = ReadObject(ctx, f.evidence, name, maxEvidenceBytes)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -89,26 +89,26 @@ func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Eviden
 func openEvidence(text []byte) (e Evidence, err error) {
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return e, fmt.Errorf("%w: %w", errEvidence, err)
+		return e, fmt.Errorf("%w: %w", ErrUnreadableObject, err)
 	}
 	for _, file := range z.File {
 		switch {
-		case file.Name == reportFile && e.report == nil && file.UncompressedSize64 <= mostReport:
+		case file.Name == reportFile && e.report == nil && file.UncompressedSize64 <= maxReportBytes:
 			e.report = file
-		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= mostTranscript:
+		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= maxTranscriptBytes:
 			e.transcript = file
 		default:
-			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", errEvidence, file.Name, file.UncompressedSize64)
+			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", ErrUnreadableObject, file.Name, file.UncompressedSize64)
 		}
 	}
 	if e.report == nil || e.transcript == nil {
-		return e, fmt.Errorf("%w: the report or the transcript is not in it", errEvidence)
+		return e, fmt.Errorf("%w: the report or the transcript is not in it", ErrUnreadableObject)
 	}
 	return e, nil
 }
 
-// weight is about how many bytes are read at most to show a result.
-func (e Evidence) weight() int64 {
+// unpackedSize is about how many bytes are read at most to show a result.
+func (e Evidence) unpackedSize() int64 {
 	return int64(e.report.UncompressedSize64 + e.transcript.UncompressedSize64)
 }
 
@@ -116,27 +116,27 @@ func (e Evidence) weight() int64 {
 func readEvidence(file *zip.File, read func(io.Reader) error) error {
 	r, err := file.Open()
 	if err != nil {
-		return fmt.Errorf("%w: %w", errEvidence, err)
+		return fmt.Errorf("%w: %w", ErrUnreadableObject, err)
 	}
 	defer r.Close()
 	if err := read(io.LimitReader(r, int64(file.UncompressedSize64))); err != nil {
-		return fmt.Errorf("%w: %s: %w", errEvidence, file.Name, err)
+		return fmt.Errorf("%w: %s: %w", ErrUnreadableObject, file.Name, err)
 	}
 	return nil
 }
 
-// readObject reads an object of a store. What the store says of its size is not believed. An object
+// ReadObject reads an object of a store. What the store says of its size is not believed. An object
 // that is too large, or damaged, is an error that would come again.
-func readObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
+func ReadObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
 	info, err := store.GetInfo(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size > uint64(most) {
-		return nil, fmt.Errorf("%w: it has %d bytes; at most %d are read", errEvidence, info.Size, most)
+		return nil, fmt.Errorf("%w: it has %d bytes; at most %d are read", ErrUnreadableObject, info.Size, most)
 	}
 	if info.Opts != nil && info.Opts.Link != nil {
-		return nil, fmt.Errorf("%w: it is a link to something else", errEvidence)
+		return nil, fmt.Errorf("%w: it is a link to something else", ErrUnreadableObject)
 	}
 	r, err := store.Get(ctx, name)
 	if err != nil {
@@ -145,10 +145,10 @@ func readObject(ctx context.Context, store jetstream.ObjectStore, name string, m
 	defer r.Close()
 	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if len(text) > most {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", errEvidence, most)
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrUnreadableObject, most)
 	}
 	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		return nil, fmt.Errorf("%w: %w", errEvidence, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnreadableObject, err)
 	}
 	return text, err
 }

@@ -30,7 +30,7 @@ import (
 type Fleet struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
-	say func(string)
+	log func(string)
 
 	work, dead, changes jetstream.Stream
 
@@ -40,12 +40,12 @@ type Fleet struct {
 	streams  map[string]jetstream.Stream // of the buckets, by their names
 	replicas int                         // as we were told; 0 for as it is
 	clock    clock
-	held     heldBack
+	outages  outageLog
 	// unreadable are values of the broker that are not what this program keeps there.
-	unreadable unreadables
-	works      atomic.Bool         // a worker uses this connection
-	opened     *semaphore.Weighted // the bytes of reports and transcripts that are read at the same time
-	starts     sync.Map            // the local turns at places that several workers pace together
+	unreadable unreadableValues
+	isWorker   atomic.Bool         // a worker uses this connection
+	pageMemory *semaphore.Weighted // the bytes of reports and transcripts that are read at the same time
+	turnLocks  sync.Map            // the local turns at places that several workers pace together
 }
 
 // Close ends the connection.
@@ -70,33 +70,33 @@ const (
 	ChangedSubject = "a2a.verdict.changed"
 )
 
-// maxEntry bounds an entry of the queue, in bytes.
-const maxEntry = 64 << 10
+// MaxEntryBytes bounds an entry of the queue, in bytes.
+const MaxEntryBytes = 64 << 10
 
-// remembered is how long the broker knows that a target was queued for a round.
-const remembered = 48 * time.Hour
+// dedupWindow is how long the broker knows that a target was queued for a round.
+const dedupWindow = 48 * time.Hour
 
-// changesKept is how long a published change can be read.
-const changesKept = 30 * 24 * time.Hour
+// changeRetention is how long a published change can be read.
+const changeRetention = 30 * 24 * time.Hour
 
-// open finds the streams and buckets of a fleet, and makes those that are missing. With
+// openStorage finds the streams and buckets of a fleet, and makes those that are missing. With
 // replicas of 0 those that exist are left as they are.
-func (f *Fleet) open(ctx context.Context, replicas int) error {
+func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 	f.replicas = replicas
 	streams := []struct {
 		at  *jetstream.Stream
 		cfg jetstream.StreamConfig
 	}{
 		{&f.work, jetstream.StreamConfig{Name: workStream, Description: "targets that wait or are being judged", Subjects: []string{workSubjects + ">"},
-			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: maxEntry + 4<<10, Duplicates: remembered}},
+			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: MaxEntryBytes + 4<<10, Duplicates: dedupWindow}},
 		{&f.dead, jetstream.StreamConfig{Name: deadStream, Description: "targets that were given up", Subjects: []string{deadSubjects + ">"},
-			MaxMsgsPerSubject: 1, MaxMsgSize: maxEntry + 4<<10, MaxAge: changesKept}},
+			MaxMsgsPerSubject: 1, MaxMsgSize: MaxEntryBytes + 4<<10, MaxAge: changeRetention}},
 		{&f.changes, jetstream.StreamConfig{Name: changesStream, Description: "changes of results", Subjects: []string{ChangedSubject},
-			MaxAge: changesKept, Duplicates: remembered}},
+			MaxAge: changeRetention, Duplicates: dedupWindow}},
 	}
 	for _, s := range streams {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*s.at, err = f.stream(ctx, s.cfg, replicas)
+		if err := f.Retry(ctx, func(ctx context.Context) (err error) {
+			*s.at, err = f.openStream(ctx, s.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the stream %s: %w", s.cfg.Name, err)
@@ -111,14 +111,14 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		{&f.results, "a2a-fleet-results", "one result for each round and target", 0},
 		{&f.latest, "a2a-fleet-latest", "the latest result of each target, in full", 0},
 		{&f.vectors, "a2a-fleet-vectors", "verdicts of all requirements, by digest", 0},
-		{&f.tries, "a2a-fleet-tries", "conversations that were begun, by round and target", changesKept},
+		{&f.tries, "a2a-fleet-tries", "conversations that were begun, by round and target", changeRetention},
 		{&f.leases, "a2a-fleet-leases", "who calls which host, and when the next call may come", 6 * time.Hour},
 		{&f.workers, "a2a-fleet-workers", "workers and what they do", time.Minute},
 	}
 	f.streams = map[string]jetstream.Stream{}
 	for _, b := range buckets {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*b.at, err = f.bucket(ctx, b.name, b.about, b.ttl, replicas)
+		if err := f.Retry(ctx, func(ctx context.Context) (err error) {
+			*b.at, err = f.openBucket(ctx, b.name, b.about, b.ttl, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the bucket %s: %w", b.name, err)
@@ -132,8 +132,8 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		{&f.lists, jetstream.ObjectStoreConfig{Bucket: listsStore, Description: "lists of agents that are judged by a schedule"}},
 	}
 	for _, o := range objects {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*o.at, err = f.store(ctx, o.cfg, replicas)
+		if err := f.Retry(ctx, func(ctx context.Context) (err error) {
+			*o.at, err = f.openObjectStore(ctx, o.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the object store %s: %w", o.cfg.Bucket, err)
@@ -142,10 +142,10 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 	return nil
 }
 
-// stream finds or makes a stream. None allows direct answers: they come from any node of a
+// openStream finds or makes a stream. None allows direct answers: they come from any node of a
 // cluster, also from one that is behind the others and says of what was just stored that it is
 // not there.
-func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
+func (f *Fleet) openStream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
 	if replicas == 0 {
 		if s, err := f.js.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return s, err
@@ -158,9 +158,9 @@ func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas
 	return f.js.CreateOrUpdateStream(ctx, cfg)
 }
 
-// bucket finds or makes a bucket: as the library makes one, but that it allows no direct answers.
-func (f *Fleet) bucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
-	s, err := f.stream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
+// openBucket finds or makes a bucket: as the library makes one, but that it allows no direct answers.
+func (f *Fleet) openBucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
+	s, err := f.openStream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
 		MaxMsgsPerSubject: 1, MaxAge: ttl, AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew}, replicas)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (f *Fleet) bucket(ctx context.Context, name, about string, ttl time.Duratio
 	return f.js.KeyValue(ctx, name)
 }
 
-func (f *Fleet) store(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
+func (f *Fleet) openObjectStore(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
 	if replicas == 0 {
 		if o, err := f.js.ObjectStore(ctx, cfg.Bucket); err == nil || !errors.Is(err, jetstream.ErrBucketNotFound) {
 			return o, err
@@ -196,14 +196,14 @@ var Catalogue = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 })
 
-// digest is a short name for a text.
-func digest(text string) string {
+// Digest is a short name for a text.
+func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// encode is a value as it is kept; what we keep can always be encoded.
-func encode(v any) []byte {
+// Encode is a value as it is kept; what we keep can always be encoded.
+func Encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

@@ -33,11 +33,11 @@ type Result struct {
 	Refused  bool              `json:"refused,omitempty"`  // the server let no call in for want of credentials
 	Run      string            `json:"run"`                // of which run it is, so that an answer that got lost is recognised
 
-	Full *Full `json:"full,omitempty"`
+	Details *Details `json:"full,omitempty"`
 }
 
-// Full is what is known of a target beside its verdicts.
-type Full struct {
+// Details is what is known of a target beside its verdicts.
+type Details struct {
 	Name             string                  `json:"name,omitempty"`
 	URL              string                  `json:"url"`
 	Asked            string                  `json:"asked"`   // the dialect of the entry
@@ -48,12 +48,12 @@ type Full struct {
 	Tool             string                  `json:"tool"`
 	CatalogueVersion string                  `json:"catalogueVersion,omitempty"`
 	Changes          []report.Change         `json:"changes,omitempty"` // since the round before
-	Before           *Before                 `json:"before,omitempty"`
-	Since            *Before                 `json:"since,omitempty"` // the last round before that says anything about requirements
+	Before           *PriorRound             `json:"before,omitempty"`
+	Since            *PriorRound             `json:"since,omitempty"` // the last round before that says anything about requirements
 }
 
-// Before is what the round before came to.
-type Before struct {
+// PriorRound is what the round before came to.
+type PriorRound struct {
 	Round   string            `json:"round"`
 	Verdict report.RunVerdict `json:"verdict"`
 }
@@ -64,11 +64,11 @@ type Latest struct {
 	Result
 	// Earlier is the latest round that says anything about requirements, if this result does not:
 	// the next one is compared with that.
-	Earlier *Earlier `json:"earlier,omitempty"`
+	Earlier *ComparisonBase `json:"earlier,omitempty"`
 }
 
-// Earlier is what a later round is compared with.
-type Earlier struct {
+// ComparisonBase is what a later round is compared with.
+type ComparisonBase struct {
 	Round            string            `json:"round"`
 	Verdict          report.RunVerdict `json:"verdict"`
 	Vector           string            `json:"vector"`
@@ -76,16 +76,16 @@ type Earlier struct {
 	CatalogueVersion string            `json:"catalogueVersion,omitempty"`
 }
 
-// speaks reports whether a result says anything about requirements: the server was there, and let
+// judgesRequirements reports whether a result says anything about requirements: the server was there, and let
 // calls in.
-func (r *Result) speaks() bool { return r.Verdict.Speaks() && !r.Refused }
+func (r *Result) judgesRequirements() bool { return r.Verdict.Speaks() && !r.Refused }
 
-// earlier is what a later round is compared with; nil where there is nothing yet.
-func (l *Latest) earlier() *Earlier {
-	if !l.speaks() || l.Full == nil {
+// comparisonBase is what a later round is compared with; nil where there is nothing yet.
+func (l *Latest) comparisonBase() *ComparisonBase {
+	if !l.judgesRequirements() || l.Details == nil {
 		return l.Earlier
 	}
-	return &Earlier{l.Round, l.Verdict, l.Vector, l.Full.Dialect, l.Full.CatalogueVersion}
+	return &ComparisonBase{l.Round, l.Verdict, l.Vector, l.Details.Dialect, l.Details.CatalogueVersion}
 }
 
 // Change is what is published where the results of an agent changed.
@@ -95,30 +95,30 @@ type Change struct {
 	Name    string            `json:"name,omitempty"`
 	URL     string            `json:"url"`
 	Dialect string            `json:"dialect"`
-	Before  *Before           `json:"before"`
+	Before  *PriorRound       `json:"before"`
 	Verdict report.RunVerdict `json:"verdict"`
 	Changes []report.Change   `json:"changes"` // of requirements; at most 100
 	Reason  string            `json:"reason"`
 }
 
-// Keeping says how long what is kept.
-type Keeping struct {
+// Retention says how long what is kept.
+type Retention struct {
 	Rounds int   // of which results are kept
 	Bytes  int64 // of reports and transcripts
 	All    bool  // keep report and transcript of every run
 }
 
-// mostChanges is how many changes of requirements are kept with a result.
-const mostChanges = 100
+// maxChanges is how many changes of requirements are kept with a result.
+const maxChanges = 100
 
-// refreshed is after how many rounds report and transcript are kept again though nothing
+// evidenceRefreshRounds is after how many rounds report and transcript are kept again though nothing
 // changed.
-const refreshed = 30
+const evidenceRefreshRounds = 30
 
 // vector are the verdicts of all requirements.
 type vector map[string]report.Verdict
 
-func vectorOf(r *report.Report) vector {
+func newVector(r *report.Report) vector {
 	v := vector{}
 	for i := range r.Results {
 		v[r.Results[i].ID] = r.Results[i].Verdict
@@ -126,18 +126,18 @@ func vectorOf(r *report.Report) vector {
 	return v
 }
 
-// text is a vector as it is kept, compressed; equal vectors have equal texts.
-func (v vector) text() []byte {
+// compress is a vector as it is kept, compressed; equal vectors have equal texts.
+func (v vector) compress() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	z.Write(encode(v)) // with its keys in order
+	z.Write(Encode(v)) // with its keys in order
 	z.Close()
 	return b.Bytes()
 }
 
-func (f *Fleet) vector(ctx context.Context, digest string) (v vector, err error) {
+func (f *Fleet) readVector(ctx context.Context, digest string) (v vector, err error) {
 	var text []byte
-	if err := f.until(ctx, func(ctx context.Context) error {
+	if err := f.Retry(ctx, func(ctx context.Context) error {
 		e, err := f.vectors.Get(ctx, digest)
 		if err == nil {
 			text = e.Value()
@@ -146,16 +146,16 @@ func (f *Fleet) vector(ctx context.Context, digest string) (v vector, err error)
 	}); err != nil {
 		return nil, err
 	}
-	v, err = decodeVector(digest, text, f.clock.now())
+	v, err = decodeVector(digest, text, f.clock.Now())
 	if err != nil {
-		f.noteUnreadable(f.vectors.Bucket(), digest, err)
+		f.NoteUnreadable(f.vectors.Bucket(), digest, err)
 		return nil, jetstream.ErrKeyNotFound
 	}
 	return v, nil
 }
 
-// judged is a run that has come to its end.
-type judged struct {
+// finishedRun is a run that has come to its end.
+type finishedRun struct {
 	target  Target
 	round   string
 	run     string
@@ -163,13 +163,13 @@ type judged struct {
 	tries   int
 	givenUp bool
 	outcome *conform.Outcome // nil where the entry was refused or given up
-	why     string           // of that
+	reason  string           // of that
 }
 
-// keep stores the result of a run, unless there is one for its target and round: each has
+// storeRun stores the result of a run, unless there is one for its target and round: each has
 // exactly one, whoever was faster. What follows from it is done by whoever finds it.
-func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Result, error) {
-	before, _, known, err := f.latestOf(ctx, j.target.ID, j.round)
+func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool string) (Result, error) {
+	before, _, known, err := f.readLatest(ctx, j.target.ID, j.round)
 	if err != nil {
 		return Result{}, err
 	}
@@ -177,14 +177,14 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 		known = false // a later round was faster: this one compares with nothing
 	}
 	r := Result{At: j.at.UTC().Truncate(time.Millisecond), Took: time.Since(j.at).Milliseconds(), Tries: j.tries, GivenUp: j.givenUp, Run: j.run, Verdict: report.Void}
-	full := &Full{Name: j.target.Name, URL: wire.StripSecrets(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.why), Tool: tool}
+	full := &Details{Name: j.target.Name, URL: wire.StripSecrets(j.target.URL), Asked: j.target.Dialect, Dialect: j.target.Dialect, Agent: j.target.Agent, Reason: reports.OneLine(j.reason), Tool: tool}
 	var now vector
 	if o := j.outcome; o != nil {
 		if r.Verdict, r.Refused = o.Report.Verdict, o.Report.NeedsCredentials; r.Refused && r.Verdict == report.Void {
 			r.Verdict = report.NeedsCredentials
 		}
-		if r.speaks() { // otherwise what is decided differs by chance
-			now = vectorOf(o.Report)
+		if r.judgesRequirements() { // otherwise what is decided differs by chance
+			now = newVector(o.Report)
 		}
 		full.Dialect, full.Reason, full.Summary = o.Report.Target.Dialect, o.Report.Reason, o.Report.Summary
 		full.CatalogueVersion = o.Report.Tool.CatalogueVersion
@@ -192,18 +192,18 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			full.Agent = o.Report.Target.Agent
 		}
 	}
-	full.cut()
-	text := now.text()
-	r.Vector = digest(string(r.Verdict) + string(encode(now)))
+	full.truncateTexts()
+	text := now.compress()
+	r.Vector = Digest(string(r.Verdict) + string(Encode(now)))
 	r.Changed = known && before.Vector != r.Vector
 	if r.Changed {
-		full.Before = &Before{before.Round, before.Verdict}
-		if was := before.earlier(); was != nil && r.speaks() {
-			full.Since = &Before{was.Round, was.Verdict}
+		full.Before = &PriorRound{before.Round, before.Verdict}
+		if was := before.comparisonBase(); was != nil && r.judgesRequirements() {
+			full.Since = &PriorRound{was.Round, was.Verdict}
 			if before.Verdict == report.Void { // a void night is passed over
 				full.Before = full.Since
 			}
-			if full.Changes, err = f.compare(ctx, was, j.outcome); err != nil {
+			if full.Changes, err = f.compareWithEarlier(ctx, was, j.outcome); err != nil {
 				return r, err
 			}
 		}
@@ -213,9 +213,9 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 	}
 	fresh := !known || r.Changed
 	if fresh {
-		r.Full = full
-		if err := f.until(ctx, func(ctx context.Context) error {
-			if _, err := f.vectors.Create(ctx, r.Vector, text); !outran(err) {
+		r.Details = full
+		if err := f.Retry(ctx, func(ctx context.Context) error {
+			if _, err := f.vectors.Create(ctx, r.Vector, text); !IsConflict(err) {
 				return err
 			}
 			return nil
@@ -223,18 +223,18 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 			return r, err
 		}
 	}
-	if j.outcome != nil && (fresh || k.All || r.Verdict == report.Void || r.Verdict == report.NeedsCredentials || rounds(r.Evidence, j.round) >= refreshed) {
-		r.Evidence = j.evidence()
-		if err := f.keepEvidence(ctx, j); err != nil {
+	if j.outcome != nil && (fresh || k.All || r.Verdict == report.Void || r.Verdict == report.NeedsCredentials || roundsSince(r.Evidence, j.round) >= evidenceRefreshRounds) {
+		r.Evidence = j.evidenceID()
+		if err := f.storeEvidence(ctx, j); err != nil {
 			return r, err
 		}
 	}
 	if err := f.storeResult(ctx, j.round+"."+j.target.ID, r); err != nil {
 		return r, err
 	}
-	kept, _, err := f.settle(ctx, j.round, j.target.ID)
-	if err == nil && kept.Run != j.run && r.Evidence == j.evidence() { // somebody else was faster
-		err = f.forget(ctx, evidenceName(j.target.ID, r.Evidence))
+	kept, _, err := f.applyResult(ctx, j.round, j.target.ID)
+	if err == nil && kept.Run != j.run && r.Evidence == j.evidenceID() { // somebody else was faster
+		err = f.deleteEvidence(ctx, evidenceName(j.target.ID, r.Evidence))
 	}
 	return kept, err
 }
@@ -243,24 +243,24 @@ func (f *Fleet) keep(ctx context.Context, j judged, k Keeping, tool string) (Res
 // somebody else put there.
 func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 	for {
-		_, revision, found, err := get[Result](ctx, f, f.results, key)
+		_, revision, found, err := Get[Result](ctx, f, f.results, key)
 		if err != nil || found {
 			return err
 		}
-		err = f.until(ctx, func(ctx context.Context) error {
-			_, err := put(ctx, f.results, key, encode(r), revision)
+		err = f.Retry(ctx, func(ctx context.Context) error {
+			_, err := Put(ctx, f.results, key, Encode(r), revision)
 			return err
 		})
-		if !outran(err) {
+		if !IsConflict(err) {
 			return err
 		}
 	}
 }
 
-// latestOf reads the latest result of a target as a round sees it. One that says to be of a later
+// readLatest reads the latest result of a target as a round sees it. One that says to be of a later
 // round counts only if there is that round.
-func (f *Fleet) latestOf(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
-	l, revision, known, err = get[Latest](ctx, f, f.latest, target)
+func (f *Fleet) readLatest(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
+	l, revision, known, err = Get[Latest](ctx, f, f.latest, target)
 	if err != nil || !known || l.Round <= round {
 		return l, revision, known, err
 	}
@@ -271,22 +271,22 @@ func (f *Fleet) latestOf(ctx context.Context, target, round string) (l Latest, r
 	if slices.ContainsFunc(rounds, func(r Round) bool { return r.ID == l.Round }) {
 		return l, revision, true, nil
 	}
-	f.noteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+	f.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 	return Latest{}, revision, false, nil
 }
 
-// cut shortens the texts of a result to what may be kept.
-func (f *Full) cut() {
-	f.Name, f.URL, f.Agent = cutText(f.Name, mostShortText), cutText(f.URL, mostAddress), cutText(f.Agent, mostShortText)
-	f.Reason = cutText(f.Reason, mostSentence)
+// truncateTexts shortens the texts of a result to what may be kept.
+func (f *Details) truncateTexts() {
+	f.Name, f.URL, f.Agent = TruncateText(f.Name, maxShortText), TruncateText(f.URL, maxURLBytes), TruncateText(f.Agent, maxShortText)
+	f.Reason = TruncateText(f.Reason, maxSentenceBytes)
 }
 
-// mostHeld is how many bytes of results are held in memory with all that is known of them; of further
+// maxDetailBytes is how many bytes of results are held in memory with all that is known of them; of further
 // ones only what is shown in a line.
-const mostHeld = 24 << 20
+const maxDetailBytes = 24 << 20
 
-// size is about how many bytes the details of a result take in memory.
-func (f *Full) size() int {
+// memorySize is about how many bytes the details of a result take in memory.
+func (f *Details) memorySize() int {
 	n := len(f.Name) + len(f.URL) + len(f.Agent) + len(f.Reason) + 100*len(f.Summary)
 	for i := range f.Changes {
 		n += 200 + len(f.Changes[i].Before) + len(f.Changes[i].After) + len(f.Changes[i].Why)
@@ -294,29 +294,29 @@ func (f *Full) size() int {
 	return n
 }
 
-// evidence is how a run is named where its report and transcript are kept.
-func (j *judged) evidence() string { return j.round + "." + j.run }
+// evidenceID is how a run is named where its report and transcript are kept.
+func (j *finishedRun) evidenceID() string { return j.round + "." + j.run }
 
-// rounds is how many rounds a round is after the one of an evidence.
-func rounds(evidence, to string) int {
+// roundsSince is how many rounds a round is after the one of an evidence.
+func roundsSince(evidence, to string) int {
 	from, _, _ := strings.Cut(evidence, ".")
 	a, err := strconv.Atoi(from)
 	b, wrong := strconv.Atoi(to)
 	if err != nil || wrong != nil {
-		return refreshed
+		return evidenceRefreshRounds
 	}
 	return b - a
 }
 
-// settle does what follows from a result: it becomes the latest of its target, and a change is
+// applyResult does what follows from a result: it becomes the latest of its target, and a change is
 // published. Doing it again changes nothing, so that whoever dies in between loses nothing.
-func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, found bool, err error) {
-	r, _, found, err = get[Result](ctx, f, f.results, round+"."+target)
+func (f *Fleet) applyResult(ctx context.Context, round, target string) (r Result, found bool, err error) {
+	r, _, found, err = Get[Result](ctx, f, f.results, round+"."+target)
 	if err != nil || !found {
 		return r, found, err
 	}
 	for {
-		l, revision, known, err := f.latestOf(ctx, target, round)
+		l, revision, known, err := f.readLatest(ctx, target, round)
 		if err != nil {
 			return r, true, err
 		}
@@ -324,32 +324,32 @@ func (f *Fleet) settle(ctx context.Context, round, target string) (r Result, fou
 			break
 		}
 		next := Latest{Round: round, Result: r}
-		if known && !r.speaks() {
-			next.Earlier = l.earlier()
+		if known && !r.judgesRequirements() {
+			next.Earlier = l.comparisonBase()
 		}
-		if next.Full == nil {
-			next.Full = l.Full
-			if l.Full != nil {
-				full := *l.Full
+		if next.Details == nil {
+			next.Details = l.Details
+			if l.Details != nil {
+				full := *l.Details
 				full.Changes, full.Before = nil, nil // which were those of an earlier round
-				next.Full = &full
+				next.Details = &full
 			}
 		}
-		err = f.until(ctx, func(ctx context.Context) error {
-			_, err := put(ctx, f.latest, target, encode(next), revision)
+		err = f.Retry(ctx, func(ctx context.Context) error {
+			_, err := Put(ctx, f.latest, target, Encode(next), revision)
 			return err
 		})
 		if err == nil {
 			break
 		}
-		if !outran(err) {
+		if !IsConflict(err) {
 			return r, true, err
 		}
 	}
-	if r.Changed && r.Full != nil {
-		c := Change{target, round, r.Full.Name, r.Full.URL, r.Full.Dialect, r.Full.Before, r.Verdict, r.Full.Changes, r.Full.Reason}
-		err = f.until(ctx, func(ctx context.Context) error {
-			_, err := f.js.Publish(ctx, ChangedSubject, encode(c), jetstream.WithMsgID(round+"."+target))
+	if r.Changed && r.Details != nil {
+		c := Change{target, round, r.Details.Name, r.Details.URL, r.Details.Dialect, r.Details.Before, r.Verdict, r.Details.Changes, r.Details.Reason}
+		err = f.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.js.Publish(ctx, ChangedSubject, Encode(c), jetstream.WithMsgID(round+"."+target))
 			return err
 		})
 	}

@@ -16,11 +16,11 @@ import (
 // their bound; the last ones of an agent always stay.
 func TestWhatIsKept(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 3)
 	s := &stub{verdict: map[string]report.Verdict{}}
-	k := Keeping{Rounds: 3, Bytes: 1, All: true} // of every run, and room for none
+	k := Retention{Rounds: 3, Bytes: 1, All: true} // of every run, and room for none
 	for i := range 6 {
 		// The first stays as it is, the second changes each time, the third once.
 		s.verdict[targets[1].URL] = []report.Verdict{report.Pass, report.Fail}[i%2]
@@ -31,7 +31,7 @@ func TestWhatIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := worker("w", s.judge, t)
-		w.Keep = k
+		w.Retention = k
 		if err := w.Work(ctx, f); err != nil {
 			t.Fatal(err)
 		}
@@ -49,16 +49,16 @@ func TestWhatIsKept(t *testing.T) {
 		kept[o.Name] = true
 	}
 	for _, one := range targets {
-		l, _, found, err := get[Latest](ctx, f, f.latest, one.ID)
+		l, _, found, err := Get[Latest](ctx, f, f.latest, one.ID)
 		if err != nil || !found || l.Round != "000006" || !kept[evidenceName(one.ID, l.Evidence)] {
-			t.Errorf("%s: %s, %v", one.URL, encode(l), err)
+			t.Errorf("%s: %s, %v", one.URL, Encode(l), err)
 		}
 	}
 	if len(kept) != len(targets) {
 		t.Errorf("%v are kept", kept)
 	}
 	left := 0
-	if err := all(ctx, f, f.results, func(key string, _ Result) { left++ }, ">"); err != nil || left != 9 {
+	if err := ReadAll(ctx, f, f.results, func(key string, _ Result) { left++ }, ">"); err != nil || left != 9 {
 		t.Errorf("%d results are kept: %v", left, err)
 	}
 	keys, err := f.vectors.Keys(ctx)
@@ -70,7 +70,7 @@ func TestWhatIsKept(t *testing.T) {
 // Report and transcript are kept of the first run, of those that differ from the one before,
 // and of void ones; of an unchanged server again after thirty rounds.
 func TestOfWhichRunsReportsAreKept(t *testing.T) {
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
 	s := &stub{verdict: map[string]report.Verdict{}}
@@ -83,10 +83,10 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.keep(ctx, judged{target: targets[0], round: round.ID, run: "r", at: time.Now(), outcome: o, tries: 1}, Keeping{}, "v1"); err != nil {
+		if _, err := f.storeRun(ctx, finishedRun{target: targets[0], round: round.ID, run: "r", at: time.Now(), outcome: o, tries: 1}, Retention{}, "v1"); err != nil {
 			t.Fatal(err)
 		}
-		r, _, _, err := get[Result](ctx, f, f.results, round.ID+"."+targets[0].ID)
+		r, _, _, err := Get[Result](ctx, f, f.results, round.ID+"."+targets[0].ID)
 		want := "000001.r"
 		switch {
 		case i >= 30 && i < 32:
@@ -94,8 +94,8 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 		case i == 32:
 			want = "000033.r"
 		}
-		if err != nil || r.Evidence != want || (r.Full != nil) != (i == 0 || i == 32) {
-			t.Errorf("round %d: %s, want %s: %v", i+1, encode(r), want, err)
+		if err != nil || r.Evidence != want || (r.Details != nil) != (i == 0 || i == 32) {
+			t.Errorf("round %d: %s, want %s: %v", i+1, Encode(r), want, err)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 // A night without a verdict hides nothing: the next one is compared with the last that had one.
 func TestVoidNights(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
 	s := &stub{verdict: map[string]report.Verdict{}}
@@ -114,7 +114,7 @@ func TestVoidNights(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := worker("w", s.judge, t)
-		w.Allow = allow
+		w.Allowance = allow
 		if err := w.Work(ctx, f); err != nil {
 			t.Fatal(err)
 		}
@@ -127,26 +127,26 @@ func TestVoidNights(t *testing.T) {
 	night(report.Pass, loopback)
 	for range 2 { // whoever began the worker forgot a flag, two nights long
 		if o := night(report.Pass, Allowance{}); o.Verdict != report.Void {
-			t.Errorf("%s", encode(o))
+			t.Errorf("%s", Encode(o))
 		}
 	}
 	o := night(report.Fail, loopback)
-	if !o.Worse() || len(o.Full.Changes) != 1 || o.Full.Changes[0].Kind != report.Broken || o.Full.Before.Round != "000001" {
-		t.Errorf("%s", encode(o))
+	if !o.Worse() || len(o.Details.Changes) != 1 || o.Details.Changes[0].Kind != report.Broken || o.Details.Before.Round != "000001" {
+		t.Errorf("%s", Encode(o))
 	}
 }
 
 // A target whose entry was corrected while it waits is judged as it is now.
 func TestCorrectedEntries(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)
 	if a, err := f.Add(ctx, "v1", targets); err != nil || a.Queued != 2 {
 		t.Fatal(a, err)
 	}
 	text := bytes.Replace(targets[1].Text, []byte("{"), []byte(`{"stimuli":"plain",`), 1)
-	corrected, _, _, err := entryOf(text)
+	corrected, _, _, err := ParseEntry(text)
 	if err != nil || corrected.ID != targets[1].ID {
 		t.Fatal(corrected, err)
 	}

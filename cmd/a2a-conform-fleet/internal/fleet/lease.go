@@ -21,7 +21,7 @@ type lease struct {
 	renewed  time.Time // when the latest renewal was asked for, by the broker's clock
 }
 
-type leaseValue struct {
+type leaseRecord struct {
 	Run  string        `json:"run"`
 	Host string        `json:"host"`
 	For  time.Duration `json:"for"`
@@ -30,28 +30,28 @@ type leaseValue struct {
 // LongestLease is how long a lease may be, so that nobody keeps a host for ever.
 const LongestLease = time.Hour
 
-// errHeld is that others have all leases of a host.
-var errHeld = errors.New("the host is being called")
+// errAllLeased is that others have all leases of a host.
+var errAllLeased = errors.New("the host is being called")
 
-// lease takes one of the leases of a host, or says errHeld.
-func (f *Fleet) lease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
-	value := encode(leaseValue{run, host, length})
+// acquireLease takes one of the leases of a host, or says errHeld.
+func (f *Fleet) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
+	value := Encode(leaseRecord{run, host, length})
 	for i := range most {
-		l := &lease{key: fmt.Sprintf("host.%s.%d", digest(host), i), value: value}
-		switch err := f.take(ctx, l, run); {
+		l := &lease{key: fmt.Sprintf("host.%s.%d", Digest(host), i), value: value}
+		switch err := f.takeLease(ctx, l, run); {
 		case err == nil:
 			return l, nil
-		case !outran(err) && !errors.Is(err, errHeld):
+		case !IsConflict(err) && !errors.Is(err, errAllLeased):
 			return nil, err
 		}
 	}
-	return nil, errHeld
+	return nil, errAllLeased
 }
 
-// take makes a lease ours if it is free, or its holder let it run out.
-func (f *Fleet) take(ctx context.Context, l *lease, run string) error {
-	return f.until(ctx, func(ctx context.Context) (err error) {
-		l.renewed = f.clock.now()
+// takeLease makes a lease ours if it is free, or its holder let it run out.
+func (f *Fleet) takeLease(ctx context.Context, l *lease, run string) error {
+	return f.Retry(ctx, func(ctx context.Context) (err error) {
+		l.renewed = f.clock.Now()
 		e, err := f.leases.Get(ctx, l.key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			l.revision, err = f.leases.Create(ctx, l.key, l.value)
@@ -60,29 +60,29 @@ func (f *Fleet) take(ctx context.Context, l *lease, run string) error {
 		if err != nil {
 			return err
 		}
-		by, ok := readEntry[leaseValue](f, f.leases.Bucket(), e)
+		by, ok := ReadEntry[leaseRecord](f, f.leases.Bucket(), e)
 		if ok && by.Run == run { // we took it, and were not told
 			l.revision = e.Revision()
 			return nil
 		}
-		if ok && f.clock.now().Before(e.Created().Add(by.For+slack)) {
-			return errHeld
+		if ok && f.clock.Now().Before(e.Created().Add(by.For+clockSlack)) {
+			return errAllLeased
 		}
 		l.revision, err = f.leases.Update(ctx, l.key, l.value, e.Revision())
 		return err
 	})
 }
 
-// slack is by how much the clocks of two workers may differ.
-const slack = 500 * time.Millisecond
+// clockSlack is by how much the clocks of two workers may differ.
+const clockSlack = 500 * time.Millisecond
 
-// renew prolongs a lease. It is lost where somebody else has it by now.
-func (f *Fleet) renew(ctx context.Context, l *lease) error {
+// renewLease prolongs a lease. It is lost where somebody else has it by now.
+func (f *Fleet) renewLease(ctx context.Context, l *lease) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := f.clock.now()
+	at := f.clock.Now()
 	revision, err := f.leases.Update(ctx, l.key, l.value, l.revision)
-	if outran(err) {
+	if IsConflict(err) {
 		if e, again := f.leases.Get(ctx, l.key); again == nil && string(e.Value()) == string(l.value) { // an answer got lost
 			l.revision = e.Revision()
 			return nil
@@ -94,34 +94,34 @@ func (f *Fleet) renew(ctx context.Context, l *lease) error {
 	return err
 }
 
-// left is for how long a lease certainly is still ours.
-func (f *Fleet) left(l *lease, length time.Duration) time.Duration {
+// remainingTime is for how long a lease certainly is still ours.
+func (f *Fleet) remainingTime(l *lease, length time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.renewed.Add(length).Sub(f.clock.now())
+	return l.renewed.Add(length).Sub(f.clock.Now())
 }
 
-// leave gives a lease back. If that fails it runs out by itself.
-func (f *Fleet) leave(ctx context.Context, l *lease) {
+// releaseLease gives a lease back. If that fails it runs out by itself.
+func (f *Fleet) releaseLease(ctx context.Context, l *lease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.until(ctx, func(ctx context.Context) error {
+	f.Retry(ctx, func(ctx context.Context) error {
 		err := f.leases.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
-		if outran(err) {
+		if IsConflict(err) {
 			return nil
 		}
 		return err
 	})
 }
 
-// freed tells of leases that are given back, until ctx ends.
-type freed struct {
+// leaseNotifier tells of leases that are given back, until ctx ends.
+type leaseNotifier struct {
 	mu   sync.Mutex
 	news chan struct{}
 }
 
-// next is closed at the next lease that is given back.
-func (n *freed) next() <-chan struct{} {
+// nextRelease is closed at the next lease that is given back.
+func (n *leaseNotifier) nextRelease() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.news == nil {
@@ -130,7 +130,7 @@ func (n *freed) next() <-chan struct{} {
 	return n.news
 }
 
-func (n *freed) tell() {
+func (n *leaseNotifier) notifyAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.news != nil {
@@ -139,8 +139,8 @@ func (n *freed) tell() {
 	}
 }
 
-// watch tells of every lease that is given back anywhere.
-func (n *freed) watch(ctx context.Context, f *Fleet) {
+// watchReleases tells of every lease that is given back anywhere.
+func (n *leaseNotifier) watchReleases(ctx context.Context, f *Fleet) {
 	for ctx.Err() == nil {
 		w, err := f.leases.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())
 		if err != nil {
@@ -152,7 +152,7 @@ func (n *freed) watch(ctx context.Context, f *Fleet) {
 		}
 		for e := range w.Updates() {
 			if e != nil && e.Operation() != jetstream.KeyValuePut {
-				n.tell()
+				n.notifyAll()
 			}
 		}
 		w.Stop()

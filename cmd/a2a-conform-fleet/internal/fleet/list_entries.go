@@ -18,17 +18,17 @@ import (
 
 // Bounds of a list of agents.
 const (
-	maxList    = 32 << 20 // bytes
-	maxEntries = 200_000
+	MaxBytes   = 32 << 20 // bytes
+	MaxEntries = 200_000
 	// A list beyond wholeList bytes is read entry by entry, or not at all: the nodes of YAML
 	// take up to a hundred times the memory of its text.
-	wholeList = 1 << 20
-	maxPart   = 1 << 20 // bytes that one entry may be written in
+	maxWholeList = 1 << 20
+	maxPartBytes = 1 << 20 // bytes that one entry may be written in
 )
 
 // listNodes yields the entries of a list, each with the lines of the file. An error ends it.
 func listNodes(file string, text []byte) iter.Seq2[*yaml.Node, error] {
-	if len(text) > wholeList {
+	if len(text) > maxWholeList {
 		parts, ok := splitList(text)
 		if !ok {
 			parts, ok = splitJSON(text)
@@ -37,8 +37,8 @@ func listNodes(file string, text []byte) iter.Seq2[*yaml.Node, error] {
 			return nodesOfParts(file, parts)
 		}
 	}
-	if len(text) > wholeList {
-		return yieldError(fmt.Errorf("%s:1: the list is larger than %d MiB; write each agent on lines of its own, the first of which begins with a dash, or write the list as JSON", file, wholeList>>20))
+	if len(text) > maxWholeList {
+		return yieldError(fmt.Errorf("%s:1: the list is larger than %d MiB; write each agent on lines of its own, the first of which begins with a dash, or write the list as JSON", file, maxWholeList>>20))
 	}
 	return func(yield func(*yaml.Node, error) bool) {
 		root, err := schema.StrictList(file, text, &struct {
@@ -49,8 +49,8 @@ func listNodes(file string, text []byte) iter.Seq2[*yaml.Node, error] {
 			return
 		}
 		for i := 0; i+1 < len(root.Content); i += 2 {
-			if list := root.Content[i+1]; len(list.Content) > maxEntries {
-				yield(nil, errTooMany(file, list.Content[maxEntries].Line))
+			if list := root.Content[i+1]; len(list.Content) > MaxEntries {
+				yield(nil, errTooMany(file, list.Content[MaxEntries].Line))
 				return
 			}
 			if !yieldEach(root.Content[i+1], yield) {
@@ -87,12 +87,12 @@ type listPart struct {
 
 // nodesOfParts yields the entry of each part. An anchor of one part is unknown in the others.
 func nodesOfParts(file string, parts []listPart) iter.Seq2[*yaml.Node, error] {
-	if len(parts) > maxEntries {
-		return yieldError(errTooMany(file, parts[maxEntries].before+1))
+	if len(parts) > MaxEntries {
+		return yieldError(errTooMany(file, parts[MaxEntries].before+1))
 	}
 	for i, p := range parts {
-		if len(p.text) > maxPart {
-			return yieldError(fmt.Errorf("%s:%d: agents[%d] is written in more than %d MiB, which are too many for one agent", file, p.before+1, i, maxPart>>20))
+		if len(p.text) > maxPartBytes {
+			return yieldError(fmt.Errorf("%s:%d: agents[%d] is written in more than %d MiB, which are too many for one agent", file, p.before+1, i, maxPartBytes>>20))
 		}
 	}
 	return func(yield func(*yaml.Node, error) bool) {
@@ -160,7 +160,7 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 		case width < indent || width == indent && !isDash:
 			return nil, false
 		case width == indent:
-			if parts = append(parts, listPart{text[at:cmp.Or(end, begin)], before}); len(parts) > maxEntries {
+			if parts = append(parts, listPart{text[at:cmp.Or(end, begin)], before}); len(parts) > MaxEntries {
 				return parts, true // there is nothing more to know
 			}
 			at, before, end = begin, number-1, 0
@@ -193,7 +193,7 @@ func splitJSON(text []byte) (parts []listPart, ok bool) {
 		lines += bytes.Count(text[counted:begin], []byte("\n"))
 		counted = begin
 		// It is parsed as the list that it is the one entry of.
-		if parts = append(parts, listPart{slices.Concat([]byte("["), entry, []byte("]")), lines}); len(parts) > maxEntries {
+		if parts = append(parts, listPart{slices.Concat([]byte("["), entry, []byte("]")), lines}); len(parts) > MaxEntries {
 			return parts, true
 		}
 	}
@@ -236,5 +236,5 @@ func startsList(line []byte) bool {
 
 // errTooMany refuses a list with more entries than are read.
 func errTooMany(file string, line int) error {
-	return fmt.Errorf("%s:%d: the list has more than %d agents; split it into several files", file, line, maxEntries)
+	return fmt.Errorf("%s:%d: the list has more than %d agents; split it into several files", file, line, MaxEntries)
 }

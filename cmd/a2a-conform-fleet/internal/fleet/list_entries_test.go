@@ -27,7 +27,7 @@ func TestListIsSplitAtItsEntries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole, _, err := parseList("f", []byte(c.text))
-			filler := strings.Repeat("# "+strings.Repeat("x", 1<<10)+"\n", wholeList>>10+1)
+			filler := strings.Repeat("# "+strings.Repeat("x", 1<<10)+"\n", maxWholeList>>10+1)
 			split, _, splitErr := parseList("f", []byte(c.text+filler))
 			if fmt.Sprint(err) != fmt.Sprint(splitErr) || !slices.EqualFunc(whole, split, func(a, b Target) bool { return a.ID == b.ID && a.line == b.line }) {
 				t.Errorf("as a whole %v, %v\nby entries %v, %v", whole, err, split, splitErr)
@@ -62,7 +62,7 @@ func TestLargeListIsReadEntryByEntry(t *testing.T) {
 				text.WriteString(c.after)
 				return []byte(text.String())
 			}
-			whole := maxEntries - strings.Count(c.after, "{}")
+			whole := MaxEntries - strings.Count(c.after, "{}")
 			text := list(whole)
 			runtime.GC()
 			var before, during runtime.MemStats
@@ -78,10 +78,10 @@ func TestLargeListIsReadEntryByEntry(t *testing.T) {
 					runtime.ReadMemStats(&during)
 				}
 			}
-			if held := int64(during.HeapAlloc) - int64(before.HeapAlloc); count != maxEntries || line != whole+1 || held > 64<<20 {
+			if held := int64(during.HeapAlloc) - int64(before.HeapAlloc); count != MaxEntries || line != whole+1 || held > 64<<20 {
 				t.Errorf("%d entries, the last but one in line %d, which hold %d MiB", count, line, held>>20)
 			}
-			for _, err := range listNodes("f", list(maxEntries+1)) { // before any of them is parsed
+			for _, err := range listNodes("f", list(MaxEntries+1)) { // before any of them is parsed
 				if want := "f:200002: the list has more than 200000 agents"; err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("got %v, want %s", err, want)
 				}
@@ -95,7 +95,7 @@ func TestListInJSON(t *testing.T) {
 	for _, entry := range []string{`{"target": "x"}`, `{"target": "http://d.test", "dialekt": 1}`, `{"target": "http://a.test", "name": "other"}`, `5`, `{"name": "x"}`} {
 		text := "{\"agents\": [\n  {\"target\": \"http://a.test\"},\n\n  " + entry + "\n]}"
 		whole, _, err := parseList("f", []byte(text))
-		split, _, splitErr := parseList("f", []byte(text+strings.Repeat("\n", wholeList)))
+		split, _, splitErr := parseList("f", []byte(text+strings.Repeat("\n", maxWholeList)))
 		if fmt.Sprint(err) != fmt.Sprint(splitErr) || len(whole) != len(split) {
 			t.Errorf("%s: as a whole %d, %v\nby entries %d, %v", entry, len(whole), err, len(split), splitErr)
 		}

@@ -11,58 +11,60 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// oneTry bounds one question to the broker, patient one whose answer is long. Where the node
+// RequestTimeout bounds one question to the broker, patient one whose answer is long. Where the node
 // that was asked dies, nobody answers: the question is asked again when its time is over.
 const (
-	oneTry  = 5 * time.Second
-	patient = 20 * time.Second
+	RequestTimeout     = 5 * time.Second
+	LongRequestTimeout = 20 * time.Second
 )
 
-// whole bounds the reading of a bucket as a whole, and silent the time in which nothing of it
+// scanTimeout bounds the reading of a bucket as a whole, and silent the time in which nothing of it
 // comes.
 const (
-	whole  = 10 * time.Minute
-	silent = 10 * time.Second
+	scanTimeout     = 10 * time.Minute
+	scanIdleTimeout = 10 * time.Second
 )
 
-// carried bounds the storing of so many bytes. It is no longer than it needs to be: where the
+// UploadTimeout bounds the storing of so many bytes. It is no longer than it needs to be: where the
 // broker dies meanwhile, nobody tells.
-func carried(bytes int) time.Duration { return oneTry + time.Duration(bytes/100_000)*time.Second }
-
-// until asks the broker until it answers: a broker that restarts, elects a leader or has no
-// room loses nothing of ours. An answer that will be the same next time ends it.
-func (f *Fleet) until(ctx context.Context, do func(context.Context) error) error {
-	return f.untilWithin(ctx, oneTry, do)
+func UploadTimeout(bytes int) time.Duration {
+	return RequestTimeout + time.Duration(bytes/100_000)*time.Second
 }
 
-func (f *Fleet) untilWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+// Retry asks the broker until it answers: a broker that restarts, elects a leader or has no
+// room loses nothing of ours. An answer that will be the same next time ends it.
+func (f *Fleet) Retry(ctx context.Context, do func(context.Context) error) error {
+	return f.RetryWithin(ctx, RequestTimeout, do)
+}
+
+func (f *Fleet) RetryWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	pause := 20 * time.Millisecond
 	lacks := false // room at the broker
 	defer func() {
 		if lacks {
-			f.held.stored(f.say)
+			f.outages.noteStored(f.log)
 		}
 	}()
 	for {
-		err := within(ctx, limit, do)
+		err := RunWithin(ctx, limit, do)
 		if err == nil {
-			f.held.over(f.say)
+			f.outages.noteSuccess(f.log)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if final(err) || f.nc.IsClosed() {
+		if isPermanent(err) || f.nc.IsClosed() {
 			return err
 		}
 		if last := f.nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
 			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
 		}
-		if full(err) {
-			f.held.full(err, !lacks, f.say)
+		if isStorageFull(err) {
+			f.outages.noteStorageFull(err, !lacks, f.log)
 			lacks = true
 		} else {
-			f.held.by(err, f.say)
+			f.outages.noteFailure(err, f.log)
 		}
 		select {
 		case <-ctx.Done():
@@ -73,30 +75,30 @@ func (f *Fleet) untilWithin(ctx context.Context, limit time.Duration, do func(co
 	}
 }
 
-func within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+func RunWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return do(ctx)
 }
 
-// answers are errors that tell something of what was asked, and not of the broker.
-var answers = []error{
+// permanentErrors are errors that tell something of what was asked, and not of the broker.
+var permanentErrors = []error{
 	jetstream.ErrKeyNotFound, jetstream.ErrKeyDeleted, jetstream.ErrKeyExists, jetstream.ErrObjectNotFound, jetstream.ErrMsgNotFound,
 	jetstream.ErrInvalidKey, jetstream.ErrBucketNotFound, jetstream.ErrStreamNotFound, jetstream.ErrNoKeysFound, jetstream.ErrInvalidOption,
 	nats.ErrMaxPayload, nats.ErrAuthorization, nats.ErrPermissionViolation, nats.ErrBadSubject,
 }
 
-// final reports whether an error would come again.
-func final(err error) bool {
-	for _, a := range answers {
+// isPermanent reports whether an error would come again.
+func isPermanent(err error) bool {
+	for _, a := range permanentErrors {
 		if errors.Is(err, a) {
 			return true
 		}
 	}
-	if outran(err) {
+	if IsConflict(err) {
 		return true
 	}
-	if errors.Is(err, errCutShort) || errors.Is(err, errBehind) {
+	if errors.Is(err, errIncomplete) || errors.Is(err, errNodeBehind) {
 		return false
 	}
 	var api *jetstream.APIError
@@ -106,21 +108,21 @@ func final(err error) bool {
 			!errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, jetstream.ErrJetStreamNotEnabled) && !errors.Is(err, jetstream.ErrNoHeartbeat) &&
 			!errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrServerShutdown)
 	}
-	return api.Code < 500 && !full(err) || api.ErrorCode == notReplicated
+	return api.Code < 500 && !isStorageFull(err) || api.ErrorCode == codeNotClustered
 }
 
-// notReplicated is the code of a broker that is no cluster, and is to keep something several
+// codeNotClustered is the code of a broker that is no cluster, and is to keep something several
 // times.
-const notReplicated jetstream.ErrorCode = 10074
+const codeNotClustered jetstream.ErrorCode = 10074
 
-// outran reports whether somebody else was faster: a key has another revision by now.
-func outran(err error) bool {
+// IsConflict reports whether somebody else was faster: a key has another revision by now.
+func IsConflict(err error) bool {
 	var api *jetstream.APIError
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// noRoom are the codes of a broker that has no room to store anything.
-var noRoom = map[jetstream.ErrorCode]bool{
+// storageFullCodes are the codes of a broker that has no room to store anything.
+var storageFullCodes = map[jetstream.ErrorCode]bool{
 	10002: true, // the account's limits are reached
 	10023: true, // insufficient resources
 	10028: true, // insufficient memory
@@ -128,37 +130,37 @@ var noRoom = map[jetstream.ErrorCode]bool{
 	10077: true, // a stream's store failed
 }
 
-// full reports whether the broker has no room.
-func full(err error) bool {
+// isStorageFull reports whether the broker has no room.
+func isStorageFull(err error) bool {
 	var api *jetstream.APIError
-	return errors.As(err, &api) && noRoom[api.ErrorCode]
+	return errors.As(err, &api) && storageFullCodes[api.ErrorCode]
 }
 
-// heldBack tells once that the broker keeps everything waiting, and once that it goes on.
-type heldBack struct {
-	mu    sync.Mutex
-	since time.Time // when it ceased to answer
-	told  bool
+// outageLog tells once that the broker keeps everything waiting, and once that it goes on.
+type outageLog struct {
+	mu           sync.Mutex
+	failingSince time.Time // when it ceased to answer
+	reported     bool
 
-	lacking int // how many wait for room
-	lacked  time.Time
-	toldOf  time.Time // when that was told
+	waiting           int // how many wait for room
+	waitingSince      time.Time
+	storageReportedAt time.Time // when that was told
 }
 
-// unspoken is for how long a broker may be away without a word.
-const unspoken = time.Second
+// reportDelay is for how long a broker may be away without a word.
+const reportDelay = time.Second
 
-func (h *heldBack) by(err error, say func(string)) {
+func (h *outageLog) noteFailure(err error, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.since.IsZero() {
-		h.since = time.Now()
+	if h.failingSince.IsZero() {
+		h.failingSince = time.Now()
 	}
-	if h.told || time.Since(h.since) < unspoken {
+	if h.reported || time.Since(h.failingSince) < reportDelay {
 		return
 	}
-	h.told = true
-	var none *noBroker
+	h.reported = true
+	var none *noBrokerError
 	switch {
 	case errors.As(err, &none):
 		say(fmt.Sprintf("%v; waiting for it", err))
@@ -169,39 +171,39 @@ func (h *heldBack) by(err error, say func(string)) {
 	}
 }
 
-func (h *heldBack) over(say func(string)) {
+func (h *outageLog) noteSuccess(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.told {
-		say(fmt.Sprintf("the broker answers again, after %.0f s", time.Since(h.since).Seconds()))
+	if h.reported {
+		say(fmt.Sprintf("the broker answers again, after %.0f s", time.Since(h.failingSince).Seconds()))
 	}
-	h.since, h.told = time.Time{}, false
+	h.failingSince, h.reported = time.Time{}, false
 }
 
-// reminded is after how long it is told again that the broker has no room: what little becomes
+// repeatInterval is after how long it is told again that the broker has no room: what little becomes
 // free there lets one go on and another not.
-const reminded = time.Minute
+const repeatInterval = time.Minute
 
-// full books that something cannot be stored; first says that it is the first time.
-func (h *heldBack) full(err error, first bool, say func(string)) {
+// noteStorageFull books that something cannot be stored; first says that it is the first time.
+func (h *outageLog) noteStorageFull(err error, first bool, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if first {
-		if h.lacking++; h.lacking == 1 {
-			h.lacked = time.Now()
+		if h.waiting++; h.waiting == 1 {
+			h.waitingSince = time.Now()
 		}
 	}
-	if h.toldOf.IsZero() || time.Since(h.toldOf) > reminded {
-		h.toldOf = time.Now()
+	if h.storageReportedAt.IsZero() || time.Since(h.storageReportedAt) > repeatInterval {
+		h.storageReportedAt = time.Now()
 		say(fmt.Sprintf("the broker has no room to store anything: %v; waiting. Make room on its disk, or raise its limits; nothing is lost", err))
 	}
 }
 
-// stored books that one who waited for room waits no longer.
-func (h *heldBack) stored(say func(string)) {
+// noteStored books that one who waited for room waits no longer.
+func (h *outageLog) noteStored(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.lacking--; h.lacking == 0 && h.lacked.Add(unspoken).Before(time.Now()) {
-		say(fmt.Sprintf("nobody waits for room at the broker any more, after %.0f s", time.Since(h.lacked).Seconds()))
+	if h.waiting--; h.waiting == 0 && h.waitingSince.Add(reportDelay).Before(time.Now()) {
+		say(fmt.Sprintf("nobody waits for room at the broker any more, after %.0f s", time.Since(h.waitingSince).Seconds()))
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// newRun is the name of a run, unlike all others.
-func newRun() string { return strings.ToLower(rand.Text()[:12]) }
+// newRunID is the name of a run, unlike all others.
+func newRunID() string { return strings.ToLower(rand.Text()[:12]) }
 
-// forget removes a piece of evidence.
-func (f *Fleet) forget(ctx context.Context, name string) error {
-	return f.until(ctx, func(ctx context.Context) error {
+// deleteEvidence removes a piece of evidence.
+func (f *Fleet) deleteEvidence(ctx context.Context, name string) error {
+	return f.Retry(ctx, func(ctx context.Context) error {
 		err := f.evidence.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -26,7 +26,7 @@ func (f *Fleet) forget(ctx context.Context, name string) error {
 }
 
 // Tidy removes what is kept no longer, once after each round: whoever comes first does it.
-func (f *Fleet) Tidy(ctx context.Context, k Keeping) error {
+func (f *Fleet) Tidy(ctx context.Context, k Retention) error {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return err
@@ -42,16 +42,16 @@ func (f *Fleet) Tidy(ctx context.Context, k Keeping) error {
 			return err
 		}
 		if ours {
-			return f.prune(ctx, k)
+			return f.removeExpired(ctx, k)
 		}
 	}
 	return nil
 }
 
-// prune removes what is kept no longer: the results of rounds beyond those that are kept, and
+// removeExpired removes what is kept no longer: the results of rounds beyond those that are kept, and
 // the oldest reports and transcripts beyond what may be kept of them. The last ones that show
 // the latest result of a target always stay.
-func (f *Fleet) prune(ctx context.Context, k Keeping) error {
+func (f *Fleet) removeExpired(ctx context.Context, k Retention) error {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 	last := map[string]bool{}
 	vectors := map[string]bool{}
 	// A value that was read before the broker went away may be marked as well: what is marked is kept.
-	if err := scan(ctx, f, f.latest, ">", func() {}, func(target string, l Latest) {
+	if err := Scan(ctx, f, f.latest, ">", func() {}, func(target string, l Latest) {
 		last[evidenceName(target, l.Evidence)] = true
 		vectors[l.Vector] = true
 		if l.Earlier != nil {
@@ -86,7 +86,7 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 		}
 	}
 	var kept []*jetstream.ObjectInfo
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
+	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
 		if kept, err = f.evidence.List(ctx); errors.Is(err, jetstream.ErrNoObjectsFound) {
 			kept, err = nil, nil
 		}
@@ -105,7 +105,7 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 		if last[o.Name] || !old[round] && (k.Bytes <= 0 || size <= k.Bytes) {
 			continue
 		}
-		if err := f.forget(ctx, o.Name); err != nil {
+		if err := f.deleteEvidence(ctx, o.Name); err != nil {
 			return err
 		}
 		size -= int64(o.Size)
@@ -116,7 +116,7 @@ func (f *Fleet) prune(ctx context.Context, k Keeping) error {
 // dropRound removes a round and its results.
 func (f *Fleet) dropRound(ctx context.Context, id string) error {
 	for _, kv := range []jetstream.KeyValue{f.results, f.tries} {
-		if err := f.untilWithin(ctx, patient, func(ctx context.Context) error {
+		if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) error {
 			s, err := f.js.Stream(ctx, "KV_"+kv.Bucket())
 			if err != nil {
 				return err
@@ -126,16 +126,16 @@ func (f *Fleet) dropRound(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return f.until(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, roundKey+id) })
+	return f.Retry(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, roundKey+id) })
 }
 
 // pruneVectors removes the vectors that no result of a kept round has.
 func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
-	if err := scan(ctx, f, f.results, ">", func() {}, func(_ string, r Result) { used[r.Vector] = true }); err != nil {
+	if err := Scan(ctx, f, f.results, ">", func() {}, func(_ string, r Result) { used[r.Vector] = true }); err != nil {
 		return err
 	}
 	var keys []string
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
+	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
 		if keys, err = f.vectors.Keys(ctx); errors.Is(err, jetstream.ErrNoKeysFound) {
 			keys, err = nil, nil
 		}
@@ -147,7 +147,7 @@ func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
 		if used[key] {
 			continue
 		}
-		if err := f.until(ctx, func(ctx context.Context) error { return f.vectors.Purge(ctx, key) }); err != nil {
+		if err := f.Retry(ctx, func(ctx context.Context) error { return f.vectors.Purge(ctx, key) }); err != nil {
 			return err
 		}
 	}

@@ -16,12 +16,12 @@ type runningBroker struct {
 	stop func()
 }
 
-func (r *runningBroker) start(b Broker) {
+func (r *runningBroker) start(b Server) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, up := make(chan error, 1), make(chan struct{})
 	var once sync.Once
-	b.Say = func(text string) { r.t.Log(text); once.Do(func() { close(up) }) }
+	b.Log = func(text string) { r.t.Log(text); once.Do(func() { close(up) }) }
 	go func() { ended <- b.Serve(ctx) }()
 	r.stop = sync.OnceFunc(func() {
 		cancel()
@@ -65,7 +65,7 @@ func (s *said) with(part string) (n int) {
 // round comes to its end, and each target has one result.
 func TestBrokerWithoutRoom(t *testing.T) {
 	t.Parallel()
-	b := Broker{Data: t.TempDir(), MaxBytes: 96 << 10}
+	b := Server{Data: t.TempDir(), MaxBytes: 96 << 10}
 	r := &runningBroker{t: t}
 	r.start(b)
 	f := connected(t, b.Data, "test")
@@ -80,7 +80,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	for _, name := range []string{"w0", "w1"} {
-		g, err := Connect(ctx, Dial{Data: b.Data, Name: name, Say: func(text string) { t.Log(name + ": " + text); heard.say(text) }})
+		g, err := Connect(ctx, ConnectOptions{Data: b.Data, Name: name, Log: func(text string) { t.Log(name + ": " + text); heard.say(text) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 	const full = "the broker has no room to store anything"
 	eventually(t, "a worker that says so", func() bool { return heard.with(full) > 0 })
 	if st, err := f.Status(t.Context(), 1); err != nil || st.Rounds[0].Finished != nil || st.Rounds[0].Results >= len(targets) || st.Rounds[0].Waiting == 0 {
-		t.Fatalf("the round is over: %s %v", encode(st), err)
+		t.Fatalf("the round is over: %s %v", Encode(st), err)
 	}
 	r.stop()
 	b.MaxBytes = 64 << 20
@@ -108,7 +108,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if one := st.Rounds[0]; one.Finished == nil || one.Results != len(targets) || one.GivenUp != 0 || one.Waiting != 0 || len(st.Dead) != 0 {
-		t.Errorf("%s", encode(st))
+		t.Errorf("%s", Encode(st))
 	}
 	outcomes, err := f.Outcomes(t.Context(), st.Rounds[0].ID, targets)
 	if err != nil {
@@ -125,8 +125,8 @@ func TestBrokerWithoutRoom(t *testing.T) {
 func TestOneBrokerForAFolder(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "fleet")
-	aBroker(t, Broker{Data: data})
-	err := Broker{Data: data, Say: func(string) {}}.Serve(t.Context())
+	aBroker(t, Server{Data: data})
+	err := Server{Data: data, Log: func(string) {}}.Serve(t.Context())
 	first := regexp.MustCompile(`^--data \S+: another broker holds this folder \(process \d+, at nats://127\.0\.0\.1:\d+\); while it runs, use fleet add and fleet work, or name another folder$`)
 	if err == nil || !first.MatchString(err.Error()) {
 		t.Error(err)

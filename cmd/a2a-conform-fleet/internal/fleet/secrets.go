@@ -44,14 +44,14 @@ func ReadSecrets(file string) (Secrets, error) {
 		slip := func(key, format string, args ...any) error {
 			return fmt.Errorf("%s:%d: secrets.%s: %s", file, places.Line("secrets", name, key), name, fmt.Sprintf(format, args...))
 		}
-		if !secretName().MatchString("secret:" + name) {
+		if !SecretReference().MatchString("secret:" + name) {
 			return nil, slip("", "a name has letters, digits, dots, dashes and underscores, at most 64")
 		}
 		if len(s.Hosts) == 0 {
 			return nil, slip("hosts", "it is bound to no host; write hosts: [agents.example.com]")
 		}
 		for i, h := range s.Hosts {
-			if _, err := bindingOf(h); err != nil {
+			if _, err := parseHostBinding(h); err != nil {
 				return nil, fmt.Errorf("%s:%d: secrets.%s.hosts: %w", file, places.Line("secrets", name, "hosts", i), name, err)
 			}
 		}
@@ -69,60 +69,62 @@ func ReadSecrets(file string) (Secrets, error) {
 	return out, nil
 }
 
-// bound is a host that may see a secret.
-type bound struct {
-	host  string // without port; what follows *. where below is set
-	port  string // "" for any
-	below bool
-	plain bool // without TLS too
+// hostBinding is a host that may see a secret.
+type hostBinding struct {
+	host       string // without port; what follows *. where below is set
+	port       string // "" for any
+	subdomains bool
+	withoutTLS bool // without TLS too
 }
 
-func bindingOf(text string) (b bound, err error) {
+func parseHostBinding(text string) (b hostBinding, err error) {
 	rest, plain := strings.CutPrefix(text, "http://")
 	rest = strings.TrimPrefix(rest, "https://")
 	u, err := url.Parse("//" + rest)
 	if err != nil || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" {
 		return b, fmt.Errorf("%q is no host; write it like agents.example.com, agents.example.com:8443, *.example.com or, to send it without TLS, http://localhost", text)
 	}
-	b = bound{host: canonicalHost(u.Hostname()), port: u.Port(), plain: plain}
-	if b.host, b.below = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
+	b = hostBinding{host: CanonicalHost(u.Hostname()), port: u.Port(), withoutTLS: plain}
+	if b.host, b.subdomains = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
 		return b, fmt.Errorf("%q: a star stands for all names below one, as in *.example.com", text)
 	}
 	return b, nil
 }
 
-// permits reports whether a secret may be shown at a URL.
-func (s Secret) permits(u *url.URL) bool {
-	return s.bound(u, func(b bound) bool { return b.plain || u.Scheme == "https" })
+// allowsURL reports whether a secret may be shown at a URL.
+func (s Secret) allowsURL(u *url.URL) bool {
+	return s.matchesBinding(u, func(b hostBinding) bool { return b.withoutTLS || u.Scheme == "https" })
 }
 
-// knows reports whether a secret is bound to a host, whose scheme is not known yet.
-func (s Secret) knows(u *url.URL) bool { return s.bound(u, func(bound) bool { return true }) }
+// allowsHost reports whether a secret is bound to a host, whose scheme is not known yet.
+func (s Secret) allowsHost(u *url.URL) bool {
+	return s.matchesBinding(u, func(hostBinding) bool { return true })
+}
 
-func (s Secret) bound(u *url.URL, also func(bound) bool) bool {
+func (s Secret) matchesBinding(u *url.URL, also func(hostBinding) bool) bool {
 	return slices.ContainsFunc(s.Hosts, func(text string) bool {
-		b, err := bindingOf(text)
+		b, err := parseHostBinding(text)
 		if err != nil {
 			return false
 		}
-		host := canonicalHost(u.Hostname())
-		if host != b.host && !(b.below && strings.HasSuffix(host, "."+b.host)) || b.below && host == b.host {
+		host := CanonicalHost(u.Hostname())
+		if host != b.host && !(b.subdomains && strings.HasSuffix(host, "."+b.host)) || b.subdomains && host == b.host {
 			return false
 		}
-		return (b.port == "" || b.port == portOf(u)) && also(b)
+		return (b.port == "" || b.port == effectivePort(u)) && also(b)
 	})
 }
 
-// portOf is the port of a URL, though it is not written.
-func portOf(u *url.URL) string {
+// effectivePort is the port of a URL, though it is not written.
+func effectivePort(u *url.URL) string {
 	if p := u.Port(); p != "" || u.Scheme == "" {
 		return p
 	}
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// canonicalHost is one spelling of a host. This machine has one, too.
-func canonicalHost(host string) string {
+// CanonicalHost is one spelling of a host. This machine has one, too.
+func CanonicalHost(host string) string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		host = ip.Unmap().String()
 	}

@@ -16,9 +16,9 @@ type Hosts struct {
 	any bool
 }
 
-// OwnHosts are the names of a server that listens at an address, and those that the operator adds, as
+// NewHosts are the names of a server that listens at an address, and those that the operator adds, as
 // the name by which a proxy is reached.
-func OwnHosts(listen string, more []string) *Hosts {
+func NewHosts(listen string, more []string) *Hosts {
 	h := &Hosts{names: map[string]bool{}}
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {

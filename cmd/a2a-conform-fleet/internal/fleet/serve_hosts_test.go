@@ -39,7 +39,7 @@ func TestOwnHosts(t *testing.T) {
 		{":8080", []string{":8080"}, "10.0.0.7:8080", "", false},
 	} {
 		called := false
-		h := OwnHosts(c.listen, c.more).refuseOthers(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+		h := NewHosts(c.listen, c.more).refuseOthers(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = c.host
 		at, err := net.ResolveTCPAddr("tcp", c.came)

@@ -18,7 +18,7 @@ import (
 // the live one those of all.
 func TestSites(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	var targets []Target
 	for _, o := range []reference.Options{{Dialect: "core-schema", Addr: "127.0.8.1:0"}, {Dialect: "core-schema", Addr: "127.0.8.2:0", Mutant: reference.Mutants("core-schema")[0].Name}} {
@@ -27,7 +27,7 @@ func TestSites(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		one, _, _, err := entryOf([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
+		one, _, _, err := ParseEntry([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestSites(t *testing.T) {
 	if _, err := f.Add(ctx, "v1", targets); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker("w", Here, t).Work(ctx, f); err != nil {
+	if err := worker("w", JudgeInProcess, t).Work(ctx, f); err != nil {
 		t.Fatal(err)
 	}
 	outcomes, err := f.Outcomes(ctx, "000001", targets)
@@ -71,7 +71,7 @@ func TestSites(t *testing.T) {
 		t.Error("a page of an earlier site is still there")
 	}
 
-	live := httptest.NewServer(f.Serve())
+	live := httptest.NewServer(f.Handler())
 	defer live.Close()
 	ask := func(method, path string) (int, string, http.Header) {
 		r, err := http.NewRequestWithContext(ctx, method, live.URL+path, nil)

@@ -18,27 +18,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
-// value is what is kept at the broker. Anybody who can write there may have written it, so a
-// value says itself what it may be.
-type value interface {
-	// check returns what is wrong with a value that is kept under a key.
-	check(key string, now time.Time) error
+// Value is what is kept at the broker. Anybody who can write there may have written it, so a
+// Value says itself what it may be.
+type Value interface {
+	// Validate returns what is wrong with a value that is kept under a key.
+	Validate(key string, now time.Time) error
 }
 
 // The bounds of one value: its bytes are as many as the embedded broker takes, and few values of
 // JSON are in it, because each takes far more memory than it has bytes.
 const (
-	mostStored = 1 << 20
-	mostValues = 20_000
+	MaxValueBytes = 1 << 20
+	MaxJSONValues = 20_000
 )
 
-// decodeStored reads a value of the broker. No other function decodes one. Members that are not
+// Decode reads a value of the broker. No other function decodes one. Members that are not
 // known are left out: another version of this program may keep more than this one does.
-func decodeStored[T value](key string, text []byte, now time.Time) (v T, err error) {
-	return decodeBounded[T](key, text, mostStored, mostValues, now)
+func Decode[T Value](key string, text []byte, now time.Time) (v T, err error) {
+	return DecodeBounded[T](key, text, MaxValueBytes, MaxJSONValues, now)
 }
 
-func decodeBounded[T value](key string, text []byte, most, values int, now time.Time) (v T, err error) {
+func DecodeBounded[T Value](key string, text []byte, most, values int, now time.Time) (v T, err error) {
 	var none T
 	switch {
 	case len(text) > most:
@@ -51,29 +51,29 @@ func decodeBounded[T value](key string, text []byte, most, values int, now time.
 	if err := json.Unmarshal(text, &v); err != nil {
 		return none, fmt.Errorf("it cannot be read: %w", err)
 	}
-	if err := v.check(key, now); err != nil {
+	if err := v.Validate(key, now); err != nil {
 		return none, err
 	}
 	return v, nil
 }
 
-// mostVector bounds the verdicts of all requirements, in bytes.
-const mostVector = 4 << 20
+// maxVectorBytes bounds the verdicts of all requirements, in bytes.
+const maxVectorBytes = 4 << 20
 
 // decodeVector reads the verdicts of all requirements, which are kept compressed.
 func decodeVector(key string, text []byte, now time.Time) (vector, error) {
-	if len(text) > mostStored {
-		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(text), mostStored)
+	if len(text) > MaxValueBytes {
+		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(text), MaxValueBytes)
 	}
 	z, err := gzip.NewReader(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	plain, err := io.ReadAll(io.LimitReader(z, mostVector+1))
+	plain, err := io.ReadAll(io.LimitReader(z, maxVectorBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	return decodeBounded[vector](key, plain, mostVector, mostValues, now)
+	return DecodeBounded[vector](key, plain, maxVectorBytes, MaxJSONValues, now)
 }
 
 // Unreadable is a value of the broker that is not what this program keeps there. What it is about
@@ -89,28 +89,28 @@ func (u Unreadable) String() string {
 	return reports.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
 }
 
-// mostUnreadable is how many unreadable values of a place are named, and firstUnreadable how many of
+// maxUnreadable is how many unreadable values of a place are named, and firstUnreadable how many of
 // each place come first: whoever spoils thousands of results does not hide a spoilt round.
 const (
-	mostUnreadable  = 100
-	firstUnreadable = 3
+	maxUnreadable = 100
+	firstPerPlace = 3
 )
 
-// unreadables are the values that could not be read, each once.
-type unreadables struct {
+// unreadableValues are the values that could not be read, each once.
+type unreadableValues struct {
 	mu   sync.Mutex
 	why  map[[2]string]string
 	of   map[string]int // how many are named, by place
 	more bool           // than are named
 }
 
-// note books a value that cannot be read, and reports whether it is new.
-func (u *unreadables) note(place, key string, why error) (fresh bool) {
+// addValue books a value that cannot be read, and reports whether it is new.
+func (u *unreadableValues) addValue(place, key string, why error) (fresh bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := [2]string{place, cutText(key, 200)}
+	at := [2]string{place, TruncateText(key, 200)}
 	_, known := u.why[at]
-	if !known && u.of[place] >= mostUnreadable {
+	if !known && u.of[place] >= maxUnreadable {
 		u.more = true
 		return false
 	}
@@ -120,24 +120,24 @@ func (u *unreadables) note(place, key string, why error) (fresh bool) {
 	if !known {
 		u.of[place]++
 	}
-	u.why[at] = cutText(why.Error(), 300)
+	u.why[at] = TruncateText(why.Error(), 300)
 	return !known
 }
 
-// forget removes a value from the list, because it can be read by now.
-func (u *unreadables) forget(place, key string) {
+// removeValue removes a value from the list, because it can be read by now.
+func (u *unreadableValues) removeValue(place, key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := [2]string{place, cutText(key, 200)}
+	at := [2]string{place, TruncateText(key, 200)}
 	if _, known := u.why[at]; known {
 		u.of[place]--
 		delete(u.why, at)
 	}
 }
 
-// list lists the values in the order of their places and keys, some of each place first; more says
+// listValues lists the values in the order of their places and keys, some of each place first; more says
 // that there are others.
-func (u *unreadables) list() (out []Unreadable, more bool) {
+func (u *unreadableValues) listValues() (out []Unreadable, more bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for at, why := range u.why {
@@ -147,7 +147,7 @@ func (u *unreadables) list() (out []Unreadable, more bool) {
 	var first, later []Unreadable
 	of := map[string]int{}
 	for _, one := range out {
-		if of[one.Place]++; of[one.Place] <= firstUnreadable {
+		if of[one.Place]++; of[one.Place] <= firstPerPlace {
 			first = append(first, one)
 		} else {
 			later = append(later, one)
@@ -158,23 +158,23 @@ func (u *unreadables) list() (out []Unreadable, more bool) {
 
 // Unreadable lists the values of the broker that could not be read since this connection was made.
 func (f *Fleet) Unreadable() []Unreadable {
-	out, more := f.unreadable.list()
+	out, more := f.unreadable.listValues()
 	if more {
-		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values of a place cannot be read", mostUnreadable)})
+		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values of a place cannot be read", maxUnreadable)})
 	}
 	return out
 }
 
-// noteUnreadable books a value that cannot be read. A worker says so at once, because it prints no
+// NoteUnreadable books a value that cannot be read. A worker says so at once, because it prints no
 // summary.
-func (f *Fleet) noteUnreadable(place, key string, why error) {
-	if f.unreadable.note(place, key, why) && f.works.Load() {
-		f.say(Unreadable{place, cutText(key, 200), cutText(why.Error(), 300)}.String())
+func (f *Fleet) NoteUnreadable(place, key string, why error) {
+	if f.unreadable.addValue(place, key, why) && f.isWorker.Load() {
+		f.log(Unreadable{place, TruncateText(key, 200), TruncateText(why.Error(), 300)}.String())
 	}
 }
 
-// cutText is a text of at most so many bytes, without a broken character at its end.
-func cutText(s string, most int) string {
+// TruncateText is a text of at most so many bytes, without a broken character at its end.
+func TruncateText(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

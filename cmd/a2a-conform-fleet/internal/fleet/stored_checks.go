@@ -11,46 +11,46 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// earliest is before anything that this program ever kept, and ahead by how much a clock may be
+// earliestTime is before anything that this program ever kept, and ahead by how much a clock may be
 // wrong.
-var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+var earliestTime = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-const ahead = 24 * time.Hour
+const maxClockError = 24 * time.Hour
 
 // checkTime refuses a time that is in the future, because whatever is ordered by it would stay the
 // latest, and one before there were fleets.
 func checkTime(name string, at, now time.Time) error {
-	if at.Before(earliest) || at.After(now.Add(ahead)) {
+	if at.Before(earliestTime) || at.After(now.Add(maxClockError)) {
 		return fmt.Errorf("%s is %s, which cannot be", name, at.Format(time.RFC3339))
 	}
 	return nil
 }
 
-// number is a number of a value with its bounds.
-type number struct {
-	name     string
-	is, most int
+// boundedNumber is a number of a value with its bounds.
+type boundedNumber struct {
+	name       string
+	value, max int
 }
 
-func checkNumbers(numbers ...number) error {
+func checkNumbers(numbers ...boundedNumber) error {
 	for _, n := range numbers {
-		if n.is < 0 || n.is > n.most {
-			return fmt.Errorf("%s is %d, which is not from 0 to %d", n.name, n.is, n.most)
+		if n.value < 0 || n.value > n.max {
+			return fmt.Errorf("%s is %d, which is not from 0 to %d", n.name, n.value, n.max)
 		}
 	}
 	return nil
 }
 
-// text is a text of a value with its bound in bytes.
-type text struct {
-	name, is string
-	most     int
+// boundedText is a text of a value with its bound in bytes.
+type boundedText struct {
+	name, value string
+	max         int
 }
 
-func checkTexts(texts ...text) error {
+func checkTexts(texts ...boundedText) error {
 	for _, t := range texts {
-		if len(t.is) > t.most {
-			return fmt.Errorf("%s has %d bytes; at most %d are read", t.name, len(t.is), t.most)
+		if len(t.value) > t.max {
+			return fmt.Errorf("%s has %d bytes; at most %d are read", t.name, len(t.value), t.max)
 		}
 	}
 	return nil
@@ -79,11 +79,11 @@ const lastRound = "990000"
 
 // The bounds of what is counted in a fleet, and of its texts in bytes.
 const (
-	mostTargets   = 10_000_000
-	mostAttempts  = 1000
-	mostAddress   = 64 << 10
-	mostSentence  = 16 << 10
-	mostShortText = 4 << 10
+	maxTargets       = 10_000_000
+	maxAttempts      = 1000
+	maxURLBytes      = 64 << 10
+	maxSentenceBytes = 16 << 10
+	maxShortText     = 4 << 10
 )
 
 // checkResultKey refuses a key that is not ROUND.TARGET.
@@ -95,21 +95,21 @@ func checkResultKey(key string) error {
 	return checkRoundID("its key", round)
 }
 
-func (r Round) check(key string, now time.Time) error {
+func (r Round) Validate(key string, now time.Time) error {
 	if key != roundKey+r.ID {
 		return fmt.Errorf("it is round %.20q, and its key is another one", r.ID)
 	}
 	err := errors.Join(checkRoundID("id", r.ID), checkTime("began", r.Began, now), checkToken("catalogue", r.Catalogue, false), checkToken("schedule", r.Schedule, true),
-		checkTexts(text{"tool", r.Tool, 200}),
-		checkNumbers(number{"targets", r.Targets, mostTargets}, number{"results", r.Results, mostTargets}, number{"repeated", r.Repeated, mostTargets}, number{"givenUp", r.GivenUp, mostTargets}))
+		checkTexts(boundedText{"tool", r.Tool, 200}),
+		checkNumbers(boundedNumber{"targets", r.Targets, maxTargets}, boundedNumber{"results", r.Results, maxTargets}, boundedNumber{"repeated", r.Repeated, maxTargets}, boundedNumber{"givenUp", r.GivenUp, maxTargets}))
 	if err == nil && r.Finished != nil {
 		err = checkTime("finished", *r.Finished, now)
 	}
-	return firstLine(err)
+	return firstError(err)
 }
 
-// firstLine is the first of several errors: one is enough to refuse a value.
-func firstLine(err error) error {
+// firstError is the first of several errors: one is enough to refuse a value.
+func firstError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -117,7 +117,7 @@ func firstLine(err error) error {
 	return errors.New(first)
 }
 
-func (r Result) check(key string, now time.Time) error {
+func (r Result) Validate(key string, now time.Time) error {
 	if err := checkResultKey(key); err != nil {
 		return err
 	}
@@ -126,15 +126,15 @@ func (r Result) check(key string, now time.Time) error {
 
 func (r Result) checkContent(now time.Time) error {
 	err := errors.Join(checkVerdict("verdict", r.Verdict), checkTime("at", r.At, now), checkToken("run", r.Run, false), checkToken("vector", r.Vector, true),
-		checkNumbers(number{"tries", r.Tries, mostAttempts}, number{"took", int(min(max(r.Took, -1), int64(1)<<31)), int(30 * 24 * time.Hour / time.Millisecond)}))
+		checkNumbers(boundedNumber{"tries", r.Tries, maxAttempts}, boundedNumber{"took", int(min(max(r.Took, -1), int64(1)<<31)), int(30 * 24 * time.Hour / time.Millisecond)}))
 	if r.Evidence != "" {
 		round, run, _ := strings.Cut(r.Evidence, ".")
 		err = errors.Join(err, checkRoundID("evidence", round), checkToken("evidence", run, false))
 	}
-	if err == nil && r.Full != nil {
-		err = r.Full.check()
+	if err == nil && r.Details != nil {
+		err = r.Details.checkBounds()
 	}
-	return firstLine(err)
+	return firstError(err)
 }
 
 // runVerdicts are all verdicts that a run of a fleet can have.
@@ -147,48 +147,48 @@ func checkVerdict(name string, v report.RunVerdict) error {
 	return nil
 }
 
-// check refuses what is too much for a page, and counts that cannot be.
-func (f *Full) check() error {
-	err := errors.Join(checkTexts(text{"name", f.Name, mostShortText}, text{"url", f.URL, mostAddress}, text{"asked", f.Asked, 200}, text{"dialect", f.Dialect, 200},
-		text{"agent", f.Agent, mostAddress}, text{"reason", f.Reason, mostSentence}, text{"tool", f.Tool, 200}, text{"catalogueVersion", f.CatalogueVersion, 200}),
-		checkNumbers(number{"the number of changes", len(f.Changes), mostChanges}, number{"the number of levels", len(f.Summary), 20}),
-		f.Before.check("before"), f.Since.check("since"))
+// checkBounds refuses what is too much for a page, and counts that cannot be.
+func (f *Details) checkBounds() error {
+	err := errors.Join(checkTexts(boundedText{"name", f.Name, maxShortText}, boundedText{"url", f.URL, maxURLBytes}, boundedText{"asked", f.Asked, 200}, boundedText{"dialect", f.Dialect, 200},
+		boundedText{"agent", f.Agent, maxURLBytes}, boundedText{"reason", f.Reason, maxSentenceBytes}, boundedText{"tool", f.Tool, 200}, boundedText{"catalogueVersion", f.CatalogueVersion, 200}),
+		checkNumbers(boundedNumber{"the number of changes", len(f.Changes), maxChanges}, boundedNumber{"the number of levels", len(f.Summary), 20}),
+		f.Before.checkBounds("before"), f.Since.checkBounds("since"))
 	for level, n := range f.Summary {
-		err = errors.Join(err, checkTexts(text{"a level", level, 40}), checkNumbers(number{"pass", n.Pass, mostVerdicts}, number{"fail", n.Fail, mostVerdicts},
-			number{"notApplicable", n.NotApplicable, mostVerdicts}, number{"vacuous", n.Vacuous, mostVerdicts}, number{"inconclusive", n.Inconclusive, mostVerdicts},
-			number{"waived", n.Waived, mostVerdicts}, number{"suiteError", n.SuiteError, mostVerdicts}))
+		err = errors.Join(err, checkTexts(boundedText{"a level", level, 40}), checkNumbers(boundedNumber{"pass", n.Pass, maxVerdicts}, boundedNumber{"fail", n.Fail, maxVerdicts},
+			boundedNumber{"notApplicable", n.NotApplicable, maxVerdicts}, boundedNumber{"vacuous", n.Vacuous, maxVerdicts}, boundedNumber{"inconclusive", n.Inconclusive, maxVerdicts},
+			boundedNumber{"waived", n.Waived, maxVerdicts}, boundedNumber{"suiteError", n.SuiteError, maxVerdicts}))
 	}
 	for _, c := range f.Changes {
-		err = errors.Join(err, checkTexts(text{"the id of a change", c.ID, 200}, text{"level", string(c.Level), 40}, text{"kind", string(c.Kind), 40}, text{"was", string(c.Was), 40},
-			text{"now", string(c.Now), 40}, text{"before", c.Before, mostSentence}, text{"after", c.After, mostSentence}, text{"wasLevel", string(c.WasLevel), 40},
-			text{"since", c.Since, 200}, text{"why", c.Why, mostSentence}))
+		err = errors.Join(err, checkTexts(boundedText{"the id of a change", c.ID, 200}, boundedText{"level", string(c.Level), 40}, boundedText{"kind", string(c.Kind), 40}, boundedText{"was", string(c.Was), 40},
+			boundedText{"now", string(c.Now), 40}, boundedText{"before", c.Before, maxSentenceBytes}, boundedText{"after", c.After, maxSentenceBytes}, boundedText{"wasLevel", string(c.WasLevel), 40},
+			boundedText{"since", c.Since, 200}, boundedText{"why", c.Why, maxSentenceBytes}))
 	}
 	return err
 }
 
-// mostVerdicts bounds a count of requirements.
-const mostVerdicts = 100_000
+// maxVerdicts bounds a count of requirements.
+const maxVerdicts = 100_000
 
-func (b *Before) check(name string) error {
+func (b *PriorRound) checkBounds(name string) error {
 	if b == nil {
 		return nil
 	}
 	return errors.Join(checkRoundID(name, b.Round), checkVerdict(name, b.Verdict))
 }
 
-func (l Latest) check(key string, now time.Time) error {
+func (l Latest) Validate(key string, now time.Time) error {
 	if !targetID.MatchString(key) {
 		return fmt.Errorf("its key is %.60q, which is no target", key)
 	}
 	err := errors.Join(checkRoundID("round", l.Round), l.Result.checkContent(now))
 	if e := l.Earlier; e != nil {
 		err = errors.Join(err, checkRoundID("earlier", e.Round), checkVerdict("earlier", e.Verdict), checkToken("earlier", e.Vector, false),
-			checkTexts(text{"earlier", e.Dialect, 200}, text{"earlier", e.CatalogueVersion, 200}))
+			checkTexts(boundedText{"earlier", e.Dialect, 200}, boundedText{"earlier", e.CatalogueVersion, 200}))
 	}
-	return firstLine(err)
+	return firstError(err)
 }
 
-func (v vector) check(key string, _ time.Time) error {
+func (v vector) Validate(key string, _ time.Time) error {
 	for id, verdict := range v {
 		if len(id) > 200 || len(verdict) > 40 {
 			return errors.New("it has a requirement or a verdict that is none")
@@ -197,45 +197,45 @@ func (v vector) check(key string, _ time.Time) error {
 	return checkToken("its key", key, false)
 }
 
-// begun is how many conversations were begun for a target in a round, and the last one's run.
-type begun struct {
+// tryCount is how many conversations were begun for a target in a round, and the last one's run.
+type tryCount struct {
 	Tries int    `json:"tries"`
 	Run   string `json:"run"`
 }
 
-func (b begun) check(key string, _ time.Time) error {
-	return firstLine(errors.Join(checkResultKey(key), checkNumbers(number{"tries", b.Tries, mostAttempts}), checkToken("run", b.Run, false)))
+func (b tryCount) Validate(key string, _ time.Time) error {
+	return firstError(errors.Join(checkResultKey(key), checkNumbers(boundedNumber{"tries", b.Tries, maxAttempts}), checkToken("run", b.Run, false)))
 }
 
-func (p Presence) check(_ string, now time.Time) error {
-	err := errors.Join(checkTexts(text{"name", p.Name, mostShortText}, text{"host", p.Host, mostShortText}, text{"tool", p.Tool, 200}), checkToken("catalogue", p.Catalogue, false),
-		checkNumbers(number{"pid", p.PID, 1 << 31}, number{"parallel", p.Parallel, 1 << 20}, number{"done", p.Done, mostTargets}), checkTime("at", p.At, now))
+func (p Presence) Validate(_ string, now time.Time) error {
+	err := errors.Join(checkTexts(boundedText{"name", p.Name, maxShortText}, boundedText{"host", p.Host, maxShortText}, boundedText{"tool", p.Tool, 200}), checkToken("catalogue", p.Catalogue, false),
+		checkNumbers(boundedNumber{"pid", p.PID, 1 << 31}, boundedNumber{"parallel", p.Parallel, 1 << 20}, boundedNumber{"done", p.Done, maxTargets}), checkTime("at", p.At, now))
 	for _, r := range p.Running {
-		err = errors.Join(err, checkTexts(text{"url", r.URL, mostAddress}), checkRoundID("round", r.Round), checkTime("since", r.Since, now))
+		err = errors.Join(err, checkTexts(boundedText{"url", r.URL, maxURLBytes}), checkRoundID("round", r.Round), checkTime("since", r.Since, now))
 	}
-	return firstLine(err)
+	return firstError(err)
 }
 
-func (s Schedule) check(key string, _ time.Time) error {
+func (s Schedule) Validate(key string, _ time.Time) error {
 	if s.Name != key {
 		return fmt.Errorf("it is the schedule %.60q, and its key is another one", s.Name)
 	}
-	return firstLine(errors.Join(checkToken("name", s.Name, false), checkTexts(text{"every", s.Every, mostShortText}), checkNumbers(number{"targets", s.Targets, mostTargets})))
+	return firstError(errors.Join(checkToken("name", s.Name, false), checkTexts(boundedText{"every", s.Every, maxShortText}), checkNumbers(boundedNumber{"targets", s.Targets, maxTargets})))
 }
 
-func (a away) check(_ string, now time.Time) error {
-	if a.Until.After(now.Add(longest + slack)) {
-		return fmt.Errorf("it leaves a host alone until %s, and at most %v are believed", a.Until.Format(time.RFC3339), longest)
+func (a hostBackoff) Validate(_ string, now time.Time) error {
+	if a.Until.After(now.Add(maxBackoff + clockSlack)) {
+		return fmt.Errorf("it leaves a host alone until %s, and at most %v are believed", a.Until.Format(time.RFC3339), maxBackoff)
 	}
-	return checkNumbers(number{"times", a.Times, mostTimes})
+	return checkNumbers(boundedNumber{"times", a.Times, maxRefusals})
 }
 
-// nextTurn is when the next turn at a place may come.
-type nextTurn struct{ time.Time }
+// turnTime is when the next turn at a place may come.
+type turnTime struct{ time.Time }
 
-// check leaves the future to whoever asks: what is far away depends on the rate.
-func (n nextTurn) check(string, time.Time) error {
-	if n.Before(earliest) {
+// Validate leaves the future to whoever asks: what is far away depends on the rate.
+func (n turnTime) Validate(string, time.Time) error {
+	if n.Before(earliestTime) {
 		return fmt.Errorf("its time is %s, which cannot be", n.Format(time.RFC3339))
 	}
 	return nil
@@ -244,34 +244,34 @@ func (n nextTurn) check(string, time.Time) error {
 // addingUntil is until when targets are being added to a round.
 type addingUntil struct{ time.Time }
 
-func (a addingUntil) check(_ string, now time.Time) error {
-	if a.Before(earliest) || a.After(now.Add(addingTime+addingTime/2)) {
+func (a addingUntil) Validate(_ string, now time.Time) error {
+	if a.Before(earliestTime) || a.After(now.Add(addingTime+addingTime/2)) {
 		return fmt.Errorf("targets are added until %s, and at most %v are believed", a.Format(time.RFC3339), addingTime)
 	}
 	return nil
 }
 
-func (v leaseValue) check(string, time.Time) error {
+func (v leaseRecord) Validate(string, time.Time) error {
 	if v.For <= 0 || v.For > LongestLease {
 		return fmt.Errorf("it is a lease for %v; at most %v are believed", v.For, LongestLease)
 	}
-	return firstLine(errors.Join(checkToken("run", v.Run, false), checkTexts(text{"host", v.Host, mostShortText})))
+	return firstError(errors.Join(checkToken("run", v.Run, false), checkTexts(boundedText{"host", v.Host, maxShortText})))
 }
 
-// check leaves the entry to whoever reads it.
-func (j job) check(subject string, _ time.Time) error {
+// Validate leaves the entry to whoever reads it.
+func (j queuedTarget) Validate(subject string, _ time.Time) error {
 	parts := strings.Split(subject, ".")
 	if len(parts) != 3 || j.Round != parts[1] || !targetID.MatchString(parts[2]) {
 		return errors.New("the entry is not the one that its subject names")
 	}
-	return firstLine(errors.Join(checkRoundID("round", j.Round), checkTexts(text{"tool", j.Tool, 200}, text{"entry", string(j.Entry), maxEntry})))
+	return firstError(errors.Join(checkRoundID("round", j.Round), checkTexts(boundedText{"tool", j.Tool, 200}, boundedText{"entry", string(j.Entry), MaxEntryBytes})))
 }
 
-// list is a list of agents that is judged by a schedule.
-type list []json.RawMessage
+// scheduleList is a list of agents that is judged by a schedule.
+type scheduleList []json.RawMessage
 
-func (l list) check(_ string, _ time.Time) error {
-	return checkNumbers(number{"the number of its entries", len(l), mostEntries})
+func (l scheduleList) Validate(_ string, _ time.Time) error {
+	return checkNumbers(boundedNumber{"the number of its entries", len(l), mostEntries})
 }
 
 // mostEntries is how many agents a list may have.
@@ -279,11 +279,11 @@ const mostEntries = 200_000
 
 // decodeList reads the list of a schedule.
 func decodeList(name string, text []byte, now time.Time) ([]json.RawMessage, error) {
-	return decodeBounded[list](name, text, maxList, maxList, now)
+	return DecodeBounded[scheduleList](name, text, MaxBytes, MaxBytes, now)
 }
 
-// letter is a dead letter.
-type letter struct {
+// deadLetterRecord is a dead letter.
+type deadLetterRecord struct {
 	Subject string    `json:"subject"`
 	Why     string    `json:"why"`
 	At      time.Time `json:"at"`
@@ -291,6 +291,6 @@ type letter struct {
 	Bytes   int       `json:"bytes"`
 }
 
-func (l letter) check(_ string, now time.Time) error {
-	return firstLine(errors.Join(checkTime("at", l.At, now), checkTexts(text{"why", l.Why, mostSentence})))
+func (l deadLetterRecord) Validate(_ string, now time.Time) error {
+	return firstError(errors.Join(checkTime("at", l.At, now), checkTexts(boundedText{"why", l.Why, maxSentenceBytes})))
 }

@@ -119,19 +119,19 @@ func putResult(key func(Target) string, text func(Target) string) func(context.C
 // putLatest writes a changed latest result.
 func putLatest(change func(l *Latest)) func(context.Context, *testing.T, *Fleet, Target) error {
 	return func(ctx context.Context, t *testing.T, f *Fleet, target Target) error {
-		l, _, found, err := get[Latest](ctx, f, f.latest, target.ID)
+		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
 		}
 		change(&l)
-		_, err = f.latest.Put(ctx, target.ID, encode(l))
+		_, err = f.latest.Put(ctx, target.ID, Encode(l))
 		return err
 	}
 }
 
 func putEvidence(text func(*testing.T) []byte) func(context.Context, *testing.T, *Fleet, Target) error {
 	return func(ctx context.Context, t *testing.T, f *Fleet, target Target) error {
-		l, _, found, err := get[Latest](ctx, f, f.latest, target.ID)
+		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
 		}
@@ -173,14 +173,14 @@ var manySpoilt = []spoilt{
 	{"a key with a NUL", putResult(func(Target) string { return "000001.a\x00b" }, textOf(`{}`)), "not ROUND.TARGET", 4},
 	{"a key with an escape", putResult(func(Target) string { return "000001.a\x1b[31mb" }, textOf(`{}`)), "not ROUND.TARGET", 4},
 	{"a vector that is a path", putLatest(func(l *Latest) { l.Vector = "../../x" }), "which is no name", 3},
-	{"a URL of 100 KB", putLatest(func(l *Latest) { l.Full.URL = "http://a.test/" + strings.Repeat("a", 100<<10) }), "url", 3},
+	{"a URL of 100 KB", putLatest(func(l *Latest) { l.Details.URL = "http://a.test/" + strings.Repeat("a", 100<<10) }), "url", 3},
 	{"a count below zero", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":-7,"run":"a"}`)), "tries is -7", 3},
 	{"a key with slashes", putResult(func(Target) string { return "000001.a/b/c" }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
 	{"a key with many dots", putResult(func(Target) string { return "000001.a.b.c" }, textOf(`{}`)), "not ROUND.TARGET", 4},
 	{"evidence in another folder", putLatest(func(l *Latest) { l.Evidence = "000001.../../x" }), "which is no name", 3},
 	{"a latest result of a round to come", putLatest(func(l *Latest) { l.Round = "000900" }), "of round 000900", 3},
 	{"a latest result of the last round of all", putLatest(func(l *Latest) { l.Round = "999999" }), "no number of a round", 3},
-	{"more changes than are kept", putLatest(func(l *Latest) { l.Full.Changes = make([]report.Change, 200) }), "number of changes", 3},
+	{"more changes than are kept", putLatest(func(l *Latest) { l.Details.Changes = make([]report.Change, 200) }), "number of changes", 3},
 	{"evidence that is no archive", putEvidence(func(*testing.T) []byte { return []byte("none") }), "evidence cannot be read", 4},
 	{"evidence with a file twice", putEvidence(func(t *testing.T) []byte { return zipOf(t, reportFile, "{}", reportFile, "{}") }), "is not expected", 4},
 	{"evidence with another file", putEvidence(func(t *testing.T) []byte { return zipOf(t, "../../evil", "x", reportFile, "{}", transcriptFile, "{}") }), "is not expected", 4},
@@ -189,15 +189,15 @@ var manySpoilt = []spoilt{
 	}), "is not expected", 4},
 	{"evidence with a report of something else", putEvidence(func(t *testing.T) []byte { return zipOf(t, reportFile, `{"a":1}`, transcriptFile, "{}") }), "not a report", 4},
 	{"a round with a number far away", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"899999", encode(Round{ID: "899999", Began: time.Now(), Catalogue: Catalogue()}))
+		_, err := f.rounds.Put(ctx, roundKey+"899999", Encode(Round{ID: "899999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "far away", 4},
 	{"the last round of all", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"999999", encode(Round{ID: "999999", Began: time.Now(), Catalogue: Catalogue()}))
+		_, err := f.rounds.Put(ctx, roundKey+"999999", Encode(Round{ID: "999999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "no number of a round", 4},
 	{"a round whose catalogue is a wildcard", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"000002", encode(Round{ID: "000002", Began: time.Now(), Catalogue: ">"}))
+		_, err := f.rounds.Put(ctx, roundKey+"000002", Encode(Round{ID: "000002", Began: time.Now(), Catalogue: ">"}))
 		return err
 	}, "catalogue is", 4},
 }
@@ -210,7 +210,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 	for _, c := range manySpoilt {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			data := aBroker(t, Broker{})
+			data := aBroker(t, Server{})
 			f := connected(t, data, "test")
 			ctx := t.Context()
 			targets := some(t, 4)
@@ -254,7 +254,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 			round()
 			rounds, err := f.Rounds(ctx)
 			if err != nil || len(rounds) != 2 || rounds[1].ID > "000003" || rounds[1].Finished == nil || rounds[1].Results != 4 {
-				t.Errorf("the next round: %s %v", encode(rounds), err)
+				t.Errorf("the next round: %s %v", Encode(rounds), err)
 			}
 			if o, err = (Site{Dir: dir}).Write(ctx, connected(t, data, "again")); err != nil || len(o.Targets) != 4 {
 				t.Errorf("after the next round %d targets are shown: %v", len(o.Targets), err)

@@ -8,29 +8,29 @@ import (
 // A turn, an absence and a lease until the year 9999 keep nobody from a host.
 func TestTimesOfStrangers(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
 	far := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for key, v := range map[string]any{
-		startsKey: far, awayKey("a"): away{Until: far, Times: -9}, "host." + digest("a") + ".0": leaseValue{"x", "a", 1 << 62},
+		startsKey: far, backoffKey("a"): hostBackoff{Until: far, Times: -9}, "host." + Digest("a") + ".0": leaseRecord{"x", "a", 1 << 62},
 	} {
-		if _, err := f.leases.Put(ctx, key, encode(v)); err != nil {
+		if _, err := f.leases.Put(ctx, key, Encode(v)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if at, err := f.nextTurn(ctx, startsKey, time.Millisecond); err != nil || at.After(f.clock.now().Add(time.Second)) {
+	if at, err := f.reserveTurn(ctx, startsKey, time.Millisecond); err != nil || at.After(f.clock.Now().Add(time.Second)) {
 		t.Errorf("the next turn is %v: %v", at, err)
 	}
-	if d, err := f.leftAlone(ctx, "a"); err != nil || d > 0 {
+	if d, err := f.backoffDelay(ctx, "a"); err != nil || d > 0 {
 		t.Errorf("the host is left alone for %v: %v", d, err)
 	}
-	if err := f.refused(ctx, "a", true); err != nil {
+	if err := f.noteRefusal(ctx, "a", true); err != nil {
 		t.Error(err)
 	}
-	if d, err := f.leftAlone(ctx, "a"); err != nil || d <= 0 || d > longest {
+	if d, err := f.backoffDelay(ctx, "a"); err != nil || d <= 0 || d > maxBackoff {
 		t.Errorf("after a refusal the host is left alone for %v: %v", d, err)
 	}
-	if _, err := f.lease(ctx, "a", "mine", 1, time.Second); err != nil {
+	if _, err := f.acquireLease(ctx, "a", "mine", 1, time.Second); err != nil {
 		t.Errorf("the host cannot be leased: %v", err)
 	}
 }

@@ -23,64 +23,66 @@ type Run struct {
 // Judge judges a target, as conform.Run does.
 type Judge func(ctx context.Context, r Run) (*conform.Outcome, error)
 
-// Here judges in this process.
-func Here(ctx context.Context, r Run) (*conform.Outcome, error) { return conform.Run(ctx, r.Target) }
+// JudgeInProcess judges in this process.
+func JudgeInProcess(ctx context.Context, r Run) (*conform.Outcome, error) {
+	return conform.Run(ctx, r.Target)
+}
 
 // Worker takes targets from the queue and judges them.
 type Worker struct {
-	Name     string // unique among the workers
-	Tool     string // the version of this program
-	Parallel int    // runs at a time
-	Allow    Allowance
-	Pace     Politeness
-	Keep     Keeping
-	Lease    time.Duration // after which a worker that is silent counts as dead
-	Deadline time.Duration // of one run; 0 for one that fits the pace
-	Timeout  time.Duration // of one call
-	Judge    Judge
-	Once     bool // end when nothing is queued
-	Say      func(string)
-	// Told is called for each result, with what it is about.
-	Told func(t Target, round string, r Result)
+	Name         string // unique among the workers
+	Tool         string // the version of this program
+	Parallel     int    // runs at a time
+	Allowance    Allowance
+	Limits       RateLimits
+	Retention    Retention
+	Lease        time.Duration // after which a worker that is silent counts as dead
+	Deadline     time.Duration // of one run; 0 for one that fits the pace
+	Timeout      time.Duration // of one call
+	Judge        Judge
+	StopWhenIdle bool // end when nothing is queued
+	Log          func(string)
+	// OnResult is called for each result, with what it is about.
+	OnResult func(t Target, round string, r Result)
 }
 
-// Politeness bounds what all workers together do to one host, and to all.
-type Politeness struct {
+// RateLimits bounds what all workers together do to one host, and to all.
+type RateLimits struct {
 	PerHost       int     // runs at a time on one host, whatever its ports
 	PerSecond     float64 // calls to one host; 0 for no bound
 	RunsPerSecond float64 // starts over all workers; 0 for no bound
 }
 
-// mostTries is how often a conversation is begun for one target and round.
-const mostTries = 3
+// maxTries is how often a conversation is begun for one target and round.
+const maxTries = 3
 
-// duty is a worker at work.
-type duty struct {
+// activeWorker is a worker at work.
+type activeWorker struct {
 	Worker
-	f     *Fleet
-	queue jetstream.Consumer
-	freed freed
-	slots chan struct{} // taken by each run, and by each target that is about to be run
+	f        *Fleet
+	queue    jetstream.Consumer
+	releases leaseNotifier
+	slots    chan struct{} // taken by each run, and by each target that is about to be run
 
-	mu      sync.Mutex
-	waiting map[string]int       // by host: targets of ours that wait for their turn there
-	turns   map[string]time.Time // by host: when one that is put back may expect its turn
-	running map[string]running   // by run
-	rounds  map[string]bool      // that there are, of our catalogue
-	done    int
-	wg      sync.WaitGroup
+	mu            sync.Mutex
+	waiting       map[string]int           // by host: targets of ours that wait for their turn there
+	expectedTurns map[string]time.Time     // by host: when one that is put back may expect its turn
+	running       map[string]runningTarget // by run
+	rounds        map[string]bool          // that there are, of our catalogue
+	done          int
+	wg            sync.WaitGroup
 }
 
 // Work judges what is queued until ctx ends, or until nothing is left where the worker works
 // Once. Runs that have begun when ctx ends are finished.
 func (w Worker) Work(ctx context.Context, f *Fleet) error {
-	f.works.Store(true)
-	w.Parallel, w.Pace.PerHost = max(1, w.Parallel), max(1, w.Pace.PerHost)
+	f.isWorker.Store(true)
+	w.Parallel, w.Limits.PerHost = max(1, w.Parallel), max(1, w.Limits.PerHost)
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second
 	}
-	d := &duty{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, turns: map[string]time.Time{}, running: map[string]running{}, rounds: map[string]bool{}}
-	if err := f.until(ctx, func(ctx context.Context) (err error) {
+	d := &activeWorker{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, expectedTurns: map[string]time.Time{}, running: map[string]runningTarget{}, rounds: map[string]bool{}}
+	if err := f.Retry(ctx, func(ctx context.Context) (err error) {
 		d.queue, err = f.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: "work-" + Catalogue(), FilterSubject: workSubjects + Catalogue() + ".>", AckPolicy: jetstream.AckExplicitPolicy,
 			AckWait: w.Lease, MaxAckPending: -1, MaxDeliver: -1, MaxWaiting: 4096,
@@ -92,30 +94,30 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	// What began is brought to its end though ctx ends.
 	after, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go d.freed.watch(after, f)
-	go d.report(after)
-	go f.awaitDue(ctx, w.Tool)
-	d.leaveOthers(ctx)
-	err := d.take(ctx, after)
+	go d.releases.watchReleases(after, f)
+	go d.announcePresence(after)
+	go f.runSchedules(ctx, w.Tool)
+	d.reportForeignRounds(ctx)
+	err := d.dispatchTargets(ctx, after)
 	d.wg.Wait()
-	d.present(after, true)
+	d.publishPresence(after, true)
 	return err
 }
 
-// Manners has a run keep to the worker's bounds: of its time, and of the calls to a host, which
+// ApplyLimits has a run keep to the worker's bounds: of its time, and of the calls to a host, which
 // all workers make together.
-func (w *Worker) Manners(f *Fleet, t *conform.Target) {
+func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 	t.Deadline, t.Timeout, t.Version = w.Deadline, w.Timeout, w.Tool
 	if t.Deadline <= 0 {
 		t.Deadline = 2 * time.Minute
 	}
-	if w.Pace.PerSecond <= 0 {
+	if w.Limits.PerSecond <= 0 {
 		return
 	}
 	if w.Deadline <= 0 {
-		t.Deadline += time.Duration(callsOfARun / w.Pace.PerSecond * float64(time.Second))
+		t.Deadline += time.Duration(callsPerRun / w.Limits.PerSecond * float64(time.Second))
 	}
-	t.PerSecond = w.Pace.PerSecond
+	t.PerSecond = w.Limits.PerSecond
 	guard := t.BeforeCall
 	t.BeforeCall = func(ctx context.Context, at *url.URL) error {
 		if guard != nil {
@@ -123,31 +125,31 @@ func (w *Worker) Manners(f *Fleet, t *conform.Target) {
 				return err
 			}
 		}
-		return f.turn(ctx, hostKey(canonicalHost(at.Hostname())), w.Pace.PerSecond)
+		return f.waitTurn(ctx, turnKey(CanonicalHost(at.Hostname())), w.Limits.PerSecond)
 	}
 }
 
-// callsOfARun is about how many calls a run makes in all bindings, some of them once more.
-const callsOfARun = 1500
+// callsPerRun is about how many calls a run makes in all bindings, some of them once more.
+const callsPerRun = 1500
 
-// leaveOthers tells of rounds that another version of this program began.
-func (d *duty) leaveOthers(ctx context.Context) {
+// reportForeignRounds tells of rounds that another version of this program began.
+func (d *activeWorker) reportForeignRounds(ctx context.Context) {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return
 	}
 	for _, r := range rounds {
 		if r.Finished == nil && r.Catalogue != Catalogue() {
-			d.Say(fmt.Sprintf("round %s was begun by a2a-conform %s, whose catalogue is another one than that of this worker (%s): it is left to workers of that version", r.Number(), r.Tool, d.Tool))
+			d.Log(fmt.Sprintf("round %s was begun by a2a-conform %s, whose catalogue is another one than that of this worker (%s): it is left to workers of that version", r.Number(), r.Tool, d.Tool))
 		}
 	}
 }
 
-// idle is for how long the queue is asked before it counts as empty for now.
-const idle = time.Second
+// fetchTimeout is for how long the queue is asked before it counts as empty for now.
+const fetchTimeout = time.Second
 
-// take hands out targets until ctx ends.
-func (d *duty) take(ctx, after context.Context) error {
+// dispatchTargets hands out targets until ctx ends.
+func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
 	for {
 		select {
 		case d.slots <- struct{}{}:
@@ -164,7 +166,7 @@ func (d *duty) take(ctx, after context.Context) error {
 				break more
 			}
 		}
-		asking, enough := context.WithTimeout(ctx, idle)
+		asking, enough := context.WithTimeout(ctx, fetchTimeout)
 		got, err := d.queue.Fetch(free, jetstream.FetchContext(asking))
 		if err == nil {
 			for m := range got.Messages() {
@@ -172,7 +174,7 @@ func (d *duty) take(ctx, after context.Context) error {
 				d.wg.Add(1)
 				go func() {
 					defer d.wg.Done()
-					if !d.handle(ctx, after, m) {
+					if !d.handleMessage(ctx, after, m) {
 						<-d.slots
 					}
 				}()
@@ -188,20 +190,20 @@ func (d *duty) take(ctx, after context.Context) error {
 			return nil
 		}
 		if none {
-			if d.tidy(ctx) && d.Once {
+			if d.tidyRounds(ctx) && d.StopWhenIdle {
 				return nil
 			}
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			d.f.held.by(err, d.f.say)
-			pause(ctx, 200*time.Millisecond)
+			d.f.outages.noteFailure(err, d.f.log)
+			Pause(ctx, 200*time.Millisecond)
 		}
 	}
 }
 
-// tidy books rounds that are finished, and removes what is kept no longer. It reports whether
+// tidyRounds books rounds that are finished, and removes what is kept no longer. It reports whether
 // nothing is left to do for workers of this version.
-func (d *duty) tidy(ctx context.Context) bool {
+func (d *activeWorker) tidyRounds(ctx context.Context) bool {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {
 		return false
@@ -211,12 +213,12 @@ func (d *duty) tidy(ctx context.Context) bool {
 		if r.Catalogue != Catalogue() {
 			continue
 		}
-		if done, err := d.f.finish(ctx, r); err != nil || !done {
+		if done, err := d.f.finishIfDone(ctx, r); err != nil || !done {
 			open = true
 		}
 	}
-	if err := d.f.Tidy(ctx, d.Keep); err != nil && ctx.Err() == nil {
-		d.Say(fmt.Sprintf("what is kept no longer could not be removed: %v", err))
+	if err := d.f.Tidy(ctx, d.Retention); err != nil && ctx.Err() == nil {
+		d.Log(fmt.Sprintf("what is kept no longer could not be removed: %v", err))
 	}
 	return !open
 }
