@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 )
 
 // targetFlags name the targets of a fleet.
@@ -20,7 +20,7 @@ func (t *targetFlags) flags(cmd *cobra.Command) {
 
 // targets are those of the file, or of the command line. What is no slip and yet not as it may
 // be meant is told.
-func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []fleet.Target, err error) {
+func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []agentlist.Target, err error) {
 	var notes []string
 	switch {
 	case t.file != "" && len(args) > 0:
@@ -28,9 +28,9 @@ func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []fleet.Ta
 	case t.file != "" && cmd.Flags().Changed("dialect"):
 		return nil, errors.New("--dialect is for targets given by URL; in a file each agent has its own dialect")
 	case t.file != "":
-		out, notes, err = fleet.ReadFile(t.file)
+		out, notes, err = agentlist.ReadFile(t.file)
 	case len(args) > 0:
-		out, notes, err = fleet.FromURLs(args, t.dialect)
+		out, notes, err = agentlist.FromURLs(args, t.dialect)
 	default:
 		return nil, errors.New("no targets: give their URLs, or --file agents.yaml")
 	}

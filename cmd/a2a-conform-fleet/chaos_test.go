@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -91,7 +92,7 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 	for range 3 {
 		workers = append(workers, started(t, append([]string{"work", "--data", data, "--parallel", "2", "--lease", "5s", "--quiet"}, p.flags()...)...))
 	}
-	targets, _, err := fleet.ReadFile(p.file)
+	targets, _, err := agentlist.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -217,7 +218,7 @@ func TestFleetOfMany(t *testing.T) {
 	}
 	round()
 	took := time.Since(began)
-	targets, _, err := fleet.ReadFile(p.file)
+	targets, _, err := agentlist.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}

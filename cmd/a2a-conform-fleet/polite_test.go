@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -99,7 +100,7 @@ func judgedByThree(t *testing.T, servers []*observed, dialect string, flags ...s
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	targets, _, err := fleet.ReadFile(file)
+	targets, _, err := agentlist.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -83,7 +84,7 @@ func TestFleetQueue(t *testing.T) {
 				}
 				defer f.Close()
 				w := fleet.Worker{Name: name, Tool: programVersion(), Parallel: 32, StopWhenIdle: true, Judge: passing, Retention: fleet.Retention{Rounds: 30}, Log: func(s string) { t.Log(s) },
-					Allowance: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+					Allowance: allowance.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
 				if err := w.Work(t.Context(), f); err != nil {
 					t.Error(err)
 				}

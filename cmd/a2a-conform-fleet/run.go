@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/supervisor"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -72,14 +74,14 @@ its entry has no credentials that it takes), or an error in the command line · 
 }
 
 // runFleet judges targets once, with processes of its own.
-func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, k fleet.Retention, workers int, gate string) error {
+func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s fleet.Site, k fleet.Retention, workers int, gate string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	errs := cmd.ErrOrStderr()
 	say := sayTo(errs)
-	crew := &fleet.Supervisor{Program: program, Log: say}
+	crew := &supervisor.Supervisor{Program: program, Log: say}
 	if b.dial.URL == "" {
 		if err := fleet.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
 			return err

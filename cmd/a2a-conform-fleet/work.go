@@ -18,6 +18,8 @@ import (
 	"github.com/spf13/pflag"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
@@ -137,11 +139,11 @@ func (w *workFlags) settle() (err error) {
 	return nil
 }
 
-func (w *workFlags) readSecrets() (fleet.Secrets, error) {
+func (w *workFlags) readSecrets() (allowance.Secrets, error) {
 	if w.secrets == "" {
 		return nil, nil
 	}
-	return fleet.ReadSecrets(w.secrets)
+	return allowance.ReadSecrets(w.secrets)
 }
 
 func workCommand() *cobra.Command {
@@ -175,7 +177,7 @@ The first interruption has it finish what it is judging; the second ends it at o
 			}
 			w.Log = sayTo(cmd.ErrOrStderr())
 			out := cmd.OutOrStdout()
-			w.OnResult = func(t fleet.Target, round string, r fleet.Result) {
+			w.OnResult = func(t agentlist.Target, round string, r fleet.Result) {
 				if !quiet {
 					fmt.Fprintln(out, reports.OneLine(fmt.Sprintf("%-13s  %s  %s  %.1f s", r.Verdict, t.URL, r.Details.Dialect, float64(r.Took)/1000)))
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -37,7 +38,7 @@ func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (R
 
 // Outcome is the result of one target in a round.
 type Outcome struct {
-	Target Target
+	Target agentlist.Target
 	Result
 	Missing bool // there is none, which must not be
 	// Unreadable is why the one that is there cannot be read, if so: Missing is set then, too.
@@ -45,7 +46,7 @@ type Outcome struct {
 }
 
 // Outcomes are the results of targets in a round, each with what is known of it.
-func (f *Fleet) Outcomes(ctx context.Context, round string, targets []Target) (out []Outcome, err error) {
+func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.Target) (out []Outcome, err error) {
 	results := map[string]Result{}
 	asked := map[string]bool{}
 	for _, t := range targets {

@@ -23,6 +23,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -70,9 +71,6 @@ const (
 	ChangedSubject = "a2a.verdict.changed"
 )
 
-// MaxEntryBytes bounds an entry of the queue, in bytes.
-const MaxEntryBytes = 64 << 10
-
 // dedupWindow is how long the broker knows that a target was queued for a round.
 const dedupWindow = 48 * time.Hour
 
@@ -88,9 +86,9 @@ func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 		cfg jetstream.StreamConfig
 	}{
 		{&f.work, jetstream.StreamConfig{Name: workStream, Description: "targets that wait or are being judged", Subjects: []string{workSubjects + ">"},
-			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: MaxEntryBytes + 4<<10, Duplicates: dedupWindow}},
+			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: agentlist.MaxEntryBytes + 4<<10, Duplicates: dedupWindow}},
 		{&f.dead, jetstream.StreamConfig{Name: deadStream, Description: "targets that were given up", Subjects: []string{deadSubjects + ">"},
-			MaxMsgsPerSubject: 1, MaxMsgSize: MaxEntryBytes + 4<<10, MaxAge: changeRetention}},
+			MaxMsgsPerSubject: 1, MaxMsgSize: agentlist.MaxEntryBytes + 4<<10, MaxAge: changeRetention}},
 		{&f.changes, jetstream.StreamConfig{Name: changesStream, Description: "changes of results", Subjects: []string{ChangedSubject},
 			MaxAge: changeRetention, Duplicates: dedupWindow}},
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -52,7 +54,7 @@ func connected(t *testing.T, data, name string) *Fleet {
 }
 
 // loopback allows targets on this machine.
-var loopback = Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+var loopback = allowance.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
 // stub judges without a call.
 type stub struct {
@@ -81,10 +83,10 @@ func (s *stub) judge(_ context.Context, run Run) (*conform.Outcome, error) {
 }
 
 // some are targets on so many hosts of this machine.
-func some(t testing.TB, n int) (out []Target) {
+func some(t testing.TB, n int) (out []agentlist.Target) {
 	for i := range n {
 		text := fmt.Sprintf(`{"target":"http://127.0.%d.%d:9999"}`, i/250, 1+i%250)
-		one, _, _, err := ParseEntry([]byte(text))
+		one, _, _, err := agentlist.ParseEntry([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,4 +148,4 @@ func TestARound(t *testing.T) {
 	}
 }
 
-func targetOf(t Target) conform.Target { return conform.Target{URL: t.URL} }
+func targetOf(t agentlist.Target) conform.Target { return conform.Target{URL: t.URL} }

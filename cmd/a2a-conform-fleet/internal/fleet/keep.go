@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -156,7 +157,7 @@ func (f *Fleet) readVector(ctx context.Context, digest string) (v vector, err er
 
 // finishedRun is a run that has come to its end.
 type finishedRun struct {
-	target  Target
+	target  agentlist.Target
 	round   string
 	run     string
 	at      time.Time

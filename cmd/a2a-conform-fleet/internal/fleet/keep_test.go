@@ -9,6 +9,8 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -107,7 +109,7 @@ func TestVoidNights(t *testing.T) {
 	ctx := t.Context()
 	targets := some(t, 1)
 	s := &stub{verdict: map[string]report.Verdict{}}
-	night := func(v report.Verdict, allow Allowance) Outcome {
+	night := func(v report.Verdict, allow allowance.Allowance) Outcome {
 		s.verdict[targets[0].URL] = v
 		a, err := f.Add(ctx, "v1", targets)
 		if err != nil {
@@ -126,7 +128,7 @@ func TestVoidNights(t *testing.T) {
 	}
 	night(report.Pass, loopback)
 	for range 2 { // whoever began the worker forgot a flag, two nights long
-		if o := night(report.Pass, Allowance{}); o.Verdict != report.Void {
+		if o := night(report.Pass, allowance.Allowance{}); o.Verdict != report.Void {
 			t.Errorf("%s", Encode(o))
 		}
 	}
@@ -146,11 +148,11 @@ func TestCorrectedEntries(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	text := bytes.Replace(targets[1].Text, []byte("{"), []byte(`{"stimuli":"plain",`), 1)
-	corrected, _, _, err := ParseEntry(text)
+	corrected, _, _, err := agentlist.ParseEntry(text)
 	if err != nil || corrected.ID != targets[1].ID {
 		t.Fatal(corrected, err)
 	}
-	a, err := f.Add(ctx, "v1", []Target{targets[0], corrected})
+	a, err := f.Add(ctx, "v1", []agentlist.Target{targets[0], corrected})
 	if err != nil || a.Queued != 1 || a.Known != 1 || a.Round.ID != "000001" {
 		t.Fatal(a, err)
 	}

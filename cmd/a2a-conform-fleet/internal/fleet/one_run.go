@@ -9,13 +9,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // judgeTarget judges a target, and keeps what came of it. Its leases and its place in the queue are
 // kept alive meanwhile; where one is lost, the run ends, and another worker begins anew.
-func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, t Target, target conform.Target, round, run string, leases []*lease) {
+func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, t agentlist.Target, target conform.Target, round, run string, leases []*lease) {
 	defer func() {
 		for _, l := range leases {
 			d.f.releaseLease(after, l)

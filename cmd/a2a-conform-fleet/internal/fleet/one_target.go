@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 )
 
 // handleMessage brings one target of the queue to its result, or puts it back. It reports whether the
@@ -66,13 +68,13 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 }
 
 // parseMessage reads a target of the queue, and makes sure that it is what its subject says.
-func (d *activeWorker) parseMessage(ctx context.Context, m jetstream.Msg) (t Target, round string, err error) {
+func (d *activeWorker) parseMessage(ctx context.Context, m jetstream.Msg) (t agentlist.Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
 	j, err := Decode[queuedTarget](rest, m.Data(), d.f.clock.Now())
 	if err != nil {
 		return t, "", fmt.Errorf("the message in the queue is none of this program's: %w", err)
 	}
-	t, _, _, err = ParseEntry(j.Entry)
+	t, _, _, err = agentlist.ParseEntry(j.Entry)
 	if err == nil && !strings.HasSuffix(rest, "."+t.ID) {
 		err = errors.New("the entry is not the one that its subject names")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
@@ -95,9 +96,9 @@ func TestOneRunAtATimeOnAHost(t *testing.T) {
 	t.Parallel()
 	data := aBroker(t, Server{})
 	f := connected(t, data, "test")
-	var targets []Target
+	var targets []agentlist.Target
 	for i := range 12 {
-		one, _, _, err := ParseEntry(fmt.Appendf(nil, `{"target":"http://127.0.0.1:%d"}`, 9000+i))
+		one, _, _, err := agentlist.ParseEntry(fmt.Appendf(nil, `{"target":"http://127.0.0.1:%d"}`, 9000+i))
 		if err != nil {
 			t.Fatal(err)
 		}

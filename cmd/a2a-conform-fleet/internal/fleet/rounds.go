@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 )
 
 // Round is one judging of a list of agents.
@@ -246,7 +248,7 @@ type queuedTarget struct {
 
 // Add queues targets for the present round, or for a new one if that is finished. What is
 // queued for the round already is not queued again.
-func (f *Fleet) Add(ctx context.Context, tool string, targets []Target) (a Added, err error) {
+func (f *Fleet) Add(ctx context.Context, tool string, targets []agentlist.Target) (a Added, err error) {
 	if a.Round, err = f.currentRound(ctx, tool); err != nil {
 		return a, err
 	}
@@ -256,7 +258,7 @@ func (f *Fleet) Add(ctx context.Context, tool string, targets []Target) (a Added
 // queueBatch is how many targets are queued at once.
 const queueBatch = 500
 
-func (f *Fleet) addToRound(ctx context.Context, r Round, targets []Target) (a Added, err error) {
+func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Target) (a Added, err error) {
 	a.Round = r
 	// The broker remembers what was queued, but not what has left the queue, once it was started
 	// anew.
@@ -267,7 +269,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []Target) (a Ad
 	}); err != nil {
 		return a, err
 	}
-	fresh := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return judged[t.ID] })
+	fresh := slices.DeleteFunc(slices.Clone(targets), func(t agentlist.Target) bool { return judged[t.ID] })
 	a.Known = len(targets) - len(fresh)
 	key := addingKey(r.ID, Digest(f.nc.Opts.Name))
 	if err := f.announceAdding(ctx, key); err != nil {
@@ -303,7 +305,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []Target) (a Ad
 
 // replaceQueued takes those targets out of the queue whose entries have changed since, so that the
 // new ones take their places, and leaves out those that are queued as they are.
-func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []Target) (fresh []Target, replaced int, err error) {
+func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.Target) (fresh []agentlist.Target, replaced int, err error) {
 	if more, err := f.hasQueuedTargets(ctx, r); err != nil || !more {
 		return targets, 0, err
 	}
@@ -341,12 +343,12 @@ func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []Target) (f
 }
 
 // queueSubject is where a target stands in the queue.
-func (r Round) queueSubject(t Target) string {
+func (r Round) queueSubject(t agentlist.Target) string {
 	return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID
 }
 
 // queueTargets puts targets into the queue, and counts those that were not there.
-func (f *Fleet) queueTargets(ctx context.Context, r Round, targets []Target) (queued int, err error) {
+func (f *Fleet) queueTargets(ctx context.Context, r Round, targets []agentlist.Target) (queued int, err error) {
 	acks := make([]jetstream.PubAckFuture, len(targets))
 	publish := func(i int) (string, []byte, jetstream.PublishOpt) {
 		t := targets[i]

@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 )
 
 // Schedule is a list of agents that begins a round again and again.
@@ -40,7 +42,7 @@ var scheduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustComp
 
 // SetSchedule has a list judged by a schedule: five fields as cron has them (in UTC), a word such as
 // @daily, or @every 6h. The list takes the place of an earlier one of the same name.
-func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []Target) error {
+func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []agentlist.Target) error {
 	if !scheduleName().MatchString(name) {
 		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
 	}
@@ -253,10 +255,10 @@ func (f *Fleet) beginScheduledRound(ctx context.Context, tool string, m jetstrea
 
 // readScheduleList reads the list of a schedule. An entry that cannot be read is left out, and named; a list
 // that cannot be read is an error of its own schedule.
-func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []Target, err error) {
+func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []agentlist.Target, err error) {
 	var text []byte
 	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
-		text, err = ReadObject(ctx, f.lists, name, MaxBytes)
+		text, err = ReadObject(ctx, f.lists, name, agentlist.MaxBytes)
 		return err
 	}); err != nil {
 		if errors.Is(err, ErrUnreadableObject) {
@@ -270,9 +272,9 @@ func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []Ta
 		return nil, fmt.Errorf("its list cannot be read: %w", err)
 	}
 	for i, one := range entries {
-		t, _, _, err := ParseEntry(one)
-		if err == nil && len(one) > MaxEntryBytes {
-			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), MaxEntryBytes)
+		t, _, _, err := agentlist.ParseEntry(one)
+		if err == nil && len(one) > agentlist.MaxEntryBytes {
+			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), agentlist.MaxEntryBytes)
 		}
 		if err != nil {
 			f.NoteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -20,14 +21,14 @@ func TestSites(t *testing.T) {
 	t.Parallel()
 	f := connected(t, aBroker(t, Server{}), "test")
 	ctx := t.Context()
-	var targets []Target
+	var targets []agentlist.Target
 	for _, o := range []reference.Options{{Dialect: "core-schema", Addr: "127.0.8.1:0"}, {Dialect: "core-schema", Addr: "127.0.8.2:0", Mutant: reference.Mutants("core-schema")[0].Name}} {
 		s, err := reference.Start(ctx, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		one, _, _, err := ParseEntry([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
+		one, _, _, err := agentlist.ParseEntry([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

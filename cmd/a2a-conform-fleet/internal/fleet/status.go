@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Status is what a fleet is doing.

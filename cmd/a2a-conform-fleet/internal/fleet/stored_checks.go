@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -264,22 +265,19 @@ func (j queuedTarget) Validate(subject string, _ time.Time) error {
 	if len(parts) != 3 || j.Round != parts[1] || !targetID.MatchString(parts[2]) {
 		return errors.New("the entry is not the one that its subject names")
 	}
-	return firstError(errors.Join(checkRoundID("round", j.Round), checkTexts(boundedText{"tool", j.Tool, 200}, boundedText{"entry", string(j.Entry), MaxEntryBytes})))
+	return firstError(errors.Join(checkRoundID("round", j.Round), checkTexts(boundedText{"tool", j.Tool, 200}, boundedText{"entry", string(j.Entry), agentlist.MaxEntryBytes})))
 }
 
 // scheduleList is a list of agents that is judged by a schedule.
 type scheduleList []json.RawMessage
 
 func (l scheduleList) Validate(_ string, _ time.Time) error {
-	return checkNumbers(boundedNumber{"the number of its entries", len(l), mostEntries})
+	return checkNumbers(boundedNumber{"the number of its entries", len(l), agentlist.MaxEntries})
 }
-
-// mostEntries is how many agents a list may have.
-const mostEntries = 200_000
 
 // decodeList reads the list of a schedule.
 func decodeList(name string, text []byte, now time.Time) ([]json.RawMessage, error) {
-	return DecodeBounded[scheduleList](name, text, MaxBytes, MaxBytes, now)
+	return DecodeBounded[scheduleList](name, text, agentlist.MaxBytes, agentlist.MaxBytes, now)
 }
 
 // deadLetterRecord is a dead letter.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -102,14 +103,14 @@ func zipOf(t *testing.T, files ...string) []byte {
 // spoilt is a way in which somebody else who can write to the broker spoils what is kept of a target.
 type spoilt struct {
 	name  string
-	spoil func(ctx context.Context, t *testing.T, f *Fleet, target Target) error
+	spoil func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error
 	names string // what the summary says of it
 	shown int    // of four targets, how many are shown
 }
 
 // putResult writes a result of the first round as text.
-func putResult(key func(Target) string, text func(Target) string) func(context.Context, *testing.T, *Fleet, Target) error {
-	return func(ctx context.Context, t *testing.T, f *Fleet, target Target) error {
+func putResult(key func(agentlist.Target) string, text func(agentlist.Target) string) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
+	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
 		// The library refuses some keys that the broker takes.
 		_, err := f.js.Publish(ctx, "$KV.a2a-fleet-results."+key(target), []byte(text(target)))
 		return err
@@ -117,8 +118,8 @@ func putResult(key func(Target) string, text func(Target) string) func(context.C
 }
 
 // putLatest writes a changed latest result.
-func putLatest(change func(l *Latest)) func(context.Context, *testing.T, *Fleet, Target) error {
-	return func(ctx context.Context, t *testing.T, f *Fleet, target Target) error {
+func putLatest(change func(l *Latest)) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
+	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
 		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
@@ -129,8 +130,8 @@ func putLatest(change func(l *Latest)) func(context.Context, *testing.T, *Fleet,
 	}
 }
 
-func putEvidence(text func(*testing.T) []byte) func(context.Context, *testing.T, *Fleet, Target) error {
-	return func(ctx context.Context, t *testing.T, f *Fleet, target Target) error {
+func putEvidence(text func(*testing.T) []byte) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
+	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
 		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
@@ -140,11 +141,13 @@ func putEvidence(text func(*testing.T) []byte) func(context.Context, *testing.T,
 	}
 }
 
-func ofTarget(round string) func(Target) string {
-	return func(t Target) string { return round + "." + t.ID }
+func ofTarget(round string) func(agentlist.Target) string {
+	return func(t agentlist.Target) string { return round + "." + t.ID }
 }
 
-func textOf(s string) func(Target) string { return func(Target) string { return s } }
+func textOf(s string) func(agentlist.Target) string {
+	return func(agentlist.Target) string { return s }
+}
 
 // nested is JSON with so many lists in one another.
 func nested(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
@@ -168,15 +171,15 @@ var manySpoilt = []spoilt{
 	{"a run that is a path", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"../../x"}`)), "run is", 3},
 	{"a result of round 0", putResult(ofTarget("000000"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "no number of a round", 4},
 	{"a result of round -1", putResult(ofTarget("-00001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "no number of a round", 4},
-	{"a key of a target in capitals", putResult(func(t Target) string { return "000001." + strings.ToUpper(t.ID) }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
-	{"a key of 2,000 characters", putResult(func(Target) string { return "000001." + strings.Repeat("a", 2000) }, textOf(`{}`)), "not ROUND.TARGET", 4},
-	{"a key with a NUL", putResult(func(Target) string { return "000001.a\x00b" }, textOf(`{}`)), "not ROUND.TARGET", 4},
-	{"a key with an escape", putResult(func(Target) string { return "000001.a\x1b[31mb" }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key of a target in capitals", putResult(func(t agentlist.Target) string { return "000001." + strings.ToUpper(t.ID) }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
+	{"a key of 2,000 characters", putResult(func(agentlist.Target) string { return "000001." + strings.Repeat("a", 2000) }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key with a NUL", putResult(func(agentlist.Target) string { return "000001.a\x00b" }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key with an escape", putResult(func(agentlist.Target) string { return "000001.a\x1b[31mb" }, textOf(`{}`)), "not ROUND.TARGET", 4},
 	{"a vector that is a path", putLatest(func(l *Latest) { l.Vector = "../../x" }), "which is no name", 3},
 	{"a URL of 100 KB", putLatest(func(l *Latest) { l.Details.URL = "http://a.test/" + strings.Repeat("a", 100<<10) }), "url", 3},
 	{"a count below zero", putResult(ofTarget("000001"), textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":-7,"run":"a"}`)), "tries is -7", 3},
-	{"a key with slashes", putResult(func(Target) string { return "000001.a/b/c" }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
-	{"a key with many dots", putResult(func(Target) string { return "000001.a.b.c" }, textOf(`{}`)), "not ROUND.TARGET", 4},
+	{"a key with slashes", putResult(func(agentlist.Target) string { return "000001.a/b/c" }, textOf(`{"verdict":"conformant","at":"2026-01-01T00:00:00Z","tries":1,"run":"a"}`)), "not ROUND.TARGET", 4},
+	{"a key with many dots", putResult(func(agentlist.Target) string { return "000001.a.b.c" }, textOf(`{}`)), "not ROUND.TARGET", 4},
 	{"evidence in another folder", putLatest(func(l *Latest) { l.Evidence = "000001.../../x" }), "which is no name", 3},
 	{"a latest result of a round to come", putLatest(func(l *Latest) { l.Round = "000900" }), "of round 000900", 3},
 	{"a latest result of the last round of all", putLatest(func(l *Latest) { l.Round = "999999" }), "no number of a round", 3},
@@ -188,15 +191,15 @@ var manySpoilt = []spoilt{
 		return zipOf(t, reportFile, strings.Repeat(" ", 30<<20), transcriptFile, "{}")
 	}), "is not expected", 4},
 	{"evidence with a report of something else", putEvidence(func(t *testing.T) []byte { return zipOf(t, reportFile, `{"a":1}`, transcriptFile, "{}") }), "not a report", 4},
-	{"a round with a number far away", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
+	{"a round with a number far away", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
 		_, err := f.rounds.Put(ctx, roundKey+"899999", Encode(Round{ID: "899999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "far away", 4},
-	{"the last round of all", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
+	{"the last round of all", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
 		_, err := f.rounds.Put(ctx, roundKey+"999999", Encode(Round{ID: "999999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "no number of a round", 4},
-	{"a round whose catalogue is a wildcard", func(ctx context.Context, t *testing.T, f *Fleet, _ Target) error {
+	{"a round whose catalogue is a wildcard", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
 		_, err := f.rounds.Put(ctx, roundKey+"000002", Encode(Round{ID: "000002", Began: time.Now(), Catalogue: ">"}))
 		return err
 	}, "catalogue is", 4},
@@ -264,7 +267,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 }
 
 // noneOutside makes sure that a site has no file but those of its targets.
-func noneOutside(t *testing.T, dir string, targets []Target) {
+func noneOutside(t *testing.T, dir string, targets []agentlist.Target) {
 	t.Helper()
 	may := map[string]bool{reports.FleetFile: true, reports.MarkdownFile: true}
 	for _, one := range targets {

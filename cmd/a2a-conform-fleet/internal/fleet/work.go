@@ -12,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 )
 
 // Run is one target to judge: how it is reached, and the entry of the queue that says so.
@@ -33,7 +35,7 @@ type Worker struct {
 	Name         string // unique among the workers
 	Tool         string // the version of this program
 	Parallel     int    // runs at a time
-	Allowance    Allowance
+	Allowance    allowance.Allowance
 	Limits       RateLimits
 	Retention    Retention
 	Lease        time.Duration // after which a worker that is silent counts as dead
@@ -43,7 +45,7 @@ type Worker struct {
 	StopWhenIdle bool // end when nothing is queued
 	Log          func(string)
 	// OnResult is called for each result, with what it is about.
-	OnResult func(t Target, round string, r Result)
+	OnResult func(t agentlist.Target, round string, r Result)
 }
 
 // RateLimits bounds what all workers together do to one host, and to all.
@@ -125,7 +127,7 @@ func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 				return err
 			}
 		}
-		return f.waitTurn(ctx, turnKey(CanonicalHost(at.Hostname())), w.Limits.PerSecond)
+		return f.waitTurn(ctx, turnKey(agentlist.CanonicalHost(at.Hostname())), w.Limits.PerSecond)
 	}
 }
 

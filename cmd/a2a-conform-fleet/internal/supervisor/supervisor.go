@@ -1,4 +1,4 @@
-package fleet
+package supervisor
 
 import (
 	"bufio"
@@ -106,7 +106,7 @@ func (c *Supervisor) startProcess(name string, args []string) *process {
 				return
 			}
 			c.Log(fmt.Sprintf("the %s ended (%v); it is started again", name, err))
-			Pause(ctx, 200*time.Millisecond<<failures)
+			pause(ctx, 200*time.Millisecond<<failures)
 		}
 	}()
 	return m
@@ -143,4 +143,12 @@ func (c *Supervisor) runOnce(ctx context.Context, m *process) error {
 	}()
 	told.Wait()
 	return cmd.Wait()
+}
+
+// pause waits until a time is over or ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }

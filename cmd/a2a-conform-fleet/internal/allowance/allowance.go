@@ -1,4 +1,4 @@
-package fleet
+package allowance
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -40,7 +41,7 @@ func newRefusal(format string, args ...any) error { return &refusal{fmt.Sprintf(
 // NewTarget makes the target of a run of an entry, and lists the hosts that it calls. An error is
 // a *refusal; nothing has been sent then but questions for the addresses of hosts.
 func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Target, hosts []string, err error) {
-	_, of, rest, err := ParseEntry(text)
+	_, of, rest, err := agentlist.ParseEntry(text)
 	if err != nil {
 		return t, nil, newRefusal("%v", err)
 	}
@@ -57,7 +58,7 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 	if asks.CardKey != "" && asks.CardKey != wire.KeysFromHeader {
 		return t, nil, newRefusal("the entry asks for a file (cardKey); no worker reads a file for an entry")
 	}
-	if u, err := url.Parse(asks.Card); asks.Card != "" && (err != nil || u.Host == "" || !IsWebScheme(u.Scheme)) {
+	if u, err := url.Parse(asks.Card); asks.Card != "" && (err != nil || u.Host == "" || !agentlist.IsWebScheme(u.Scheme)) {
 		return t, nil, newRefusal("the entry asks for a file (card); no worker reads a file for an entry")
 	}
 	for _, name := range of.Allow {
@@ -88,11 +89,11 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 
 // lookupSecret is a credential of the worker that an entry names.
 func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) {
-	m := SecretReference().FindStringSubmatch(value)
+	m := agentlist.SecretReference().FindStringSubmatch(value)
 	switch {
 	case strings.HasPrefix(value, "file:"):
 		return "", newRefusal("the entry asks for a file (a credential); only the worker's secrets.yaml says where credentials are")
-	case ForeignCredential.MatchString(value):
+	case agentlist.ForeignCredential.MatchString(value):
 		return "", newRefusal("the entry asks for a variable of the worker's environment; only the worker's secrets.yaml says where credentials are")
 	case m == nil:
 		return "", newRefusal("the entry holds a credential itself, or names none; write secret:NAME")
@@ -104,8 +105,6 @@ func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) 
 	*shown = append(*shown, m[1])
 	return s.Value, nil
 }
-
-func IsWebScheme(scheme string) bool { return scheme == "http" || scheme == "https" }
 
 // collectHosts are those that a run of the target may call. All of them must be within reach, and be
 // allowed to see every secret of the entry.
@@ -126,7 +125,7 @@ func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets
 			at = "//" + at
 		}
 		u, err := url.Parse(at)
-		if err != nil || u.Hostname() == "" || u.Scheme != "" && !IsWebScheme(u.Scheme) {
+		if err != nil || u.Hostname() == "" || u.Scheme != "" && !agentlist.IsWebScheme(u.Scheme) {
 			return nil, newRefusal("the entry names %q, which is no http or https URL", at)
 		}
 		for _, name := range secrets {
@@ -134,7 +133,7 @@ func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets
 				return nil, newRefusal("the entry asks for the secret %s, which is not bound to %s%s; the worker's secrets.yaml says which hosts may see it", name, u.Host, describeMissingTLS(u))
 			}
 		}
-		if host := CanonicalHost(u.Hostname()); !slices.Contains(out, host) {
+		if host := agentlist.CanonicalHost(u.Hostname()); !slices.Contains(out, host) {
 			out = append(out, host)
 		}
 	}
@@ -151,7 +150,7 @@ func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets
 // only where every secret of the entry may be shown.
 func (a *Allowance) restrictCalls(hosts, secrets []string) func(context.Context, *url.URL) error {
 	return func(_ context.Context, at *url.URL) error {
-		if !slices.Contains(hosts, CanonicalHost(at.Hostname())) {
+		if !slices.Contains(hosts, agentlist.CanonicalHost(at.Hostname())) {
 			return fmt.Errorf("%s is none of the hosts that the entry names", at.Host)
 		}
 		for _, name := range secrets {

@@ -1,11 +1,14 @@
-package fleet
+package agentlist
 
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -102,9 +105,18 @@ func ParseEntry(text []byte) (t Target, of EntryOptions, rest []byte, err error)
 		return t, of, nil, errors.New("target contains a user or password, and reports would show it; write auth: {basic: \"secret:NAME\"}")
 	}
 	t = Target{Text: text, Name: of.Name, URL: seen.Target, Dialect: cmp.Or(seen.Dialect, "auto"), Agent: seen.Agent}
-	t.ID = Digest(t.identityKey(seen.Binding))
+	t.ID = hashIdentity(t.identityKey(seen.Binding))
 	return t, of, rest, nil
 }
+
+// hashIdentity returns the id of the target with an identity.
+func hashIdentity(identity string) string {
+	sum := sha256.Sum256([]byte(identity))
+	return hex.EncodeToString(sum[:])[:16]
+}
+
+// MaxEntryBytes bounds an entry of the queue, in bytes.
+const MaxEntryBytes = 64 << 10
 
 // maxNameBytes bounds the name of an entry, in bytes.
 const maxNameBytes = 200
@@ -356,3 +368,18 @@ func riskNames() (out []string) {
 
 // entryOptionLines finds the lines of an entry's own keys.
 var entryOptionLines = regexp.MustCompile(`(?m)^(?:name|allow):.*(?:\n(?: +|- ).*)*|^stimuli: *"?plain"?`)
+
+// CanonicalHost is one spelling of a host. This machine has one, too.
+func CanonicalHost(host string) string {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	}
+	switch host = strings.TrimSuffix(strings.ToLower(host), "."); host {
+	case "localhost", "::1":
+		return "127.0.0.1"
+	}
+	return host
+}
+
+// IsWebScheme reports whether a URL scheme is http or https.
+func IsWebScheme(scheme string) bool { return scheme == "http" || scheme == "https" }

@@ -1,6 +1,7 @@
-package fleet
+package agentlist
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -21,7 +22,11 @@ func FromURLs(urls []string, dialect string) (out []Target, notes []string, err 
 			return nil, nil, fmt.Errorf("%q is no http or https URL; write it like http://localhost:9999", wire.StripSecrets(at))
 		}
 		for _, d := range dialects {
-			t, _, _, err := ParseEntry(Encode(map[string]string{"target": at, "dialect": d}))
+			text, err := json.Marshal(map[string]string{"target": at, "dialect": d})
+			if err != nil {
+				return nil, nil, err
+			}
+			t, _, _, err := ParseEntry(text)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -1,13 +1,13 @@
-package fleet
+package allowance
 
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -44,7 +44,7 @@ func ReadSecrets(file string) (Secrets, error) {
 		slip := func(key, format string, args ...any) error {
 			return fmt.Errorf("%s:%d: secrets.%s: %s", file, places.Line("secrets", name, key), name, fmt.Sprintf(format, args...))
 		}
-		if !SecretReference().MatchString("secret:" + name) {
+		if !agentlist.SecretReference().MatchString("secret:" + name) {
 			return nil, slip("", "a name has letters, digits, dots, dashes and underscores, at most 64")
 		}
 		if len(s.Hosts) == 0 {
@@ -84,7 +84,7 @@ func parseHostBinding(text string) (b hostBinding, err error) {
 	if err != nil || u.Host == "" || u.Path != "" || u.User != nil || u.RawQuery != "" {
 		return b, fmt.Errorf("%q is no host; write it like agents.example.com, agents.example.com:8443, *.example.com or, to send it without TLS, http://localhost", text)
 	}
-	b = hostBinding{host: CanonicalHost(u.Hostname()), port: u.Port(), withoutTLS: plain}
+	b = hostBinding{host: agentlist.CanonicalHost(u.Hostname()), port: u.Port(), withoutTLS: plain}
 	if b.host, b.subdomains = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
 		return b, fmt.Errorf("%q: a star stands for all names below one, as in *.example.com", text)
 	}
@@ -107,7 +107,7 @@ func (s Secret) matchesBinding(u *url.URL, also func(hostBinding) bool) bool {
 		if err != nil {
 			return false
 		}
-		host := CanonicalHost(u.Hostname())
+		host := agentlist.CanonicalHost(u.Hostname())
 		if host != b.host && !(b.subdomains && strings.HasSuffix(host, "."+b.host)) || b.subdomains && host == b.host {
 			return false
 		}
@@ -121,16 +121,4 @@ func effectivePort(u *url.URL) string {
 		return p
 	}
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
-}
-
-// CanonicalHost is one spelling of a host. This machine has one, too.
-func CanonicalHost(host string) string {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		host = ip.Unmap().String()
-	}
-	switch host = strings.TrimSuffix(strings.ToLower(host), "."); host {
-	case "localhost", "::1":
-		return "127.0.0.1"
-	}
-	return host
 }
