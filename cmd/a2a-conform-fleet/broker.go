@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 )
@@ -17,7 +18,7 @@ const defaultFleet = "a2a-fleet"
 
 // brokerFlags say where the broker of a fleet is.
 type brokerFlags struct {
-	dial     fleet.ConnectOptions
+	dial     broker.ConnectOptions
 	tokenEnv string
 }
 
@@ -71,7 +72,7 @@ func (b *brokerFlags) given(cmd *cobra.Command) []string {
 }
 
 func brokerCommand() *cobra.Command {
-	var b fleet.Server
+	var b broker.Server
 	var child bool
 	cmd := &cobra.Command{
 		Use:   "broker --data DIR",

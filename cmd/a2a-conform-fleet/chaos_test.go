@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -87,7 +88,7 @@ func TestFleetChaos(t *testing.T) {
 
 func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 	data := t.TempDir()
-	broker := started(t, "broker", "--data", data)
+	brokerProcess := started(t, "broker", "--data", data)
 	var workers []*process
 	for range 3 {
 		workers = append(workers, started(t, append([]string{"work", "--data", data, "--parallel", "2", "--lease", "5s", "--quiet"}, p.flags()...)...))
@@ -96,7 +97,7 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test", Log: func(s string) { t.Log(s) }})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test", Log: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +117,8 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 		next = time.Now().Add(time.Duration(dice.IntN(3000)) * time.Millisecond)
 		if killed > 0 && brokers < 2 && s.Results*3/len(targets) >= brokers+1 {
 			brokers++
-			broker.kill()
-			broker.start()
+			brokerProcess.kill()
+			brokerProcess.start()
 			return
 		}
 		w := workers[dice.IntN(len(workers))]

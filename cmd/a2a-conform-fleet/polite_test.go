@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -104,7 +105,7 @@ func judgedByThree(t *testing.T, servers []*observed, dialect string, flags ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

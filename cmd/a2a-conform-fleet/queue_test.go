@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -60,7 +61,7 @@ func TestFleetQueue(t *testing.T) {
 	if *queueTime > 0 && added > *queueTime {
 		t.Errorf("queueing took %v", added)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestFleetQueue(t *testing.T) {
 			go func() {
 				defer all.Done()
 				name := fmt.Sprint("worker ", i)
-				f, err := fleet.Connect(t.Context(), fleet.ConnectOptions{Data: data, Name: name})
+				f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: name})
 				if err != nil {
 					t.Error(err)
 					return

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/supervisor"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
@@ -83,7 +84,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 	say := sayTo(errs)
 	crew := &supervisor.Supervisor{Program: program, Log: say}
 	if b.dial.URL == "" {
-		if err := fleet.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
+		if err := broker.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
 			return err
 		}
 		crew.BrokerArgs = []string{"broker", "--attended", "--data=" + b.dial.Data}

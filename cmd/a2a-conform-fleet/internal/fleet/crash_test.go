@@ -9,6 +9,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,7 +17,7 @@ import (
 // twice.
 func TestDyingBetweenTheSteps(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	ctx := t.Context()
 	targets := some(t, 1)
@@ -46,7 +47,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	latest, _, _, err := Get[Latest](ctx, f, f.latest, targets[0].ID)
+	latest, _, _, err := broker.Get[Latest](ctx, f.conn, f.latest, targets[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	}
 	r := Result{Verdict: report.Nonconformant, Vector: "x", At: time.Now(), Tries: 1, Changed: true, Run: "dead",
 		Details: &Details{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &PriorRound{"000001", report.Conformant}, Changes: changes, Reason: "it broke"}}
-	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, Encode(r)); err != nil {
+	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, broker.Encode(r)); err != nil {
 		t.Fatal(err)
 	}
 	before := s.calls[targets[0].URL]
@@ -64,8 +65,8 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if s.calls[targets[0].URL] != before {
 		t.Error("the target was judged again, though its result was there")
 	}
-	if latest, _, _, err = Get[Latest](ctx, f, f.latest, targets[0].ID); err != nil || latest.Round != second || latest.Run != "dead" {
-		t.Errorf("%s %v", Encode(latest), err)
+	if latest, _, _, err = broker.Get[Latest](ctx, f.conn, f.latest, targets[0].ID); err != nil || latest.Round != second || latest.Run != "dead" {
+		t.Errorf("%s %v", broker.Encode(latest), err)
 	}
 	for range 3 { // told once, however often it is told
 		if _, _, err := f.applyResult(ctx, second, targets[0].ID); err != nil {
@@ -86,7 +87,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	}
 	b, err := f.storeRun(ctx, two, Retention{All: true}, "v1")
 	if err != nil || b.Run != a.Run || b.Run != "one" {
-		t.Errorf("%s, %s, %v", Encode(a), Encode(b), err)
+		t.Errorf("%s, %s, %v", broker.Encode(a), broker.Encode(b), err)
 	}
 	if _, found, err := f.Evidence(ctx, targets[0].ID, third+".one"); !found || err != nil {
 		t.Error("the evidence of the result is not there: ", err)
@@ -100,7 +101,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 // so, and is among the dead letters.
 func TestGivingUp(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	targets := some(t, 2)
 	a, err := f.Add(t.Context(), "v1", targets)
@@ -128,14 +129,14 @@ func TestGivingUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if begun.Load() != 0 || st.Rounds[0].GivenUp != 1 || st.Rounds[0].Results != 2 || st.Rounds[0].Repeated != maxTries-1 || len(st.Dead) != 1 || !strings.Contains(st.Dead[0].Why, "given up after 3 tries") {
-		t.Errorf("%d begun, %s", begun.Load(), Encode(st))
+		t.Errorf("%d begun, %s", begun.Load(), broker.Encode(st))
 	}
 }
 
 // What is no job of this program's is a dead letter, and holds up nobody.
 func TestHostileQueue(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)
 	a, err := f.Add(ctx, "v1", targets[:1])
@@ -155,7 +156,7 @@ func TestHostileQueue(t *testing.T) {
 		at + strings.Repeat("a", 16):                            `{"round":"` + a.Round.ID + `","entry":[]}`,
 		at + strings.Repeat("b", 16):                            `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
 	} {
-		if _, err := f.js.Publish(ctx, subject, []byte(text)); err != nil {
+		if _, err := f.conn.JetStream.Publish(ctx, subject, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,17 +169,17 @@ func TestHostileQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st.Rounds[0].Results != 1 || len(st.Dead) != 10 || s.calls[targets[0].URL] != 1 || len(s.calls) != 1 {
-		t.Errorf("%s %v", Encode(st), s.calls)
+		t.Errorf("%s %v", broker.Encode(st), s.calls)
 	}
 }
 
 // A worker takes only rounds of its own catalogue, and says so.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	r := Round{ID: "000001", Began: time.Now(), Tool: "v0.9.0", Catalogue: "another00000"}
-	if _, err := f.rounds.Create(ctx, roundKey+r.ID, Encode(r)); err != nil {
+	if _, err := f.rounds.Create(ctx, roundKey+r.ID, broker.Encode(r)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.addToRound(ctx, r, some(t, 1)); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
@@ -45,7 +46,7 @@ func (f *Fleet) storeEvidence(ctx context.Context, j finishedRun) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return f.RetryWithin(ctx, UploadTimeout(b.Len()), func(ctx context.Context) error {
+	return f.conn.RetryWithin(ctx, broker.UploadTimeout(b.Len()), func(ctx context.Context) error {
 		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceID()), b.Bytes())
 		return err
 	})
@@ -65,15 +66,12 @@ const (
 	maxTranscriptBytes = 256 << 20 // which is never in memory as a whole
 )
 
-// ErrUnreadableObject is that what is kept of a run is not what this program keeps.
-var ErrUnreadableObject = errors.New("the evidence cannot be read")
-
 // Evidence reads what shows a result of a target; found is false where it is kept no more.
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
 	name := evidenceName(target, evidence)
 	var text []byte
-	err = f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
-		text, err = ReadObject(ctx, f.evidence, name, maxEvidenceBytes)
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+		text, err = broker.ReadObject(ctx, f.evidence, name, maxEvidenceBytes)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -89,7 +87,7 @@ func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Eviden
 func openEvidence(text []byte) (e Evidence, err error) {
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return e, fmt.Errorf("%w: %w", ErrUnreadableObject, err)
+		return e, fmt.Errorf("%w: %w", broker.ErrUnreadableObject, err)
 	}
 	for _, file := range z.File {
 		switch {
@@ -98,11 +96,11 @@ func openEvidence(text []byte) (e Evidence, err error) {
 		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= maxTranscriptBytes:
 			e.transcript = file
 		default:
-			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", ErrUnreadableObject, file.Name, file.UncompressedSize64)
+			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", broker.ErrUnreadableObject, file.Name, file.UncompressedSize64)
 		}
 	}
 	if e.report == nil || e.transcript == nil {
-		return e, fmt.Errorf("%w: the report or the transcript is not in it", ErrUnreadableObject)
+		return e, fmt.Errorf("%w: the report or the transcript is not in it", broker.ErrUnreadableObject)
 	}
 	return e, nil
 }
@@ -116,39 +114,11 @@ func (e Evidence) unpackedSize() int64 {
 func readEvidence(file *zip.File, read func(io.Reader) error) error {
 	r, err := file.Open()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreadableObject, err)
+		return fmt.Errorf("%w: %w", broker.ErrUnreadableObject, err)
 	}
 	defer r.Close()
 	if err := read(io.LimitReader(r, int64(file.UncompressedSize64))); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrUnreadableObject, file.Name, err)
+		return fmt.Errorf("%w: %s: %w", broker.ErrUnreadableObject, file.Name, err)
 	}
 	return nil
-}
-
-// ReadObject reads an object of a store. What the store says of its size is not believed. An object
-// that is too large, or damaged, is an error that would come again.
-func ReadObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
-	info, err := store.GetInfo(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size > uint64(most) {
-		return nil, fmt.Errorf("%w: it has %d bytes; at most %d are read", ErrUnreadableObject, info.Size, most)
-	}
-	if info.Opts != nil && info.Opts.Link != nil {
-		return nil, fmt.Errorf("%w: it is a link to something else", ErrUnreadableObject)
-	}
-	r, err := store.Get(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
-	if len(text) > most {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrUnreadableObject, most)
-	}
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		return nil, fmt.Errorf("%w: %w", ErrUnreadableObject, err)
-	}
-	return text, err
 }

@@ -12,12 +12,13 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // aBroker runs an embedded broker for a test.
-func aBroker(t *testing.T, b Server) string {
+func aBroker(t *testing.T, b broker.Server) string {
 	t.Helper()
 	if b.Data == "" {
 		b.Data = t.TempDir()
@@ -45,7 +46,7 @@ func aBroker(t *testing.T, b Server) string {
 // connected is a connection to the broker of a folder.
 func connected(t *testing.T, data, name string) *Fleet {
 	t.Helper()
-	f, err := Connect(t.Context(), ConnectOptions{Data: data, Name: name, Log: func(s string) { t.Log(name + ": " + s) }})
+	f, err := Connect(t.Context(), broker.ConnectOptions{Data: data, Name: name, Log: func(s string) { t.Log(name + ": " + s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func worker(name string, j Judge, t testing.TB) Worker {
 
 func TestARound(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	targets := some(t, 20)
 	a, err := f.Add(t.Context(), "v1", targets)
@@ -120,7 +121,7 @@ func TestARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(st.Rounds) != 1 || st.Rounds[0].Finished == nil || st.Rounds[0].Results != 20 || st.Rounds[0].Verdicts[report.Nonconformant] != 1 || st.Rounds[0].Verdicts[report.Conformant] != 19 {
-		t.Fatalf("%s", Encode(st))
+		t.Fatalf("%s", broker.Encode(st))
 	}
 	// The next round: one agent has changed.
 	stored := st.Stored
@@ -135,7 +136,7 @@ func TestARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(st.Changed) != 1 || st.Changed[0].URL != targets[5].URL || len(st.Changed[0].Changes) != 1 || st.Changed[0].Changes[0].Kind != report.Broken {
-		t.Fatalf("%s", Encode(st.Changed))
+		t.Fatalf("%s", broker.Encode(st.Changed))
 	}
 	t.Logf("stored: %d bytes after the first round, %d more after the second", stored, st.Stored-stored)
 	for _, one := range targets {

@@ -8,7 +8,16 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
+
+// hostLeases is who calls which host, and when the next call may come, for all workers together.
+type hostLeases struct {
+	conn      *broker.Conn
+	bucket    jetstream.KeyValue
+	turnLocks sync.Map // for each key, the lock of this process
+}
 
 // lease is a host that one worker calls, and no more workers than are allowed at a time. It
 // ends by itself if the worker dies.
@@ -34,14 +43,14 @@ const LongestLease = time.Hour
 var errAllLeased = errors.New("the host is being called")
 
 // acquireLease takes one of the leases of a host, or says errHeld.
-func (f *Fleet) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
-	value := Encode(leaseRecord{run, host, length})
+func (h *hostLeases) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
+	value := broker.Encode(leaseRecord{run, host, length})
 	for i := range most {
-		l := &lease{key: fmt.Sprintf("host.%s.%d", Digest(host), i), value: value}
-		switch err := f.takeLease(ctx, l, run); {
+		l := &lease{key: fmt.Sprintf("host.%s.%d", broker.Digest(host), i), value: value}
+		switch err := h.takeLease(ctx, l, run); {
 		case err == nil:
 			return l, nil
-		case !IsConflict(err) && !errors.Is(err, errAllLeased):
+		case !broker.IsConflict(err) && !errors.Is(err, errAllLeased):
 			return nil, err
 		}
 	}
@@ -49,26 +58,26 @@ func (f *Fleet) acquireLease(ctx context.Context, host, run string, most int, le
 }
 
 // takeLease makes a lease ours if it is free, or its holder let it run out.
-func (f *Fleet) takeLease(ctx context.Context, l *lease, run string) error {
-	return f.Retry(ctx, func(ctx context.Context) (err error) {
-		l.renewed = f.clock.Now()
-		e, err := f.leases.Get(ctx, l.key)
+func (h *hostLeases) takeLease(ctx context.Context, l *lease, run string) error {
+	return h.conn.Retry(ctx, func(ctx context.Context) (err error) {
+		l.renewed = h.conn.Now()
+		e, err := h.bucket.Get(ctx, l.key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			l.revision, err = f.leases.Create(ctx, l.key, l.value)
+			l.revision, err = h.bucket.Create(ctx, l.key, l.value)
 			return err
 		}
 		if err != nil {
 			return err
 		}
-		by, ok := ReadEntry[leaseRecord](f, f.leases.Bucket(), e)
+		by, ok := broker.ReadEntry[leaseRecord](h.conn, h.bucket.Bucket(), e)
 		if ok && by.Run == run { // we took it, and were not told
 			l.revision = e.Revision()
 			return nil
 		}
-		if ok && f.clock.Now().Before(e.Created().Add(by.For+clockSlack)) {
+		if ok && h.conn.Now().Before(e.Created().Add(by.For+clockSlack)) {
 			return errAllLeased
 		}
-		l.revision, err = f.leases.Update(ctx, l.key, l.value, e.Revision())
+		l.revision, err = h.bucket.Update(ctx, l.key, l.value, e.Revision())
 		return err
 	})
 }
@@ -77,13 +86,13 @@ func (f *Fleet) takeLease(ctx context.Context, l *lease, run string) error {
 const clockSlack = 500 * time.Millisecond
 
 // renewLease prolongs a lease. It is lost where somebody else has it by now.
-func (f *Fleet) renewLease(ctx context.Context, l *lease) error {
+func (h *hostLeases) renewLease(ctx context.Context, l *lease) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := f.clock.Now()
-	revision, err := f.leases.Update(ctx, l.key, l.value, l.revision)
-	if IsConflict(err) {
-		if e, again := f.leases.Get(ctx, l.key); again == nil && string(e.Value()) == string(l.value) { // an answer got lost
+	at := h.conn.Now()
+	revision, err := h.bucket.Update(ctx, l.key, l.value, l.revision)
+	if broker.IsConflict(err) {
+		if e, again := h.bucket.Get(ctx, l.key); again == nil && string(e.Value()) == string(l.value) { // an answer got lost
 			l.revision = e.Revision()
 			return nil
 		}
@@ -95,19 +104,19 @@ func (f *Fleet) renewLease(ctx context.Context, l *lease) error {
 }
 
 // remainingTime is for how long a lease certainly is still ours.
-func (f *Fleet) remainingTime(l *lease, length time.Duration) time.Duration {
+func (h *hostLeases) remainingTime(l *lease, length time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.renewed.Add(length).Sub(f.clock.Now())
+	return l.renewed.Add(length).Sub(h.conn.Now())
 }
 
 // releaseLease gives a lease back. If that fails it runs out by itself.
-func (f *Fleet) releaseLease(ctx context.Context, l *lease) {
+func (h *hostLeases) releaseLease(ctx context.Context, l *lease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.Retry(ctx, func(ctx context.Context) error {
-		err := f.leases.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
-		if IsConflict(err) {
+	h.conn.Retry(ctx, func(ctx context.Context) error {
+		err := h.bucket.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
+		if broker.IsConflict(err) {
 			return nil
 		}
 		return err
@@ -140,9 +149,9 @@ func (n *leaseNotifier) notifyAll() {
 }
 
 // watchReleases tells of every lease that is given back anywhere.
-func (n *leaseNotifier) watchReleases(ctx context.Context, f *Fleet) {
+func (n *leaseNotifier) watchReleases(ctx context.Context, h *hostLeases) {
 	for ctx.Err() == nil {
-		w, err := f.leases.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())
+		w, err := h.bucket.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())
 		if err != nil {
 			select {
 			case <-ctx.Done():

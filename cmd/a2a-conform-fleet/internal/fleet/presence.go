@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 type runningTarget struct {
@@ -47,7 +49,7 @@ func (d *activeWorker) announcePresence(ctx context.Context) {
 	for n := 1; ; n++ {
 		d.publishPresence(ctx, false)
 		if n%30 == 0 { // clocks drift
-			RunWithin(ctx, RequestTimeout, d.f.SyncClock)
+			broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.conn.SyncClock(ctx, d.f.leases.bucket) })
 		}
 		select {
 		case <-ctx.Done():
@@ -58,24 +60,24 @@ func (d *activeWorker) announcePresence(ctx context.Context) {
 }
 
 func (d *activeWorker) publishPresence(ctx context.Context, gone bool) {
-	key := Digest(d.Name)
+	key := broker.Digest(d.Name)
 	if gone {
-		if !d.f.nc.IsConnected() { // it is forgotten by itself
+		if !d.f.conn.IsConnected() { // it is forgotten by itself
 			return
 		}
-		RunWithin(ctx, RequestTimeout, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
+		broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
 		return
 	}
 	host, _ := os.Hostname()
 	d.mu.Lock()
-	p := Presence{Name: d.Name, Host: host, PID: os.Getpid(), Tool: d.Tool, Catalogue: Catalogue(), Parallel: d.Parallel, Done: d.done, At: d.f.clock.Now().UTC()}
+	p := Presence{Name: d.Name, Host: host, PID: os.Getpid(), Tool: d.Tool, Catalogue: Catalogue(), Parallel: d.Parallel, Done: d.done, At: d.f.conn.Now().UTC()}
 	for _, r := range d.running {
 		p.Running = append(p.Running, r)
 	}
 	d.mu.Unlock()
 	slices.SortFunc(p.Running, func(a, b runningTarget) int { return a.Since.Compare(b.Since) })
-	RunWithin(ctx, RequestTimeout, func(ctx context.Context) error {
-		_, err := d.f.workers.Put(ctx, key, Encode(p))
+	broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error {
+		_, err := d.f.workers.Put(ctx, key, broker.Encode(p))
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Entries that ask for more are void with the reason, and nobody is called.
@@ -29,7 +30,7 @@ func TestRefusedEntriesSendNothing(t *testing.T) {
 		}
 	}()
 	at := "http://" + l.Addr().String()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	var targets []agentlist.Target
 	for _, text := range []string{
 		`{"target":"` + at + `","name":"secret","auth":{"bearer":"secret:acme"}}`, `{"target":"` + at + `","name":"file","card":"/etc/passwd"}`,
@@ -56,7 +57,7 @@ func TestRefusedEntriesSendNothing(t *testing.T) {
 	}
 	for _, o := range outcomes {
 		if o.Missing || o.Verdict != "void" || o.Details.Reason == "" {
-			t.Errorf("%s: %s", o.Target.Name, Encode(o))
+			t.Errorf("%s: %s", o.Target.Name, broker.Encode(o))
 		}
 	}
 	if n := called.Load(); n != 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Round is one judging of a list of agents.
@@ -42,7 +43,7 @@ const roundKey = "round."
 // Rounds lists the rounds, the oldest first.
 func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	byID := map[string]Round{}
-	err = Scan(ctx, f, f.rounds, roundKey+"*", func() { clear(byID) }, func(_ string, r Round) {
+	err = broker.Scan(ctx, f.conn, f.rounds, roundKey+"*", func() { clear(byID) }, func(_ string, r Round) {
 		if len(byID) < maxRounds {
 			byID[r.ID] = r
 		}
@@ -54,7 +55,7 @@ func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	counted := longestSequence(out)
 	for _, r := range out {
 		if !slices.ContainsFunc(counted, func(c Round) bool { return c.ID == r.ID }) {
-			f.NoteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
+			f.conn.NoteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
 		}
 	}
 	return counted, err
@@ -116,20 +117,20 @@ func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, e
 	if len(rounds) > 0 {
 		last, _ = strconv.Atoi(rounds[len(rounds)-1].ID)
 	}
-	r.Began, r.Catalogue = f.clock.Now().UTC().Truncate(time.Millisecond), Catalogue()
+	r.Began, r.Catalogue = f.conn.Now().UTC().Truncate(time.Millisecond), Catalogue()
 	for {
 		last++
 		if r.ID = fmt.Sprintf("%06d", last); r.ID > lastRound {
 			return r, fmt.Errorf("no number is left for a round: the last one is %s", lastRound)
 		}
-		err := f.Retry(ctx, func(ctx context.Context) error {
-			_, err := f.rounds.Create(ctx, roundKey+r.ID, Encode(r))
+		err := f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Create(ctx, roundKey+r.ID, broker.Encode(r))
 			return err
 		})
-		if !IsConflict(err) {
+		if !broker.IsConflict(err) {
 			return r, err
 		}
-		if made, _, found, err := Get[Round](ctx, f, f.rounds, roundKey+r.ID); err == nil && found && string(Encode(made)) == string(Encode(r)) {
+		if made, _, found, err := broker.Get[Round](ctx, f.conn, f.rounds, roundKey+r.ID); err == nil && found && string(broker.Encode(made)) == string(broker.Encode(r)) {
 			return made, nil // it was made, and we were not told
 		}
 	}
@@ -142,18 +143,18 @@ func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round))
 	for {
 		var revision uint64
 		var found bool
-		if r, revision, found, err = Get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+		if r, revision, found, err = broker.Get[Round](ctx, f.conn, f.rounds, roundKey+id); err != nil {
 			return r, err
 		}
 		if !found {
 			return r, fmt.Errorf("%w %s", errNoRound, id)
 		}
 		change(&r)
-		err = f.Retry(ctx, func(ctx context.Context) error {
-			_, err := f.rounds.Update(ctx, roundKey+id, Encode(r), revision)
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Update(ctx, roundKey+id, broker.Encode(r), revision)
 			return err
 		})
-		if !IsConflict(err) {
+		if !broker.IsConflict(err) {
 			return r, err
 		}
 	}
@@ -161,7 +162,7 @@ func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round))
 
 // hasQueuedTargets reports whether targets of a round are queued or being judged.
 func (f *Fleet) hasQueuedTargets(ctx context.Context, r Round) (left bool, err error) {
-	err = f.Retry(ctx, func(ctx context.Context) error {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := f.work.GetLastMsgForSubject(ctx, workSubjects+r.Catalogue+"."+r.ID+".*")
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
@@ -180,19 +181,19 @@ const addingTime = 30 * time.Second
 
 // announceAdding says once that targets are being added, and keepAdding says it until ctx ends.
 func (f *Fleet) announceAdding(ctx context.Context, key string) error {
-	return f.Retry(ctx, func(ctx context.Context) error {
-		_, err := f.rounds.Put(ctx, key, Encode(addingUntil{f.clock.Now().Add(addingTime)}))
+	return f.conn.Retry(ctx, func(ctx context.Context) error {
+		_, err := f.rounds.Put(ctx, key, broker.Encode(addingUntil{f.conn.Now().Add(addingTime)}))
 		return err
 	})
 }
 
 func (f *Fleet) keepAnnouncing(ctx context.Context, key string) {
-	Repeat(ctx, addingTime/4, func() { f.announceAdding(ctx, key) })
+	broker.Repeat(ctx, addingTime/4, func() { f.announceAdding(ctx, key) })
 }
 
 func (f *Fleet) isAdding(ctx context.Context, round string) (is bool, err error) {
-	err = ReadAll(ctx, f, f.rounds, func(_ string, until addingUntil) {
-		is = is || f.clock.Now().Before(until.Time)
+	err = broker.ReadAll(ctx, f.conn, f.rounds, func(_ string, until addingUntil) {
+		is = is || f.conn.Now().Before(until.Time)
 	}, addingKey(round, "*"))
 	return is, err
 }
@@ -211,7 +212,7 @@ func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error
 		return false, err
 	}
 	var results, repeated, givenUp int
-	if err := Scan(ctx, f, f.results, r.ID+".*", func() { results, repeated, givenUp = 0, 0, 0 }, func(_ string, p Result) {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() { results, repeated, givenUp = 0, 0, 0 }, func(_ string, p Result) {
 		results++
 		repeated += max(0, p.Tries-1)
 		if p.GivenUp {
@@ -220,10 +221,10 @@ func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error
 	}); err != nil {
 		return false, err
 	}
-	if results == 0 && r.Targets == 0 && f.clock.Now().Sub(r.Began) < addingTime { // it has just been made
+	if results == 0 && r.Targets == 0 && f.conn.Now().Sub(r.Began) < addingTime { // it has just been made
 		return false, nil
 	}
-	now := f.clock.Now().UTC().Truncate(time.Millisecond)
+	now := f.conn.Now().UTC().Truncate(time.Millisecond)
 	_, err = f.changeRound(ctx, r.ID, func(r *Round) {
 		if r.Finished == nil {
 			r.Finished, r.Results, r.Repeated, r.GivenUp, r.Targets = &now, results, repeated, givenUp, max(r.Targets, results)
@@ -263,7 +264,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	// The broker remembers what was queued, but not what has left the queue, once it was started
 	// anew.
 	judged := map[string]bool{}
-	if err := Scan(ctx, f, f.results, r.ID+".*", func() { clear(judged) }, func(key string, _ Result) {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() { clear(judged) }, func(key string, _ Result) {
 		_, target := splitKey(key)
 		judged[target] = true
 	}); err != nil {
@@ -271,7 +272,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	}
 	fresh := slices.DeleteFunc(slices.Clone(targets), func(t agentlist.Target) bool { return judged[t.ID] })
 	a.Known = len(targets) - len(fresh)
-	key := addingKey(r.ID, Digest(f.nc.Opts.Name))
+	key := addingKey(r.ID, broker.Digest(f.conn.Name()))
 	if err := f.announceAdding(ctx, key); err != nil {
 		return a, err
 	}
@@ -289,7 +290,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 	defer func() { // also where ctx has ended: nobody has to wait for us
 		stop()
 		<-said
-		RunWithin(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
+		broker.RunWithin(context.WithoutCancel(ctx), broker.RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
 	}()
 	for part := range slices.Chunk(fresh, queueBatch) {
 		queued, err := f.queueTargets(ctx, r, part)
@@ -311,7 +312,7 @@ func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.
 	}
 	for _, t := range targets {
 		var queued *jetstream.RawStreamMsg
-		err := f.Retry(ctx, func(ctx context.Context) (err error) {
+		err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
 			if queued, err = f.work.GetLastMsgForSubject(ctx, r.queueSubject(t)); errors.Is(err, jetstream.ErrMsgNotFound) {
 				queued, err = nil, nil
 			}
@@ -324,10 +325,10 @@ func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.
 			fresh = append(fresh, t)
 			continue
 		}
-		if bytes.Equal(queued.Data, Encode(queuedTarget{r.ID, r.Tool, t.Text})) {
+		if bytes.Equal(queued.Data, broker.Encode(queuedTarget{r.ID, r.Tool, t.Text})) {
 			continue
 		}
-		err = f.Retry(ctx, func(ctx context.Context) error {
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
 			if err := f.work.DeleteMsg(ctx, queued.Sequence); !errors.Is(err, jetstream.ErrMsgNotFound) && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
 				return err
 			}
@@ -352,14 +353,14 @@ func (f *Fleet) queueTargets(ctx context.Context, r Round, targets []agentlist.T
 	acks := make([]jetstream.PubAckFuture, len(targets))
 	publish := func(i int) (string, []byte, jetstream.PublishOpt) {
 		t := targets[i]
-		text := Encode(queuedTarget{r.ID, r.Tool, t.Text})
-		return r.queueSubject(t), text, jetstream.WithMsgID(r.ID + "." + t.ID + "." + Digest(string(text)))
+		text := broker.Encode(queuedTarget{r.ID, r.Tool, t.Text})
+		return r.queueSubject(t), text, jetstream.WithMsgID(r.ID + "." + t.ID + "." + broker.Digest(string(text)))
 	}
 	for i := range targets {
 		subject, text, id := publish(i)
-		acks[i], _ = f.js.PublishAsync(subject, text, id) // one that fails is published again below
+		acks[i], _ = f.conn.JetStream.PublishAsync(subject, text, id) // one that fails is published again below
 	}
-	limit := time.After(RequestTimeout)
+	limit := time.After(broker.RequestTimeout)
 	for i, a := range acks {
 		if a != nil {
 			select {
@@ -375,8 +376,8 @@ func (f *Fleet) queueTargets(ctx context.Context, r Round, targets []agentlist.T
 			}
 		}
 		subject, text, id := publish(i)
-		if err := f.Retry(ctx, func(ctx context.Context) error {
-			ok, err := f.js.Publish(ctx, subject, text, id)
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error {
+			ok, err := f.conn.JetStream.Publish(ctx, subject, text, id)
 			if err == nil && !ok.Duplicate {
 				queued++
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Schedule is a list of agents that begins a round again and again.
@@ -61,10 +62,10 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 		texts = append(texts, t.Text)
 	}
 	// First the schedule: if it is none, an earlier one keeps its list.
-	if err := f.Retry(ctx, func(ctx context.Context) error {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		m := nats.NewMsg(scheduleSubjects + name)
-		m.Data = Encode(Schedule{name, every, len(targets)})
-		_, err := f.js.PublishMsg(ctx, m, jetstream.WithScheduleCron(brokerCron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
+		m.Data = broker.Encode(Schedule{name, every, len(targets)})
+		_, err := f.conn.JetStream.PublishMsg(ctx, m, jetstream.WithScheduleCron(brokerCron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
 		if errors.Is(err, jetstream.ErrSchedulePatternInvalid) {
 			return none
 		}
@@ -72,8 +73,8 @@ func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []a
 	}); err != nil {
 		return err
 	}
-	list := Encode(texts)
-	return f.RetryWithin(ctx, UploadTimeout(len(list)), func(ctx context.Context) error {
+	list := broker.Encode(texts)
+	return f.conn.RetryWithin(ctx, broker.UploadTimeout(len(list)), func(ctx context.Context) error {
 		_, err := f.lists.PutBytes(ctx, name, list)
 		return err
 	})
@@ -85,7 +86,7 @@ func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Retry(ctx, func(ctx context.Context) error {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := s.GetLastMsgForSubject(ctx, scheduleSubjects+name)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return fmt.Errorf("no schedule is called %q; fleet status lists them", name)
@@ -95,11 +96,11 @@ func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
 		return err
 	}
 	for _, subject := range []string{scheduleSubjects + name, dueSubjects + name} {
-		if err := f.Retry(ctx, func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }); err != nil {
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }); err != nil {
 			return err
 		}
 	}
-	return f.Retry(ctx, func(ctx context.Context) error {
+	return f.conn.Retry(ctx, func(ctx context.Context) error {
 		err := f.lists.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -130,11 +131,11 @@ func isOlderVersion(version, than string) bool {
 
 // scheduleStream is the stream of the schedules, which older brokers do not have.
 func (f *Fleet) scheduleStream(ctx context.Context) (s jetstream.Stream, err error) {
-	if version := f.nc.ConnectedServerVersion(); isOlderVersion(version, schedulesSince) { // it would make a stream without them
+	if version := f.conn.ServerVersion(); isOlderVersion(version, schedulesSince) { // it would make a stream without them
 		return nil, &NoSchedulesError{version}
 	}
-	err = f.Retry(ctx, func(ctx context.Context) (err error) {
-		s, err = f.openStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
+	err = f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+		s, err = f.conn.OpenStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
 			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, f.replicas)
 		return err
 	})
@@ -146,14 +147,14 @@ const maxSchedules = 1000
 
 // Schedules lists them.
 func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
-	if isOlderVersion(f.nc.ConnectedServerVersion(), schedulesSince) {
+	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil, nil
 	}
 	s, err := f.scheduleStream(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = f.Retry(ctx, func(ctx context.Context) error {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		out = nil
 		info, err := s.Info(ctx, jetstream.WithSubjectFilter(scheduleSubjects+"*"))
 		if err != nil {
@@ -171,9 +172,9 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 				return err
 			}
 			name := strings.TrimPrefix(subject, scheduleSubjects)
-			one, err := Decode[Schedule](name, m.Data, f.clock.Now())
+			one, err := broker.Decode[Schedule](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.NoteUnreadable(schedulesStream, name, err)
+				f.conn.NoteUnreadable(schedulesStream, name, err)
 				continue
 			}
 			out = append(out, one)
@@ -186,7 +187,7 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 
 // runSchedules begins the rounds of schedules, until ctx ends. Of several workers one begins each.
 func (f *Fleet) runSchedules(ctx context.Context, tool string) error {
-	if isOlderVersion(f.nc.ConnectedServerVersion(), schedulesSince) {
+	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil
 	}
 	s, err := f.scheduleStream(ctx)
@@ -194,7 +195,7 @@ func (f *Fleet) runSchedules(ctx context.Context, tool string) error {
 		return err
 	}
 	var due jetstream.Consumer
-	if err := f.Retry(ctx, func(ctx context.Context) (err error) {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
 		due, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "due", FilterSubject: dueSubjects + "*", AckPolicy: jetstream.AckExplicitPolicy, AckWait: addingTime})
 		return err
 	}); err != nil {
@@ -203,12 +204,12 @@ func (f *Fleet) runSchedules(ctx context.Context, tool string) error {
 	for ctx.Err() == nil {
 		got, err := due.Fetch(1, jetstream.FetchMaxWait(5*time.Second))
 		if err != nil {
-			Pause(ctx, time.Second)
+			broker.Pause(ctx, time.Second)
 			continue
 		}
 		for m := range got.Messages() {
 			if err := f.beginScheduledRound(ctx, tool, m); err != nil && ctx.Err() == nil {
-				f.log(fmt.Sprintf("the round of the schedule %s was not begun: %v; it is tried again", strings.TrimPrefix(m.Subject(), dueSubjects), err))
+				f.conn.Log(fmt.Sprintf("the round of the schedule %s was not begun: %v; it is tried again", strings.TrimPrefix(m.Subject(), dueSubjects), err))
 				m.NakWithDelay(10 * time.Second)
 			}
 		}
@@ -243,32 +244,32 @@ func (f *Fleet) beginScheduledRound(ctx context.Context, tool string, m jetstrea
 	} else if r, err = f.newRound(ctx, rounds, Round{Tool: tool, Schedule: name, Due: due}); err != nil {
 		return err
 	}
-	stop := f.keepInProgress(ctx, m, addingTime/3)
+	stop := f.conn.KeepInProgress(ctx, m, addingTime/3)
 	defer stop()
 	a, err := f.addToRound(ctx, r, targets)
 	if err != nil {
 		return err
 	}
-	f.log(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
-	return f.Retry(ctx, m.DoubleAck)
+	f.conn.Log(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
+	return f.conn.Retry(ctx, m.DoubleAck)
 }
 
 // readScheduleList reads the list of a schedule. An entry that cannot be read is left out, and named; a list
 // that cannot be read is an error of its own schedule.
 func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []agentlist.Target, err error) {
 	var text []byte
-	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
-		text, err = ReadObject(ctx, f.lists, name, agentlist.MaxBytes)
+	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+		text, err = broker.ReadObject(ctx, f.lists, name, agentlist.MaxBytes)
 		return err
 	}); err != nil {
-		if errors.Is(err, ErrUnreadableObject) {
-			f.NoteUnreadable(listsStore, name, err)
+		if errors.Is(err, broker.ErrUnreadableObject) {
+			f.conn.NoteUnreadable(listsStore, name, err)
 		}
 		return nil, err
 	}
-	entries, err := decodeList(name, text, f.clock.Now())
+	entries, err := decodeList(name, text, f.conn.Now())
 	if err != nil {
-		f.NoteUnreadable(listsStore, name, err)
+		f.conn.NoteUnreadable(listsStore, name, err)
 		return nil, fmt.Errorf("its list cannot be read: %w", err)
 	}
 	for i, one := range entries {
@@ -277,39 +278,10 @@ func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []ag
 			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), agentlist.MaxEntryBytes)
 		}
 		if err != nil {
-			f.NoteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
+			f.conn.NoteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
 			continue
 		}
 		targets = append(targets, t)
 	}
 	return targets, nil
-}
-
-// keepInProgress tells the broker that a message is being worked on, until stop is called.
-func (f *Fleet) keepInProgress(ctx context.Context, m jetstream.Msg, every time.Duration) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	go Repeat(ctx, every, func() { m.InProgress() })
-	return cancel
-}
-
-// Repeat does something again and again, until ctx ends.
-func Repeat(ctx context.Context, every time.Duration, do func()) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			do()
-		}
-	}
-}
-
-// Pause waits, unless ctx ends.
-func Pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // soonEnough bounds what a test waits for on a busy machine.
@@ -17,7 +19,7 @@ const soonEnough = time.Minute
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(soonEnough); !holds(); Pause(t.Context(), 20*time.Millisecond) {
+	for deadline := time.Now().Add(soonEnough); !holds(); broker.Pause(t.Context(), 20*time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: not after %v", what, soonEnough)
 		}
@@ -28,7 +30,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // listen; each is judged. It ends when it is told to.
 func TestRoundsBySchedule(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	targets := some(t, 3)
 	if err := f.SetSchedule(t.Context(), "nightly", "@every 1s", targets); err != nil {
@@ -91,7 +93,7 @@ func TestRoundsBySchedule(t *testing.T) {
 				continue
 			}
 			if n++; seen[r.Due] {
-				t.Errorf("two rounds of what was due once: %s", Encode(rounds))
+				t.Errorf("two rounds of what was due once: %s", broker.Encode(rounds))
 			}
 			seen[r.Due] = true
 		}
@@ -113,7 +115,7 @@ func TestRoundsBySchedule(t *testing.T) {
 	}
 	for _, r := range rounds {
 		if want := map[string]int{"nightly": 3, "other": 1}[r.Schedule]; r.Results != want || r.Targets != want || r.GivenUp != 0 {
-			t.Errorf("%s", Encode(r))
+			t.Errorf("%s", broker.Encode(r))
 		}
 	}
 }
@@ -122,13 +124,13 @@ func TestRoundsBySchedule(t *testing.T) {
 // same round: each target is queued once.
 func TestDueAgain(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 5)
 	if err := f.SetSchedule(ctx, "nightly", "0 2 29 2 *", targets); err != nil { // five fields, as cron has them
 		t.Fatal(err)
 	}
-	if _, err := f.js.Publish(ctx, dueSubjects+"nightly", Encode(Schedule{"nightly", "0 2 29 2 *", 5})); err != nil { // as the broker does then
+	if _, err := f.conn.JetStream.Publish(ctx, dueSubjects+"nightly", broker.Encode(Schedule{"nightly", "0 2 29 2 *", 5})); err != nil { // as the broker does then
 		t.Fatal(err)
 	}
 	s, err := f.scheduleStream(ctx)
@@ -171,14 +173,14 @@ func TestDueAgain(t *testing.T) {
 	}
 	rounds, err := f.Rounds(ctx)
 	if err != nil || len(rounds) != 1 || rounds[0].ID != r.ID {
-		t.Errorf("%s %v", Encode(rounds), err)
+		t.Errorf("%s %v", broker.Encode(rounds), err)
 	}
 	stub := &stub{}
 	if err := worker("w", stub.judge, t).Work(ctx, f); err != nil {
 		t.Fatal(err)
 	}
 	if rounds, err = f.Rounds(ctx); err != nil || len(rounds) != 1 || rounds[0].Finished == nil || rounds[0].Results != 5 || rounds[0].Targets != 5 {
-		t.Errorf("%s %v", Encode(rounds), err)
+		t.Errorf("%s %v", broker.Encode(rounds), err)
 	}
 	for _, one := range targets {
 		if stub.calls[one.URL] != 1 {
@@ -190,7 +192,7 @@ func TestDueAgain(t *testing.T) {
 // What is no schedule is refused with what to write, and changes nothing.
 func TestWrongSchedules(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	if err := f.SetSchedule(ctx, "nightly", "@daily", some(t, 4)); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
@@ -63,7 +64,7 @@ func (s *siteServer) renderOverview(ctx context.Context) ([]byte, error) {
 	if time.Since(s.made) < freshFor {
 		return s.text, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, LongRequestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, broker.LongRequestTimeout)
 	defer cancel()
 	o, err := s.f.Overview(ctx, true)
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *siteServer) serveFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.releaseSlot()
-	ctx, cancel := context.WithTimeout(r.Context(), LongRequestTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), broker.LongRequestTimeout)
 	defer cancel()
 	e, found, err := s.f.findEvidence(ctx, target, round)
 	if err != nil || !found {
@@ -168,7 +169,7 @@ func writeMissing(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case err == nil:
 		http.NotFound(w, r)
-	case errors.Is(err, ErrUnreadableObject):
+	case errors.Is(err, broker.ErrUnreadableObject):
 		http.Error(w, "what the broker keeps of this run cannot be read", http.StatusNotFound)
 	default:
 		writeUnavailable(w, err)
@@ -182,7 +183,7 @@ func (s *siteServer) writeRendered(w http.ResponseWriter, r *http.Request, kind 
 		return
 	}
 	defer s.releaseSlot()
-	ctx, cancel := context.WithTimeout(r.Context(), LongRequestTimeout)
+	ctx, cancel := context.WithTimeout(r.Context(), broker.LongRequestTimeout)
 	defer cancel()
 	var b bytes.Buffer
 	if found, err := render(ctx, &b); err != nil || !found {

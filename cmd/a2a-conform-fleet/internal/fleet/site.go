@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -63,13 +64,13 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 	if len(rounds) > 0 {
 		newest = rounds[len(rounds)-1].ID
 	}
-	if err := Scan(ctx, f, f.latest, ">", func() { o.Targets, held, left = nil, 0, 0 }, func(target string, l Latest) {
+	if err := broker.Scan(ctx, f.conn, f.latest, ">", func() { o.Targets, held, left = nil, 0, 0 }, func(target string, l Latest) {
 		h := history[target]
 		if len(h) == 0 || l.Details == nil {
 			return // it is listed no longer
 		}
 		if l.Round > newest {
-			f.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+			f.conn.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 			return
 		}
 		slices.SortFunc(h, func(a, b reports.FleetPoint) int { return a.At.Compare(b.At) })
@@ -91,9 +92,9 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 		return o, err
 	}
 	if left > 0 {
-		f.NoteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
+		f.conn.NoteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
 	}
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	slices.SortFunc(o.Targets, func(a, b reports.FleetTarget) int {
@@ -112,7 +113,7 @@ const (
 func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[string][]reports.FleetPoint, error) {
 	out := map[string][]reports.FleetPoint{}
 	points, more := 0, 0
-	err := Scan(ctx, f, f.results, ">", func() {
+	err := broker.Scan(ctx, f.conn, f.results, ">", func() {
 		clear(out)
 		points, more = 0, 0
 	}, func(key string, r Result) {
@@ -127,15 +128,15 @@ func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[str
 		}
 	})
 	if more > 0 {
-		f.NoteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", maxShownTargets, maxHistoryPoints))
+		f.conn.NoteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", maxShownTargets, maxHistoryPoints))
 	}
 	return out, err
 }
 
 // truncateForDisplay shortens the texts of a result to what a page shows of them.
 func (f *Details) truncateForDisplay() {
-	f.Name, f.Agent = TruncateText(f.Name, maxShownText), TruncateText(f.Agent, maxShownText)
-	f.URL, f.Reason = TruncateText(f.URL, 2*maxShownText), TruncateText(f.Reason, 2*maxShownText)
+	f.Name, f.Agent = broker.TruncateText(f.Name, maxShownText), broker.TruncateText(f.Agent, maxShownText)
+	f.URL, f.Reason = broker.TruncateText(f.URL, 2*maxShownText), broker.TruncateText(f.Reason, 2*maxShownText)
 }
 
 // maxShownText is how many bytes of a name are shown at most; a page shortens it further.
@@ -211,7 +212,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 			}
 			var b bytes.Buffer
 			found, err := f.writePage(within, t.ID, "", &b, true)
-			if errors.Is(err, ErrUnreadableObject) { // it costs its own page only
+			if errors.Is(err, broker.ErrUnreadableObject) { // it costs its own page only
 				return nil
 			}
 			if err != nil || !found {
@@ -228,7 +229,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 		return o, err
 	}
 	o.Unreadable = nil
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	if left > 0 {
@@ -265,10 +266,10 @@ func (f *Fleet) writePage(ctx context.Context, target, round string, w io.Writer
 	defer f.pageMemory.Release(weight)
 	defer func() { // whoever wrote the report may have found what a page cannot show
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: no page can be made of it: %v", ErrUnreadableObject, p)
+			err = fmt.Errorf("%w: no page can be made of it: %v", broker.ErrUnreadableObject, p)
 		}
-		if errors.Is(err, ErrUnreadableObject) {
-			f.NoteUnreadable(evidenceStore, target, err)
+		if errors.Is(err, broker.ErrUnreadableObject) {
+			f.conn.NoteUnreadable(evidenceStore, target, err)
 		}
 	}()
 	report, transcript, err := readReportAndTranscript(e)
@@ -310,12 +311,12 @@ func (f *Fleet) findEvidence(ctx context.Context, target, round string) (e Evide
 	var evidence string
 	if round == "" {
 		var l Latest
-		if l, _, found, err = Get[Latest](ctx, f, f.latest, target); err == nil {
+		if l, _, found, err = broker.Get[Latest](ctx, f.conn, f.latest, target); err == nil {
 			evidence = l.Evidence
 		}
 	} else {
 		var r Result
-		if r, _, found, err = Get[Result](ctx, f, f.results, round+"."+target); err == nil {
+		if r, _, found, err = broker.Get[Result](ctx, f.conn, f.results, round+"."+target); err == nil {
 			evidence = r.Evidence
 		}
 	}
@@ -323,8 +324,8 @@ func (f *Fleet) findEvidence(ctx context.Context, target, round string) (e Evide
 		return e, false, err
 	}
 	e, found, err = f.Evidence(ctx, target, evidence)
-	if errors.Is(err, ErrUnreadableObject) {
-		f.NoteUnreadable(evidenceStore, evidenceName(target, evidence), err)
+	if errors.Is(err, broker.ErrUnreadableObject) {
+		f.conn.NoteUnreadable(evidenceStore, evidenceName(target, evidence), err)
 	}
 	return e, found, err
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -19,7 +20,7 @@ import (
 // the live one those of all.
 func TestSites(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	var targets []agentlist.Target
 	for _, o := range []reference.Options{{Dialect: "core-schema", Addr: "127.0.8.1:0"}, {Dialect: "core-schema", Addr: "127.0.8.2:0", Mutant: reference.Mutants("core-schema")[0].Name}} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -56,7 +57,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		}
 		s.Rounds = append(s.Rounds, one)
 	}
-	if err := Scan(ctx, f, f.workers, ">", func() { s.Workers = nil }, func(_ string, p Presence) {
+	if err := broker.Scan(ctx, f.conn, f.workers, ">", func() { s.Workers = nil }, func(_ string, p Presence) {
 		if len(s.Workers) < maxWorkers {
 			s.Workers = append(s.Workers, p)
 		}
@@ -76,7 +77,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		}
 	}
 	s.Notes = describeProblems(s)
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		s.Notes = append(s.Notes, u.String())
 	}
 	s.Stored, err = f.countStoredBytes(ctx)
@@ -87,7 +88,7 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 func (f *Fleet) countProgress(ctx context.Context, r Round) (s RoundStatus, err error) {
 	s = RoundStatus{Round: r, Verdicts: map[report.RunVerdict]int{}}
 	results, repeated, givenUp := 0, 0, 0
-	if err := Scan(ctx, f, f.results, r.ID+".*", func() {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() {
 		clear(s.Verdicts)
 		results, repeated, givenUp = 0, 0, 0
 	}, func(_ string, p Result) {
@@ -115,7 +116,7 @@ func (f *Fleet) countWaiting(ctx context.Context, r Round) (int, error) {
 
 // queuedSubjects are the subjects of the targets of a round that are queued or being judged.
 func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
-	err = f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) error {
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		info, err := f.work.Info(ctx, jetstream.WithSubjectFilter(workSubjects+r.Catalogue+"."+r.ID+".*"))
 		if err == nil {
 			subjects = info.State.Subjects
@@ -127,7 +128,7 @@ func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[strin
 
 // deadLetters lists what was given up, as far as it is kept.
 func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
-	err = f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) error {
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		out = nil
 		info, err := f.dead.Info(ctx, jetstream.WithSubjectFilter(deadSubjects+">"))
 		if err != nil {
@@ -145,9 +146,9 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
 				return err
 			}
 			name := strings.TrimPrefix(subject, deadSubjects)
-			l, err := Decode[deadLetterRecord](name, m.Data, f.clock.Now())
+			l, err := broker.Decode[deadLetterRecord](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.NoteUnreadable(deadStream, name, err)
+				f.conn.NoteUnreadable(deadStream, name, err)
 				continue
 			}
 			out = append(out, DeadLetter{name, l.Why})
@@ -161,7 +162,7 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
 // listChanges lists the agents whose results in a round are others than in the one before.
 func (f *Fleet) listChanges(ctx context.Context, round string) (out []Change, err error) {
 	held := 0
-	err = Scan(ctx, f, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
+	err = broker.Scan(ctx, f.conn, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
 		if !r.Changed || r.Details == nil {
 			return
 		}
@@ -190,9 +191,9 @@ func describeProblems(s Status) (notes []string) {
 
 // countStoredBytes is how many bytes the broker keeps for the fleet.
 func (f *Fleet) countStoredBytes(ctx context.Context) (n int64, err error) {
-	err = f.Retry(ctx, func(ctx context.Context) error {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		n = 0
-		lister := f.js.ListStreams(ctx)
+		lister := f.conn.JetStream.ListStreams(ctx)
 		for info := range lister.Info() {
 			if strings.HasPrefix(info.Config.Name, "A2A_FLEET_") || strings.HasPrefix(info.Config.Name, "KV_a2a-fleet-") || strings.HasPrefix(info.Config.Name, "OBJ_a2a-fleet-") {
 				n += int64(info.State.Bytes)

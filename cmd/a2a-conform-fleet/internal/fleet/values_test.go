@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -25,9 +26,9 @@ import (
 
 // decoders are the functions that may decode what somebody else wrote, and what that is.
 var decoders = map[string]string{
-	"decodeBounded": "every value of the broker", "decodeVector": "verdicts, before decodeBounded has them", "openEvidence": "evidence",
-	"entryOf": "an entry of a list or of a job, whose size is bounded by then", "without": "an entry", "Target": "an entry", "entries": "an entry of a list",
-	"parseList": "a list that the operator names", "splitJSON": "a list that the operator names", "readAddress": "the address of the embedded broker, in its folder", "decodeAddress": "the address of the embedded broker, in its folder",
+	"DecodeBounded": "every value of the broker", "decodeVector": "verdicts, before DecodeBounded has them", "openEvidence": "evidence",
+	"ParseEntry": "an entry of a list or of the queue, whose size is bounded by then", "removeMember": "an entry", "NewTarget": "an entry",
+	"splitJSON": "a list that the operator names", "readAddress": "the address of the embedded broker, in its folder",
 }
 
 // Nothing of the broker is decoded but by the one function that bounds and checks it.
@@ -35,7 +36,7 @@ func TestOneReaderOfTheStore(t *testing.T) {
 	t.Parallel()
 	packages := map[string][]string{"json": {"Unmarshal", "NewDecoder"}, "yaml": {"Unmarshal", "NewDecoder"}, "gzip": {"NewReader"}, "zip": {"NewReader"}, "gob": {"NewDecoder"}}
 	seen := map[string]bool{}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("../*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestOneReaderOfTheStore(t *testing.T) {
 				case of != nil && slices.Contains(packages[of.Name], s.Sel.Name):
 					seen[f.Name.Name] = true
 					if decoders[f.Name.Name] == "" {
-						t.Errorf("%s: %s calls %s.%s: values of the broker are decoded by decodeStored alone", file, f.Name.Name, of.Name, s.Sel.Name)
+						t.Errorf("%s: %s calls %s.%s: values of the broker are decoded by broker.Decode alone", file, f.Name.Name, of.Name, s.Sel.Name)
 					}
 				case s.Sel.Name == "GetBytes" || s.Sel.Name == "GetString" || s.Sel.Name == "WatchAll" || s.Sel.Name == "GetFile":
 					t.Errorf("%s: %s calls %s, which reads without a bound", file, f.Name.Name, s.Sel.Name)
@@ -75,7 +76,7 @@ func TestOneReaderOfTheStore(t *testing.T) {
 			})
 		}
 	}
-	if !seen["decodeBounded"] || !seen["entryOf"] {
+	if !seen["DecodeBounded"] || !seen["ParseEntry"] {
 		t.Error("the test does not find what decodes:", seen)
 	}
 }
@@ -112,7 +113,7 @@ type spoilt struct {
 func putResult(key func(agentlist.Target) string, text func(agentlist.Target) string) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
 	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
 		// The library refuses some keys that the broker takes.
-		_, err := f.js.Publish(ctx, "$KV.a2a-fleet-results."+key(target), []byte(text(target)))
+		_, err := f.conn.JetStream.Publish(ctx, "$KV.a2a-fleet-results."+key(target), []byte(text(target)))
 		return err
 	}
 }
@@ -120,19 +121,19 @@ func putResult(key func(agentlist.Target) string, text func(agentlist.Target) st
 // putLatest writes a changed latest result.
 func putLatest(change func(l *Latest)) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
 	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
-		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
+		l, _, found, err := broker.Get[Latest](ctx, f.conn, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
 		}
 		change(&l)
-		_, err = f.latest.Put(ctx, target.ID, Encode(l))
+		_, err = f.latest.Put(ctx, target.ID, broker.Encode(l))
 		return err
 	}
 }
 
 func putEvidence(text func(*testing.T) []byte) func(context.Context, *testing.T, *Fleet, agentlist.Target) error {
 	return func(ctx context.Context, t *testing.T, f *Fleet, target agentlist.Target) error {
-		l, _, found, err := Get[Latest](ctx, f, f.latest, target.ID)
+		l, _, found, err := broker.Get[Latest](ctx, f.conn, f.latest, target.ID)
 		if err != nil || !found {
 			return fmt.Errorf("%v %w", found, err)
 		}
@@ -192,15 +193,15 @@ var manySpoilt = []spoilt{
 	}), "is not expected", 4},
 	{"evidence with a report of something else", putEvidence(func(t *testing.T) []byte { return zipOf(t, reportFile, `{"a":1}`, transcriptFile, "{}") }), "not a report", 4},
 	{"a round with a number far away", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"899999", Encode(Round{ID: "899999", Began: time.Now(), Catalogue: Catalogue()}))
+		_, err := f.rounds.Put(ctx, roundKey+"899999", broker.Encode(Round{ID: "899999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "far away", 4},
 	{"the last round of all", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"999999", Encode(Round{ID: "999999", Began: time.Now(), Catalogue: Catalogue()}))
+		_, err := f.rounds.Put(ctx, roundKey+"999999", broker.Encode(Round{ID: "999999", Began: time.Now(), Catalogue: Catalogue()}))
 		return err
 	}, "no number of a round", 4},
 	{"a round whose catalogue is a wildcard", func(ctx context.Context, t *testing.T, f *Fleet, _ agentlist.Target) error {
-		_, err := f.rounds.Put(ctx, roundKey+"000002", Encode(Round{ID: "000002", Began: time.Now(), Catalogue: ">"}))
+		_, err := f.rounds.Put(ctx, roundKey+"000002", broker.Encode(Round{ID: "000002", Began: time.Now(), Catalogue: ">"}))
 		return err
 	}, "catalogue is", 4},
 }
@@ -213,7 +214,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 	for _, c := range manySpoilt {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			data := aBroker(t, Server{})
+			data := aBroker(t, broker.Server{})
 			f := connected(t, data, "test")
 			ctx := t.Context()
 			targets := some(t, 4)
@@ -257,7 +258,7 @@ func TestOneBadValueCostsItsTarget(t *testing.T) {
 			round()
 			rounds, err := f.Rounds(ctx)
 			if err != nil || len(rounds) != 2 || rounds[1].ID > "000003" || rounds[1].Finished == nil || rounds[1].Results != 4 {
-				t.Errorf("the next round: %s %v", Encode(rounds), err)
+				t.Errorf("the next round: %s %v", broker.Encode(rounds), err)
 			}
 			if o, err = (Site{Dir: dir}).Write(ctx, connected(t, data, "again")); err != nil || len(o.Targets) != 4 {
 				t.Errorf("after the next round %d targets are shown: %v", len(o.Targets), err)

@@ -1,14 +1,19 @@
 package fleet
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -277,7 +282,7 @@ func (l scheduleList) Validate(_ string, _ time.Time) error {
 
 // decodeList reads the list of a schedule.
 func decodeList(name string, text []byte, now time.Time) ([]json.RawMessage, error) {
-	return DecodeBounded[scheduleList](name, text, agentlist.MaxBytes, agentlist.MaxBytes, now)
+	return broker.DecodeBounded[scheduleList](name, text, agentlist.MaxBytes, agentlist.MaxBytes, now)
 }
 
 // deadLetterRecord is a dead letter.
@@ -292,3 +297,29 @@ type deadLetterRecord struct {
 func (l deadLetterRecord) Validate(_ string, now time.Time) error {
 	return firstError(errors.Join(checkTime("at", l.At, now), checkTexts(boundedText{"why", l.Why, maxSentenceBytes})))
 }
+
+// maxVectorBytes bounds the verdicts of all requirements, in bytes.
+const maxVectorBytes = 4 << 20
+
+// decodeVector reads the verdicts of all requirements, which are kept compressed.
+func decodeVector(key string, text []byte, now time.Time) (vector, error) {
+	if len(text) > broker.MaxValueBytes {
+		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(text), broker.MaxValueBytes)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, maxVectorBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	return broker.DecodeBounded[vector](key, plain, maxVectorBytes, broker.MaxJSONValues, now)
+}
+
+// What names are made of: all of them are parts of a subject or of a file name.
+var (
+	roundID  = regexp.MustCompile(`^[0-9]{6}$`)
+	targetID = regexp.MustCompile(`^[0-9a-f]{16}$`)
+	namePart = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+)

@@ -11,12 +11,13 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
 // Turns of several workers never come closer than their rate allows.
 func TestTurns(t *testing.T) {
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	var mu sync.Mutex
 	var at []time.Time
 	var all sync.WaitGroup
@@ -28,7 +29,7 @@ func TestTurns(t *testing.T) {
 			go func() {
 				defer all.Done()
 				for range each / 4 {
-					if err := f.waitTurn(t.Context(), startsKey, perSecond); err != nil {
+					if err := f.leases.waitTurn(t.Context(), startsKey, perSecond); err != nil {
 						t.Error(err)
 						return
 					}
@@ -51,42 +52,42 @@ func TestTurns(t *testing.T) {
 // A host is leased so often at a time, over all workers; a lease that its holder does not renew
 // runs out, and one that he gives back is free at once.
 func TestLeases(t *testing.T) {
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	a, b := connected(t, data, "a"), connected(t, data, "b")
 	ctx := t.Context()
-	first, err := a.acquireLease(ctx, "h", "run-1", 1, time.Minute)
+	first, err := a.leases.acquireLease(ctx, "h", "run-1", 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.acquireLease(ctx, "h", "run-2", 1, time.Minute); !errors.Is(err, errAllLeased) {
+	if _, err := b.leases.acquireLease(ctx, "h", "run-2", 1, time.Minute); !errors.Is(err, errAllLeased) {
 		t.Fatal("two at a time: ", err)
 	}
-	if _, err := b.acquireLease(ctx, "h", "run-2", 2, time.Minute); err != nil {
+	if _, err := b.leases.acquireLease(ctx, "h", "run-2", 2, time.Minute); err != nil {
 		t.Fatal("a second one where two are allowed: ", err)
 	}
-	if _, err := b.acquireLease(ctx, "other", "run-3", 1, time.Minute); err != nil {
+	if _, err := b.leases.acquireLease(ctx, "other", "run-3", 1, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := a.acquireLease(ctx, "h", "run-1", 1, time.Minute); err != nil || again.revision != first.revision {
+	if again, err := a.leases.acquireLease(ctx, "h", "run-1", 1, time.Minute); err != nil || again.revision != first.revision {
 		t.Fatal("the holder asks again, as where an answer got lost: ", err)
 	}
-	if err := a.renewLease(ctx, first); err != nil {
+	if err := a.leases.renewLease(ctx, first); err != nil {
 		t.Fatal(err)
 	}
-	a.releaseLease(ctx, first)
-	short, err := b.acquireLease(ctx, "h", "run-4", 1, 50*time.Millisecond)
+	a.leases.releaseLease(ctx, first)
+	short, err := b.leases.acquireLease(ctx, "h", "run-4", 1, 50*time.Millisecond)
 	if err != nil {
 		t.Fatal("it was given back: ", err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; Pause(ctx, 50*time.Millisecond) {
-		if _, err = a.acquireLease(ctx, "h", "run-5", 1, time.Minute); err == nil || time.Now().After(deadline) {
+	for deadline := time.Now().Add(10 * time.Second); ; broker.Pause(ctx, 50*time.Millisecond) {
+		if _, err = a.leases.acquireLease(ctx, "h", "run-5", 1, time.Minute); err == nil || time.Now().After(deadline) {
 			break
 		}
 	}
 	if err != nil {
 		t.Fatal("it ran out: ", err)
 	}
-	if err := b.renewLease(ctx, short); !IsConflict(err) {
+	if err := b.leases.renewLease(ctx, short); !broker.IsConflict(err) {
 		t.Fatal("who let a lease run out renews it: ", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestLeases(t *testing.T) {
 // Of targets on one host one is judged at a time, and the others are not forgotten.
 func TestOneRunAtATimeOnAHost(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Server{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	var targets []agentlist.Target
 	for i := range 12 {
@@ -121,7 +122,7 @@ func TestOneRunAtATimeOnAHost(t *testing.T) {
 		under[host]++
 		most[host] = max(most[host], under[host])
 		mu.Unlock()
-		Pause(ctx, 20*time.Millisecond)
+		broker.Pause(ctx, 20*time.Millisecond)
 		mu.Lock()
 		under[host]--
 		mu.Unlock()
@@ -152,22 +153,22 @@ func TestOneRunAtATimeOnAHost(t *testing.T) {
 
 // A host that refuses everything is left alone for longer each time.
 func TestBackingOff(t *testing.T) {
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	before := time.Duration(0)
 	for range 3 {
-		if err := f.noteRefusal(t.Context(), "h", true); err != nil {
+		if err := f.leases.noteRefusal(t.Context(), "h", true); err != nil {
 			t.Fatal(err)
 		}
-		d, err := f.backoffDelay(t.Context(), "h")
+		d, err := f.leases.backoffDelay(t.Context(), "h")
 		if err != nil || d <= before {
 			t.Fatalf("%v after %v: %v", d, before, err)
 		}
 		before = d
 	}
-	if err := f.noteRefusal(t.Context(), "h", false); err != nil {
+	if err := f.leases.noteRefusal(t.Context(), "h", false); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := f.backoffDelay(t.Context(), "h"); err != nil || d > 0 {
+	if d, err := f.leases.backoffDelay(t.Context(), "h"); err != nil || d > 0 {
 		t.Fatal(d, err)
 	}
 }

@@ -1,4 +1,4 @@
-package fleet
+package broker
 
 import (
 	"context"
@@ -33,38 +33,38 @@ func UploadTimeout(bytes int) time.Duration {
 
 // Retry asks the broker until it answers: a broker that restarts, elects a leader or has no
 // room loses nothing of ours. An answer that will be the same next time ends it.
-func (f *Fleet) Retry(ctx context.Context, do func(context.Context) error) error {
-	return f.RetryWithin(ctx, RequestTimeout, do)
+func (c *Conn) Retry(ctx context.Context, do func(context.Context) error) error {
+	return c.RetryWithin(ctx, RequestTimeout, do)
 }
 
-func (f *Fleet) RetryWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	pause := 20 * time.Millisecond
 	lacks := false // room at the broker
 	defer func() {
 		if lacks {
-			f.outages.noteStored(f.log)
+			c.outages.noteStored(c.log)
 		}
 	}()
 	for {
 		err := RunWithin(ctx, limit, do)
 		if err == nil {
-			f.outages.noteSuccess(f.log)
+			c.outages.noteSuccess(c.log)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if isPermanent(err) || f.nc.IsClosed() {
+		if isPermanent(err) || c.nc.IsClosed() {
 			return err
 		}
-		if last := f.nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
+		if last := c.nc.LastError(); errors.Is(last, nats.ErrPermissionViolation) {
 			return fmt.Errorf("the credentials do not allow what a fleet does: %w", last)
 		}
 		if isStorageFull(err) {
-			f.outages.noteStorageFull(err, !lacks, f.log)
+			c.outages.noteStorageFull(err, !lacks, c.log)
 			lacks = true
 		} else {
-			f.outages.noteFailure(err, f.log)
+			c.outages.noteFailure(err, c.log)
 		}
 		select {
 		case <-ctx.Done():

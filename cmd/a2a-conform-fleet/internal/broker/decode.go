@@ -1,14 +1,10 @@
-package fleet
+package broker
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -55,25 +51,6 @@ func DecodeBounded[T Value](key string, text []byte, most, values int, now time.
 		return none, err
 	}
 	return v, nil
-}
-
-// maxVectorBytes bounds the verdicts of all requirements, in bytes.
-const maxVectorBytes = 4 << 20
-
-// decodeVector reads the verdicts of all requirements, which are kept compressed.
-func decodeVector(key string, text []byte, now time.Time) (vector, error) {
-	if len(text) > MaxValueBytes {
-		return nil, fmt.Errorf("it has %d bytes; at most %d are read", len(text), MaxValueBytes)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(z, maxVectorBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
-	}
-	return DecodeBounded[vector](key, plain, maxVectorBytes, MaxJSONValues, now)
 }
 
 // Unreadable is a value of the broker that is not what this program keeps there. What it is about
@@ -157,8 +134,8 @@ func (u *unreadableValues) listValues() (out []Unreadable, more bool) {
 }
 
 // Unreadable lists the values of the broker that could not be read since this connection was made.
-func (f *Fleet) Unreadable() []Unreadable {
-	out, more := f.unreadable.listValues()
+func (c *Conn) Unreadable() []Unreadable {
+	out, more := c.unreadable.listValues()
 	if more {
 		out = append(out, Unreadable{"the broker", "others", fmt.Sprintf("more than %d values of a place cannot be read", maxUnreadable)})
 	}
@@ -167,9 +144,9 @@ func (f *Fleet) Unreadable() []Unreadable {
 
 // NoteUnreadable books a value that cannot be read. A worker says so at once, because it prints no
 // summary.
-func (f *Fleet) NoteUnreadable(place, key string, why error) {
-	if f.unreadable.addValue(place, key, why) && f.isWorker.Load() {
-		f.log(Unreadable{place, TruncateText(key, 200), TruncateText(why.Error(), 300)}.String())
+func (c *Conn) NoteUnreadable(place, key string, why error) {
+	if c.unreadable.addValue(place, key, why) && c.isWorker.Load() {
+		c.log(Unreadable{place, TruncateText(key, 200), TruncateText(why.Error(), 300)}.String())
 	}
 }
 
@@ -187,10 +164,3 @@ func TruncateText(s string, most int) string {
 	}
 	return s
 }
-
-// What names are made of: all of them are parts of a subject or of a file name.
-var (
-	roundID  = regexp.MustCompile(`^[0-9]{6}$`)
-	targetID = regexp.MustCompile(`^[0-9a-f]{16}$`)
-	namePart = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-)

@@ -14,6 +14,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Run is one target to judge: how it is reached, and the entry of the queue that says so.
@@ -78,13 +79,13 @@ type activeWorker struct {
 // Work judges what is queued until ctx ends, or until nothing is left where the worker works
 // Once. Runs that have begun when ctx ends are finished.
 func (w Worker) Work(ctx context.Context, f *Fleet) error {
-	f.isWorker.Store(true)
+	f.conn.LogUnreadable()
 	w.Parallel, w.Limits.PerHost = max(1, w.Parallel), max(1, w.Limits.PerHost)
 	if w.Lease <= 0 {
 		w.Lease = 30 * time.Second
 	}
 	d := &activeWorker{Worker: w, f: f, slots: make(chan struct{}, w.Parallel), waiting: map[string]int{}, expectedTurns: map[string]time.Time{}, running: map[string]runningTarget{}, rounds: map[string]bool{}}
-	if err := f.Retry(ctx, func(ctx context.Context) (err error) {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
 		d.queue, err = f.work.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: "work-" + Catalogue(), FilterSubject: workSubjects + Catalogue() + ".>", AckPolicy: jetstream.AckExplicitPolicy,
 			AckWait: w.Lease, MaxAckPending: -1, MaxDeliver: -1, MaxWaiting: 4096,
@@ -96,7 +97,7 @@ func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	// What began is brought to its end though ctx ends.
 	after, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	go d.releases.watchReleases(after, f)
+	go d.releases.watchReleases(after, f.leases)
 	go d.announcePresence(after)
 	go f.runSchedules(ctx, w.Tool)
 	d.reportForeignRounds(ctx)
@@ -127,7 +128,7 @@ func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 				return err
 			}
 		}
-		return f.waitTurn(ctx, turnKey(agentlist.CanonicalHost(at.Hostname())), w.Limits.PerSecond)
+		return f.leases.waitTurn(ctx, turnKey(agentlist.CanonicalHost(at.Hostname())), w.Limits.PerSecond)
 	}
 }
 
@@ -197,8 +198,8 @@ func (d *activeWorker) dispatchTargets(ctx, after context.Context) error {
 			}
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			d.f.outages.noteFailure(err, d.f.log)
-			Pause(ctx, 200*time.Millisecond)
+			d.f.conn.NoteFailure(err)
+			broker.Pause(ctx, 200*time.Millisecond)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // newRunID is the name of a run, unlike all others.
@@ -16,7 +18,7 @@ func newRunID() string { return strings.ToLower(rand.Text()[:12]) }
 
 // deleteEvidence removes a piece of evidence.
 func (f *Fleet) deleteEvidence(ctx context.Context, name string) error {
-	return f.Retry(ctx, func(ctx context.Context) error {
+	return f.conn.Retry(ctx, func(ctx context.Context) error {
 		err := f.evidence.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -71,7 +73,7 @@ func (f *Fleet) removeExpired(ctx context.Context, k Retention) error {
 	last := map[string]bool{}
 	vectors := map[string]bool{}
 	// A value that was read before the broker went away may be marked as well: what is marked is kept.
-	if err := Scan(ctx, f, f.latest, ">", func() {}, func(target string, l Latest) {
+	if err := broker.Scan(ctx, f.conn, f.latest, ">", func() {}, func(target string, l Latest) {
 		last[evidenceName(target, l.Evidence)] = true
 		vectors[l.Vector] = true
 		if l.Earlier != nil {
@@ -86,7 +88,7 @@ func (f *Fleet) removeExpired(ctx context.Context, k Retention) error {
 		}
 	}
 	var kept []*jetstream.ObjectInfo
-	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
+	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		if kept, err = f.evidence.List(ctx); errors.Is(err, jetstream.ErrNoObjectsFound) {
 			kept, err = nil, nil
 		}
@@ -116,8 +118,8 @@ func (f *Fleet) removeExpired(ctx context.Context, k Retention) error {
 // dropRound removes a round and its results.
 func (f *Fleet) dropRound(ctx context.Context, id string) error {
 	for _, kv := range []jetstream.KeyValue{f.results, f.tries} {
-		if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) error {
-			s, err := f.js.Stream(ctx, "KV_"+kv.Bucket())
+		if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
+			s, err := f.conn.JetStream.Stream(ctx, "KV_"+kv.Bucket())
 			if err != nil {
 				return err
 			}
@@ -126,16 +128,16 @@ func (f *Fleet) dropRound(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return f.Retry(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, roundKey+id) })
+	return f.conn.Retry(ctx, func(ctx context.Context) error { return f.rounds.Purge(ctx, roundKey+id) })
 }
 
 // pruneVectors removes the vectors that no result of a kept round has.
 func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
-	if err := Scan(ctx, f, f.results, ">", func() {}, func(_ string, r Result) { used[r.Vector] = true }); err != nil {
+	if err := broker.Scan(ctx, f.conn, f.results, ">", func() {}, func(_ string, r Result) { used[r.Vector] = true }); err != nil {
 		return err
 	}
 	var keys []string
-	if err := f.RetryWithin(ctx, LongRequestTimeout, func(ctx context.Context) (err error) {
+	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
 		if keys, err = f.vectors.Keys(ctx); errors.Is(err, jetstream.ErrNoKeysFound) {
 			keys, err = nil, nil
 		}
@@ -147,7 +149,7 @@ func (f *Fleet) pruneVectors(ctx context.Context, used map[string]bool) error {
 		if used[key] {
 			continue
 		}
-		if err := f.Retry(ctx, func(ctx context.Context) error { return f.vectors.Purge(ctx, key) }); err != nil {
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error { return f.vectors.Purge(ctx, key) }); err != nil {
 			return err
 		}
 	}

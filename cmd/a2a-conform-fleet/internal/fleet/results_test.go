@@ -11,6 +11,7 @@ import (
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -18,7 +19,7 @@ import (
 // their bound; the last ones of an agent always stay.
 func TestWhatIsKept(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 3)
 	s := &stub{verdict: map[string]report.Verdict{}}
@@ -51,16 +52,16 @@ func TestWhatIsKept(t *testing.T) {
 		kept[o.Name] = true
 	}
 	for _, one := range targets {
-		l, _, found, err := Get[Latest](ctx, f, f.latest, one.ID)
+		l, _, found, err := broker.Get[Latest](ctx, f.conn, f.latest, one.ID)
 		if err != nil || !found || l.Round != "000006" || !kept[evidenceName(one.ID, l.Evidence)] {
-			t.Errorf("%s: %s, %v", one.URL, Encode(l), err)
+			t.Errorf("%s: %s, %v", one.URL, broker.Encode(l), err)
 		}
 	}
 	if len(kept) != len(targets) {
 		t.Errorf("%v are kept", kept)
 	}
 	left := 0
-	if err := ReadAll(ctx, f, f.results, func(key string, _ Result) { left++ }, ">"); err != nil || left != 9 {
+	if err := broker.ReadAll(ctx, f.conn, f.results, func(key string, _ Result) { left++ }, ">"); err != nil || left != 9 {
 		t.Errorf("%d results are kept: %v", left, err)
 	}
 	keys, err := f.vectors.Keys(ctx)
@@ -72,7 +73,7 @@ func TestWhatIsKept(t *testing.T) {
 // Report and transcript are kept of the first run, of those that differ from the one before,
 // and of void ones; of an unchanged server again after thirty rounds.
 func TestOfWhichRunsReportsAreKept(t *testing.T) {
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
 	s := &stub{verdict: map[string]report.Verdict{}}
@@ -88,7 +89,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 		if _, err := f.storeRun(ctx, finishedRun{target: targets[0], round: round.ID, run: "r", at: time.Now(), outcome: o, tries: 1}, Retention{}, "v1"); err != nil {
 			t.Fatal(err)
 		}
-		r, _, _, err := Get[Result](ctx, f, f.results, round.ID+"."+targets[0].ID)
+		r, _, _, err := broker.Get[Result](ctx, f.conn, f.results, round.ID+"."+targets[0].ID)
 		want := "000001.r"
 		switch {
 		case i >= 30 && i < 32:
@@ -97,7 +98,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 			want = "000033.r"
 		}
 		if err != nil || r.Evidence != want || (r.Details != nil) != (i == 0 || i == 32) {
-			t.Errorf("round %d: %s, want %s: %v", i+1, Encode(r), want, err)
+			t.Errorf("round %d: %s, want %s: %v", i+1, broker.Encode(r), want, err)
 		}
 	}
 }
@@ -105,7 +106,7 @@ func TestOfWhichRunsReportsAreKept(t *testing.T) {
 // A night without a verdict hides nothing: the next one is compared with the last that had one.
 func TestVoidNights(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 1)
 	s := &stub{verdict: map[string]report.Verdict{}}
@@ -129,19 +130,19 @@ func TestVoidNights(t *testing.T) {
 	night(report.Pass, loopback)
 	for range 2 { // whoever began the worker forgot a flag, two nights long
 		if o := night(report.Pass, allowance.Allowance{}); o.Verdict != report.Void {
-			t.Errorf("%s", Encode(o))
+			t.Errorf("%s", broker.Encode(o))
 		}
 	}
 	o := night(report.Fail, loopback)
 	if !o.Worse() || len(o.Details.Changes) != 1 || o.Details.Changes[0].Kind != report.Broken || o.Details.Before.Round != "000001" {
-		t.Errorf("%s", Encode(o))
+		t.Errorf("%s", broker.Encode(o))
 	}
 }
 
 // A target whose entry was corrected while it waits is judged as it is now.
 func TestCorrectedEntries(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Server{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)
 	if a, err := f.Add(ctx, "v1", targets); err != nil || a.Queued != 2 {

@@ -1,4 +1,4 @@
-package fleet
+package broker
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package fleet
+package broker
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 
 // Get reads a value of a bucket; it is not there if found is false. One that cannot be read counts
 // as not there either, and its revision says what takes its place.
-func Get[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
-	err = f.Retry(ctx, func(ctx context.Context) error {
+func Get[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
+	err = c.Retry(ctx, func(ctx context.Context) error {
 		v, revision, found = *new(T), 0, false
 		e, err := kv.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -22,20 +22,20 @@ func Get[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, key stri
 			return err
 		}
 		revision = e.Revision()
-		v, found = ReadEntry[T](f, kv.Bucket(), e)
+		v, found = ReadEntry[T](c, kv.Bucket(), e)
 		return nil
 	})
 	return v, revision, found, err
 }
 
 // ReadEntry reads a value, and books one that cannot be read.
-func ReadEntry[T Value](f *Fleet, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
-	v, err := Decode[T](e.Key(), e.Value(), f.clock.Now())
+func ReadEntry[T Value](c *Conn, bucket string, e jetstream.KeyValueEntry) (v T, ok bool) {
+	v, err := Decode[T](e.Key(), e.Value(), c.Now())
 	if err != nil {
-		f.NoteUnreadable(bucket, e.Key(), err)
+		c.NoteUnreadable(bucket, e.Key(), err)
 		return v, false
 	}
-	f.unreadable.removeValue(bucket, e.Key())
+	c.unreadable.removeValue(bucket, e.Key())
 	return v, true
 }
 
@@ -54,13 +54,13 @@ var (
 )
 
 // ReadAll reads every value of a bucket whose key fits the filter.
-func ReadAll[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
+func ReadAll[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, each func(key string, v T), filter string) error {
 	type pair struct {
 		key string
 		v   T
 	}
 	var found []pair
-	err := Scan(ctx, f, kv, filter, func() { found = found[:0] }, func(key string, v T) { found = append(found, pair{key, v}) })
+	err := Scan(ctx, c, kv, filter, func() { found = found[:0] }, func(key string, v T) { found = append(found, pair{key, v}) })
 	if err != nil {
 		return err
 	}
@@ -75,31 +75,31 @@ func ReadAll[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, each
 //
 // In a cluster any node may send them, also one that is behind: they are all there if the latest
 // one is that the leader has.
-func Scan[T Value](ctx context.Context, f *Fleet, kv jetstream.KeyValue, filter string, begin func(), each func(key string, v T)) error {
-	return f.RetryWithin(ctx, scanTimeout, func(ctx context.Context) error {
+func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter string, begin func(), each func(key string, v T)) error {
+	return c.RetryWithin(ctx, scanTimeout, func(ctx context.Context) error {
 		begin()
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		watchdog := time.AfterFunc(scanIdleTimeout, func() { cancel(errIncomplete) })
 		defer watchdog.Stop()
-		stream, prefix := f.streams[kv.Bucket()], "$KV."+kv.Bucket()+"."
+		stream, prefix := c.streams[kv.Bucket()], "$KV."+kv.Bucket()+"."
 		last, err := stream.GetLastMsgForSubject(ctx, prefix+filter)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
 		}
 		if err == nil {
-			err = readStream(ctx, stream, prefix+filter, int(f.nc.MaxPayload()), last.Sequence, func(m jetstream.Msg) {
+			err = readStream(ctx, stream, prefix+filter, int(c.nc.MaxPayload()), last.Sequence, func(m jetstream.Msg) {
 				watchdog.Reset(scanIdleTimeout)
 				key := m.Subject()[len(prefix):]
 				if m.Headers().Get(operationHeader) != "" || m.Headers().Get(markerHeader) != "" { // it was deleted
 					return
 				}
-				v, err := Decode[T](key, m.Data(), f.clock.Now())
+				v, err := Decode[T](key, m.Data(), c.Now())
 				if err != nil {
-					f.NoteUnreadable(kv.Bucket(), key, err)
+					c.NoteUnreadable(kv.Bucket(), key, err)
 					return
 				}
-				f.unreadable.removeValue(kv.Bucket(), key)
+				c.unreadable.removeValue(kv.Bucket(), key)
 				each(key, v)
 			})
 		}
@@ -124,18 +124,18 @@ const (
 
 // readStream reads the last message of each subject, up to a sequence at least.
 func readStream(ctx context.Context, stream jetstream.Stream, subjects string, largest int, to uint64, each func(jetstream.Msg)) error {
-	c, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{FilterSubject: subjects, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
+	consumer, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{FilterSubject: subjects, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
 		AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: 30 * time.Second})
 	if err != nil {
 		return err
 	}
 	defer func() {
-		RunWithin(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, c.CachedInfo().Name) })
+		RunWithin(context.WithoutCancel(ctx), RequestTimeout, func(ctx context.Context) error { return stream.DeleteConsumer(ctx, consumer.CachedInfo().Name) })
 	}()
-	if c.CachedInfo().NumPending == 0 {
+	if consumer.CachedInfo().NumPending == 0 {
 		return errNodeBehind
 	}
-	got, err := c.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchedMessages, max(fetchedBytes, 2*largest)))
+	got, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(fetchedMessages, max(fetchedBytes, 2*largest)))
 	if err != nil {
 		return err
 	}

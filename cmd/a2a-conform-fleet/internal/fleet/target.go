@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // handleMessage brings one target of the queue to its result, or puts it back. It reports whether the
@@ -32,10 +33,10 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 	if _, found, err := d.f.applyResult(ctx, round, t.ID); err != nil {
 		return false // it comes again once the broker answers
 	} else if found { // whoever judged it died before he could say so
-		d.f.Retry(after, m.DoubleAck)
+		d.f.conn.Retry(after, m.DoubleAck)
 		return false
 	}
-	stop := d.f.keepInProgress(after, m, d.Lease/3)
+	stop := d.f.conn.KeepInProgress(after, m, d.Lease/3)
 	defer stop()
 	target, hosts, err := d.Allowance.NewTarget(ctx, t.Text)
 	if err != nil {
@@ -46,7 +47,7 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 		d.storeOutcome(after, m, finishedRun{target: t, round: round, run: newRunID(), at: time.Now(), tries: 1, reason: err.Error()})
 		return false
 	}
-	if delay, err := d.f.backoffDelay(ctx, t.Host()); err != nil {
+	if delay, err := d.f.leases.backoffDelay(ctx, t.Host()); err != nil {
 		return false
 	} else if delay > 0 {
 		m.NakWithDelay(delay)
@@ -70,7 +71,7 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 // parseMessage reads a target of the queue, and makes sure that it is what its subject says.
 func (d *activeWorker) parseMessage(ctx context.Context, m jetstream.Msg) (t agentlist.Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
-	j, err := Decode[queuedTarget](rest, m.Data(), d.f.clock.Now())
+	j, err := broker.Decode[queuedTarget](rest, m.Data(), d.f.conn.Now())
 	if err != nil {
 		return t, "", fmt.Errorf("the message in the queue is none of this program's: %w", err)
 	}
@@ -105,12 +106,12 @@ func (d *activeWorker) isKnownRound(ctx context.Context, id string) bool {
 // addDeadLetter puts what cannot be judged among the dead letters.
 func (d *activeWorker) addDeadLetter(ctx context.Context, m jetstream.Msg, id, why string) {
 	if id == "" {
-		id = "unknown." + Digest(m.Subject()+string(m.Data()))
+		id = "unknown." + broker.Digest(m.Subject()+string(m.Data()))
 	}
 	text := strings.ToValidUTF8(string(m.Data()[:min(len(m.Data()), maxLetterBytes)]), "�")
-	buried := Encode(deadLetterRecord{m.Subject(), why, d.f.clock.Now().UTC(), text, len(m.Data())})
-	err := d.f.Retry(ctx, func(ctx context.Context) error {
-		_, err := d.f.js.Publish(ctx, deadSubjects+id, buried)
+	buried := broker.Encode(deadLetterRecord{m.Subject(), why, d.f.conn.Now().UTC(), text, len(m.Data())})
+	err := d.f.conn.Retry(ctx, func(ctx context.Context) error {
+		_, err := d.f.conn.JetStream.Publish(ctx, deadSubjects+id, buried)
 		return err
 	})
 	if ctx.Err() != nil {
@@ -120,7 +121,7 @@ func (d *activeWorker) addDeadLetter(ctx context.Context, m jetstream.Msg, id, w
 		why += fmt.Sprintf(" (and it could not be kept: %v)", err)
 	}
 	d.Log(fmt.Sprintf("given up: %s: %s", m.Subject(), why))
-	d.f.Retry(ctx, m.DoubleAck)
+	d.f.conn.Retry(ctx, m.DoubleAck)
 }
 
 // maxLetterBytes is how much of a message is kept with its dead letter, in bytes.
@@ -129,10 +130,10 @@ const maxLetterBytes = 4 << 10
 // acquireLeases takes a lease of each host, or of none.
 func (d *activeWorker) acquireLeases(ctx context.Context, hosts []string, run string) (out []*lease, err error) {
 	for _, host := range hosts { // in their order, so that no two wait for each other
-		l, err := d.f.acquireLease(ctx, host, run, d.Limits.PerHost, d.Lease)
+		l, err := d.f.leases.acquireLease(ctx, host, run, d.Limits.PerHost, d.Lease)
 		if err != nil {
 			for _, l := range out {
-				d.f.releaseLease(context.WithoutCancel(ctx), l)
+				d.f.leases.releaseLease(context.WithoutCancel(ctx), l)
 			}
 			return nil, err
 		}

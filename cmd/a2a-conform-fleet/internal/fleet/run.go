@@ -10,6 +10,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -19,10 +20,10 @@ import (
 func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, t agentlist.Target, target conform.Target, round, run string, leases []*lease) {
 	defer func() {
 		for _, l := range leases {
-			d.f.releaseLease(after, l)
+			d.f.leases.releaseLease(after, l)
 		}
 	}()
-	if err := d.f.waitTurn(ctx, startsKey, d.Limits.RunsPerSecond); err != nil {
+	if err := d.f.leases.waitTurn(ctx, startsKey, d.Limits.RunsPerSecond); err != nil {
 		m.Nak()
 		return
 	}
@@ -30,7 +31,7 @@ func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, 
 	if _, found, err := d.f.applyResult(ctx, round, t.ID); err != nil {
 		return
 	} else if found {
-		d.f.Retry(after, m.DoubleAck)
+		d.f.conn.Retry(after, m.DoubleAck)
 		return
 	}
 	tries, err := d.f.countTry(ctx, round, t.ID, run)
@@ -68,7 +69,7 @@ func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, 
 	if err != nil {
 		j.reason = err.Error()
 	}
-	d.f.noteRefusal(after, t.Host(), isRefusingAll(outcome))
+	d.f.leases.noteRefusal(after, t.Host(), isRefusingAll(outcome))
 	d.storeOutcome(after, m, j)
 }
 
@@ -98,13 +99,13 @@ func isRefusingAll(o *conform.Outcome) bool {
 func (d *activeWorker) renewLeases(ctx context.Context, lost func(), leases []*lease) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	Repeat(ctx, d.Lease/3, func() {
+	broker.Repeat(ctx, d.Lease/3, func() {
 		for _, l := range leases {
-			err := RunWithin(ctx, d.Lease/3, func(ctx context.Context) error { return d.f.renewLease(ctx, l) })
+			err := broker.RunWithin(ctx, d.Lease/3, func(ctx context.Context) error { return d.f.leases.renewLease(ctx, l) })
 			if ctx.Err() != nil {
 				return
 			}
-			if IsConflict(err) || err != nil && d.f.remainingTime(l, d.Lease) < d.Lease/6 {
+			if broker.IsConflict(err) || err != nil && d.f.leases.remainingTime(l, d.Lease) < d.Lease/6 {
 				d.Log("a lease was lost, because the broker was away for too long: the run is begun anew")
 				lost()
 				stop()
@@ -123,7 +124,7 @@ func (d *activeWorker) storeOutcome(ctx context.Context, m jetstream.Msg, j fini
 		m.NakWithDelay(time.Second)
 		return
 	}
-	d.f.Retry(ctx, m.DoubleAck)
+	d.f.conn.Retry(ctx, m.DoubleAck)
 	d.mu.Lock()
 	d.done++
 	d.mu.Unlock()
@@ -139,7 +140,7 @@ func (d *activeWorker) storeOutcome(ctx context.Context, m jetstream.Msg, j fini
 func (f *Fleet) countTry(ctx context.Context, round, target, run string) (int, error) {
 	key := round + "." + target
 	for {
-		b, revision, _, err := Get[tryCount](ctx, f, f.tries, key)
+		b, revision, _, err := broker.Get[tryCount](ctx, f.conn, f.tries, key)
 		if err != nil {
 			return 0, err
 		}
@@ -147,11 +148,11 @@ func (f *Fleet) countTry(ctx context.Context, round, target, run string) (int, e
 			return b.Tries, nil
 		}
 		b = tryCount{b.Tries + 1, run}
-		err = f.Retry(ctx, func(ctx context.Context) (err error) {
-			_, err = Put(ctx, f.tries, key, Encode(b), revision)
+		err = f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+			_, err = broker.Put(ctx, f.tries, key, broker.Encode(b), revision)
 			return err
 		})
-		if !IsConflict(err) {
+		if !broker.IsConflict(err) {
 			return b.Tries, err
 		}
 	}

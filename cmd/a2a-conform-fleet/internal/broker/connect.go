@@ -1,4 +1,4 @@
-package fleet
+package broker
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/semaphore"
 )
 
 // ConnectOptions says where the broker is: the embedded one, by its folder, or one that exists.
@@ -40,40 +39,71 @@ func (e *noBrokerError) Error() string {
 	return fmt.Sprintf("no broker runs in %s: start one with a2a-conform fleet broker --data %s, or name one that exists with --nats URL", e.data, e.data)
 }
 
-// Connect reaches the broker, however long it is away, and finds or makes what is kept there.
-func Connect(ctx context.Context, d ConnectOptions) (*Fleet, error) {
+// Conn is a connection to the broker of a fleet.
+type Conn struct {
+	JetStream jetstream.JetStream
+
+	nc         *nats.Conn
+	log        func(string)
+	clock      clock
+	outages    outageLog
+	first      jetstream.Stream            // the first that was opened
+	streams    map[string]jetstream.Stream // of the buckets, by their names
+	unreadable unreadableValues
+	isWorker   atomic.Bool // reports unreadable values at once
+}
+
+// Connect connects to the broker, and waits for as long as it is away.
+func Connect(ctx context.Context, d ConnectOptions) (*Conn, error) {
 	if d.Log == nil {
 		d.Log = func(string) {}
 	}
-	f := &Fleet{log: d.Log, pageMemory: semaphore.NewWeighted(maxPageMemory)}
+	c := &Conn{log: d.Log, streams: map[string]jetstream.Stream{}}
 	opts, err := d.natsOptions()
 	if err != nil {
 		return nil, err
 	}
-	if f.nc, err = f.connectWithRetry(ctx, d, opts); err != nil {
+	if c.nc, err = c.connectWithRetry(ctx, d, opts); err != nil {
 		return nil, err
 	}
-	if f.js, err = jetstream.New(f.nc); err == nil && d.URL != "" {
-		err = f.checkJetStream(ctx)
-	}
-	if err == nil {
-		err = f.openStorage(ctx, d.Replicas)
-	}
-	if err == nil {
-		err = f.SyncClock(ctx)
+	if c.JetStream, err = jetstream.New(c.nc); err == nil && d.URL != "" {
+		err = c.checkJetStream(ctx)
 	}
 	if err != nil {
-		f.nc.Close()
+		c.nc.Close()
 		return nil, err
 	}
-	return f, nil
+	return c, nil
 }
+
+// Close ends the connection.
+func (c *Conn) Close() { c.nc.Close() }
+
+// Name returns the name under which this connection is known to the broker.
+func (c *Conn) Name() string { return c.nc.Opts.Name }
+
+// IsConnected reports whether the broker can be reached at present.
+func (c *Conn) IsConnected() bool { return c.nc.IsConnected() }
+
+// ServerVersion returns the version of nats-server that the broker is.
+func (c *Conn) ServerVersion() string { return c.nc.ConnectedServerVersion() }
+
+// Log passes a line for the operator on.
+func (c *Conn) Log(text string) { c.log(text) }
+
+// LogUnreadable makes the connection log each unreadable value when it is found: a worker prints no
+// summary that could list them.
+func (c *Conn) LogUnreadable() { c.isWorker.Store(true) }
+
+// NoteFailure records that a request of the caller's own failed, and logs it if the broker is away
+// for longer.
+func (c *Conn) NoteFailure(err error) { c.outages.noteFailure(err, c.log) }
 
 // embeddedPlaceholder stands for the address that the embedded broker wrote beside its data.
 const embeddedPlaceholder = "127.0.0.1:1"
 
 // connectWithRetry connects, and waits for a broker that is away.
-func (f *Fleet) connectWithRetry(ctx context.Context, d ConnectOptions, opts []nats.Option) (*nats.Conn, error) {
+func (c *Conn) connectWithRetry(ctx context.Context, d ConnectOptions, opts []nats.Option) (*nats.Conn, error) {
 	at, shown := d.URL, "at "+redactURL(d.URL)
 	if at == "" {
 		at, shown = "nats://"+embeddedPlaceholder, "in "+d.Data // which the dialer replaces
@@ -82,7 +112,7 @@ func (f *Fleet) connectWithRetry(ctx context.Context, d ConnectOptions, opts []n
 	for {
 		nc, err := connectOnce(ctx, at, opts)
 		if err == nil {
-			f.outages.noteSuccess(f.log)
+			c.outages.noteSuccess(c.log)
 			return nc, nil
 		}
 		if ctx.Err() != nil {
@@ -96,7 +126,7 @@ func (f *Fleet) connectWithRetry(ctx context.Context, d ConnectOptions, opts []n
 		} else {
 			err = fmt.Errorf("%s: %w", redactURL(d.URL), err)
 		}
-		f.outages.noteFailure(err, f.log)
+		c.outages.noteFailure(err, c.log)
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -155,9 +185,9 @@ func describeRejection(err error) error {
 }
 
 // checkJetStream makes sure that our account may store anything at the broker.
-func (f *Fleet) checkJetStream(ctx context.Context) error {
-	return f.Retry(ctx, func(ctx context.Context) error {
-		_, err := f.js.AccountInfo(ctx)
+func (c *Conn) checkJetStream(ctx context.Context) error {
+	return c.Retry(ctx, func(ctx context.Context) error {
+		_, err := c.JetStream.AccountInfo(ctx)
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 			return errors.New("the broker keeps nothing for these credentials: JetStream is not enabled for their account")
 		}
@@ -244,25 +274,29 @@ func (data folderDialer) Dial(network, _ string) (net.Conn, error) {
 // SkipTLSHandshake leaves TLS to the library.
 func (folderDialer) SkipTLSHandshake() bool { return false }
 
-// clock tells the broker's time, by which leases and rates of all workers go.
-type clock struct{ offset atomic.Int64 } // of our time, in nanoseconds
+// clock is the broker's time, by which all workers order leases and rates.
+type clock struct{ offset atomic.Int64 } // to the time of this machine, in nanoseconds
 
-func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+// Now returns the broker's time.
+func (c *Conn) Now() time.Time {
+	return time.Now().Add(time.Duration(c.clock.offset.Load()))
+}
 
-// SyncClock finds out how far the broker's clock is ahead of ours.
-func (f *Fleet) SyncClock(ctx context.Context) error {
-	key := "clock." + Digest(f.nc.Opts.Name)
-	return f.Retry(ctx, func(ctx context.Context) error {
+// SyncClock measures by how much the broker's clock is ahead of this machine's, with a value of a
+// bucket.
+func (c *Conn) SyncClock(ctx context.Context, bucket jetstream.KeyValue) error {
+	key := "clock." + Digest(c.Name())
+	return c.Retry(ctx, func(ctx context.Context) error {
 		before := time.Now()
-		if _, err := f.leases.Put(ctx, key, nil); err != nil {
+		if _, err := bucket.Put(ctx, key, nil); err != nil {
 			return err
 		}
 		took := time.Since(before)
-		e, err := f.leases.Get(ctx, key)
+		e, err := bucket.Get(ctx, key)
 		if err != nil {
 			return err
 		}
-		f.clock.offset.Store(int64(e.Created().Sub(before.Add(took / 2))))
+		c.clock.offset.Store(int64(e.Created().Sub(before.Add(took / 2))))
 		return nil
 	})
 }

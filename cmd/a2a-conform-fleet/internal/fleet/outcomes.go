@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -13,14 +14,14 @@ func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (R
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		r, _, _, err := Get[Round](ctx, f, f.rounds, roundKey+id)
+		r, _, _, err := broker.Get[Round](ctx, f.conn, f.rounds, roundKey+id)
 		if err != nil {
 			return RoundStatus{}, err
 		}
 		if _, err := f.finishIfDone(ctx, r); err != nil {
 			return RoundStatus{}, err
 		}
-		if r, _, _, err = Get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+		if r, _, _, err = broker.Get[Round](ctx, f.conn, f.rounds, roundKey+id); err != nil {
 			return RoundStatus{}, err
 		}
 		s, err := f.countProgress(ctx, r)
@@ -53,7 +54,7 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.
 		asked[t.ID] = true
 	}
 	held := 0
-	if err := Scan(ctx, f, f.results, round+".*", func() {
+	if err := broker.Scan(ctx, f.conn, f.results, round+".*", func() {
 		clear(results)
 		held = 0
 	}, func(key string, r Result) {
@@ -72,7 +73,7 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.
 		return nil, err
 	}
 	unreadable := map[string]string{}
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		if u.Place == f.results.Bucket() {
 			unreadable[u.Key] = u.Why
 		}
@@ -80,7 +81,7 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.
 	for _, t := range targets {
 		r, found := results[t.ID]
 		if found && r.Details == nil {
-			l, _, known, err := Get[Latest](ctx, f, f.latest, t.ID)
+			l, _, known, err := broker.Get[Latest](ctx, f.conn, f.latest, t.ID)
 			if err != nil {
 				return nil, err
 			}

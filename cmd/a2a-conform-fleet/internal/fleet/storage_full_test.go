@@ -2,12 +2,11 @@ package fleet
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // runningBroker is a broker that a test stops and starts again.
@@ -16,7 +15,7 @@ type runningBroker struct {
 	stop func()
 }
 
-func (r *runningBroker) start(b Server) {
+func (r *runningBroker) start(b broker.Server) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, up := make(chan error, 1), make(chan struct{})
@@ -65,7 +64,7 @@ func (s *said) with(part string) (n int) {
 // round comes to its end, and each target has one result.
 func TestBrokerWithoutRoom(t *testing.T) {
 	t.Parallel()
-	b := Server{Data: t.TempDir(), MaxBytes: 96 << 10}
+	b := broker.Server{Data: t.TempDir(), MaxBytes: 96 << 10}
 	r := &runningBroker{t: t}
 	r.start(b)
 	f := connected(t, b.Data, "test")
@@ -80,7 +79,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	for _, name := range []string{"w0", "w1"} {
-		g, err := Connect(ctx, ConnectOptions{Data: b.Data, Name: name, Log: func(text string) { t.Log(name + ": " + text); heard.say(text) }})
+		g, err := Connect(ctx, broker.ConnectOptions{Data: b.Data, Name: name, Log: func(text string) { t.Log(name + ": " + text); heard.say(text) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +93,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 	const full = "the broker has no room to store anything"
 	eventually(t, "a worker that says so", func() bool { return heard.with(full) > 0 })
 	if st, err := f.Status(t.Context(), 1); err != nil || st.Rounds[0].Finished != nil || st.Rounds[0].Results >= len(targets) || st.Rounds[0].Waiting == 0 {
-		t.Fatalf("the round is over: %s %v", Encode(st), err)
+		t.Fatalf("the round is over: %s %v", broker.Encode(st), err)
 	}
 	r.stop()
 	b.MaxBytes = 64 << 20
@@ -108,7 +107,7 @@ func TestBrokerWithoutRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if one := st.Rounds[0]; one.Finished == nil || one.Results != len(targets) || one.GivenUp != 0 || one.Waiting != 0 || len(st.Dead) != 0 {
-		t.Errorf("%s", Encode(st))
+		t.Errorf("%s", broker.Encode(st))
 	}
 	outcomes, err := f.Outcomes(t.Context(), st.Rounds[0].ID, targets)
 	if err != nil {
@@ -118,27 +117,5 @@ func TestBrokerWithoutRoom(t *testing.T) {
 		if o.Missing {
 			t.Errorf("%s has no result", o.Target.URL)
 		}
-	}
-}
-
-// One broker holds a folder. Nobody else may read what is in it.
-func TestOneBrokerForAFolder(t *testing.T) {
-	t.Parallel()
-	data := filepath.Join(t.TempDir(), "fleet")
-	aBroker(t, Server{Data: data})
-	err := Server{Data: data, Log: func(string) {}}.Serve(t.Context())
-	first := regexp.MustCompile(`^--data \S+: another broker holds this folder \(process \d+, at nats://127\.0\.0\.1:\d+\); while it runs, use fleet add and fleet work, or name another folder$`)
-	if err == nil || !first.MatchString(err.Error()) {
-		t.Error(err)
-	}
-	for name, mode := range map[string]os.FileMode{"": 0o700, storeFolder: 0o700, addressFile: 0o600} {
-		info, err := os.Stat(filepath.Join(data, name))
-		if err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%q: %v %v", name, info.Mode(), err)
-		}
-	}
-	a, err := readAddress(data)
-	if err != nil || a.PID != os.Getpid() || len(a.Token) < 20 {
-		t.Error(a, err)
 	}
 }

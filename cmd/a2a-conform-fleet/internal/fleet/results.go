@@ -14,6 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -131,14 +132,14 @@ func newVector(r *report.Report) vector {
 func (v vector) compress() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	z.Write(Encode(v)) // with its keys in order
+	z.Write(broker.Encode(v)) // with its keys in order
 	z.Close()
 	return b.Bytes()
 }
 
 func (f *Fleet) readVector(ctx context.Context, digest string) (v vector, err error) {
 	var text []byte
-	if err := f.Retry(ctx, func(ctx context.Context) error {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		e, err := f.vectors.Get(ctx, digest)
 		if err == nil {
 			text = e.Value()
@@ -147,9 +148,9 @@ func (f *Fleet) readVector(ctx context.Context, digest string) (v vector, err er
 	}); err != nil {
 		return nil, err
 	}
-	v, err = decodeVector(digest, text, f.clock.Now())
+	v, err = decodeVector(digest, text, f.conn.Now())
 	if err != nil {
-		f.NoteUnreadable(f.vectors.Bucket(), digest, err)
+		f.conn.NoteUnreadable(f.vectors.Bucket(), digest, err)
 		return nil, jetstream.ErrKeyNotFound
 	}
 	return v, nil
@@ -195,7 +196,7 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 	}
 	full.truncateTexts()
 	text := now.compress()
-	r.Vector = Digest(string(r.Verdict) + string(Encode(now)))
+	r.Vector = broker.Digest(string(r.Verdict) + string(broker.Encode(now)))
 	r.Changed = known && before.Vector != r.Vector
 	if r.Changed {
 		full.Before = &PriorRound{before.Round, before.Verdict}
@@ -215,8 +216,8 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 	fresh := !known || r.Changed
 	if fresh {
 		r.Details = full
-		if err := f.Retry(ctx, func(ctx context.Context) error {
-			if _, err := f.vectors.Create(ctx, r.Vector, text); !IsConflict(err) {
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error {
+			if _, err := f.vectors.Create(ctx, r.Vector, text); !broker.IsConflict(err) {
 				return err
 			}
 			return nil
@@ -244,15 +245,15 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 // somebody else put there.
 func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 	for {
-		_, revision, found, err := Get[Result](ctx, f, f.results, key)
+		_, revision, found, err := broker.Get[Result](ctx, f.conn, f.results, key)
 		if err != nil || found {
 			return err
 		}
-		err = f.Retry(ctx, func(ctx context.Context) error {
-			_, err := Put(ctx, f.results, key, Encode(r), revision)
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := broker.Put(ctx, f.results, key, broker.Encode(r), revision)
 			return err
 		})
-		if !IsConflict(err) {
+		if !broker.IsConflict(err) {
 			return err
 		}
 	}
@@ -261,7 +262,7 @@ func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 // readLatest reads the latest result of a target as a round sees it. One that says to be of a later
 // round counts only if there is that round.
 func (f *Fleet) readLatest(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
-	l, revision, known, err = Get[Latest](ctx, f, f.latest, target)
+	l, revision, known, err = broker.Get[Latest](ctx, f.conn, f.latest, target)
 	if err != nil || !known || l.Round <= round {
 		return l, revision, known, err
 	}
@@ -272,14 +273,14 @@ func (f *Fleet) readLatest(ctx context.Context, target, round string) (l Latest,
 	if slices.ContainsFunc(rounds, func(r Round) bool { return r.ID == l.Round }) {
 		return l, revision, true, nil
 	}
-	f.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+	f.conn.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 	return Latest{}, revision, false, nil
 }
 
 // truncateTexts shortens the texts of a result to what may be kept.
 func (f *Details) truncateTexts() {
-	f.Name, f.URL, f.Agent = TruncateText(f.Name, maxShortText), TruncateText(f.URL, maxURLBytes), TruncateText(f.Agent, maxShortText)
-	f.Reason = TruncateText(f.Reason, maxSentenceBytes)
+	f.Name, f.URL, f.Agent = broker.TruncateText(f.Name, maxShortText), broker.TruncateText(f.URL, maxURLBytes), broker.TruncateText(f.Agent, maxShortText)
+	f.Reason = broker.TruncateText(f.Reason, maxSentenceBytes)
 }
 
 // maxDetailBytes is how many bytes of results are held in memory with all that is known of them; of further
@@ -312,7 +313,7 @@ func roundsSince(evidence, to string) int {
 // applyResult does what follows from a result: it becomes the latest of its target, and a change is
 // published. Doing it again changes nothing, so that whoever dies in between loses nothing.
 func (f *Fleet) applyResult(ctx context.Context, round, target string) (r Result, found bool, err error) {
-	r, _, found, err = Get[Result](ctx, f, f.results, round+"."+target)
+	r, _, found, err = broker.Get[Result](ctx, f.conn, f.results, round+"."+target)
 	if err != nil || !found {
 		return r, found, err
 	}
@@ -336,21 +337,21 @@ func (f *Fleet) applyResult(ctx context.Context, round, target string) (r Result
 				next.Details = &full
 			}
 		}
-		err = f.Retry(ctx, func(ctx context.Context) error {
-			_, err := Put(ctx, f.latest, target, Encode(next), revision)
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := broker.Put(ctx, f.latest, target, broker.Encode(next), revision)
 			return err
 		})
 		if err == nil {
 			break
 		}
-		if !IsConflict(err) {
+		if !broker.IsConflict(err) {
 			return r, true, err
 		}
 	}
 	if r.Changed && r.Details != nil {
 		c := Change{target, round, r.Details.Name, r.Details.URL, r.Details.Dialect, r.Details.Before, r.Verdict, r.Details.Changes, r.Details.Reason}
-		err = f.Retry(ctx, func(ctx context.Context) error {
-			_, err := f.js.Publish(ctx, ChangedSubject, Encode(c), jetstream.WithMsgID(round+"."+target))
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.conn.JetStream.Publish(ctx, ChangedSubject, broker.Encode(c), jetstream.WithMsgID(round+"."+target))
 			return err
 		})
 	}
