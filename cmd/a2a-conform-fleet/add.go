@@ -13,14 +13,14 @@ import (
 // targetFlags name the targets of a fleet.
 type targetFlags struct{ file, dialect string }
 
-func (t *targetFlags) flags(cmd *cobra.Command) {
+func (t *targetFlags) registerFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.file, "file", "", "YAML file of agents, each with the keys of a run's configuration")
 	cmd.Flags().StringVar(&t.dialect, "dialect", "auto", "for targets given by URL: auto, or one or several dialects separated by commas")
 }
 
-// targets are those of the file, or of the command line. What is no slip and yet not as it may
+// readTargets are those of the file, or of the command line. What is no slip and yet not as it may
 // be meant is told.
-func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []agentlist.Target, err error) {
+func (t *targetFlags) readTargets(cmd *cobra.Command, args []string) (out []agentlist.Target, err error) {
 	var notes []string
 	switch {
 	case t.file != "" && len(args) > 0:
@@ -35,7 +35,7 @@ func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []agentlis
 		return nil, errors.New("no targets: give their URLs, or --file agents.yaml")
 	}
 	for _, n := range notes {
-		sayTo(cmd.ErrOrStderr())(n)
+		logLinesTo(cmd.ErrOrStderr())(n)
 	}
 	return out, err
 }
@@ -59,7 +59,7 @@ never ends the schedule.`,
 				schedule = scheduleOf(t.file)
 			}
 			if every == "never" {
-				f, err := b.connect(cmd, unique("add"))
+				f, err := b.connectFleet(cmd, uniqueName("add"))
 				if err != nil {
 					return err
 				}
@@ -70,11 +70,11 @@ never ends the schedule.`,
 				fmt.Fprintf(out, "the schedule %s has ended\n", schedule)
 				return nil
 			}
-			targets, err := t.targets(cmd, args)
+			targets, err := t.readTargets(cmd, args)
 			if err != nil {
 				return err
 			}
-			f, err := b.connect(cmd, unique("add"))
+			f, err := b.connectFleet(cmd, uniqueName("add"))
 			if err != nil {
 				return err
 			}
@@ -90,18 +90,18 @@ never ends the schedule.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, knownToo(a.Known))
+			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, describeKnown(a.Known))
 			return nil
 		},
 	}
-	b.flags(cmd)
-	t.flags(cmd)
+	b.registerFlags(cmd)
+	t.registerFlags(cmd)
 	cmd.Flags().StringVar(&every, "every", "", "begin a round of the list again and again, such as '0 2 * * *'; never ends it")
 	cmd.Flags().StringVar(&schedule, "schedule", "", "name of that schedule (default: the file's name)")
 	return cmd
 }
 
-func knownToo(n int) string {
+func describeKnown(n int) string {
 	if n == 0 {
 		return ""
 	}

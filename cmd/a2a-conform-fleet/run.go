@@ -46,14 +46,14 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if workers < 1 || workers > 256 {
 				return fmt.Errorf("--workers is a number from 1 to 256")
 			}
-			targets, err := t.targets(cmd, args)
+			targets, err := t.readTargets(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := w.settle(); err != nil {
+			if err := w.resolveFlags(); err != nil {
 				return err
 			}
-			if err := b.settle(cmd); err != nil {
+			if err := b.checkFlags(cmd); err != nil {
 				return err
 			}
 			if err := reports.Writable(s.Dir); err != nil {
@@ -63,9 +63,9 @@ its entry has no credentials that it takes), or an error in the command line · 
 			return runFleet(cmd, &b, targets, s, w.Retention, workers, gate)
 		},
 	}
-	b.flags(cmd)
-	t.flags(cmd)
-	w.flags(cmd)
+	b.registerFlags(cmd)
+	t.registerFlags(cmd)
+	w.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.IntVar(&workers, "workers", 2, "how many processes judge")
 	fl.StringVar(&s.Dir, "out", "a2a-fleet-report", "folder of the site")
@@ -81,7 +81,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 		return err
 	}
 	errs := cmd.ErrOrStderr()
-	say := sayTo(errs)
+	say := logLinesTo(errs)
 	crew := &supervisor.Supervisor{Program: program, Log: say}
 	if b.dial.URL == "" {
 		if err := broker.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
@@ -89,7 +89,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 		}
 		crew.BrokerArgs = []string{"broker", "--attended", "--data=" + b.dial.Data}
 	}
-	args := append(append([]string{"work", "--attended", "--quiet"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)
+	args := append(append([]string{"work", "--attended", "--quiet"}, b.givenFlags(cmd)...), flagsGiven(cmd, workFlagNames)...)
 	for range workers {
 		crew.WorkerArgs = append(crew.WorkerArgs, args)
 	}
@@ -114,7 +114,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 		return err
 	}
 	d := b.dial
-	d.Name, d.Log = unique("run"), say
+	d.Name, d.Log = uniqueName("run"), say
 	f, err := fleet.Connect(ctx, d)
 	if err != nil {
 		return told(err)
@@ -124,7 +124,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 	if err != nil {
 		return told(err)
 	}
-	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, knownToo(added.Known))
+	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, describeKnown(added.Known))
 	line := cli.NewChangingLine(errs)
 	last := -1
 	r, err := f.Await(ctx, added.Round.ID, func(r fleet.RoundStatus) {
@@ -158,7 +158,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	verdicts := map[report.RunVerdict]int{}
 	lost, shown, more, code := 0, 0, 0, 0
 	line := func(text string) {
-		if shown++; shown <= mostShown {
+		if shown++; shown <= maxShownLines {
 			fmt.Fprintln(out, reports.OneLine(text))
 		} else {
 			more++
@@ -190,14 +190,14 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 		if !o.Changed || o.Details == nil {
 			continue
 		}
-		if changed++; changed <= mostShown {
+		if changed++; changed <= maxShownLines {
 			fmt.Fprintln(out, reports.OneLine("changed: "+changeText(fleet.Change{Name: o.Details.Name, URL: o.Details.URL, Dialect: o.Details.Dialect, Verdict: o.Verdict, Before: o.Details.Before, Changes: o.Details.Changes})))
 		}
 	}
-	if more := changed - mostShown; more > 0 {
+	if more := changed - maxShownLines; more > 0 {
 		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
-	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
+	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), countConversations(r.Repeated), r.GivenUp, dir, reports.FleetFile)
 	if lost > 0 {
 		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
 	}

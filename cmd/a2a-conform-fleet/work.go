@@ -38,10 +38,10 @@ type workFlags struct {
 	size     bytesFlag
 }
 
-// workNames are the flags of workers.
-var workNames = strings.Fields("parallel isolate secrets allow-network allow webhook-listen webhook-url ca per-host per-second runs-per-second timeout deadline lease keep keep-rounds keep-bytes")
+// workFlagNames are the flags of workers.
+var workFlagNames = strings.Fields("parallel isolate secrets allow-network allow webhook-listen webhook-url ca per-host per-second runs-per-second timeout deadline lease keep keep-rounds keep-bytes")
 
-func (w *workFlags) flags(cmd *cobra.Command) {
+func (w *workFlags) registerFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.IntVar(&w.Parallel, "parallel", 4, "how many targets a worker judges at the same time")
 	fl.BoolVar(&w.isolate, "isolate", false, "judge each target in a process of its own")
@@ -81,8 +81,8 @@ func flagsGiven(cmd *cobra.Command, names []string) (out []string) {
 	return out
 }
 
-// settle reads what the flags name, before anything is taken from the queue.
-func (w *workFlags) settle() (err error) {
+// resolveFlags reads what the flags name, before anything is taken from the queue.
+func (w *workFlags) resolveFlags() (err error) {
 	if w.Parallel < 1 || w.Parallel > 1000 {
 		return errors.New("--parallel is a number from 1 to 1000")
 	}
@@ -158,24 +158,24 @@ worker allow: secrets by name for the hosts to which they are bound, networks th
 The first interruption has it finish what it is judging; the second ends it at once, and others judge that again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := w.settle(); err != nil {
+			if err := w.resolveFlags(); err != nil {
 				return err
 			}
 			cli.AimBelow(workerMemory, 100)
-			ctx, stop := attended(cmd, child)
+			ctx, stop := withStdinWatch(cmd, child)
 			defer stop()
 			cmd.SetContext(ctx)
-			w.Name = unique("worker")
-			f, err := b.connect(cmd, w.Name)
+			w.Name = uniqueName("worker")
+			f, err := b.connectFleet(cmd, w.Name)
 			if err != nil {
 				return err
 			}
 			defer f.Close()
 			w.Judge = fleet.JudgeInProcess
 			if w.isolate {
-				w.Judge = apart(cmd, b, w)
+				w.Judge = judgeInChild(cmd, b, w)
 			}
-			w.Log = sayTo(cmd.ErrOrStderr())
+			w.Log = logLinesTo(cmd.ErrOrStderr())
 			out := cmd.OutOrStdout()
 			w.OnResult = func(t agentlist.Target, round string, r fleet.Result) {
 				if !quiet {
@@ -185,8 +185,8 @@ The first interruption has it finish what it is judging; the second ends it at o
 			return w.Work(ctx, f)
 		},
 	}
-	b.flags(cmd)
-	w.flags(cmd)
+	b.registerFlags(cmd)
+	w.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&w.StopWhenIdle, "once", false, "end when nothing is left to judge")
 	fl.BoolVar(&quiet, "quiet", false, "print no line for each result")
@@ -198,11 +198,11 @@ The first interruption has it finish what it is judging; the second ends it at o
 // workerMemory is what a worker tries to stay below, in bytes.
 const workerMemory = 320 << 20
 
-// apart judges in a process of its own, which is ended with all that it holds if it does not
+// judgeInChild judges in a process of its own, which is ended with all that it holds if it does not
 // end by itself.
-func apart(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
+func judgeInChild(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
 	program, lost := os.Executable()
-	args := append(append([]string{"judge"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)
+	args := append(append([]string{"judge"}, b.givenFlags(cmd)...), flagsGiven(cmd, workFlagNames)...)
 	return func(ctx context.Context, r fleet.Run) (*conform.Outcome, error) {
 		if lost != nil {
 			return nil, lost
@@ -212,7 +212,7 @@ func apart(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		ctx, cancel := context.WithTimeout(ctx, r.Target.Deadline+overtime)
+		ctx, cancel := context.WithTimeout(ctx, r.Target.Deadline+childGracePeriod)
 		defer cancel()
 		child := exec.CommandContext(ctx, program, append(args, "--out="+dir)...)
 		child.Stdin = strings.NewReader(string(r.Entry))
@@ -225,8 +225,8 @@ func apart(cmd *cobra.Command, b brokerFlags, w workFlags) fleet.Judge {
 	}
 }
 
-// overtime is how much longer than its deadline a process of its own may take.
-const overtime = time.Minute
+// childGracePeriod is how much longer than its deadline a process of its own may take.
+const childGracePeriod = time.Minute
 
 // readOutcome reads what a process of its own left.
 func readOutcome(dir string) (*conform.Outcome, error) {
@@ -256,7 +256,7 @@ func judgeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "judge", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := w.settle(); err != nil {
+			if err := w.resolveFlags(); err != nil {
 				return err
 			}
 			text, err := io.ReadAll(io.LimitReader(os.Stdin, 1<<20))
@@ -268,7 +268,7 @@ func judgeCommand() *cobra.Command {
 				return err
 			}
 			if w.Limits.PerSecond > 0 { // which all workers share
-				f, err := b.connect(cmd, unique("judge"))
+				f, err := b.connectFleet(cmd, uniqueName("judge"))
 				if err != nil {
 					return err
 				}
@@ -284,8 +284,8 @@ func judgeCommand() *cobra.Command {
 			return writeOutcome(dir, o)
 		},
 	}
-	b.flags(cmd)
-	w.flags(cmd)
+	b.registerFlags(cmd)
+	w.registerFlags(cmd)
 	cmd.Flags().StringVar(&dir, "out", "", "")
 	return cmd
 }

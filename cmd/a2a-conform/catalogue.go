@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 )
 
-// entry is a requirement as list and explain show it in JSON.
-type entry struct {
+// catalogueEntry is a requirement as list and explain show it in JSON.
+type catalogueEntry struct {
 	ID           string         `json:"id"`
 	Dialect      string         `json:"dialect"`
 	Level        schema.Level   `json:"level"`
@@ -41,7 +41,7 @@ type entry struct {
 }
 
 // notJudged marks what no run decides.
-func (e entry) notJudged() string {
+func (e catalogueEntry) notJudged() string {
 	switch {
 	case e.Unobservable != "":
 		return "(not judged: unobservable) "
@@ -51,8 +51,8 @@ func (e entry) notJudged() string {
 	return ""
 }
 
-// marks are what a list says of a requirement before its statement.
-func (e entry) marks() string {
+// describeMarks are what a list says of a requirement before its statement.
+func (e catalogueEntry) describeMarks() string {
 	s := e.notJudged()
 	if e.Own {
 		s += "(" + schema.OwnNote + ") "
@@ -63,8 +63,8 @@ func (e entry) marks() string {
 	return s
 }
 
-func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
-	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
+func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
+	return catalogueEntry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
 		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Used, r.Unobservable, r.Judged, r.File}
 }
 
@@ -80,7 +80,7 @@ func listCommand() *cobra.Command {
 				names = []string{f.typed.Dialect}
 			}
 			selection := f.typed.Select
-			var all []entry
+			var all []catalogueEntry
 			var slips []error
 			var dialects []*schema.Dialect
 			for _, n := range names {
@@ -104,7 +104,7 @@ func listCommand() *cobra.Command {
 				}
 				return slips[0]
 			}
-			return f.print(cmd.OutOrStdout(), all)
+			return f.printEntries(cmd.OutOrStdout(), all)
 		},
 	}
 	fl := cmd.Flags()
@@ -118,7 +118,7 @@ func listCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *runFlags) print(w io.Writer, all []entry) error {
+func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 	if f.json {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -126,7 +126,7 @@ func (f *runFlags) print(w io.Writer, all []entry) error {
 		return enc.Encode(all)
 	}
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.marks(), e.Statement)
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.describeMarks(), e.Statement)
 	}
 	return nil
 }
@@ -143,14 +143,14 @@ func explainCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case r != nil && f.json:
-				return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
+				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{entryOf(d, r)})
 			case r != nil:
-				explain(cmd.OutOrStdout(), d, r)
+				printRequirement(cmd.OutOrStdout(), d, r)
 				return nil
 			}
 			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
-					return f.print(cmd.OutOrStdout(), []entry{sharedEntry(c)})
+					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{sharedEntry(c)})
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", c.ID, c.Level, c.Area, c.Statement, c.When)
 				return nil
@@ -167,11 +167,11 @@ func explainCommand() *cobra.Command {
 }
 
 // sharedEntry is the entry of a requirement that every dialect shares.
-func sharedEntry(c *schema.Common) entry {
-	return entry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
+func sharedEntry(c *schema.Common) catalogueEntry {
+	return catalogueEntry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
-func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
 	line := func(name string, values ...string) {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })

@@ -44,7 +44,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if err != nil {
 				return err
 			}
-			if err := writable(page, args); err != nil {
+			if err := checkWritable(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -84,9 +84,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	return cmd
 }
 
-// writable says why a page cannot take the place of what is at a path: it is one of the
+// checkWritable says why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
-func writable(page string, inputs []string) error {
+func checkWritable(page string, inputs []string) error {
 	info, err := os.Stat(page)
 	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
 		return nil

@@ -18,8 +18,8 @@ type endpoints struct {
 	by  map[string]string
 }
 
-// all are the places as they may be shown: a query may be a secret.
-func (e endpoints) all() (out []string) {
+// describeAll are the places as they may be shown: a query may be a secret.
+func (e endpoints) describeAll() (out []string) {
 	if e.any != "" {
 		out = append(out, wire.StripSecrets(e.any))
 	}
@@ -64,12 +64,12 @@ func printInterfaces(b *strings.Builder, t conform.Target) {
 		b.WriteString("interfaces:\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
-		fmt.Fprintf(b, "  %s: %s\n", scalar(name), scalar(wire.StripSecrets(t.Interfaces[name])))
+		fmt.Fprintf(b, "  %s: %s\n", yamlScalar(name), yamlScalar(wire.StripSecrets(t.Interfaces[name])))
 	}
 	if len(t.TrustHosts) > 0 {
 		b.WriteString("trustHosts:\n")
 	}
 	for _, host := range t.TrustHosts {
-		fmt.Fprintf(b, "  - %s\n", scalar(host))
+		fmt.Fprintf(b, "  - %s\n", yamlScalar(host))
 	}
 }

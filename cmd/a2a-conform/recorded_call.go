@@ -35,9 +35,9 @@ type recordedCall struct {
 	kept      []string        // those of the operator's, whose values the recording has not
 }
 
-// again is a recorded call as it is to be sent: in the binding of that name, to the
+// rebuildCall is a recorded call as it is to be sent: in the binding of that name, to the
 // endpoint at that URL. Where either is empty, it is what was recorded.
-func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall, error) {
+func (r *recording) rebuildCall(x *wire.Exchange, in, endpoint string) (*recordedCall, error) {
 	step, play := r.transcript.StepOf(x)
 	if step == nil {
 		step, play = &wire.Step{}, &wire.Play{}
@@ -59,10 +59,10 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	if play.Scenario != "" {
 		c.name += ", " + reports.OneLine(play.Scenario+"/"+step.Name)
 	}
-	header := c.header(&x.Request)
+	header := c.resendableHeader(&x.Request)
 	document := step.Op == "card" || step.Op == "document"
 	if in != "" {
-		to, err := r.named(in)
+		to, err := r.findBinding(in)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	}
 	if x.HTTP2 != nil && !document && r.dialect != nil { // the record has no frames of ours, which the binding makes again
 		if endpoint == "" {
-			endpoint = r.base(x, by)
+			endpoint = r.recordedBase(x, by)
 		}
 		return c, r.inAnother(c, x, by, endpoint, header)
 	}
@@ -85,14 +85,14 @@ func (r *recording) again(x *wire.Exchange, in, endpoint string) (*recordedCall,
 	c.Call = wire.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
 	if endpoint != "" {
 		var err error
-		c.URL, err = r.moved(x, by, document, endpoint)
+		c.URL, err = r.replaceEndpoint(x, by, document, endpoint)
 		return c, err
 	}
 	return c, nil
 }
 
-// named is a binding that the dialect has.
-func (r *recording) named(name string) (binding.Binding, error) {
+// findBinding is a binding that the dialect has.
+func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if r.dialect == nil {
 		return nil, errors.New("--binding: the run could not tell which protocol the server speaks; leave it out")
 	}
@@ -114,7 +114,7 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 		return fmt.Errorf("%s does not have the operation %s", to.Name(), sent.Op)
 	}
 	if endpoint == "" {
-		if endpoint = r.place(to.Name()); endpoint == "" {
+		if endpoint = r.findEndpoint(to.Name()); endpoint == "" {
 			return fmt.Errorf("the recorded card lists no endpoint on the server's own host for %s; name one with --url URL", to.Name())
 		}
 	}
@@ -146,8 +146,8 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 	return nil
 }
 
-// place is where the recorded card has a binding, on the host that was judged.
-func (r *recording) place(name string) string {
+// findEndpoint is where the recorded card has a binding, on the host that was judged.
+func (r *recording) findEndpoint(name string) string {
 	target, err := url.Parse(r.transcript.Facts.Target)
 	if err != nil {
 		return ""
@@ -171,9 +171,9 @@ func (r *recording) place(name string) string {
 	return ""
 }
 
-// moved is the address of a recorded call at another endpoint: what came after the old
+// replaceEndpoint is the address of a recorded call at another endpoint: what came after the old
 // one comes after the new one. A document lies beside the endpoint, and keeps its path.
-func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
+func (r *recording) replaceEndpoint(x *wire.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
 	to, err := url.Parse(endpoint)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
 		return "", fmt.Errorf("--url %q is not an http or https URL; write it like http://localhost:9999", endpoint)
@@ -190,7 +190,7 @@ func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, e
 		return endpoint, nil
 	}
 	old := ""
-	for _, base := range []string{r.transcript.Facts.RPC, r.place(by.Name()), r.base(x, by)} {
+	for _, base := range []string{r.transcript.Facts.RPC, r.findEndpoint(by.Name()), r.recordedBase(x, by)} {
 		if base = strings.TrimSuffix(base, "/"); base != "" && strings.HasPrefix(x.URL, base+"/") && len(base) > len(old) {
 			old = base
 		}
@@ -201,9 +201,9 @@ func (r *recording) moved(x *wire.Exchange, by binding.Binding, document bool, e
 	return strings.TrimSuffix(endpoint, "/") + strings.TrimPrefix(x.URL, old), nil
 }
 
-// base is what comes before that part of an address by which a binding names the
+// recordedBase is what comes before that part of an address by which a binding names the
 // operation.
-func (r *recording) base(x *wire.Exchange, by binding.Binding) string {
+func (r *recording) recordedBase(x *wire.Exchange, by binding.Binding) string {
 	sent := by.Sent(x)
 	if sent.Op == "" {
 		return ""
@@ -222,55 +222,55 @@ func (r *recording) base(x *wire.Exchange, by binding.Binding) string {
 	return ""
 }
 
-// mark stands in a recording for a secret.
-var mark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
+// secretMark stands in a recording for a secret.
+var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 
-// unsent are header fields that follow from the request or the connection.
-var unsent = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
+// skippedHeaders are header fields that follow from the request or the connection.
+var skippedHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
 
-// header are the fields of a recorded call that are sent again: all but those that show a
+// resendableHeader are the fields of a recorded call that are sent again: all but those that show a
 // credential, which the recording has not.
-func (c *recordedCall) header(m *wire.Message) http.Header {
+func (c *recordedCall) resendableHeader(m *wire.Message) http.Header {
 	out := m.Header()
 	for name, values := range out {
 		for _, v := range values {
-			for _, found := range mark.FindAllStringSubmatch(v, -1) {
+			for _, found := range secretMark.FindAllStringSubmatch(v, -1) {
 				if !slices.Contains(c.shown, found[1]) {
 					c.shown = append(c.shown, found[1])
 				}
 			}
 		}
-		if strings.HasPrefix(name, ":") || slices.Contains(unsent, name) || slices.ContainsFunc(values, mark.MatchString) {
+		if strings.HasPrefix(name, ":") || slices.Contains(skippedHeaders, name) || slices.ContainsFunc(values, secretMark.MatchString) {
 			delete(out, name)
 		}
 	}
 	return out
 }
 
-// madeUp takes the place of what the run made up and the recording has not, such as the
+// placeholderSecret takes the place of what the run made up and the recording has not, such as the
 // credential that a server was to show to our webhook.
-const madeUp = "made-up-for-this-call"
+const placeholderSecret = "made-up-for-this-call"
 
-// unmark puts the credentials of the flags where address and body had them.
-func (c *recordedCall) unmark(t conform.Target) error {
+// fillSecrets puts the credentials of the flags where address and body had them.
+func (c *recordedCall) fillSecrets(t conform.Target) error {
 	values := map[string]string{"bearer": t.Bearer, "api-key": t.APIKey, "basic": t.Basic}
 	var lacks string
 	fill := func(text []byte) []byte {
-		return mark.ReplaceAllFunc(text, func(found []byte) []byte {
-			name := string(mark.FindSubmatch(found)[1])
+		return secretMark.ReplaceAllFunc(text, func(found []byte) []byte {
+			name := string(secretMark.FindSubmatch(found)[1])
 			value := values[name]
 			switch {
 			case value != "" && name == "basic":
 				value = base64.StdEncoding.EncodeToString([]byte(value))
 			case value == "" && !slices.Contains(c.kept, name):
-				value = madeUp
+				value = placeholderSecret
 			case value == "":
 				lacks = name
 			}
 			return []byte(value)
 		})
 	}
-	if unescaped, err := url.PathUnescape(c.URL); err == nil && mark.MatchString(unescaped) {
+	if unescaped, err := url.PathUnescape(c.URL); err == nil && secretMark.MatchString(unescaped) {
 		return errors.New("its address contains a credential, and recordings do not contain credentials; give the address with --url URL")
 	}
 	c.Body = fill(c.Body)
@@ -280,8 +280,8 @@ func (c *recordedCall) unmark(t conform.Target) error {
 	return nil
 }
 
-// withheld are the credentials that the recorded call showed and this one does not.
-func (c *recordedCall) withheld(t conform.Target) (out []string) {
+// missingSecrets are the credentials that the recorded call showed and this one does not.
+func (c *recordedCall) missingSecrets(t conform.Target) (out []string) {
 	if c.anonymous || t.Bearer+t.Basic+t.APIKey != "" || len(t.Header) > 0 || t.Cert != "" {
 		return nil
 	}
@@ -293,8 +293,8 @@ func (c *recordedCall) withheld(t conform.Target) (out []string) {
 	return out
 }
 
-// meaning says in a few words what an answer is.
-func (c *recordedCall) meaning(x *wire.Exchange) string {
+// describeAnswer says in a few words what an answer is.
+func (c *recordedCall) describeAnswer(x *wire.Exchange) string {
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	how := ""
 	switch x.Ended {

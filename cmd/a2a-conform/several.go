@@ -24,9 +24,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// dialects reads a list of them, with commas between the names. One name stands for
+// parseDialects reads a list of them, with commas between the names. One name stands for
 // itself and is looked at where it is used.
-func (f *runFlags) dialects(given string) ([]string, error) {
+func (f *runFlags) parseDialects(given string) ([]string, error) {
 	names := strings.Split(given, ",")
 	if len(names) == 1 {
 		return names, nil
@@ -56,9 +56,9 @@ func (f *runFlags) dialects(given string) ([]string, error) {
 	return names, nil
 }
 
-// severally makes a target for each of the dialects, and finds flags that only fit one
+// perDialectTargets makes a target for each of the dialects, and finds flags that only fit one
 // before anything is sent.
-func severally(t conform.Target, names []string) (out []conform.Target, err error) {
+func perDialectTargets(t conform.Target, names []string) (out []conform.Target, err error) {
 	both := strings.Join(names, " and ")
 	alone := func(flag, file, dialect string) error {
 		return fmt.Errorf("%s: %s is a report on %s, but this run judges %s; use it in a run with --dialect %[3]s only", flag, file, dialect, both)
@@ -88,7 +88,7 @@ func severally(t conform.Target, names []string) (out []conform.Target, err erro
 	for _, d := range all {
 		one := t
 		one.Dialect = d.Name
-		if one.Select, err = narrowed(t.Select, d, all); err != nil {
+		if one.Select, err = narrowSelection(t.Select, d, all); err != nil {
 			return nil, err
 		}
 		if _, err := conform.Plan(context.Background(), one); err != nil {
@@ -99,9 +99,9 @@ func severally(t conform.Target, names []string) (out []conform.Target, err erro
 	return out, nil
 }
 
-// narrowed is a selection as it concerns one of several dialects: patterns and areas
+// narrowSelection is a selection as it concerns one of several dialects: patterns and areas
 // that only others know are the others'. What none of them knows stays, as a slip.
-func narrowed(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
+func narrowSelection(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
 	var err error
 	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
 		for _, w := range words {
@@ -126,10 +126,10 @@ func narrowed(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (co
 	return s, err
 }
 
-// several judges a server as several dialects, one after the other, each as a run of
+// judgeDialects judges a server as several dialects, one after the other, each as a run of
 // its own would and into a folder of its own. The exit code is the worst.
-func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []string) error {
-	targets, err := severally(target, names)
+func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, names []string) error {
+	targets, err := perDialectTargets(target, names)
 	if err != nil {
 		return err
 	}
@@ -143,27 +143,27 @@ func (f *runFlags) several(cmd *cobra.Command, target conform.Target, names []st
 		}
 		return nil
 	}
-	f.announce(cmd.ErrOrStderr(), target)
+	f.announceConfig(cmd.ErrOrStderr(), target)
 	for _, name := range append([]string{""}, names...) { // before anything is sent
 		if err := reports.Writable(filepath.Join(f.out, name)); err != nil {
 			return err
 		}
 	}
-	all := severalRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: wire.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
+	all := dialectRuns{flags: f, out: out, errs: cmd.ErrOrStderr(), server: wire.StripSecrets(target.URL), bundled: target.Bundled, of: len(names)}
 	for i, t := range targets {
 		if cmd.Context().Err() != nil {
 			all.parts = append(all.parts, reports.Part{Folder: names[i], Title: titleOf(names[i]), Slip: "the run was interrupted before this dialect was judged"})
 			continue
 		}
-		outcome, err := f.judge(cmd, t)
+		outcome, err := f.judgeTarget(cmd, t)
 		if err != nil && outcome == nil && i == 0 { // it is the same for all
 			return err
 		}
-		if err := all.add(names[i], outcome, err); err != nil {
+		if err := all.addOutcome(names[i], outcome, err); err != nil {
 			return err
 		}
 	}
-	return all.end()
+	return all.finishAll()
 }
 
 // titleOf is the name of a dialect in full.
@@ -175,8 +175,8 @@ func titleOf(name string) string {
 	return d.Title
 }
 
-// severalRuns is what came of the dialects so far.
-type severalRuns struct {
+// dialectRuns is what came of the dialects so far.
+type dialectRuns struct {
 	flags   *runFlags
 	out     io.Writer
 	errs    io.Writer
@@ -189,9 +189,9 @@ type severalRuns struct {
 	printed int // reports, as JSON
 }
 
-// add takes in what came of one dialect, and writes and prints it as a run of its own
+// addOutcome takes in what came of one dialect, and writes and prints it as a run of its own
 // does. An error ends them all: reports cannot be written, or nobody reads them.
-func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
+func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, slip error) error {
 	part := reports.Part{Folder: name, Title: titleOf(name)}
 	if slip != nil {
 		s.slips = append(s.slips, fmt.Errorf("%s: %w", name, slip))
@@ -200,7 +200,7 @@ func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
 	if o != nil {
 		part.Report = o.Report
 		var code cli.ExitCode
-		err := s.finish(name, o)
+		err := s.printOutcome(name, o)
 		if err != nil && !errors.As(err, &code) {
 			return err
 		}
@@ -213,9 +213,9 @@ func (s *severalRuns) add(name string, o *conform.Outcome, slip error) error {
 	return nil
 }
 
-// finish prints one outcome so that it can be told from the others: a quiet line
+// printOutcome prints one outcome so that it can be told from the others: a quiet line
 // begins with the dialect, and reports as JSON are the values of one array.
-func (s *severalRuns) finish(name string, o *conform.Outcome) error {
+func (s *dialectRuns) printOutcome(name string, o *conform.Outcome) error {
 	dir, nothing := filepath.Join(s.flags.out, name), func() error { return nil } // till the end
 	switch {
 	case s.flags.format == jsonForm:
@@ -242,8 +242,8 @@ func (s *severalRuns) finish(name string, o *conform.Outcome) error {
 	return s.flags.finishAs(s.out, dir, o, nothing)
 }
 
-// end writes the page over all, prints the last line, and gives the exit code.
-func (s *severalRuns) end() error {
+// finishAll writes the page over all, prints the last line, and gives the exit code.
+func (s *dialectRuns) finishAll() error {
 	server := s.server
 	if s.bundled {
 		server = "bundled reference server"
@@ -265,7 +265,7 @@ func (s *severalRuns) end() error {
 		}
 		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, reports.IndexFile)
 	}
-	if err := written(s.out, s.flags.show(s.out, s.parts), s.flags.annotate(s.out, s.errs, s.parts)); err != nil {
+	if err := joinPrintErrors(s.out, s.flags.printFormat(s.out, s.parts), s.flags.printAnnotations(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
 	if len(s.slips) > 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// implied puts in the command that a URL stands for as the first argument, and passes on who
+// insertImpliedCommand puts in the command that a URL stands for as the first argument, and passes on who
 // asks for help about fleets.
-func implied(args []string) []string {
+func insertImpliedCommand(args []string) []string {
 	at := 0
 	if len(args) > 2 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // it may be asked what could follow
 		at = 1
@@ -29,14 +29,14 @@ func implied(args []string) []string {
 	return slices.Insert(slices.Clone(args), at, "run")
 }
 
-// switched is a flag that takes no value, and says so to who gives it one.
-type switched struct {
+// flagSwitch is a flag that takes no value, and says so to who gives it one.
+type flagSwitch struct {
 	on   *bool
 	says string
 }
 
 // Set, String, Type and IsBoolFlag make it a flag of pflag's.
-func (s switched) Set(v string) error {
+func (s flagSwitch) Set(v string) error {
 	if v != "true" && v != "false" {
 		return errors.New(s.says)
 	}
@@ -44,9 +44,9 @@ func (s switched) Set(v string) error {
 	return nil
 }
 
-func (s switched) String() string { return fmt.Sprint(s.on != nil && *s.on) }
+func (s flagSwitch) String() string { return fmt.Sprint(s.on != nil && *s.on) }
 
-func (switched) Type() string { return "bool" }
+func (flagSwitch) Type() string { return "bool" }
 
 // IsBoolFlag lets it stand without a value.
-func (switched) IsBoolFlag() bool { return true }
+func (flagSwitch) IsBoolFlag() bool { return true }

@@ -71,16 +71,16 @@ func Terminal(w io.Writer) (*os.File, bool) {
 // PassCommands is a writer past the one that breaks commands, for those that are ours.
 func PassCommands(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
-		return (*unbroken)(o)
+		return (*unbrokenWriter)(o)
 	}
 	return w
 }
 
-// unbroken is an output whose commands a runner obeys. Nothing but annotations, in which
+// unbrokenWriter is an output whose commands a runner obeys. Nothing but annotations, in which
 // all that others wrote is escaped, may be written to it.
-type unbroken Output
+type unbrokenWriter Output
 
-func (u *unbroken) Write(p []byte) (int, error) {
+func (u *unbrokenWriter) Write(p []byte) (int, error) {
 	o := (*Output)(u)
 	o.Flush() // what was held back comes first
 	if o.err != nil {

@@ -112,11 +112,11 @@ func (o *Outcome) Worse() bool {
 			return true
 		}
 	}
-	return severity(o.Verdict) > severity(o.Details.Since.Verdict)
+	return rankVerdict(o.Verdict) > rankVerdict(o.Details.Since.Verdict)
 }
 
-// severity orders verdicts, the worst last.
-func severity(v report.RunVerdict) int {
+// rankVerdict orders verdicts, the worst last.
+func rankVerdict(v report.RunVerdict) int {
 	for i, o := range []report.RunVerdict{report.Conformant, report.Partial, report.Nonconformant, report.NeedsCredentials, report.Unreachable} {
 		if v == o {
 			return i

@@ -128,8 +128,8 @@ func newVector(r *report.Report) vector {
 	return v
 }
 
-// compress is a vector as it is kept, compressed; equal vectors have equal texts.
-func (v vector) compress() []byte {
+// compressJSON is a vector as it is kept, compressed; equal vectors have equal texts.
+func (v vector) compressJSON() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	z.Write(broker.Encode(v)) // with its keys in order
@@ -195,7 +195,7 @@ func (f *Fleet) storeRun(ctx context.Context, j finishedRun, k Retention, tool s
 		}
 	}
 	full.truncateTexts()
-	text := now.compress()
+	text := now.compressJSON()
 	r.Vector = broker.Digest(string(r.Verdict) + string(broker.Encode(now)))
 	r.Changed = known && before.Vector != r.Vector
 	if r.Changed {

@@ -193,7 +193,9 @@ func (s Site) Write(ctx context.Context, f *Fleet) (reports.Fleet, error) {
 			worth = append(worth, t)
 		}
 	}
-	slices.SortStableFunc(worth, func(a, b *reports.FleetTarget) int { return severity(b.Latest.Verdict) - severity(a.Latest.Verdict) })
+	slices.SortStableFunc(worth, func(a, b *reports.FleetTarget) int {
+		return rankVerdict(b.Latest.Verdict) - rankVerdict(a.Latest.Verdict)
+	})
 	var mu sync.Mutex
 	var size int64
 	left := 0

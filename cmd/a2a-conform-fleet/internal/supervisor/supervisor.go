@@ -106,7 +106,7 @@ func (c *Supervisor) startProcess(name string, args []string) *process {
 				return
 			}
 			c.Log(fmt.Sprintf("the %s ended (%v); it is started again", name, err))
-			pause(ctx, 200*time.Millisecond<<failures)
+			waitFor(ctx, 200*time.Millisecond<<failures)
 		}
 	}()
 	return m
@@ -145,8 +145,8 @@ func (c *Supervisor) runOnce(ctx context.Context, m *process) error {
 	return cmd.Wait()
 }
 
-// pause waits until a time is over or ctx ends.
-func pause(ctx context.Context, d time.Duration) {
+// waitFor waits until a time is over or ctx ends.
+func waitFor(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

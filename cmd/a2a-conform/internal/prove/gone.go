@@ -14,23 +14,23 @@ type stepSet map[string]bool
 // defectSteps are the steps in which a defect was seen: those that the evidence
 // of the requirements it is about points at.
 func defectSteps(c *judge.Case, about []string) stepSet {
-	names := stepNames(c.Transcript, plain)
+	names := stepNames(c.Transcript, stepName)
 	out := stepSet{}
 	for _, id := range about {
 		r := c.Result(id)
 		for _, e := range r.Evidence {
-			out.add(names[e.Exchange])
+			out.addSteps(names[e.Exchange])
 		}
 		for _, f := range r.Findings {
 			if f.Evidence != nil {
-				out.add(names[f.Evidence.Exchange])
+				out.addSteps(names[f.Evidence.Exchange])
 			}
 		}
 	}
 	return out
 }
 
-func (s stepSet) add(names []string) {
+func (s stepSet) addSteps(names []string) {
 	for _, n := range names {
 		s[n] = true
 	}
@@ -38,33 +38,33 @@ func (s stepSet) add(names []string) {
 
 // anyOf reports whether a check looked at one of the steps in another case, in which
 // steps are named alike.
-func (s stepSet) anyOf(c *judge.Case, reads []judge.Read, name naming) bool {
+func (s stepSet) anyOf(c *judge.Case, reads []judge.Read, name stepNaming) bool {
 	names := stepNames(c.Transcript, name)
 	return slices.ContainsFunc(reads, func(r judge.Read) bool {
 		return slices.ContainsFunc(names[r.Exchange], func(n string) bool { return s[n] })
 	})
 }
 
-// made are the steps that were made in a case, by sourced names.
-func made(c *judge.Case) stepSet {
+// madeSteps are the steps that were made in a case, by sourced names.
+func madeSteps(c *judge.Case) stepSet {
 	out := stepSet{}
-	for _, names := range stepNames(c.Transcript, sourced) {
-		out.add(names)
+	for _, names := range stepNames(c.Transcript, sourcedStepName) {
+		out.addSteps(names)
 	}
 	return out
 }
 
-// naming names a step of a play.
-type naming func(p *wire.Play, s *wire.Step) string
+// stepNaming names a step of a play.
+type stepNaming func(p *wire.Play, s *wire.Step) string
 
-func plain(p *wire.Play, s *wire.Step) string { return p.Scenario + "/" + s.Name }
+func stepName(p *wire.Play, s *wire.Step) string { return p.Scenario + "/" + s.Name }
 
-// sourced is plain, with the step whose exchange this is: where fewer plays are held, a
+// sourcedStepName is plain, with the step whose exchange this is: where fewer plays are held, a
 // message may be another than the one on which the step rests in a whole run.
-func sourced(p *wire.Play, s *wire.Step) string { return plain(p, s) + " " + s.Of }
+func sourcedStepName(p *wire.Play, s *wire.Step) string { return stepName(p, s) + " " + s.Of }
 
 // stepNames lists the steps of each exchange, by its number.
-func stepNames(t *wire.Transcript, name naming) map[int][]string {
+func stepNames(t *wire.Transcript, name stepNaming) map[int][]string {
 	out := map[int][]string{}
 	for _, p := range t.Plays {
 		for _, s := range p.Steps {

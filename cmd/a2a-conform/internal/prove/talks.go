@@ -10,11 +10,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// talks are conversations with many servers at the same time. Most of their
+// recordingPool are conversations with many servers at the same time. Most of their
 // time they wait for agents, so that what bounds their number is how many the
 // machine keeps up with: a server or a client that is kept waiting for its turn
 // would show another behaviour than its own.
-type talks struct {
+type recordingPool struct {
 	ctx     context.Context
 	dialect *schema.Dialect
 
@@ -27,33 +27,33 @@ type talks struct {
 }
 
 const (
-	tick     = 10 * time.Millisecond // between two beginnings
-	tardy    = 5 * time.Millisecond  // a machine that is late by more is behind
-	leastAt  = 3                     // conversations are held at the same time even on such a machine
-	mostAt   = 32                    // and no more than that on any
-	listless = 3 * time.Second       // after which a conversation only waits for a window to be over
+	tick        = 10 * time.Millisecond // between two beginnings
+	lateBy      = 5 * time.Millisecond  // a machine that is late by more is behind
+	minParallel = 3                     // conversations are held at the same time even on such a machine
+	maxParallel = 32                    // and no more than that on any
+	idleAfter   = 3 * time.Second       // after which a conversation only waits for a window to be over
 )
 
-func newTalks(ctx context.Context, d *schema.Dialect) *talks {
-	return &talks{ctx: ctx, dialect: d, news: make(chan struct{})}
+func newTalks(ctx context.Context, d *schema.Dialect) *recordingPool {
+	return &recordingPool{ctx: ctx, dialect: d, news: make(chan struct{})}
 }
 
-// begin holds the conversations of the recordings, each as soon as the machine
+// startRecordings holds the conversations of the recordings, each as soon as the machine
 // has time for it. It returns when the last one was begun.
-func (t *talks) begin(all []*Recording) {
-	t.change(func() { t.ahead, t.open = t.ahead+len(all), t.open+len(all) })
+func (t *recordingPool) startRecordings(all []*Recording) {
+	t.updateState(func() { t.ahead, t.open = t.ahead+len(all), t.open+len(all) })
 	for _, rec := range all {
-		t.pace()
-		t.change(func() { t.ahead, t.busy = t.ahead-1, t.busy+1 })
+		t.awaitIdleCPU()
+		t.updateState(func() { t.ahead, t.busy = t.ahead-1, t.busy+1 })
 		var once sync.Once
-		idle := func() { once.Do(func() { t.change(func() { t.busy-- }) }) }
-		timer := time.AfterFunc(listless, idle)
+		idle := func() { once.Do(func() { t.updateState(func() { t.busy-- }) }) }
+		timer := time.AfterFunc(idleAfter, idle)
 		go func() {
-			err := rec.record(t.ctx, t.dialect)
+			err := rec.recordTranscript(t.ctx, t.dialect)
 			timer.Stop()
 			idle()
 			close(rec.done)
-			t.change(func() {
+			t.updateState(func() {
 				t.open--
 				t.errs = append(t.errs, err)
 			})
@@ -61,29 +61,29 @@ func (t *talks) begin(all []*Recording) {
 	}
 }
 
-// pace waits until the machine has time for one more conversation: until what
+// awaitIdleCPU waits until the machine has time for one more conversation: until what
 // is ready to run has had its turn in time, for as many ticks as there are
 // conversations per core.
-func (t *talks) pace() {
+func (t *recordingPool) awaitIdleCPU() {
 	for calm := 0; ; {
 		asleep := time.Now()
 		time.Sleep(tick)
 		for range 2 {
 			runtime.Gosched() // to the end of the queue
 		}
-		if calm++; time.Since(asleep)-tick > tardy {
+		if calm++; time.Since(asleep)-tick > lateBy {
 			calm = 0
 		}
 		t.mu.Lock()
 		busy := t.busy
 		t.mu.Unlock()
-		if busy < leastAt || busy < mostAt && calm > busy/8 {
+		if busy < minParallel || busy < maxParallel && calm > busy/8 {
 			return
 		}
 	}
 }
 
-func (t *talks) change(what func()) {
+func (t *recordingPool) updateState(what func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	what()
@@ -91,8 +91,8 @@ func (t *talks) change(what func()) {
 	t.news = make(chan struct{})
 }
 
-// wait returns once it holds.
-func (t *talks) wait(holds func() bool) {
+// awaitCondition returns once it holds.
+func (t *recordingPool) awaitCondition(holds func() bool) {
 	for {
 		t.mu.Lock()
 		done, news := holds(), t.news
@@ -104,11 +104,11 @@ func (t *talks) wait(holds func() bool) {
 	}
 }
 
-// quiet waits until no conversation needs the machine any more.
-func (t *talks) quiet() { t.wait(func() bool { return t.ahead+t.busy == 0 }) }
+// awaitIdle waits until no conversation needs the machine any more.
+func (t *recordingPool) awaitIdle() { t.awaitCondition(func() bool { return t.ahead+t.busy == 0 }) }
 
-// over waits for the end of all conversations.
-func (t *talks) over() error {
-	t.wait(func() bool { return t.open == 0 })
+// awaitAll waits for the end of all conversations.
+func (t *recordingPool) awaitAll() error {
+	t.awaitCondition(func() bool { return t.open == 0 })
 	return errors.Join(t.errs...)
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// vector is what a requirement came to on one server of the proof. Two versions of
+// verdictVector is what a requirement came to on one server of the proof. Two versions of
 // the suite with the same vectors judge alike.
-type vector struct {
+type verdictVector struct {
 	variant, mutant string // no mutant: the variant is healthy
 	result          *judge.Result
 }
 
-// note keeps a result for the vectors.
-func (p *proof) note(rec *Recording, r *judge.Result) {
-	p.out.vectors = append(p.out.vectors, vector{rec.Variant, rec.Mutant, r})
+// addVector keeps a result for the vectors.
+func (p *proof) addVector(rec *Recording, r *judge.Result) {
+	p.out.vectors = append(p.out.vectors, verdictVector{rec.Variant, rec.Mutant, r})
 }
 
 // Vectors prints a line for each requirement on each variant of the bundled server
