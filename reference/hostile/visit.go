@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// visit is one request to a spoiled server.
-type visit struct {
+// request is one request to a spoiled server.
+type request struct {
 	*Running
 	w       http.ResponseWriter
 	r       *http.Request
@@ -40,7 +40,7 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return
 	}
-	v := &visit{Running: r, w: w, r: req, body: body}
+	v := &request{Running: r, w: w, r: req, body: body}
 	if served, ok := req.Context().Value(servedKey{}).(*int); ok { // one request after the other
 		*served++
 		v.nth = *served
@@ -64,9 +64,9 @@ func (r *Running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.spoil(v)
 }
 
-// every counts the requests that come on connections which have carried others,
+// isNthOnKept counts the requests that come on connections which have carried others,
 // and reports whether this is one of them and the nth of its like.
-func (v *visit) every(n int) bool {
+func (v *request) isNthOnKept(n int) bool {
 	if v.nth < 2 {
 		return false
 	}
@@ -74,16 +74,16 @@ func (v *visit) every(n int) bool {
 }
 
 // countCall counts the calls that are spoilt, and returns the number of this one, from 1.
-func (v *visit) countCall() int {
+func (v *request) countCall() int {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	v.calls++
 	return v.calls
 }
 
-// is reports whether the visit is about one of the operations; "first-send" and
+// isAbout reports whether the visit is about one of the operations; "first-send" and
 // "first-stream" are the first messages of a run.
-func (v *visit) is(ops ...string) bool {
+func (v *request) isAbout(ops ...string) bool {
 	for _, op := range ops {
 		if v.op == op || v.first && op == "first-"+v.op {
 			return true
@@ -92,8 +92,8 @@ func (v *visit) is(ops ...string) bool {
 	return false
 }
 
-// ask puts the request to the bundled server.
-func (v *visit) ask() (*http.Response, error) {
+// forwardRequest puts the request to the bundled server.
+func (v *request) forwardRequest() (*http.Response, error) {
 	up, err := http.NewRequestWithContext(v.r.Context(), v.r.Method, v.ref.URL()+v.r.URL.RequestURI(), bytes.NewReader(v.body))
 	if err != nil {
 		return nil, err
@@ -102,27 +102,27 @@ func (v *visit) ask() (*http.Response, error) {
 	return v.up.RoundTrip(up)
 }
 
-// healthy is the bundled server's whole answer, its addresses made ours.
-func (v *visit) healthy() answer {
-	resp, err := v.ask()
+// fetchHealthy is the bundled server's whole answer, its addresses made ours.
+func (v *request) fetchHealthy() healthyAnswer {
+	resp, err := v.forwardRequest()
 	if err != nil {
-		return answer{status: 500}
+		return healthyAnswer{status: 500}
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return answer{status: 500}
+		return healthyAnswer{status: 500}
 	}
-	return answer{resp.StatusCode, resp.Header.Get("Content-Type"), strings.ReplaceAll(string(text), v.ref.URL(), v.URL)}
+	return healthyAnswer{resp.StatusCode, resp.Header.Get("Content-Type"), strings.ReplaceAll(string(text), v.ref.URL(), v.URL)}
 }
 
-// pass lets an answer through as it comes.
-func (v *visit) pass() { v.edit(func(text string) string { return text }) }
+// passThrough lets an answer through as it comes.
+func (v *request) passThrough() { v.editAnswer(func(text string) string { return text }) }
 
-// edit lets an answer through with another body: of an event stream each frame
+// editAnswer lets an answer through with another body: of an event stream each frame
 // by itself, as it comes.
-func (v *visit) edit(change func(string) string) {
-	resp, err := v.ask()
+func (v *request) editAnswer(change func(string) string) {
+	resp, err := v.forwardRequest()
 	if err != nil {
 		v.hangUp()
 		return
@@ -158,29 +158,29 @@ func (v *visit) edit(change func(string) string) {
 	}
 }
 
-// raw hands over the connection; it is closed afterwards.
-func (v *visit) raw(speak func(c net.Conn)) {
+// takeConnection hands over the connection; it is closed afterwards.
+func (v *request) takeConnection(speak func(c net.Conn)) {
 	c, _, err := http.NewResponseController(v.w).Hijack()
 	if err != nil {
 		return
 	}
-	if !v.adopt(c) {
+	if !v.trackConnection(c) {
 		return
 	}
-	defer v.drop(c)
+	defer v.dropConnection(c)
 	speak(c)
 }
 
-func (v *visit) hangUp() { v.raw(func(net.Conn) {}) }
+func (v *request) hangUp() { v.takeConnection(func(net.Conn) {}) }
 
-// say writes text to a connection as it is.
-func say(c net.Conn, format string, args ...any) {
+// writeText writes text to a connection as it is.
+func writeText(c net.Conn, format string, args ...any) {
 	fmt.Fprintf(c, format, args...)
 }
 
-// flood writes a piece until it was written often enough or nobody takes it any
+// writeRepeatedly writes a piece until it was written often enough or nobody takes it any
 // more; bytes 0 is without end.
-func flood(w io.Writer, piece string, bytes int) {
+func writeRepeatedly(w io.Writer, piece string, bytes int) {
 	block := []byte(strings.Repeat(piece, max(1, (64<<10)/len(piece))))
 	for sent := 0; bytes == 0 || sent < bytes; sent += len(block) {
 		if bytes > 0 && bytes-sent < len(block) {
@@ -192,8 +192,8 @@ func flood(w io.Writer, piece string, bytes int) {
 	}
 }
 
-// drip writes one byte at a time.
-func drip(ctx context.Context, c net.Conn, text string, every time.Duration) {
+// writeSlowly writes one byte at a time.
+func writeSlowly(ctx context.Context, c net.Conn, text string, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for i := range len(text) {
@@ -208,17 +208,17 @@ func drip(ctx context.Context, c net.Conn, text string, every time.Duration) {
 	}
 }
 
-// reset makes the close of a connection a reset.
-func reset(c net.Conn) {
+// resetConnection makes the close of a connection a reset.
+func resetConnection(c net.Conn) {
 	if tcp, ok := c.(*net.TCPConn); ok {
 		tcp.SetLinger(0)
 	}
 	c.Close()
 }
 
-// drained waits until the client closes, so that nothing it sent is left unread
+// readToEnd waits until the client closes, so that nothing it sent is left unread
 // and a close is not turned into a reset.
-func drained(c net.Conn) { io.Copy(io.Discard, c) }
+func readToEnd(c net.Conn) { io.Copy(io.Discard, c) }
 
 // Heads of answers that are written by hand.
 const (
@@ -226,9 +226,9 @@ const (
 	okStream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 )
 
-// inside cuts a healthy answer after the opening brace of its result, so that a
+// splitInsideResult cuts a healthy answer after the opening brace of its result, so that a
 // member can be put first.
-func inside(text string) (before, after string) {
+func splitInsideResult(text string) (before, after string) {
 	at := strings.Index(text, `"result":{`)
 	if at < 0 {
 		return text, ""
@@ -237,42 +237,42 @@ func inside(text string) (before, after string) {
 	return text[:at], text[at:]
 }
 
-// on spoils the given operations and lets the rest through.
-func on(ops string, spoil func(*visit)) func(*visit) {
-	return func(v *visit) {
-		if v.is(strings.Fields(ops)...) {
+// forOperations spoils the given operations and lets the rest through.
+func forOperations(ops string, spoil func(*request)) func(*request) {
+	return func(v *request) {
+		if v.isAbout(strings.Fields(ops)...) {
 			spoil(v)
 			return
 		}
-		v.pass()
+		v.passThrough()
 	}
 }
 
-// answer is a healthy answer of the bundled server, to be spoiled.
-type answer struct {
+// healthyAnswer is a healthy answer of the bundled server, to be spoiled.
+type healthyAnswer struct {
 	status int
 	kind   string // media type
 	text   string
 }
 
-// head is its head without the end: status line and Content-Type.
-func (a answer) head() string {
+// formatHead is its head without the end: status line and Content-Type.
+func (a healthyAnswer) formatHead() string {
 	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: %s\r\n", a.status, a.kind)
 }
 
-// whole is the answer as it should be, the last on its connection.
-func (a answer) whole() string {
-	return fmt.Sprintf("%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", a.head(), len(a.text), a.text)
+// formatWhole is the answer as it should be, the last on its connection.
+func (a healthyAnswer) formatWhole() string {
+	return fmt.Sprintf("%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", a.formatHead(), len(a.text), a.text)
 }
 
-// bare writes the answer by hand. Of calls for a stream only those that open one
+// writeByHand writes the answer by hand. Of calls for a stream only those that open one
 // are spoiled.
-func bare(ops string, speak func(v *visit, c net.Conn, a answer)) func(*visit) {
-	return on(ops, func(v *visit) {
-		a := v.healthy()
-		v.raw(func(c net.Conn) {
+func writeByHand(ops string, speak func(v *request, c net.Conn, a healthyAnswer)) func(*request) {
+	return forOperations(ops, func(v *request) {
+		a := v.fetchHealthy()
+		v.takeConnection(func(c net.Conn) {
 			if v.op == "stream" && a.kind != "text/event-stream" {
-				say(c, "%s", a.whole())
+				writeText(c, "%s", a.formatWhole())
 				return
 			}
 			speak(v, c, a)
@@ -280,7 +280,7 @@ func bare(ops string, speak func(v *visit, c net.Conn, a answer)) func(*visit) {
 	})
 }
 
-// edited changes the healthy body of the given operations.
-func edited(ops string, change func(text string) string) func(*visit) {
-	return on(ops, func(v *visit) { v.edit(change) })
+// editBodies changes the healthy body of the given operations.
+func editBodies(ops string, change func(text string) string) func(*request) {
+	return forOperations(ops, func(v *request) { v.editAnswer(change) })
 }
