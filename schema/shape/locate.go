@@ -15,8 +15,8 @@ type place struct {
 	definition, at string
 }
 
-// site is where a keyword stands in a schema.
-type site struct {
+// keywordSite is where a keyword stands in a schema.
+type keywordSite struct {
 	// places leads from the definition that judges the whole instance to the
 	// innermost one, each with the position the next was referred to from.
 	places  []place
@@ -24,14 +24,14 @@ type site struct {
 	keyword string
 }
 
-// locate follows the path of a keyword, as the validator reports it, from a
+// locateKeyword follows the path of a keyword, as the validator reports it, from a
 // definition. The path names every reference that was followed, which the
 // absolute location of the keyword does not.
-func (s *Shapes) locate(definition string, root *jsonschema.Schema, path string) site {
+func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path string) keywordSite {
 	tokens := pointerTokens(path)
-	here := site{places: []place{{definition, ""}}, schema: root}
+	here := keywordSite{places: []place{{definition, ""}}, schema: root}
 	for len(tokens) > 0 {
-		next, step, used := descend(here.schema, tokens)
+		next, step, used := followPath(here.schema, tokens)
 		if next == nil {
 			if here.keyword == "" {
 				here.keyword = tokens[0]
@@ -62,10 +62,10 @@ func (s *Shapes) locate(definition string, root *jsonschema.Schema, path string)
 	return here
 }
 
-// descend takes the step that the first tokens of a path name, and returns the
+// followPath takes the step that the first tokens of a path name, and returns the
 // schema it leads to, what it adds to the pointer and the tokens it used; nil
 // where the first token is a keyword that holds no schema.
-func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
+func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
 	second := ""
 	if len(tokens) > 1 {
 		second = tokens[1]
@@ -102,11 +102,11 @@ func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, st
 		case *jsonschema.Schema:
 			return items, "/*", 1
 		case []*jsonschema.Schema:
-			return nth(items, second), "/*", 2
+			return schemaAt(items, second), "/*", 2
 		}
 		next, step = s.Items2020, "/*"
 	case "prefixItems":
-		return nth(s.PrefixItems, second), "/*", 2
+		return schemaAt(s.PrefixItems, second), "/*", 2
 	case "properties":
 		return s.Properties[second], "/" + escapeToken(second), 2
 	case "patternProperties":
@@ -121,24 +121,24 @@ func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, st
 		next, _ = s.Dependencies[second].(*jsonschema.Schema)
 		return next, "", 2
 	case "allOf":
-		return nth(s.AllOf, second), "", 2
+		return schemaAt(s.AllOf, second), "", 2
 	case "anyOf":
-		return nth(s.AnyOf, second), "", 2
+		return schemaAt(s.AnyOf, second), "", 2
 	case "oneOf":
-		return nth(s.OneOf, second), "", 2
+		return schemaAt(s.OneOf, second), "", 2
 	}
 	return next, step, 1
 }
 
-func nth(list []*jsonschema.Schema, index string) *jsonschema.Schema {
+func schemaAt(list []*jsonschema.Schema, index string) *jsonschema.Schema {
 	if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(list) {
 		return list[i]
 	}
 	return nil
 }
 
-// owner picks the place a fault is attributed to; see Violation for the rule.
-func (s *Shapes) owner(places []place, keyword string) place {
+// ownerOf picks the place a fault is attributed to; see Violation for the rule.
+func (s *Shapes) ownerOf(places []place, keyword string) place {
 	i := len(places) - 1
 	for i > 0 && places[i].at == "" && (keyword == "type" || s.scalar[places[i].definition]) {
 		i--
@@ -253,8 +253,8 @@ func uniqueKinds(values []any) []string {
 	return out
 }
 
-// admits tells whether a value is of one of the types; nil stands for any.
-func admits(kinds []string, v any) bool {
+// admitsType tells whether a value is of one of the types; nil stands for any.
+func admitsType(kinds []string, v any) bool {
 	kind := kindOf(v)
 	return kinds == nil || slices.Contains(kinds, kind) ||
 		kind == "number" && slices.Contains(kinds, "integer")

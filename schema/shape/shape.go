@@ -92,7 +92,7 @@ type Violation struct {
 func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err error) {
 	root := s.defs[definition]
 	if root == nil {
-		return nil, s.unknown(definition)
+		return nil, s.unknownDefinition(definition)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -108,17 +108,17 @@ func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err e
 	if !errors.As(err, &broken) {
 		return nil, fmt.Errorf("%s: validating a %s: %w", s.name, definition, err)
 	}
-	r := reading{shapes: s, definition: definition, root: root, instance: instance}
-	return tidy(r.faults(broken)), nil
+	r := reportReader{shapes: s, definition: definition, root: root, instance: instance}
+	return sortAndReduce(r.listViolations(broken)), nil
 }
 
-func (s *Shapes) unknown(definition string) error {
+func (s *Shapes) unknownDefinition(definition string) error {
 	return fmt.Errorf("%s: no definition %q; choose one of %s", s.name, definition, strings.Join(s.names, ", "))
 }
 
-// tidy sorts the violations, because the validator walks maps and reports in
+// sortAndReduce sorts the violations, because the validator walks maps and reports in
 // random order, and drops what says nothing new.
-func tidy(all []Violation) []Violation {
+func sortAndReduce(all []Violation) []Violation {
 	slices.SortFunc(all, compareViolations)
 	all = slices.Compact(all)
 

@@ -19,9 +19,9 @@ const (
 	maxShownValues = 12 // of an enumeration
 )
 
-// leaf reads a report without causes.
-func (r *reading) leaf(node *jsonschema.ValidationError) []Violation {
-	here := r.shapes.locate(r.definition, r.root, node.KeywordLocation)
+// readLeaf reads a report without causes.
+func (r *reportReader) readLeaf(node *jsonschema.ValidationError) []Violation {
+	here := r.shapes.locateKeyword(r.definition, r.root, node.KeywordLocation)
 	tokens := pointerTokens(node.InstanceLocation)
 	value := valueAt(r.instance, tokens)
 	s := here.schema
@@ -29,7 +29,7 @@ func (r *reading) leaf(node *jsonschema.ValidationError) []Violation {
 	switch here.keyword {
 	case "required":
 		// All missing members share one report and are named in its text only.
-		return r.missing(here, tokens, value, s.Required, "is missing")
+		return r.listMissing(here, tokens, value, s.Required, "is missing")
 	case "dependentRequired", "dependencies":
 		path := pointerTokens(node.KeywordLocation)
 		if i := slices.Index(path, here.keyword); i >= 0 && i+1 < len(path) {
@@ -37,41 +37,41 @@ func (r *reading) leaf(node *jsonschema.ValidationError) []Violation {
 			if list, ok := s.Dependencies[path[i+1]].([]string); ok {
 				names = list
 			}
-			return r.missing(here, tokens, value, names, "is missing beside "+path[i+1])
+			return r.listMissing(here, tokens, value, names, "is missing beside "+path[i+1])
 		}
 	case "minContains":
 		// The library's name for a contains that nothing fits.
-		return []Violation{r.violation(here.places, "contains", "", tokens, "has no item of the form that is expected")}
+		return []Violation{r.newViolation(here.places, "contains", "", tokens, "has no item of the form that is expected")}
 	case "false":
-		return []Violation{r.violation(here.places, here.keyword, "", tokens, "is not allowed")}
+		return []Violation{r.newViolation(here.places, here.keyword, "", tokens, "is not allowed")}
 	}
-	return []Violation{r.violation(here.places, here.keyword, "", tokens, words(here.keyword, s, value))}
+	return []Violation{r.newViolation(here.places, here.keyword, "", tokens, describeFault(here.keyword, s, value))}
 }
 
-func (r *reading) missing(here site, tokens []string, value any, names []string, message string) []Violation {
+func (r *reportReader) listMissing(here keywordSite, tokens []string, value any, names []string, message string) []Violation {
 	var out []Violation
 	object, _ := value.(map[string]any)
 	for _, name := range names {
 		if _, ok := object[name]; !ok {
-			out = append(out, r.violation(here.places, here.keyword, name, tokens, message))
+			out = append(out, r.newViolation(here.places, here.keyword, name, tokens, message))
 		}
 	}
 	return out
 }
 
-// violation attributes a fault at a place, or at a member of it.
-func (r *reading) violation(places []place, keyword, member string, tokens []string, message string) Violation {
+// newViolation attributes a fault at a place, or at a member of it.
+func (r *reportReader) newViolation(places []place, keyword, member string, tokens []string, message string) Violation {
 	places = slices.Clone(places)
 	if member != "" {
 		places[len(places)-1].at += "/" + escapeToken(member)
 		tokens = append(slices.Clone(tokens), member)
 	}
-	p := r.shapes.owner(places, keyword)
+	p := r.shapes.ownerOf(places, keyword)
 	return Violation{Definition: p.definition, At: p.at, Keyword: keyword, Instance: joinTokens(tokens), Message: message}
 }
 
-// words says what is wrong with a value, to be read after the name of its place.
-func words(keyword string, s *jsonschema.Schema, value any) string {
+// describeFault says what is wrong with a value, to be read after the name of its place.
+func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 	switch keyword {
 	case "type":
 		return isOfType(value, s.Types)
@@ -80,31 +80,31 @@ func words(keyword string, s *jsonschema.Schema, value any) string {
 	case "const":
 		return isNoneOf(value, s.Constant)
 	case "minLength":
-		return fmt.Sprintf("is %s long; expected at least %d", plural(sizeOf(value), "character"), s.MinLength)
+		return fmt.Sprintf("is %s long; expected at least %d", formatCount(sizeOf(value), "character"), s.MinLength)
 	case "maxLength":
-		return fmt.Sprintf("is %s long; expected at most %d", plural(sizeOf(value), "character"), s.MaxLength)
+		return fmt.Sprintf("is %s long; expected at most %d", formatCount(sizeOf(value), "character"), s.MaxLength)
 	case "minItems":
-		return fmt.Sprintf("has %s; expected at least %d", plural(sizeOf(value), "item"), s.MinItems)
+		return fmt.Sprintf("has %s; expected at least %d", formatCount(sizeOf(value), "item"), s.MinItems)
 	case "maxItems":
-		return fmt.Sprintf("has %s; expected at most %d", plural(sizeOf(value), "item"), s.MaxItems)
+		return fmt.Sprintf("has %s; expected at most %d", formatCount(sizeOf(value), "item"), s.MaxItems)
 	case "minProperties":
-		return fmt.Sprintf("has %s; expected at least %d", plural(sizeOf(value), "member"), s.MinProperties)
+		return fmt.Sprintf("has %s; expected at least %d", formatCount(sizeOf(value), "member"), s.MinProperties)
 	case "maxProperties":
-		return fmt.Sprintf("has %s; expected at most %d", plural(sizeOf(value), "member"), s.MaxProperties)
+		return fmt.Sprintf("has %s; expected at most %d", formatCount(sizeOf(value), "member"), s.MaxProperties)
 	case "minimum":
-		return fmt.Sprintf("is %s; expected at least %s", show(value), ratText(s.Minimum))
+		return fmt.Sprintf("is %s; expected at least %s", renderValue(value), ratText(s.Minimum))
 	case "maximum":
-		return fmt.Sprintf("is %s; expected at most %s", show(value), ratText(s.Maximum))
+		return fmt.Sprintf("is %s; expected at most %s", renderValue(value), ratText(s.Maximum))
 	case "exclusiveMinimum":
-		return fmt.Sprintf("is %s; expected more than %s", show(value), ratText(s.ExclusiveMinimum))
+		return fmt.Sprintf("is %s; expected more than %s", renderValue(value), ratText(s.ExclusiveMinimum))
 	case "exclusiveMaximum":
-		return fmt.Sprintf("is %s; expected less than %s", show(value), ratText(s.ExclusiveMaximum))
+		return fmt.Sprintf("is %s; expected less than %s", renderValue(value), ratText(s.ExclusiveMaximum))
 	case "multipleOf":
-		return fmt.Sprintf("is %s; expected a multiple of %s", show(value), ratText(s.MultipleOf))
+		return fmt.Sprintf("is %s; expected a multiple of %s", renderValue(value), ratText(s.MultipleOf))
 	case "pattern":
-		return fmt.Sprintf("is %s, which is not of the form %s", show(value), s.Pattern)
+		return fmt.Sprintf("is %s, which is not of the form %s", renderValue(value), s.Pattern)
 	case "format":
-		return fmt.Sprintf("is %s, which is not a %s", show(value), s.Format)
+		return fmt.Sprintf("is %s, which is not a %s", renderValue(value), s.Format)
 	case "uniqueItems":
 		return "has the same item twice"
 	case "additionalProperties":
@@ -131,9 +131,9 @@ func isOfType(value any, kinds []string) string {
 }
 
 func isNoneOf(value any, values []any) string {
-	text := show(value)
+	text := renderValue(value)
 	if len(values) == 1 {
-		return fmt.Sprintf("is %s; expected %s", text, show(values[0]))
+		return fmt.Sprintf("is %s; expected %s", text, renderValue(values[0]))
 	}
 	shown := make([]string, 0, maxShownValues)
 	common := commonStart(values)
@@ -141,7 +141,7 @@ func isNoneOf(value any, values []any) string {
 		if s, is := v.(string); is && i > 0 && len(common) >= minCommonStart {
 			v = "…" + strings.TrimPrefix(s, common)
 		}
-		shown = append(shown, show(v))
+		shown = append(shown, renderValue(v))
 	}
 	if len(values) > maxShownValues {
 		shown = append(shown, fmt.Sprintf("… (%d in all)", len(values)))
@@ -172,8 +172,8 @@ func commonStart(values []any) string {
 	return start
 }
 
-// show renders a value in a bounded number of characters.
-func show(v any) string {
+// renderValue renders a value in a bounded number of characters.
+func renderValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -207,7 +207,7 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-func plural(n int, noun string) string {
+func formatCount(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
