@@ -47,7 +47,7 @@ func (d *Dialect) lineWithin(entry, key, word string) string {
 	}
 	within := doc.Content[0]
 	for i := 1; i < len(within.Content); i += 2 { // the lists of requirements and of blocks
-		for _, e := range items(within.Content[i]) {
+		for _, e := range listItems(within.Content[i]) {
 			if e.Kind == yaml.MappingNode && e.Line <= from {
 				within = e
 			}
@@ -93,8 +93,8 @@ func wordIn(n *yaml.Node, word string) int {
 	return 0
 }
 
-// items are the entries of a list, which may stand behind an alias.
-func items(n *yaml.Node) []*yaml.Node {
+// listItems are the entries of a list, which may stand behind an alias.
+func listItems(n *yaml.Node) []*yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -104,23 +104,23 @@ func items(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// entry is where the entry of that number begins in the list under a key, in the line
+// findEntry is where the entry of that number begins in the list under a key, in the line
 // of its name, and what it holds. A list that came by a merge begins where the file does.
-func entry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
-	_, list := child(doc, key)
-	if list == nil || i >= len(items(list)) {
+func findEntry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
+	_, list := childOf(doc, key)
+	if list == nil || i >= len(listItems(list)) {
 		return file + ":1", &yaml.Node{}
 	}
-	e = items(list)[i]
+	e = listItems(list)[i]
 	line := e.Line
-	if at, _ := child(e, name); at != nil {
+	if at, _ := childOf(e, name); at != nil {
 		line = at.Line
 	}
 	return file + ":" + strconv.Itoa(line), e
 }
 
-// slips collects what is wrong with a dialect.
-type slips struct {
+// catalogueCheck collects what is wrong with a dialect.
+type catalogueCheck struct {
 	*Dialect
 	defined              shape.Definitions
 	errs                 []error
@@ -128,12 +128,12 @@ type slips struct {
 	needs, operatorWords []string
 }
 
-func (s *slips) add(entry, key, word, format string, args ...any) {
+func (s *catalogueCheck) addError(entry, key, word, format string, args ...any) {
 	s.errs = append(s.errs, s.Slip(entry, key, word, format, args...))
 }
 
-// once notes where a name stands. A second use of it is a slip, which names both places.
-func (s *slips) once(seen map[string]string, entry, key, name, what string) {
+// requireUnique notes where a name stands. A second use of it is a slip, which names both places.
+func (s *catalogueCheck) requireUnique(seen map[string]string, entry, key, name, what string) {
 	first, twice := seen[name]
 	if !twice {
 		seen[name] = entry
@@ -142,33 +142,33 @@ func (s *slips) once(seen map[string]string, entry, key, name, what string) {
 	s.errs = append(s.errs, fmt.Errorf("%s: %s is used twice; first at %s", cmp.Or(s.lineWithin(entry, key, name), entry), what, first))
 }
 
-// check finds slips in the catalogue that decoding alone does not. Words whose
+// checkCatalogue finds slips in the catalogue that decoding alone does not. Words whose
 // meaning lives in other rooms are checked there.
-func (d *Dialect) check(file string, defined shape.Definitions) error {
-	s := &slips{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needs(), operatorWords: operatorWords()}
+func (d *Dialect) checkCatalogue(file string, defined shape.Definitions) error {
+	s := &catalogueCheck{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needWords(), operatorWords: operatorWords()}
 	for _, r := range append(Risks(), Harmless) {
 		s.risks = append(s.risks, string(r))
 	}
-	s.names(file + ":1")
+	s.checkDialect(file + ":1")
 	seen := map[string]string{}
 	for i := range d.Requirements {
 		r := &d.Requirements[i]
-		s.once(seen, r.File, "id", r.ID, r.ID)
-		s.requirement(r)
+		s.requireUnique(seen, r.File, "id", r.ID, r.ID)
+		s.checkRequirement(r)
 	}
 	seen = map[string]string{}
 	for i := range d.Blocks {
 		b := &d.Blocks[i]
-		s.once(seen, b.File, "name", b.Name, "the block "+b.Name)
-		s.block(b)
+		s.requireUnique(seen, b.File, "name", b.Name, "the block "+b.Name)
+		s.checkBlock(b)
 	}
 	return errors.Join(s.errs...)
 }
 
-// requirement finds the slips in one entry of the catalogue.
-func (s *slips) requirement(r *Requirement) {
+// checkRequirement finds the slips in one entry of the catalogue.
+func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	bad := func(key, word, format string, args ...any) {
-		s.add(r.File, key, word, "%s: %s", r.ID, fmt.Sprintf(format, args...))
+		s.addError(r.File, key, word, "%s: %s", r.ID, fmt.Sprintf(format, args...))
 	}
 	among := func(key, kind string, known []string, words ...string) {
 		for _, w := range words {
@@ -224,14 +224,14 @@ func (s *slips) requirement(r *Requirement) {
 	if r.Permission && r.Level != May {
 		bad("permission", "", "only a MAY can be a permission")
 	}
-	s.use(r, bad)
+	s.checkUse(r, bad)
 	if r.FindingOnly != "" {
 		s.findingOnly(r, bad)
 	}
 }
 
 // findingOnly finds the slips in a requirement of which every violation is a finding.
-func (s *slips) findingOnly(r *Requirement, bad func(key, word, format string, args ...any)) {
+func (s *catalogueCheck) findingOnly(r *Requirement, bad func(key, word, format string, args ...any)) {
 	switch {
 	case r.Permission:
 		bad("findingOnly", "", "a permission is never broken; leave out findingOnly")
@@ -244,9 +244,9 @@ func (s *slips) findingOnly(r *Requirement, bad func(key, word, format string, a
 	}
 }
 
-// use finds a MAY that does not say how it is seen that a server makes use of it: it
+// checkUse finds a MAY that does not say how it is seen that a server makes use of it: it
 // would pass on a server that does not.
-func (s *slips) use(r *Requirement, bad func(key, word, format string, args ...any)) {
+func (s *catalogueCheck) checkUse(r *Requirement, bad func(key, word, format string, args ...any)) {
 	switch judged := r.Level == May && r.Check != ""; {
 	case !judged && r.Use != "":
 		bad("use", string(r.Use), "only a MAY that is judged says how it is used")
@@ -259,16 +259,16 @@ func (s *slips) use(r *Requirement, bad func(key, word, format string, args ...a
 	}
 }
 
-// block finds the slips in one block of probes.
-func (s *slips) block(b *Block) {
+// checkBlock finds the slips in one block of probes.
+func (s *catalogueCheck) checkBlock(b *Block) {
 	ops := slices.Sorted(maps.Keys(s.Operations))
 	bad := func(entry, name, key, word, kind string, known []string) {
 		if word != "" && !slices.Contains(known, word) {
-			s.add(entry, key, word, "%s: %s", name, Unknown(kind, word, known))
+			s.addError(entry, key, word, "%s: %s", name, Unknown(kind, word, known))
 		}
 	}
 	if b.Op == "" {
-		s.add(b.File, "name", b.Name, "%s: %s", b.Name, Unknown("operation", "", ops))
+		s.addError(b.File, "name", b.Name, "%s: %s", b.Name, Unknown("operation", "", ops))
 	}
 	bad(b.File, b.Name, "op", b.Op, "operation", ops)
 	bad(b.File, b.Name, "risk", string(b.Risk), "risk", s.risks)
@@ -277,7 +277,7 @@ func (s *slips) block(b *Block) {
 	seen := map[string]string{}
 	for _, p := range b.Probes {
 		name := b.Name + "/" + p.Name
-		s.once(seen, p.File, "name", p.Name, "the probe "+name)
+		s.requireUnique(seen, p.File, "name", p.Name, "the probe "+name)
 	}
 	names := slices.Sorted(maps.Keys(seen))
 	for _, p := range b.Probes {
@@ -293,30 +293,30 @@ func (s *slips) block(b *Block) {
 		}
 		switch head := p.Method != "" || len(p.Headers) > 0; {
 		case p.On == OnHTTP && (p.Raw != nil || len(p.Patch) > 0):
-			s.add(p.File, "on", OnHTTP, "%s: with on: http only method and headers are bent; leave out raw and patch", name)
+			s.addError(p.File, "on", OnHTTP, "%s: with on: http only method and headers are bent; leave out raw and patch", name)
 		case p.On != OnHTTP && head && p.Raw == nil && len(p.Patch) == 0:
-			s.add(p.File, "name", p.Name, "%s: it bends nothing but the method or the headers of HTTP; say on: http", name)
+			s.addError(p.File, "name", p.Name, "%s: it bends nothing but the method or the headers of HTTP; say on: http", name)
 		case p.On == OnParams && p.Raw != nil:
-			s.add(p.File, "on", OnParams, "%s: a raw body has no params to bend; leave out on, or say on: envelope where it is one of JSON-RPC", name)
+			s.addError(p.File, "on", OnParams, "%s: a raw body has no params to bend; leave out on, or say on: envelope where it is one of JSON-RPC", name)
 		}
 		if p.Raw != nil && len(p.Patch) > 0 {
-			s.add(p.File, "raw", "", "%s: a raw body is not patched; leave out raw or patch", name)
+			s.addError(p.File, "raw", "", "%s: a raw body is not patched; leave out raw or patch", name)
 		}
 	}
 }
 
-// names finds the slips in dialect.yaml.
-func (s *slips) names(file string) {
+// checkDialect finds the slips in dialect.yaml.
+func (s *catalogueCheck) checkDialect(file string) {
 	bad := func(key, word, kind string, known []string) {
 		if word != "" && !slices.Contains(known, word) {
-			s.add(file, key, word, "%s: %s", key, Unknown(kind, word, known))
+			s.addError(file, key, word, "%s: %s", key, Unknown(kind, word, known))
 		}
 	}
 	for _, r := range s.Allows {
 		bad("allows", string(r), "risk", s.risks)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Stimuli)) {
-		bad("stimuli", name, "stimulus", append(stimuli(""), "task"))
+		bad("stimuli", name, "stimulus", append(stimulusWords(""), "task"))
 	}
 	var states []string
 	for _, st := range s.States {
@@ -341,33 +341,33 @@ func (s *slips) names(file string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Errors)) {
 		s.grpcErrors(file, name, s.Errors[name])
 	}
-	s.bindings(file)
+	s.checkBindings(file)
 	s.forms(file)
 }
 
-// bindings finds operations that a binding carries and nobody describes, and the
+// checkBindings finds operations that a binding carries and nobody describes, and the
 // other way round.
-func (s *slips) bindings(file string) {
+func (s *catalogueCheck) checkBindings(file string) {
 	ops := slices.Sorted(maps.Keys(s.Operations))
 	for _, name := range slices.Sorted(maps.Keys(s.Bindings)) {
 		b := s.Bindings[name]
 		if !slices.Contains(carried, b.Kind) {
-			s.add(file, "kind", b.Kind, "bindings.%s: %s", name, Unknown("kind", b.Kind, carried))
+			s.addError(file, "kind", b.Kind, "bindings.%s: %s", name, Unknown("kind", b.Kind, carried))
 		}
 		if b.Kind == KindREST {
-			s.routes(file, name, b)
+			s.checkRoutes(file, name, b)
 		}
 		if b.Kind == KindGRPC {
-			s.grpc(file, name, b)
+			s.checkGRPC(file, name, b)
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Methods)) {
 			if !s.Has(op) {
-				s.add(file, "methods", op, "bindings.%s: %s", name, Unknown("operation", op, ops))
+				s.addError(file, "methods", op, "bindings.%s: %s", name, Unknown("operation", op, ops))
 			}
 		}
 		for _, op := range ops {
 			if (b.Kind == KindJSONRPC || b.Kind == KindGRPC) && b.Methods[op] == "" {
-				s.add(file, "operations", op, "bindings.%s: there is no method for the operation %s", name, op)
+				s.addError(file, "operations", op, "bindings.%s: there is no method for the operation %s", name, op)
 			}
 		}
 	}

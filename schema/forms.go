@@ -46,7 +46,7 @@ func (b Binding) Written(op, params string) string {
 }
 
 // forms finds the slips in the forms of a dialect and in what its bindings say of them.
-func (s *slips) forms(file string) {
+func (s *catalogueCheck) forms(file string) {
 	for _, form := range slices.Sorted(maps.Keys(s.Forms)) {
 		known := s.Forms[form]
 		for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -54,7 +54,7 @@ func (s *slips) forms(file string) {
 			for _, of := range slices.Concat(slices.Sorted(maps.Values(t.Holds)), slices.Sorted(maps.Values(t.One)), []string{t.Of, t.Each}) {
 				_, ofForm := known[of]
 				if _, has := s.defined[of]; of != "" && !ofForm && !has {
-					s.add(file, name, of, "forms.%s.%s: %s", form, name, Unknown("definition", of, slices.Sorted(maps.Keys(known))))
+					s.addError(file, name, of, "forms.%s.%s: %s", form, name, Unknown("definition", of, slices.Sorted(maps.Keys(known))))
 				}
 			}
 		}
@@ -63,17 +63,17 @@ func (s *slips) forms(file string) {
 		b := s.Bindings[name]
 		for _, form := range b.Forms {
 			if _, has := s.Forms[form]; !has && form != AsText {
-				s.add(file, "forms", form, "bindings.%s: %s", name, Unknown("form", form, append(slices.Sorted(maps.Keys(s.Forms)), AsText)))
+				s.addError(file, "forms", form, "bindings.%s: %s", name, Unknown("form", form, append(slices.Sorted(maps.Keys(s.Forms)), AsText)))
 			}
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Writes)) {
 			if !s.Has(op) {
-				s.add(file, "writes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+				s.addError(file, "writes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
 			}
 		}
 		for _, at := range b.ErrorsAt {
 			if at != "" && !strings.HasPrefix(at, "/") {
-				s.add(file, "errorsAt", at, "bindings.%s: errorsAt: %q is no JSON pointer", name, at)
+				s.addError(file, "errorsAt", at, "bindings.%s: errorsAt: %q is no JSON pointer", name, at)
 			}
 		}
 	}

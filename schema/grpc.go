@@ -34,25 +34,25 @@ func GRPCStatus(code int) string {
 // ProtoFile is the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }
 
-// grpc finds the slips in a binding of gRPC. What is in its proto file is seen where it
+// checkGRPC finds the slips in a binding of gRPC. What is in its proto file is seen where it
 // is spoken.
-func (s *slips) grpc(file, name string, b Binding) {
+func (s *catalogueCheck) checkGRPC(file, name string, b Binding) {
 	if b.Service == "" {
-		s.add(file, "bindings", name, "bindings.%s: service is missing: the full name of the service, such as lf.a2a.v1.A2AService", name)
+		s.addError(file, "bindings", name, "bindings.%s: service is missing: the full name of the service, such as lf.a2a.v1.A2AService", name)
 	}
 	switch {
 	case b.Proto == "":
-		s.add(file, "bindings", name, "bindings.%s: proto is missing: the name of the file in this folder that describes the service", name)
+		s.addError(file, "bindings", name, "bindings.%s: proto is missing: the name of the file in this folder that describes the service", name)
 	case s.ProtoFile(b) == nil:
-		s.add(file, "proto", b.Proto, "bindings.%s: there is no file %s beside this one", name, b.Proto)
+		s.addError(file, "proto", b.Proto, "bindings.%s: there is no file %s beside this one", name, b.Proto)
 	}
 }
 
 // grpcErrors finds statuses that gRPC does not have.
-func (s *slips) grpcErrors(file, name string, e ErrorSign) {
+func (s *catalogueCheck) grpcErrors(file, name string, e ErrorSign) {
 	for _, status := range e.GRPC {
 		if known := grpcStatuses[1:]; !slices.Contains(known, status) {
-			s.add(file, "errors", name, "errors.%s: %s", name, Unknown("status of gRPC", status, known))
+			s.addError(file, "errors", name, "errors.%s: %s", name, Unknown("status of gRPC", status, known))
 		}
 	}
 }

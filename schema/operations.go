@@ -129,8 +129,8 @@ func Carry(kind string) {
 	}
 }
 
-// join finds how JSON-RPC calls the operations.
-func (d *Dialect) join() {
+// setMethods finds how JSON-RPC calls the operations.
+func (d *Dialect) setMethods() {
 	for _, b := range d.Bindings {
 		if b.Kind == KindJSONRPC {
 			d.methods = b.Methods

@@ -63,9 +63,9 @@ func (r *Routes) UnmarshalYAML(n *yaml.Node) error {
 // verbs are those of routes.
 var verbs = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// slip says what is wrong with a route of an operation whose parameters are members of
+// checkRoute says what is wrong with a route of an operation whose parameters are members of
 // a definition; "" if nothing is.
-func (r Route) slip(members []string) string {
+func (r Route) checkRoute(members []string) string {
 	switch {
 	case !slices.Contains(verbs, r.Verb):
 		return Unknown("verb", r.Verb, verbs) + "; a route is a verb and a path, such as GET /tasks/{id}"
@@ -105,16 +105,16 @@ func (s *Statuses) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]int)(s))
 }
 
-// routes finds the slips in the routes of a binding.
-func (s *slips) routes(file, name string, b Binding) {
+// checkRoutes finds the slips in the routes of a binding.
+func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
 		if !s.Has(op) {
-			s.add(file, "routes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+			s.addError(file, "routes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
 			continue
 		}
 		for _, r := range b.Routes[op] {
-			if wrong := r.slip(s.defined[s.Operations[op].Params]); wrong != "" {
-				s.add(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
+			if wrong := r.checkRoute(s.defined[s.Operations[op].Params]); wrong != "" {
+				s.addError(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
 			}
 		}
 	}
@@ -122,18 +122,18 @@ func (s *slips) routes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
 		for i, r := range b.Routes[op] {
 			if first, twice := seen[r.String()]; twice && first != op || slices.Contains(b.Routes[op][:i], r) {
-				s.add(file, "routes", r.String(), "bindings.%s: %s is the route of %s and of %s", name, r, first, op)
+				s.addError(file, "routes", r.String(), "bindings.%s: %s is the route of %s and of %s", name, r, first, op)
 			}
 			seen[r.String()] = op
 		}
 	}
 	for _, op := range slices.Sorted(maps.Keys(s.Operations)) {
 		if len(b.Routes[op]) == 0 {
-			s.add(file, "operations", op, "bindings.%s: there is no route for the operation %s", name, op)
+			s.addError(file, "operations", op, "bindings.%s: there is no route for the operation %s", name, op)
 		}
 	}
 	if len(b.Media) == 0 {
-		s.add(file, "bindings", name, "bindings.%s: media is missing: the media types of bodies, first that of ours", name)
+		s.addError(file, "bindings", name, "bindings.%s: media is missing: the media types of bodies, first that of ours", name)
 	}
 }
 
