@@ -33,7 +33,7 @@ type spoken struct {
 func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []spoken, withheld []wire.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []spoken{{binding.Of(d, ""), rpc, true}}, nil, nil
+		return []spoken{{binding.ForName(d, ""), rpc, true}}, nil, nil
 	}
 	found := interfaces{at: map[string]string{known[0]: rpc}}
 	if len(known) > 1 {
@@ -55,7 +55,7 @@ func (r *runner) speaks(ctx context.Context, d *schema.Dialect, of card.Card, rp
 	}
 	for i, name := range offered {
 		if wanted(name) {
-			out = append(out, spoken{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
+			out = append(out, spoken{binding.ForName(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
 	withheld = slices.DeleteFunc(found.withheld, func(w wire.Withheld) bool { return !wanted(w.Binding) })

@@ -59,7 +59,7 @@ func (r *runner) reach(ctx context.Context, f *found) {
 	if err != nil {
 		return
 	}
-	by, play, ids := binding.Of(d, ""), wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
+	by, play, ids := binding.ForName(d, ""), wire.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
 		call, err := by.Encode(address, binding.Request{Op: "discover", ID: ids.New(), Params: writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {

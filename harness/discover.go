@@ -264,7 +264,7 @@ func (r *runner) unrecognised(ctx context.Context, f *found, fetched map[string]
 			continue
 		}
 		asked[address] = true
-		by := binding.Of(d, "")
+		by := binding.ForName(d, "")
 		call, err := by.Encode(address, binding.Request{Op: "unknown/method", ID: ids.New(), Params: map[string]any{}})
 		if err != nil {
 			continue

@@ -46,7 +46,7 @@ func newReader(r *report.Report, t *wire.Transcript) *reader {
 	rd := &reader{made: map[*wire.Exchange]move{}, known: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
-		binding.Ready(d)
+		binding.LoadProtos(d)
 	}
 	for i := range t.Plays {
 		p := &t.Plays[i]
@@ -66,7 +66,7 @@ func (rd *reader) by(x *wire.Exchange) binding.Binding {
 		name = m.play.By(m.step)
 	}
 	if rd.known[name] == nil {
-		rd.known[name] = binding.Of(rd.dialect, name)
+		rd.known[name] = binding.ForName(rd.dialect, name)
 	}
 	return rd.known[name]
 }

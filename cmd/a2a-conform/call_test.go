@@ -192,7 +192,7 @@ func (ops) Encode(base string, r binding.Request) (wire.Call, error) {
 
 func init() {
 	binding.Register("test-ops", func(name string, _ schema.Binding, _ *schema.Dialect) binding.Binding {
-		return ops{binding.Of(nil, ""), name}
+		return ops{binding.ForName(nil, ""), name}
 	})
 }
 

@@ -46,7 +46,7 @@ func (r *recording) rebuildCall(x *wire.Exchange, in, endpoint string) (*recorde
 	if all := r.transcript.Facts.Bindings; spoken == "" && len(all) > 0 {
 		spoken = all[0]
 	}
-	by := binding.Of(r.dialect, spoken)
+	by := binding.ForName(r.dialect, spoken)
 	method, _, _ := strings.Cut(string(x.Request.Head), " ")
 	switch {
 	case method == "" || x.Ended == wire.Unsent:
@@ -99,7 +99,7 @@ func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if known := binding.Names(r.dialect); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("--binding: %s", schema.Unknown("binding", name, known))
 	}
-	return binding.Of(r.dialect, name), nil
+	return binding.ForName(r.dialect, name), nil
 }
 
 // inAnother says the operation of a call in a binding.

@@ -48,9 +48,9 @@ type Request struct {
 	Bend   func([]byte) ([]byte, error) // changes the envelope of a call that is meant to be wrong; nil to leave it
 }
 
-// Ways is in how many ways a binding can make a call of an operation. A server needs to
+// RouteCount is in how many ways a binding can make a call of an operation. A server needs to
 // know only one of them.
-func Ways(b Binding, op string) int {
+func RouteCount(b Binding, op string) int {
 	if of, has := b.(interface{ Ways(op string) int }); has {
 		return max(1, of.Ways(op))
 	}
@@ -66,9 +66,9 @@ func Styles(b Binding, base string) int {
 	return 1
 }
 
-// MayBe are the dialect's names for all errors that an answer may be. A binding that tells
+// CouldMatch are the dialect's names for all errors that an answer may be. A binding that tells
 // errors by more than what this one says gives those that go with the rest.
-func MayBe(b Binding, x *wire.Exchange, a Answer) []string {
+func CouldMatch(b Binding, x *wire.Exchange, a Answer) []string {
 	if of, has := b.(interface {
 		MayBe(*wire.Exchange, Answer) []string
 	}); has && a.Failure.Exists() {
@@ -113,16 +113,16 @@ func Number(b Binding, e schema.ErrorSign) string {
 // ErrNotSayable is what every reason is one of for which a binding cannot write a call.
 var ErrNotSayable = errors.New("this binding has no way to say that")
 
-// cannotSay is such a reason.
-type cannotSay string
+// inexpressible is such a reason.
+type inexpressible string
 
-func (u cannotSay) Error() string { return string(u) }
+func (u inexpressible) Error() string { return string(u) }
 
 // Is reports whether target is what all such reasons have in common.
-func (cannotSay) Is(target error) bool { return target == ErrNotSayable }
+func (inexpressible) Is(target error) bool { return target == ErrNotSayable }
 
 // ErrNoEnvelope is why a call whose envelope is to be bent cannot be written.
-const ErrNoEnvelope = cannotSay("this binding has no envelope that could be bent")
+const ErrNoEnvelope = inexpressible("this binding has no envelope that could be bent")
 
 // Members are the parameters by name, where they are an object.
 func (r Request) Members() (params map[string]any, ok bool) {
@@ -248,17 +248,17 @@ func Names(d *schema.Dialect) []string {
 	})
 }
 
-// Ready makes every binding of a dialect, so that records of each can be read whichever
+// LoadProtos makes every binding of a dialect, so that records of each can be read whichever
 // is asked for first.
-func Ready(d *schema.Dialect) {
+func LoadProtos(d *schema.Dialect) {
 	for _, name := range Names(d) {
-		Of(d, name)
+		ForName(d, name)
 	}
 }
 
-// Of is the binding of that name, or the one that is spoken where nobody says
+// ForName is the binding of that name, or the one that is spoken where nobody says
 // otherwise. Where no dialect is known yet, or it carries nothing, that is JSON-RPC.
-func Of(d *schema.Dialect, name string) Binding {
+func ForName(d *schema.Dialect, name string) Binding {
 	if d != nil {
 		for _, known := range Names(d) {
 			if is := d.Bindings[known]; (known == name || name == "") && kinds[is.Kind] != nil {

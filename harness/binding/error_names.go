@@ -61,12 +61,12 @@ func namesByStatus(d *schema.Dialect, status string) (names []string) {
 func TellsReason(a Answer) bool { return len(reasonsTold(a.Details.Node)) > 0 }
 
 // MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *rest) MayBe(x *wire.Exchange, a Answer) []string {
+func (b *restBinding) MayBe(x *wire.Exchange, a Answer) []string {
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return slices.Contains(e.HTTP, x.Status()) })
 }
 
 // MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *grpc) MayBe(_ *wire.Exchange, a Answer) []string {
+func (b *grpcBinding) MayBe(_ *wire.Exchange, a Answer) []string {
 	status := a.Failure.Node.Member("status")
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return status != nil && slices.Contains(e.GRPC, status.String) })
 }

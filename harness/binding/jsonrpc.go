@@ -70,16 +70,16 @@ func (b *jsonRPC) Encode(base string, r Request) (wire.Call, error) {
 
 func (b *jsonRPC) Sent(x *wire.Exchange) Sent {
 	root := x.Call().Root
-	s := b.sent(root)
+	s := b.readCall(root)
 	if root != nil && root.Kind == wire.Array {
 		for _, e := range root.Elems {
-			s.Calls = append(s.Calls, b.sent(e))
+			s.Calls = append(s.Calls, b.readCall(e))
 		}
 	}
 	return s
 }
 
-func (b *jsonRPC) sent(call *wire.Node) Sent {
+func (b *jsonRPC) readCall(call *wire.Node) Sent {
 	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), Version: call.Member("jsonrpc"), Method: call.Member("method")}
 	if s.Method == nil || s.Method.Kind != wire.String {
 		return s
@@ -89,19 +89,19 @@ func (b *jsonRPC) sent(call *wire.Node) Sent {
 	return s
 }
 
-func (b *jsonRPC) Decode(_ string, x *wire.Exchange) Answer { return b.read(x.Reply().Root) }
+func (b *jsonRPC) Decode(_ string, x *wire.Exchange) Answer { return b.readResponse(x.Reply().Root) }
 
 func (b *jsonRPC) Event(_ string, data *wire.Node) Answer {
-	a := b.read(data)
+	a := b.readResponse(data)
 	if b.bare && data != nil && data.Kind == wire.Object && !a.IsResponse() {
-		a = b.read(nil)
+		a = b.readResponse(nil)
 		a.Bare, a.Result = true, View{Node: data}
 	}
 	return a
 }
 
-// read finds the parts of a response object (JSON-RPC 2.0, section 5).
-func (b *jsonRPC) read(root *wire.Node) Answer {
+// readResponse finds the parts of a response object (JSON-RPC 2.0, section 5).
+func (b *jsonRPC) readResponse(root *wire.Node) Answer {
 	part := func(at string) View {
 		if root == nil {
 			return View{nil, at}

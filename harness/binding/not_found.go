@@ -6,9 +6,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// NothingThere reports whether the server found nothing, whatever it was asked
+// AllNotFound reports whether the server found nothing, whatever it was asked
 // for, and more than once.
-func NothingThere(b Binding, t *wire.Transcript) bool {
+func AllNotFound(b Binding, t *wire.Transcript) bool {
 	asked := 0
 	for _, x := range t.Exchanges {
 		if x.Dir != wire.Out {

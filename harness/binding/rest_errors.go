@@ -12,18 +12,18 @@ import (
 // anyFailure reads an error whose form the source leaves open: what comes with a status of
 // an error, or has a code of one of the dialect's. Which of them it is, is told by that
 // code or by a name such as TaskNotFoundError or TASK_NOT_FOUND, else by the status.
-func (b *rest) anyFailure(root *wire.Node, status int) Answer {
+func (b *restBinding) anyFailure(root *wire.Node, status int) Answer {
 	a := Answer{Failure: View{}, Code: View{At: "/code"}, Message: View{At: "/message"}, Details: View{At: "/details"}}
 	for _, at := range b.is.ErrorsAt {
 		e := root.At(at)
 		if root == nil || e == nil || e.Kind != wire.Object {
 			continue
 		}
-		deep := deepestName
+		deep := maxNameDepth
 		if status/100 == 2 { // a result may say anything, further inside
 			deep = 1
 		}
-		names := b.named(e, deep)
+		names := b.namedErrors(e, deep)
 		if status == http.StatusMethodNotAllowed { // HTTP itself says what is wrong
 			names = b.byStatus(status, true)
 		}
@@ -43,9 +43,9 @@ func (b *rest) anyFailure(root *wire.Node, status int) Answer {
 	return a
 }
 
-// named are the errors that the members of an object name: by their code in it, or by
+// namedErrors are the errors that the members of an object name: by their code in it, or by
 // their name there or in what it tells besides.
-func (b *rest) named(e *wire.Node, deepest int) (names []string) {
+func (b *restBinding) namedErrors(e *wire.Node, deepest int) (names []string) {
 	told := map[string]bool{}
 	var look func(n *wire.Node, depth int)
 	look = func(n *wire.Node, depth int) {
@@ -63,7 +63,7 @@ func (b *rest) named(e *wire.Node, deepest int) (names []string) {
 		}
 	}
 	look(e, 0)
-	for _, name := range sorted(b.dialect.Errors) {
+	for _, name := range sortedKeys(b.dialect.Errors) {
 		code := strconv.Itoa(b.dialect.Errors[name].Code)
 		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m wire.Member) bool { return m.Value.Kind == wire.Number && m.Value.Number == code }) {
 			names = append(names, name)
@@ -72,8 +72,8 @@ func (b *rest) named(e *wire.Node, deepest int) (names []string) {
 	return names
 }
 
-// deepestName is how deep in an error its name is looked for: details/0/reason.
-const deepestName = 3
+// maxNameDepth is how deep in an error its name is looked for: details/0/reason.
+const maxNameDepth = 3
 
 var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
 

@@ -17,7 +17,7 @@ func ListedAgents(n *wire.Node) []Names {
 	case wire.Array:
 		var out []Names
 		for _, e := range n.Elems {
-			if keys := names(e); len(keys) > 0 {
+			if keys := entryNames(e); len(keys) > 0 {
 				out = append(out, keys)
 			}
 		}
@@ -31,7 +31,7 @@ func ListedAgents(n *wire.Node) []Names {
 		var out []Names
 		for _, m := range n.Members {
 			if m.Value.Kind == wire.Object && m.Name != "" {
-				out = append(out, append(Names{m.Name}, names(m.Value)...))
+				out = append(out, append(Names{m.Name}, entryNames(m.Value)...))
 			}
 		}
 		return out
@@ -39,8 +39,8 @@ func ListedAgents(n *wire.Node) []Names {
 	return nil
 }
 
-// names are the names that an entry gives itself.
-func names(n *wire.Node) Names {
+// entryNames are the names that an entry gives itself.
+func entryNames(n *wire.Node) Names {
 	if n.Kind == wire.String && n.String != "" {
 		return Names{n.String}
 	}

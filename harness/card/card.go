@@ -50,36 +50,36 @@ func (c Card) Watched(looked func(pointer string)) Card {
 func (c Card) Exists() bool { return c.root != nil }
 
 // Name is what the agent calls itself; "" if it says nothing of the kind.
-func (c Card) Name() string { return c.at(c.dialect().Card.Name).text() }
+func (c Card) Name() string { return c.placeAt(c.dialectOrEmpty().Card.Name).readText() }
 
 // Examples are the texts that the card gives for the agent's skills, each once.
 func (c Card) Examples() (out []string) {
-	for _, skill := range c.skills() {
-		out = append(out, skill.at("/examples").texts()...)
+	for _, skill := range c.listSkills() {
+		out = append(out, skill.placeBelow("/examples").listTexts()...)
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
-func (c Card) skills() []place { return c.at(c.dialect().Card.Skills).elems() }
+func (c Card) listSkills() []place { return c.placeAt(c.dialectOrEmpty().Card.Skills).listElements() }
 
-func (c Card) dialect() *schema.Dialect {
+func (c Card) dialectOrEmpty() *schema.Dialect {
 	if c.d == nil {
 		return &schema.Dialect{}
 	}
 	return c.d
 }
 
-// at is a place that the dialect names; one that it does not name is on no card.
-func (c Card) at(pointer string) place {
+// placeAt is a place that the dialect names; one that it does not name is on no card.
+func (c Card) placeAt(pointer string) place {
 	if pointer == "" {
 		return place{}
 	}
-	return place{looked: c.looked}.with(pointer, c.root.At(pointer))
+	return place{looked: c.looked}.withNode(pointer, c.root.At(pointer))
 }
 
-// once are the texts of a list, each at its first place only. A list on a card may
+// uniqueTexts are the texts of a list, each at its first place only. A list on a card may
 // be as long as a server likes.
-func once(texts []string) (out []string) {
+func uniqueTexts(texts []string) (out []string) {
 	seen := make(map[string]bool, len(texts))
 	for _, text := range texts {
 		if !seen[text] {

@@ -13,17 +13,17 @@ type Extension struct{ at place }
 
 // Extensions are those on a card.
 func (c Card) Extensions() (out []Extension) {
-	for _, e := range c.at(c.dialect().Card.Extensions).elems() {
+	for _, e := range c.placeAt(c.dialectOrEmpty().Card.Extensions).listElements() {
 		out = append(out, Extension{e})
 	}
 	return out
 }
 
 // URI is the name of the extension; "" where it has none.
-func (e Extension) URI() string { return e.at.at("/uri").text() }
+func (e Extension) URI() string { return e.at.placeBelow("/uri").readText() }
 
 // Required says that every client must ask for the extension.
-func (e Extension) Required() bool { return e.at.at("/required").yes() }
+func (e Extension) Required() bool { return e.at.placeBelow("/required").isTrue() }
 
 var version = regexp.MustCompile(`/v[0-9]+(/|$)`)
 
@@ -45,13 +45,13 @@ func OtherVersions(uris []string) (out []string) {
 // left out.
 func (c Card) Requestable() (all, required []string) {
 	for _, e := range c.Extensions() {
-		uri := e.at.at("/uri")
-		if !uri.is(wire.String) || strings.Contains(uri.text(), ",") || !wire.FieldValue(uri.text()) {
+		uri := e.at.placeBelow("/uri")
+		if !uri.hasKind(wire.String) || strings.Contains(uri.readText(), ",") || !wire.FieldValue(uri.readText()) {
 			continue
 		}
-		all = append(all, uri.text())
+		all = append(all, uri.readText())
 		if e.Required() {
-			required = append(required, uri.text())
+			required = append(required, uri.readText())
 		}
 	}
 	return all, required
@@ -60,7 +60,7 @@ func (c Card) Requestable() (all, required []string) {
 // demandsPayment reports whether every client must ask for an extension by which
 // the agent is paid.
 func (c Card) demandsPayment() bool {
-	word := c.dialect().Card.Payment
+	word := c.dialectOrEmpty().Card.Payment
 	return word != "" && slices.ContainsFunc(c.Extensions(), func(e Extension) bool {
 		return e.Required() && strings.Contains(e.URI(), word)
 	})

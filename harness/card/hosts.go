@@ -76,7 +76,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	}
 	var sum uint64
 	for i, p := range parts {
-		n, err := strconv.ParseUint(octal(p), 0, 32)
+		n, err := strconv.ParseUint(trimOctal(p), 0, 32)
 		rest := 4 - i // the last number fills what is left
 		last := i == len(parts)-1
 		if err != nil || strings.ContainsAny(p, "_+") || !last && n > 255 || last && n >= 1<<(8*rest) {
@@ -91,8 +91,8 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// octal is a number as Go reads octal ones: with zeros alone it stays 0.
-func octal(p string) string {
+// trimOctal is a number as Go reads octal ones: with zeros alone it stays 0.
+func trimOctal(p string) string {
 	if trimmed := strings.TrimLeft(p, "0"); len(p) > 1 && trimmed == "" {
 		return "0"
 	}
@@ -109,14 +109,14 @@ func NamedHost(host string) bool {
 // its preferred endpoint, of all interfaces, whatever version is spoken there, and of one of
 // several agents.
 func (c Card) Addresses() (out []Address) {
-	d := c.dialect()
-	places := []place{c.at(d.Card.Endpoint), c.at(d.Agents.URL)}
+	d := c.dialectOrEmpty()
+	places := []place{c.placeAt(d.Card.Endpoint), c.placeAt(d.Agents.URL)}
 	for _, i := range c.Entries() {
 		places = append(places, i.url)
 	}
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.pointer == "" || seen[p.pointer] || !p.is(wire.String) {
+		if p.pointer == "" || seen[p.pointer] || !p.hasKind(wire.String) {
 			continue
 		}
 		seen[p.pointer] = true

@@ -18,7 +18,7 @@ type Interface struct {
 }
 
 // URL is the address; "" where none is given.
-func (i Interface) URL() string { return i.url.text() }
+func (i Interface) URL() string { return i.url.readText() }
 
 // leadsTo reports whether an address is that of the interface. Cards have those of gRPC
 // without a scheme.
@@ -55,32 +55,32 @@ func portOf(u *url.URL) string {
 func (i Interface) URLAt() string { return i.url.pointer }
 
 // Transport is the name of what is spoken there.
-func (i Interface) Transport() string { return cmp.Or(i.transport.text(), i.otherwise) }
+func (i Interface) Transport() string { return cmp.Or(i.transport.readText(), i.otherwise) }
 
 // Version is the version of the protocol that is spoken there; "" where the entry
 // names none.
-func (i Interface) Version() string { return i.version.text() }
+func (i Interface) Version() string { return i.version.readText() }
 
 // Tenant is what calls have to name there; "" for nothing.
-func (i Interface) Tenant() string { return i.tenant.text() }
+func (i Interface) Tenant() string { return i.tenant.readText() }
 
 // Preferred is the endpoint that a card names first of all: outside the list or, where
 // there is no such place, as the first entry in which this dialect is spoken.
 func (c Card) Preferred() Interface {
-	at := c.dialect().Card
+	at := c.dialectOrEmpty().Card
 	if at.Endpoint == "" && at.Interfaces.At != "" {
 		if listed := c.Listed(); len(listed) > 0 {
 			return listed[0]
 		}
 	}
-	return Interface{url: c.at(at.Endpoint), transport: c.at(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
+	return Interface{url: c.placeAt(at.Endpoint), transport: c.placeAt(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
 }
 
 // Listed are the entries of the list of endpoints that are about this dialect. Where
 // entries name no version, all are.
 func (c Card) Listed() (out []Interface) {
 	for _, i := range c.Entries() {
-		if c.speaks(i) {
+		if c.isForDialect(i) {
 			out = append(out, i)
 		}
 	}
@@ -89,38 +89,38 @@ func (c Card) Listed() (out []Interface) {
 
 // Entries are the entries of the list of endpoints, whatever version is spoken there.
 func (c Card) Entries() (out []Interface) {
-	at := c.dialect().Card.Interfaces
+	at := c.dialectOrEmpty().Card.Interfaces
 	optional := func(e place, pointer string) place {
 		if pointer == "" {
 			return place{}
 		}
-		return e.at(pointer)
+		return e.placeBelow(pointer)
 	}
-	for _, e := range c.at(at.At).elems() {
-		out = append(out, Interface{url: e.at(at.URL), transport: e.at(at.Transport), version: optional(e, at.Version), tenant: optional(e, at.Tenant)})
+	for _, e := range c.placeAt(at.At).listElements() {
+		out = append(out, Interface{url: e.placeBelow(at.URL), transport: e.placeBelow(at.Transport), version: optional(e, at.Version), tenant: optional(e, at.Tenant)})
 	}
 	return out
 }
 
-// speaks reports whether an entry of the list is about this dialect.
-func (c Card) speaks(i Interface) bool {
-	d := c.dialect()
-	return d.Card.Interfaces.Version == "" || i.version.is(wire.String) && d.Detect.Fits(i.version.text())
+// isForDialect reports whether an entry of the list is about this dialect.
+func (c Card) isForDialect(i Interface) bool {
+	d := c.dialectOrEmpty()
+	return d.Card.Interfaces.Version == "" || i.version.hasKind(wire.String) && d.Detect.Fits(i.version.readText())
 }
 
-// spoken is the transport by which calls go.
-func (c Card) spoken() string { return cmp.Or(c.by, c.dialect().Card.Interfaces.Speaks) }
+// callTransport is the transport by which calls go.
+func (c Card) callTransport() string { return cmp.Or(c.by, c.dialectOrEmpty().Card.Interfaces.Speaks) }
 
-// known reports whether the dialect says how calls travel by a transport.
-func (c Card) known(transport string) bool {
-	_, carried := c.dialect().Bindings[transport]
-	return carried || transport == c.dialect().Card.Interfaces.Speaks
+// isKnownTransport reports whether the dialect says how calls travel by a transport.
+func (c Card) isKnownTransport(transport string) bool {
+	_, carried := c.dialectOrEmpty().Bindings[transport]
+	return carried || transport == c.dialectOrEmpty().Card.Interfaces.Speaks
 }
 
 // Tenant is what calls to an address have to name; "" for nothing.
 func (c Card) Tenant(address string) string {
 	for _, i := range c.Listed() {
-		if i.Transport() == c.spoken() && i.leadsTo(address) {
+		if i.Transport() == c.callTransport() && i.leadsTo(address) {
 			return i.Tenant()
 		}
 	}
@@ -132,7 +132,7 @@ func (c Card) Tenant(address string) string {
 func (c Card) Tenants() (out []string) {
 	seen := map[string]bool{"": true}
 	for _, i := range c.Listed() {
-		if t := i.Tenant(); !seen[t] && i.Transport() == c.spoken() {
+		if t := i.Tenant(); !seen[t] && i.Transport() == c.callTransport() {
 			seen[t] = true
 			out = append(out, t)
 		}
@@ -143,7 +143,7 @@ func (c Card) Tenants() (out []string) {
 // Older are the addresses where an older version is spoken of which the dialect's
 // writer knows how calls are made, in the dialect's transport.
 func (c Card) Older() (out []string) {
-	at := c.dialect().Card.Interfaces
+	at := c.dialectOrEmpty().Card.Interfaces
 	for _, i := range c.Entries() {
 		if slices.ContainsFunc(at.Older, func(is string) bool { ok, err := path.Match(is, i.Version()); return ok && err == nil }) && i.Transport() == at.Speaks && i.URL() != "" {
 			out = append(out, i.URL())
@@ -152,9 +152,9 @@ func (c Card) Older() (out []string) {
 	return out
 }
 
-// OlderAlone is the first of those addresses where nothing else is spoken; "" if there
+// OnlyOlderVersions is the first of those addresses where nothing else is spoken; "" if there
 // is none.
-func (c Card) OlderAlone() string {
+func (c Card) OnlyOlderVersions() string {
 	listed := map[string]bool{}
 	for _, i := range c.Listed() {
 		listed[i.URL()] = true
@@ -170,7 +170,7 @@ func (c Card) OlderAlone() string {
 // Interfaces are all endpoints on a card, the preferred one first and each once;
 // none where cards do not list any.
 func (c Card) Interfaces() (out []Interface) {
-	if !c.Exists() || c.dialect().Card.Interfaces.At == "" {
+	if !c.Exists() || c.dialectOrEmpty().Card.Interfaces.At == "" {
 		return nil
 	}
 	seen := map[[2]string]bool{}
@@ -186,8 +186,8 @@ func (c Card) Interfaces() (out []Interface) {
 // answersElsewhere reports whether there is an endpoint of the transport by which calls
 // go at another address than they go to.
 func (c Card) answersElsewhere() bool {
-	speaks := c.spoken()
-	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.text() == speaks && !i.leadsTo(c.rpc) })
+	speaks := c.callTransport()
+	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.readText() == speaks && !i.leadsTo(c.rpc) })
 }
 
 // Address is where the card says that calls go. ok is false if there is no preferred
@@ -203,7 +203,7 @@ func (c Card) Address() (address string, ok bool) {
 // endpoint.
 func (c Card) Usual() (i Interface, ok bool) {
 	preferred := c.Preferred()
-	if !preferred.url.is(wire.String) {
+	if !preferred.url.hasKind(wire.String) {
 		return Interface{}, false
 	}
 	for n, i := range c.Interfaces() {
@@ -212,7 +212,7 @@ func (c Card) Usual() (i Interface, ok bool) {
 		}
 	}
 	for _, i := range c.Interfaces() {
-		if c.known(i.Transport()) && i.URL() != "" {
+		if c.isKnownTransport(i.Transport()) && i.URL() != "" {
 			return i, true
 		}
 	}
@@ -221,4 +221,4 @@ func (c Card) Usual() (i Interface, ok bool) {
 
 // AgentAddress is where the card of one of several agents says that calls to it go;
 // "" where it does not say.
-func (c Card) AgentAddress() string { return c.at(c.dialect().Agents.URL).text() }
+func (c Card) AgentAddress() string { return c.placeAt(c.dialectOrEmpty().Agents.URL).readText() }

@@ -16,41 +16,41 @@ type place struct {
 	looked  func(pointer string)
 }
 
-func (p place) with(pointer string, node *wire.Node) place {
+func (p place) withNode(pointer string, node *wire.Node) place {
 	p.pointer, p.node = p.pointer+pointer, node
 	return p
 }
 
-func (p place) at(pointer string) place { return p.with(pointer, p.node.At(pointer)) }
+func (p place) placeBelow(pointer string) place { return p.withNode(pointer, p.node.At(pointer)) }
 
-// value is what stands at the place.
-func (p place) value() *wire.Node {
+// readNode is what stands at the place.
+func (p place) readNode() *wire.Node {
 	if p.looked != nil {
 		p.looked(p.pointer)
 	}
 	return p.node
 }
 
-func (p place) exists() bool { return p.value() != nil }
+func (p place) hasNode() bool { return p.readNode() != nil }
 
-func (p place) is(kind wire.Kind) bool {
-	n := p.value()
+func (p place) hasKind(kind wire.Kind) bool {
+	n := p.readNode()
 	return n != nil && n.Kind == kind
 }
 
-func (p place) yes() bool { return p.is(wire.Bool) && p.node.Bool }
+func (p place) isTrue() bool { return p.hasKind(wire.Bool) && p.node.Bool }
 
-// text is what a string holds; "" where there is none.
-func (p place) text() string {
-	if !p.is(wire.String) {
+// readText is what a string holds; "" where there is none.
+func (p place) readText() string {
+	if !p.hasKind(wire.String) {
 		return ""
 	}
 	return p.node.String
 }
 
-// number is a whole number; 0 where there is none.
-func (p place) number() int {
-	if !p.is(wire.Number) {
+// readNumber is a whole number; 0 where there is none.
+func (p place) readNumber() int {
+	if !p.hasKind(wire.Number) {
 		return 0
 	}
 	n, err := strconv.Atoi(p.node.Number)
@@ -60,30 +60,30 @@ func (p place) number() int {
 	return n
 }
 
-func (p place) elems() []place {
-	if !p.is(wire.Array) {
+func (p place) listElements() []place {
+	if !p.hasKind(wire.Array) {
 		return nil
 	}
 	out := make([]place, len(p.node.Elems))
 	for i, e := range p.node.Elems {
-		out[i] = p.with("/"+strconv.Itoa(i), e)
+		out[i] = p.withNode("/"+strconv.Itoa(i), e)
 	}
 	return out
 }
 
-// texts are the strings of a list.
-func (p place) texts() (out []string) {
-	for _, e := range p.elems() {
-		if e.is(wire.String) {
+// listTexts are the strings of a list.
+func (p place) listTexts() (out []string) {
+	for _, e := range p.listElements() {
+		if e.hasKind(wire.String) {
 			out = append(out, e.node.String)
 		}
 	}
 	return out
 }
 
-// names are those of an object's members, each once, in alphabetical order.
-func (p place) names() (out []string) {
-	if !p.is(wire.Object) {
+// memberNames are those of an object's members, each once, in alphabetical order.
+func (p place) memberNames() (out []string) {
+	if !p.hasKind(wire.Object) {
 		return nil
 	}
 	for _, m := range p.node.Members {

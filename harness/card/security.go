@@ -20,41 +20,41 @@ type Alternative struct {
 
 // Alternatives are the entries of that list.
 func (c Card) Alternatives() (out []Alternative) {
-	definitions, defined := c.at(c.dialect().Card.Definitions), map[string]*wire.Node{}
+	definitions, defined := c.placeAt(c.dialectOrEmpty().Card.Definitions), map[string]*wire.Node{}
 	if definitions.node != nil {
 		for _, m := range definitions.node.Members {
 			defined[m.Name] = m.Value
 		}
 	}
-	at := c.dialect().Card
-	for _, e := range c.at(at.Schemes).elems() {
+	at := c.dialectOrEmpty().Card
+	for _, e := range c.placeAt(at.Schemes).listElements() {
 		names := e
 		if at.SchemeNames != "" {
-			names = e.at(at.SchemeNames)
+			names = e.placeBelow(at.SchemeNames)
 		}
 		out = append(out, Alternative{e, names, definitions, defined, at.Kinds})
 	}
 	if len(out) == 0 {
-		for _, e := range c.at(at.OldSchemes).elems() {
+		for _, e := range c.placeAt(at.OldSchemes).listElements() {
 			out = append(out, Alternative{e, e, definitions, defined, at.Kinds})
 		}
 	}
 	return out
 }
 
-// wantsNothing says that callers without credentials are welcome.
-func (a Alternative) wantsNothing() bool {
-	return a.at.is(wire.Object) && (len(a.at.node.Members) == 0 || a.names.is(wire.Object) && len(a.names.node.Members) == 0)
+// isAnonymous says that callers without credentials are welcome.
+func (a Alternative) isAnonymous() bool {
+	return a.at.hasKind(wire.Object) && (len(a.at.node.Members) == 0 || a.names.hasKind(wire.Object) && len(a.names.node.Members) == 0)
 }
 
 // Schemes are those that the alternative wants together. An entry that is neither
 // a name nor an object names none.
 func (a Alternative) Schemes() (out []Scheme) {
-	if a.at.is(wire.String) {
+	if a.at.hasKind(wire.String) {
 		return []Scheme{{name: a.at}}
 	}
-	for _, name := range a.names.names() {
-		out = append(out, Scheme{definition: a.definitions.with(wire.Pointer(name), a.defined[name]), kinds: a.kinds})
+	for _, name := range a.names.memberNames() {
+		out = append(out, Scheme{definition: a.definitions.withNode(wire.Pointer(name), a.defined[name]), kinds: a.kinds})
 	}
 	return out
 }
@@ -65,13 +65,13 @@ func (a Alternative) Schemes() (out []Scheme) {
 // name nor an object is no alternative of any protocol. It may stand for a scheme or
 // for the lack of one, so that nothing follows from it: the card does not say.
 func (c Card) Demands() Answer {
-	if required := c.dialect().Card.Required; required != "" {
-		return c.stated(required)
+	if required := c.dialectOrEmpty().Card.Required; required != "" {
+		return c.readBoolClaim(required)
 	}
 	all := c.Alternatives()
-	unreadable := func(a Alternative) bool { return !a.at.is(wire.String) && !a.names.is(wire.Object) }
+	unreadable := func(a Alternative) bool { return !a.at.hasKind(wire.String) && !a.names.hasKind(wire.Object) }
 	switch {
-	case len(all) == 0 || slices.ContainsFunc(all, Alternative.wantsNothing):
+	case len(all) == 0 || slices.ContainsFunc(all, Alternative.isAnonymous):
 		return No
 	case slices.ContainsFunc(all, unreadable):
 		return Unclear
@@ -82,10 +82,10 @@ func (c Card) Demands() Answer {
 // DeclaresSecurity reports whether a card declares that clients show credentials: by what it
 // demands or, where a protocol has no word for that alone, by a scheme that it defines.
 func (c Card) DeclaresSecurity() Answer {
-	if demands := c.Demands(); demands != No || c.dialect().Card.Required != "" {
+	if demands := c.Demands(); demands != No || c.dialectOrEmpty().Card.Required != "" {
 		return demands
 	}
-	return sure(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
+	return known(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
 }
 
 // Schemes are the words for all schemes that the alternatives name, each once.
@@ -95,7 +95,7 @@ func (c Card) Schemes() (out []string) {
 			out = append(out, s.Word())
 		}
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
 // Kinds are the kinds of those schemes, each once.
@@ -103,15 +103,15 @@ func (c Card) Kinds() (out []string) {
 	for _, word := range c.Schemes() {
 		out = append(out, strings.ToLower(word))
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
-func offers(kind string) func(Card) Answer {
-	return func(c Card) Answer { return sure(slices.Contains(c.Kinds(), kind)) }
+func hasSchemeKind(kind string) func(Card) Answer {
+	return func(c Card) Answer { return known(slices.Contains(c.Kinds(), kind)) }
 }
 
 // Defined are the names under which a card defines schemes, in alphabetical order.
-func (c Card) Defined() []string { return c.at(c.dialect().Card.Definitions).names() }
+func (c Card) Defined() []string { return c.placeAt(c.dialectOrEmpty().Card.Definitions).memberNames() }
 
 // Scheme is a way to show who calls: one whose own name stands on the card, or one
 // that is defined there in the manner of OpenAPI.
@@ -120,27 +120,27 @@ type Scheme struct {
 	kinds            map[string]string // members, one of which holds the definition
 }
 
-// held is what defines the scheme, and the word for its kind, where a member is named
+// findDefinition is what defines the scheme, and the word for its kind, where a member is named
 // after the kind.
-func (s Scheme) held() (definition place, kind string) {
+func (s Scheme) findDefinition() (definition place, kind string) {
 	for _, member := range slices.Sorted(maps.Keys(s.kinds)) {
-		if held := s.definition.at(wire.Pointer(member)); held.exists() {
+		if held := s.definition.placeBelow(wire.Pointer(member)); held.hasNode() {
 			return held, s.kinds[member]
 		}
 	}
-	return s.definition, s.definition.at("/type").text()
+	return s.definition, s.definition.placeBelow("/type").readText()
 }
 
 // Word is the scheme's own name, as the card writes it; "" where it has none.
 func (s Scheme) Word() string {
 	if s.name.node != nil {
-		return s.name.text()
+		return s.name.readText()
 	}
-	definition, kind := s.held()
+	definition, kind := s.findDefinition()
 	if !strings.EqualFold(kind, "http") {
 		return kind
 	}
-	return definition.at("/scheme").text()
+	return definition.placeBelow("/scheme").readText()
 }
 
 // Kind is that word in lower case: basic, bearer, apikey, oauth2, …
@@ -149,13 +149,13 @@ func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
 // Header is the header that carries an API key; "" where it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
-	definition, _ := s.held()
-	in := definition.at("/in")
+	definition, _ := s.findDefinition()
+	in := definition.placeBelow("/in")
 	if len(s.kinds) > 0 && definition.pointer != s.definition.pointer {
-		in = definition.at("/location")
+		in = definition.placeBelow("/location")
 	}
-	if s.Kind() != "apikey" || !strings.EqualFold(in.text(), "header") {
+	if s.Kind() != "apikey" || !strings.EqualFold(in.readText(), "header") {
 		return ""
 	}
-	return definition.at("/name").text()
+	return definition.placeBelow("/name").readText()
 }

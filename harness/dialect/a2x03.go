@@ -4,7 +4,7 @@ package dialect
 // beside them. Its own sample has a message of role and parts only; ours name
 // themselves and their context too, which it shows elsewhere.
 var a2x03 = &Writer{
-	Hands:          hands03,
+	Hands:          clientStyles03,
 	ServerContexts: true,
 	Continues:      true,
 	DataMode:       "application/json",
@@ -24,6 +24,6 @@ var a2x03 = &Writer{
 
 func a2x03Send(o Outgoing) map[string]any {
 	message := a2a03Plain(o)
-	set(message, "metadata", o.MessageMetadata)
+	setMember(message, "metadata", o.MessageMetadata)
 	return map[string]any{"message": message}
 }

@@ -89,7 +89,7 @@ type Writer struct {
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
 	// Hands are how clients in use write calls, by the kind of binding.
-	Hands map[string][]Hand
+	Hands map[string][]ClientStyle
 	// Push writes a push configuration.
 	Push func(Push) map[string]any
 }
@@ -133,8 +133,8 @@ func For(name string) (*Writer, error) {
 	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, strings.Join(known, ", "))
 }
 
-// set puts a member where it has a value.
-func set(m map[string]any, name string, value any) {
+// setMember puts a member where it has a value.
+func setMember(m map[string]any, name string, value any) {
 	switch v := value.(type) {
 	case string:
 		if v == "" {

@@ -5,9 +5,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Hand is how a client in use writes its calls, in what means the same to every server. A run
+// ClientStyle is how a client in use writes its calls, in what means the same to every server. A run
 // takes one of them, so that a server does not know the suite by a form of its own.
-type Hand struct {
+type ClientStyle struct {
 	// Order lists the members of an object by the name under which it is found, in the
 	// order in which they are written; those that are not listed follow by their alphabet.
 	Order map[string][]string
@@ -27,16 +27,16 @@ func DrawHand(ids operator.Naming) int {
 
 // Hand is the one that a number stands for where calls travel in a binding of that kind. A
 // negative number stands for none: members by their alphabet, and random ids.
-func (w *Writer) Hand(kind string, number int) Hand {
+func (w *Writer) Hand(kind string, number int) ClientStyle {
 	if w == nil || number < 0 || len(w.Hands[kind]) == 0 {
-		return Hand{}
+		return ClientStyle{}
 	}
 	return w.Hands[kind][number%len(w.Hands[kind])]
 }
 
-// hands03 are those of the SDKs for Go and JavaScript that speak A2A 0.3. The one for Go has
+// clientStyles03 are those of the SDKs for Go and JavaScript that speak A2A 0.3. The one for Go has
 // params in maps, which it writes by their alphabet.
-var hands03 = map[string][]Hand{
+var clientStyles03 = map[string][]ClientStyle{
 	schema.KindJSONRPC: {
 		{Timed: true, Order: map[string][]string{
 			"message": {"kind", "messageId"}, "parts": {"kind"}, "file": {"mimeType", "name"},
@@ -59,17 +59,17 @@ var hands03 = map[string][]Hand{
 		"pushNotification":       {"id", "url", "token"},
 		"authentication":         {"schemes"},
 	}}},
-	schema.KindGRPC: overGRPC,
+	schema.KindGRPC: grpcStyles,
 }
 
-// overGRPC are the hands of the same SDKs where protobuf decides the order of fields.
-var overGRPC = []Hand{{Timed: true}, {}}
+// grpcStyles are the hands of the same SDKs where protobuf decides the order of fields.
+var grpcStyles = []ClientStyle{{Timed: true}, {}}
 
-// hands10 are those of the SDKs for Go and JavaScript that speak A2A 1.0, which write alike in
+// clientStyles10 are those of the SDKs for Go and JavaScript that speak A2A 1.0, which write alike in
 // both bindings.
-var hands10 = map[string][]Hand{schema.KindJSONRPC: inBoth10, schema.KindREST: inBoth10, schema.KindGRPC: overGRPC}
+var clientStyles10 = map[string][]ClientStyle{schema.KindJSONRPC: jsonStyles10, schema.KindREST: jsonStyles10, schema.KindGRPC: grpcStyles}
 
-var inBoth10 = []Hand{
+var jsonStyles10 = []ClientStyle{
 	{Timed: true, Order: map[string][]string{
 		"params":                     {"tenant", "taskId", "id", "contextId", "status", "pageSize", "pageToken", "historyLength", "statusTimestampAfter", "includeArtifacts", "authentication", "token", "url"},
 		"message":                    {"messageId"},

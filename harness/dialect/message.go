@@ -40,15 +40,15 @@ func partsOf(o Outgoing, text func(string) map[string]any) []any {
 // configuredSend are the params of a send whose message and configuration hold what the
 // protocol says in its own way; what several say alike is added.
 func configuredSend(o Outgoing, message, configuration map[string]any) map[string]any {
-	set(message, "referenceTaskIds", o.References)
-	set(message, "extensions", o.Extensions)
-	set(configuration, "historyLength", o.HistoryLength)
-	set(configuration, "acceptedOutputModes", o.Modes)
+	setMember(message, "referenceTaskIds", o.References)
+	setMember(message, "extensions", o.Extensions)
+	setMember(configuration, "historyLength", o.HistoryLength)
+	setMember(configuration, "acceptedOutputModes", o.Modes)
 	params := map[string]any{"message": message}
 	if len(configuration) > 0 {
 		params["configuration"] = configuration
 	}
-	set(params, "metadata", o.Metadata)
+	setMember(params, "metadata", o.Metadata)
 	return params
 }
 
@@ -72,14 +72,14 @@ func configuredKitchen(text func(string) map[string]any) func(Outgoing) []Option
 	}
 }
 
-// webhook is a push configuration; authentication says the scheme in the protocol's
+// pushConfig is a push configuration; authentication says the scheme in the protocol's
 // own form, where there is one.
-func webhook(p Push, authentication map[string]any) map[string]any {
+func pushConfig(p Push, authentication map[string]any) map[string]any {
 	config := map[string]any{"url": p.URL}
-	set(config, "id", p.ID)
-	set(config, "token", p.Token)
+	setMember(config, "id", p.ID)
+	setMember(config, "token", p.Token)
 	if p.Scheme != "" {
-		set(authentication, "credentials", p.Credentials)
+		setMember(authentication, "credentials", p.Credentials)
 		config["authentication"] = authentication
 	}
 	return config

@@ -43,7 +43,7 @@ func (n Naming) IDs(purpose ...string) *IDs {
 func (n Naming) randomSource(purpose []string) io.Reader {
 	switch {
 	case n.Nonce != "":
-		return derive(n.Nonce, n.Salt, purpose)
+		return newIDSource(n.Nonce, n.Salt, purpose)
 	case n.Seed == "":
 		return rand.Reader
 	}
@@ -87,16 +87,16 @@ func (i *IDs) New() string {
 	return uuid.Must(uuid.NewRandomFromReader(i.from)).String()
 }
 
-// derived are bytes that only somebody who has the nonce can make, and that look random to
+// idSource are bytes that only somebody who has the nonce can make, and that look random to
 // everybody else: HMAC-SHA256 with the nonce as its key.
-type derived struct {
+type idSource struct {
 	mac  hash.Hash
 	info []byte
 	n    uint64
 }
 
-func derive(nonce, salt string, purpose []string) *derived {
-	d := &derived{mac: hmac.New(sha256.New, []byte(nonce))}
+func newIDSource(nonce, salt string, purpose []string) *idSource {
+	d := &idSource{mac: hmac.New(sha256.New, []byte(nonce))}
 	for _, s := range append([]string{"a2a-conform ids", salt}, purpose...) {
 		d.info = append(strconv.AppendInt(d.info, int64(len(s)), 10), ':')
 		d.info = append(d.info, s...)
@@ -104,7 +104,7 @@ func derive(nonce, salt string, purpose []string) *derived {
 	return d
 }
 
-func (d *derived) Read(p []byte) (int, error) {
+func (d *idSource) Read(p []byte) (int, error) {
 	d.mac.Reset()
 	d.mac.Write(d.info)
 	d.mac.Write(binary.BigEndian.AppendUint64(nil, d.n))

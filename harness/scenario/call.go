@@ -76,7 +76,7 @@ type Step struct {
 // binding is how the calls of the conversation travel.
 func (c *Conversation) binding() binding.Binding {
 	if c.Binding == nil {
-		return binding.Of(c.Dialect, "")
+		return binding.ForName(c.Dialect, "")
 	}
 	return c.Binding
 }

@@ -80,7 +80,7 @@ func (c *Conversation) isAnsweredOtherwise(own, others *Reply) bool {
 	if others.gaveUp != "" {
 		return true
 	}
-	return others.comparable() && binding.FaceOf(c.binding(), own.Exchange).Differs(binding.FaceOf(c.binding(), others.Exchange)) != ""
+	return others.comparable() && binding.FingerprintOf(c.binding(), own.Exchange).Differs(binding.FingerprintOf(c.binding(), others.Exchange)) != ""
 }
 
 // comparable reports whether a call was made to its end, and not refused for the

@@ -12,7 +12,9 @@ import (
 )
 
 // runHand is how the run writes its calls.
-func (c *Conversation) runHand() dialect.Hand { return c.Writer.Hand(c.binding().Kind(), c.Hand) }
+func (c *Conversation) runHand() dialect.ClientStyle {
+	return c.Writer.Hand(c.binding().Kind(), c.Hand)
+}
 
 // encodeAt writes a call to a server whose endpoint is base, in the hand of the run.
 func (c *Conversation) encodeAt(base string, r binding.Request) (wire.Call, error) {
@@ -25,7 +27,7 @@ func (c *Conversation) encodeAt(base string, r binding.Request) (wire.Call, erro
 }
 
 // arrangeBody returns a body of JSON as a hand writes it.
-func arrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
+func arrangeBody(body []byte, by binding.Binding, hand dialect.ClientStyle) []byte {
 	name := "params"
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"

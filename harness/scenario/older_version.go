@@ -32,7 +32,7 @@ var olderVersion = Scenario{
 		o.Message = c.NewMessageID()
 		task := before.task(c.inVersion(before, "send", "send", older[0], o, nil))
 		get := Step{Name: "get", Op: "document", Role: wire.Probe}
-		switch alone := c.Card.OlderAlone(); {
+		switch alone := c.Card.OnlyOlderVersions(); {
 		case alone == "" || !c.Own(alone):
 			c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
 			return
@@ -61,7 +61,7 @@ func versionBefore(d *schema.Dialect) (v version, err error) {
 	if v.Dialect, err = schema.Outline(name); err == nil { // as much as calls need
 		v.writer, err = dialect.For(name)
 	}
-	v.by = binding.Of(v.Dialect, "")
+	v.by = binding.ForName(v.Dialect, "")
 	return v, err
 }
 

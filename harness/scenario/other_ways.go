@@ -101,7 +101,7 @@ type anotherWay struct {
 // otherWays are the ways to make a call that come after the one that is tried first,
 // where the source leaves the choice to the server. Those before it were tried already.
 func (c *Conversation) otherWays(s Step, r binding.Request) (out []anotherWay) {
-	n := binding.Ways(c.binding(), r.Op)
+	n := binding.RouteCount(c.binding(), r.Op)
 	if r.Way = c.ways.known(r.Op); r.Way+1 >= n {
 		return nil
 	}

@@ -35,7 +35,7 @@ func TestIDsOfANonce(t *testing.T) {
 				if err := wire.WriteHAR(&har, out.Transcript); err != nil {
 					t.Fatal(err)
 				}
-				again, err := wire.ReadHARWith(&har, func(wire.Facts) { binding.Ready(out.Dialect) })
+				again, err := wire.ReadHARWith(&har, func(wire.Facts) { binding.LoadProtos(out.Dialect) })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -63,8 +63,8 @@ func NewCase(d *schema.Dialect, t *wire.Transcript, checks Checks, cache *Cache)
 	if cache == nil {
 		cache = NewCache()
 	}
-	binding.Ready(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, recorded: t, Checks: checks, binding: binding.Of(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
+	binding.LoadProtos(d)
+	c := &Case{Dialect: d, Transcript: t, entire: t, recorded: t, Checks: checks, binding: binding.ForName(d, alone(t.Facts.Bindings)), cache: cache, memo: map[string]*Result{}, instances: map[string][]Value{}, echoing: map[*Said]bool{}, outages: outages(t),
 		read: map[reading][]*Said{}}
 	c.collect()
 	c.access = sync.OnceValue(c.findRefused)
@@ -81,7 +81,7 @@ func (c *Case) by(p *wire.Play, s *wire.Step) binding.Binding {
 		return c.binding
 	}
 	if name := p.By(s); name != "" && name != c.binding.Name() {
-		return binding.Of(c.Dialect, name)
+		return binding.ForName(c.Dialect, name)
 	}
 	return c.binding
 }

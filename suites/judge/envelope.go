@@ -101,7 +101,7 @@ func (v Value) ErrorNames() []string {
 	if v.said == nil {
 		return nil
 	}
-	return binding.MayBe(v.t.Case.by(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
+	return binding.CouldMatch(v.t.Case.by(v.said.Play, v.said.Step), v.said.Exchange, v.answer())
 }
 
 // MayRefuse reports whether an error may be one of those names and does not say which error

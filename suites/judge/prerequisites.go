@@ -80,7 +80,7 @@ func restsOn(root *Result, where string) string {
 // misled takes back a failure where only the operator says where the server is and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Case) misled(r *Result) {
-	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.binding, c.Transcript) {
+	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.AllNotFound(c.binding, c.Transcript) {
 		return
 	}
 	r.Verdict, r.Stopped, r.Remedy = report.Inconclusive, true, "the right path to the URL"

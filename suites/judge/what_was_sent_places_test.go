@@ -36,7 +36,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := binding.Of(d, c.binding)
+			b := binding.ForName(d, c.binding)
 			said := &Said{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &wire.Play{}, Step: &wire.Step{}}
 			k := &Case{Dialect: d, binding: b}
 			target, others := k.inTarget(said, b.Title(c.op), c.changed)

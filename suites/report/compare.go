@@ -122,15 +122,15 @@ func kindOfChange(o, n *Result) ChangeKind {
 	return Otherwise
 }
 
-// varying matches the parts of a reason that differ between two runs against one
+// varyingText matches the parts of a reason that differ between two runs against one
 // server: numbers of exchanges and events, ids, ports and times.
-var varying = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
+var varyingText = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
 
 // VaryingParts are the places of such parts in a text, each by its beginning and its end.
-func VaryingParts(text string) [][]int { return varying.FindAllStringIndex(text, -1) }
+func VaryingParts(text string) [][]int { return varyingText.FindAllStringIndex(text, -1) }
 
 // normalizeReason takes out of a reason what differs between two runs against one server.
-func normalizeReason(reason string) string { return varying.ReplaceAllString(reason, "…") }
+func normalizeReason(reason string) string { return varyingText.ReplaceAllString(reason, "…") }
 
 // Baseline is the comparison with an earlier report that the gate asks for.
 type Baseline struct {

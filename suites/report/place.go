@@ -55,9 +55,9 @@ func PlaceOf(evidence []Evidence) string {
 	if len(evidence) == 0 {
 		return ""
 	}
-	step, pointer := evidence[0].Step, lasting(evidence[0].Pointer)
+	step, pointer := evidence[0].Step, stablePrefix(evidence[0].Pointer)
 	for _, e := range evidence[1:] {
-		step, pointer = shared(step, e.Step), shared(pointer, lasting(e.Pointer))
+		step, pointer = commonPath(step, e.Step), commonPath(pointer, stablePrefix(e.Pointer))
 	}
 	if conversation, name, _ := strings.Cut(step, "/"); strings.Contains(name, "://") {
 		step = conversation // the step is called by the address that it asked
@@ -108,8 +108,8 @@ func WritePlaces(places []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// lasting is a pointer up to the first number in it.
-func lasting(pointer string) string {
+// stablePrefix is a pointer up to the first number in it.
+func stablePrefix(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
 		if i > 0 && t != "" && strings.Trim(t, "0123456789") == "" {
@@ -119,8 +119,8 @@ func lasting(pointer string) string {
 	return pointer
 }
 
-// shared is what two paths begin with, in whole parts.
-func shared(a, b string) string {
+// commonPath is what two paths begin with, in whole parts.
+func commonPath(a, b string) string {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	n := 0
 	for n < len(as) && n < len(bs) && as[n] == bs[n] {

@@ -38,8 +38,8 @@ type Clash struct {
 	At    At     `json:"at"`
 }
 
-// mostText bounds the text of a reason, in characters.
-const mostText = 300
+// maxTextRunes bounds the text of a reason, in characters.
+const maxTextRunes = 300
 
 // Text is the violation in one sentence. Where that is too long, what the server
 // did and what we sent are cut by turns: what is due stays whole as long as it can.
@@ -49,11 +49,11 @@ func (w *Why) Text() string {
 		text *string
 		left int // of it at least
 	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
-		if over := utf8.RuneCountInString(w.compose(sent, did, due)) - mostText; over > 0 {
+		if over := utf8.RuneCountInString(w.joinParts(sent, did, due)) - maxTextRunes; over > 0 {
 			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
 	}
-	return w.compose(sent, did, due)
+	return w.joinParts(sent, did, due)
 }
 
 // Came is what came back as a sentence of its own.
@@ -68,8 +68,8 @@ func describeServer(did string) string {
 	return "the server " + did
 }
 
-// compose joins the parts of a violation to one sentence.
-func (w *Why) compose(sent, did, due string) string {
+// joinParts joins the parts of a violation to one sentence.
+func (w *Why) joinParts(sent, did, due string) string {
 	s := describeServer(did) + "; expected " + due
 	if sent != "" {
 		s = sent + ": " + s

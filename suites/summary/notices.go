@@ -23,7 +23,7 @@ func Notices(t *wire.Transcript) []string {
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", shorten.Visible(saidIn(t, p.Step("send")), 80)))
 	}
-	if binding.NothingThere(binding.Of(nil, ""), t) {
+	if binding.AllNotFound(binding.ForName(nil, ""), t) {
 		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", wire.StripSecrets(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
@@ -72,8 +72,8 @@ func withoutTasks(results []report.Result) []string {
 	return []string{fmt.Sprintf("the agent answers the harmless message with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
 }
 
-// failing tells of an agent that fails whatever it is asked.
-func failing(c *judge.Case) []string {
+// noteFailingAgent tells of an agent that fails whatever it is asked.
+func noteFailingAgent(c *judge.Case) []string {
 	what, why, fails := c.FailsInside()
 	if !fails {
 		return nil
@@ -81,8 +81,8 @@ func failing(c *judge.Case) []string {
 	return []string{fmt.Sprintf("every %s fails inside the agent (%s): configure it and run again", what, why)}
 }
 
-// away tells of a server that was not there for a part of the run.
-func away(c *judge.Case) (out []string) {
+// noteOutages tells of a server that was not there for a part of the run.
+func noteOutages(c *judge.Case) (out []string) {
 	for _, o := range c.Outages() {
 		after := o.Blamed
 		if after == nil {
@@ -100,8 +100,8 @@ func away(c *judge.Case) (out []string) {
 	return out
 }
 
-// expired tells of credentials that stopped to count in mid-run.
-func expired(c *judge.Case) []string {
+// noteExpiredCredentials tells of credentials that stopped to count in mid-run.
+func noteExpiredCredentials(c *judge.Case) []string {
 	if text := c.Expired(); text != "" {
 		return []string{text}
 	}
@@ -127,7 +127,7 @@ func unusedPath(t *wire.Transcript) string {
 		return ""
 	}
 	path := strings.TrimRight(target.EscapedPath(), "/")
-	if path == "" || t.Facts.RPC == "" || below(path, t.Facts.RPC) {
+	if path == "" || t.Facts.RPC == "" || isBelowPath(path, t.Facts.RPC) {
 		return ""
 	}
 	card := ""
@@ -138,7 +138,7 @@ func unusedPath(t *wire.Transcript) string {
 				continue
 			}
 			document := s.Op == "card" || s.Op == "document"
-			if below(path, x.URL) && (!document || x.Status() == http.StatusOK) {
+			if isBelowPath(path, x.URL) && (!document || x.Status() == http.StatusOK) {
 				return ""
 			}
 			if p.Scenario == "card" && s.Op == "card" && card == "" && isCard(x) {
@@ -163,9 +163,9 @@ func isCard(x *wire.Exchange) bool {
 	return x.Obtained() && root != nil && root.Kind == wire.Object
 }
 
-// below reports whether the path of an address is the given one or leads on
+// isBelowPath reports whether the path of an address is the given one or leads on
 // from it.
-func below(path, address string) bool {
+func isBelowPath(path, address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.EscapedPath() == path || strings.HasPrefix(u.EscapedPath(), path+"/"))
 }

@@ -60,7 +60,7 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
-	r.Target.Offers = offers(facts)
+	r.Target.Offers = otherOffers(facts)
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = report.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
 	refused, needsCredentials := c.NeedsCredentials()
@@ -73,17 +73,17 @@ func Judge(d *schema.Dialect, t *wire.Transcript, checks judge.Checks, call Call
 		r.Target.Agent = shorten.Visible(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
-	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), expired(c), failing(c), withoutTasks(results), Notices(t))
-	r.Reason = explain(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
+	r.Notices = slices.Concat(notOffered(d, facts), explainDialectChoice(d, facts), noteOutages(c), noteExpiredCredentials(c), noteFailingAgent(c), withoutTasks(results), Notices(t))
+	r.Reason = explainVerdict(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
 	if why := unreachedReason(t); r.Verdict == report.Unreachable && why != "" {
 		r.Reason = why
 	}
 	if needsCredentials {
 		r.Reason = explainRefused(r, refused)
 	}
-	r.Advice = advice(results)
+	r.Advice = collectAdvice(results)
 	r.Waivers = c.Waivers(judged)
-	r.Baseline = compared(facts.Baseline, results, schema.Changes())
+	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
 	if r.Verdict == report.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
 		r.Tried = facts.Tried
 	}
@@ -135,7 +135,7 @@ func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 	r := &report.Report{
 		SchemaVersion: "1",
 		Tool:          report.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
-		Target: report.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: withheld(facts), Dialect: facts.Dialect,
+		Target: report.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: uncalledInterfaces(facts), Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: report.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
 			Repeats: transport.CountRepeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
@@ -161,8 +161,8 @@ func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 	return r
 }
 
-// withheld are the interfaces that were not called, as the report has them.
-func withheld(f wire.Facts) (out []report.Withheld) {
+// uncalledInterfaces are the interfaces that were not called, as the report has them.
+func uncalledInterfaces(f wire.Facts) (out []report.Withheld) {
 	for _, w := range judge.Uncalled(f) {
 		out = append(out, report.Withheld(w))
 	}

@@ -23,7 +23,7 @@ const Unrecognised = "auto"
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator says that it is an A2A server.
 func ReportUnrecognised(t *wire.Transcript) *report.Report {
-	result := undiscovered("")
+	result := undiscoveredResult("")
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
@@ -60,8 +60,8 @@ func ReportUnrecognised(t *wire.Transcript) *report.Report {
 	return r
 }
 
-// undiscovered is the result of the requirement that a server can be recognised, undecided.
-func undiscovered(reason string) report.Result {
+// undiscoveredResult is the result of the requirement that a server can be recognised, undecided.
+func undiscoveredResult(reason string) report.Result {
 	req := schema.CommonRequirement(transport.Discoverable)
 	return report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement,
 		Verdict: report.Inconclusive, Reason: reason, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
@@ -123,7 +123,7 @@ func undecidedReason(t *wire.Transcript, verdict report.RunVerdict, open string)
 	case verdict == report.Unreachable && t.Facts.Cut != "":
 		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
 	case verdict == report.Unreachable:
-		return cmp.Or(unreachedReason(t), "nothing answered at "+target+first(t.Facts.Tried))
+		return cmp.Or(unreachedReason(t), "nothing answered at "+target+firstOutcome(t.Facts.Tried))
 	}
 	return open + "; until then nothing showed whether " + target + " is an A2A server"
 }
@@ -153,7 +153,7 @@ func unreachedReason(t *wire.Transcript) string {
 // ReportMistake is the report on a server whose own words leave open what to do: what
 // it said, and what the operator has to say before anything can be judged.
 func ReportMistake(t *wire.Transcript) *report.Report {
-	result := undiscovered(t.Facts.Hint)
+	result := undiscoveredResult(t.Facts.Hint)
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
@@ -162,8 +162,8 @@ func ReportMistake(t *wire.Transcript) *report.Report {
 	return r
 }
 
-// first is what the first question came to.
-func first(tried []string) string {
+// firstOutcome is what the first question came to.
+func firstOutcome(tried []string) string {
 	if len(tried) == 0 {
 		return ""
 	}

@@ -300,7 +300,7 @@ func readReportAndTranscript(e Evidence) (*report.Report, *wire.Transcript, erro
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
 		transcript, err = wire.ReadHARWith(r, func(f wire.Facts) {
 			if d, err := schema.Load(f.Dialect); err == nil {
-				binding.Ready(d)
+				binding.LoadProtos(d)
 			}
 		})
 		return err

@@ -345,7 +345,7 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w rule
 	}
 	out := ruleEdit{rule: rule, said: s, at: at, text: text}
 	if s.Exchange.GRPC() != nil { // not all that JSON says can be said in protobuf
-		by := binding.Of(p.Dialect, s.Play.By(s.Step))
+		by := binding.ForName(p.Dialect, s.Play.By(s.Step))
 		if out.became, err = binding.Rewritten(by, s.Exchange, s.Event, text); err != nil {
 			return ruleEdit{}, unsayable
 		}
