@@ -15,16 +15,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// Slip is the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
+// Slip returns the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
 // where the requirement, block or probe begins (its File). The line of the word, which
-// stands there below a key, is looked for only now: a catalogue without slips is
+// is there below a key, is looked for only now: a catalogue without slips is
 // loaded without it.
 func (d *Dialect) Slip(entry, key, word, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", d.lineOf(entry, key, word), fmt.Sprintf(format, args...))
 }
 
 // lineOf is entry with the line of a word in it, if it is to be found. What a shared
-// probe says stands elsewhere.
+// probe states is elsewhere.
 func (d *Dialect) lineOf(entry, key, word string) string {
 	if line := d.lineWithin(entry, key, word); line != "" {
 		return line
@@ -35,7 +35,7 @@ func (d *Dialect) lineOf(entry, key, word string) string {
 	return entry
 }
 
-// lineWithin is the line of a word in an entry; empty if it is not there.
+// lineWithin returns the line of a word in an entry; empty if it is not there.
 func (d *Dialect) lineWithin(entry, key, word string) string {
 	colon := strings.LastIndexByte(entry, ':')
 	file := entry[:max(colon, 0)]
@@ -59,7 +59,7 @@ func (d *Dialect) lineWithin(entry, key, word string) string {
 	return ""
 }
 
-// lineIn is the line of the first word below a key, or of the key itself where the
+// lineIn returns the line of the first word below a key, or of the key itself if the
 // word is empty, no earlier than from; 0 if there is none.
 func lineIn(n *yaml.Node, from int, key, word string) int {
 	if n.Kind == yaml.MappingNode {
@@ -80,7 +80,7 @@ func lineIn(n *yaml.Node, from int, key, word string) int {
 	return 0
 }
 
-// wordIn is the line of a word, be it a key or a value; 0 if it is not there.
+// wordIn returns the line of a word, be it a key or a value; 0 if it is not there.
 func wordIn(n *yaml.Node, word string) int {
 	if n.Kind == yaml.ScalarNode && n.Value == word {
 		return n.Line
@@ -93,7 +93,7 @@ func wordIn(n *yaml.Node, word string) int {
 	return 0
 }
 
-// listItems are the entries of a list, which may stand behind an alias.
+// listItems returns the entries of a list, which may stand behind an alias.
 func listItems(n *yaml.Node) []*yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -104,8 +104,8 @@ func listItems(n *yaml.Node) []*yaml.Node {
 	return n.Content
 }
 
-// findEntry is where the entry of that number begins in the list under a key, in the line
-// of its name, and what it holds. A list that came by a merge begins where the file does.
+// findEntry returns the place at which the entry of that number begins in the list under a key, in the line
+// of its name, and what it holds. A list that came by a merge begins if the file does.
 func findEntry(file string, doc *yaml.Node, key string, i int, name string) (place string, e *yaml.Node) {
 	_, list := childOf(doc, key)
 	if list == nil || i >= len(listItems(list)) {
@@ -132,7 +132,7 @@ func (s *catalogueCheck) addError(entry, key, word, format string, args ...any) 
 	s.errs = append(s.errs, s.Slip(entry, key, word, format, args...))
 }
 
-// requireUnique notes where a name stands. A second use of it is a slip, which names both places.
+// requireUnique notes the place of a name. A second use of it is a slip, which names both places.
 func (s *catalogueCheck) requireUnique(seen map[string]string, entry, key, name, what string) {
 	first, twice := seen[name]
 	if !twice {
@@ -345,7 +345,7 @@ func (s *catalogueCheck) checkDialect(file string) {
 	s.forms(file)
 }
 
-// checkBindings finds operations that a binding carries and nobody describes, and the
+// checkBindings finds operations that a binding carries and no one describes, and the
 // other way round.
 func (s *catalogueCheck) checkBindings(file string) {
 	ops := slices.Sorted(maps.Keys(s.Operations))

@@ -22,22 +22,22 @@ type FormType struct {
 	Holds    map[string]string   `yaml:"holds"`    // the definition of what a member holds, or of each element of its list
 	Each     string              `yaml:"each"`     // the definition of what any member holds
 	Values   map[string]string   `yaml:"values"`   // of an enumeration, by how the text has them
-	One      map[string]string   `yaml:"one"`      // the value stands in one of these members: its definition, by member
-	Inside   string              `yaml:"inside"`   // the value stands in this member
+	One      map[string]string   `yaml:"one"`      // the value is in one of these members: its definition, by member
+	Inside   string              `yaml:"inside"`   // the value is in this member
 	List     string              `yaml:"list"`     // the value is the list that this member holds; none is an empty one
-	Under    string              `yaml:"under"`    // all that is in no path stands in this member
+	Under    string              `yaml:"under"`    // all that is in no path is in this member
 	Of       string              `yaml:"of"`       // the definition of what is inside, under a member, or in the list
-	Paths    map[string]string   `yaml:"paths"`    // members that are made of others, such as tasks/{id}; with a ? at the end, where those are there
-	Defaults map[string]any      `yaml:"defaults"` // members that are left out where they hold this
+	Paths    map[string]string   `yaml:"paths"`    // members that are made of others, such as tasks/{id}; with a ? at the end, if those are there
+	Defaults map[string]any      `yaml:"defaults"` // members that are left out if they hold this
 }
 
-// KindMember is the member by which FormType.Tells tells.
+// KindMember is the member by which FormType.Tells reports.
 const KindMember = "kind"
 
-// Form is the form of that name; one without differences where the dialect gives none.
+// Form returns the form of that name; one without differences if the dialect gives none.
 func (d *Dialect) Form(name string) Form { return d.Forms[name] }
 
-// Written is the definition by which the parameters of an operation are written.
+// Written returns the definition by which the parameters of an operation are written.
 func (b Binding) Written(op, params string) string {
 	if as := b.Writes[op]; as != "" {
 		return as

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// GRPCStatuses are the names of the statuses by which gRPC says an error: first that of
+// GRPCStatuses are the names of the statuses by which gRPC states an error: first that of
 // the source, then others by which servers may say it.
 type GRPCStatuses []string
 
@@ -23,7 +23,7 @@ func (g *GRPCStatuses) UnmarshalYAML(n *yaml.Node) error {
 var grpcStatuses = []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 	"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
 
-// GRPCStatus is the name of a status, or "" for a number that gRPC does not have.
+// GRPCStatus returns the name of a status, or "" for a number that gRPC does not have.
 func GRPCStatus(code int) string {
 	if code < 0 || code >= len(grpcStatuses) {
 		return ""
@@ -31,10 +31,10 @@ func GRPCStatus(code int) string {
 	return grpcStatuses[code]
 }
 
-// ProtoFile is the text of the proto file that a binding names.
+// ProtoFile returns the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }
 
-// checkGRPC finds the slips in a binding of gRPC. What is in its proto file is seen where it
+// checkGRPC finds the slips in a binding of gRPC. What is in its proto file is seen if it
 // is spoken.
 func (s *catalogueCheck) checkGRPC(file, name string, b Binding) {
 	if b.Service == "" {

@@ -77,7 +77,7 @@ var outlineCache sync.Map // by name
 
 // Outline returns what a dialect that ships with the program is known by: its dialect.yaml
 // without its shapes, probes and requirements, which take ten times as long to read. It is
-// enough to tell which dialect a server speaks, and to make calls.
+// enough to tell which dialect a server uses, and to make calls.
 func Outline(name string) (*Dialect, error) {
 	if d, ok := outlineCache.Load(name); ok {
 		return d.(*Dialect), nil
@@ -93,7 +93,7 @@ func Outline(name string) (*Dialect, error) {
 	return kept.(*Dialect), nil
 }
 
-// readOutline reads dialect.yaml, and tells its name for those who find slips in it.
+// readOutline reads dialect.yaml, and reports its name for those who find slips in it.
 func readOutline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
 	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}, protos: map[string][]byte{}}
 	text, err := read("dialect.yaml")
@@ -238,7 +238,7 @@ func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 	return d, s, nil
 }
 
-// parseBlocks reads the file of probes, and tells where the texts of shared ones stand.
+// parseBlocks reads the file of probes, and reports where the texts of shared ones stand.
 func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string]string, error) {
 	doc, err := parse(file, text)
 	if err != nil {
@@ -287,7 +287,7 @@ func parseRequirements(file string, text []byte) ([]Requirement, error) {
 	return doc.Requirements, nil
 }
 
-// meantDialect is the question about a name that is no dialect's, if one is like it: the one with
+// meantDialect returns the question about a name that is no dialect's, if one is like it: the one with
 // that version, the newest whose name it begins, or the one that is spelled most like it.
 func meantDialect(word string, names []string) string {
 	near := ""

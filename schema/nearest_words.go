@@ -18,16 +18,16 @@ var (
 	// declared are the operator's words that a requirement may ask for or, with "no-"
 	// in front, the absence of.
 	declared = strings.Fields("production cancel credentials authenticated several-versions webhook-reachable credential rate-limit")
-	// conditionWords are what judging may need beside stimuli and credentials.
+	// conditionWords are what judging may need next to stimuli and credentials.
 	conditionWords = strings.Fields("task agent webhook credential")
 	credentials    = strings.Fields("credential.second credential.low")
 	schemes        = strings.Fields("credential.bearer credential.api-key credential.basic")
 )
 
-// Behaviours are the stimuli beside quick, the harmless one.
+// Behaviours returns the stimuli next to quick, the harmless one.
 func Behaviours() []string { return slices.Clone(behaviours) }
 
-// stimulusWords are the words for all stimuli, with something in front.
+// stimulusWords returns the words for all stimuli, with something in front.
 func stimulusWords(prefix string) []string {
 	out := []string{prefix + "quick"}
 	for _, b := range behaviours {
@@ -48,10 +48,10 @@ func operatorWords() []string {
 	return out
 }
 
-// Unknown is the sentence about a word that is none of those that are known, with
+// Unknown returns the sentence about a word that is none of those that are known, with
 // what may have been meant.
 func Unknown(kind, word string, known []string) string {
-	const most = 24 // more of them help nobody
+	const most = 24 // more of them help no one
 	remedy := "no known name is like it"
 	if near := nearestWord(word, known); near != "" {
 		remedy = "did you mean " + near + "?"
@@ -70,11 +70,11 @@ func Unknown(kind, word string, known []string) string {
 	return fmt.Sprintf("unknown %s %s; %s", kind, word, remedy)
 }
 
-// Nearest is the known word that was most likely meant by another one, or "".
+// Nearest returns the known word that was most likely meant by another one, or "".
 func Nearest(word string, known []string) string { return nearestWord(word, known) }
 
-// nearestWord is the known word that is most like another one, or "" where none is like
-// enough to have been meant. What stands before a slash makes no two words alike.
+// nearestWord returns the known word that is most like another one, or "" if none is like
+// enough to have been meant. What is before a slash makes no two words alike.
 func nearestWord(word string, known []string) string {
 	best, least := "", (len(word)-strings.LastIndexByte(word, '/')+1)/3+1
 	for _, k := range known {

@@ -18,7 +18,7 @@ const sharedFile = "probes.yaml"
 type sharedProbes map[string]sharedProbe
 
 type sharedProbe struct {
-	file string // where it stands: file and line
+	file string // its place: file and line
 	node *yaml.Node
 }
 
@@ -48,8 +48,8 @@ func readShared(text []byte) (sharedProbes, error) {
 	return out, errors.Join(errs...)
 }
 
-// fillBlocks puts shared probes into the blocks of a file, where they are named. It returns
-// where the text of each stands, by the place that names it.
+// fillBlocks puts shared probes into the blocks of a file that name them. It returns
+// where the text of each is, by the place that names it.
 func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string, error) {
 	_, list := childOf(doc, "blocks")
 	if list == nil {
@@ -85,7 +85,7 @@ func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string
 	return from, errors.Join(errs...)
 }
 
-// mergeEntry is the shared probe as an entry of a block has it: a name alone, or a map
+// mergeEntry returns the shared probe as an entry of a block has it: a name alone, or a map
 // whose other members come first.
 func (s sharedProbe) mergeEntry(e *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: e.Line, Column: e.Column}

@@ -136,8 +136,8 @@ func formatYAMLError(file string, err error) error {
 	return errors.New(strings.Join(slices.Compact(out), "\n"))
 }
 
-// LineOf is the line of a place in a YAML text: keys of maps, or the numbers of
-// entries of lists. Where the place is not there it is the line of the nearest
+// LineOf returns the line of a place in a YAML text: keys of maps, or the numbers of
+// entries of lists. If the place is not there it is the line of the nearest
 // place above it, from 1. A single key may stand anywhere.
 func LineOf(text []byte, path ...any) int { return PlacesOf(text).Line(path...) }
 
@@ -153,7 +153,7 @@ func PlacesOf(text []byte) Places {
 	return Places{doc.Content[0]}
 }
 
-// Line is what LineOf tells of a place.
+// Line returns what LineOf reports a place.
 func (p Places) Line(path ...any) int {
 	if p.root == nil {
 		return 1
@@ -174,7 +174,7 @@ func (p Places) Line(path ...any) int {
 	return line
 }
 
-// Holds reports whether the text has a place, whatever stands there.
+// Holds reports whether the text has a place, whatever is there.
 func (p Places) Holds(path ...any) bool {
 	n := p.root
 	for _, step := range path {
@@ -189,7 +189,7 @@ func (p Places) Holds(path ...any) bool {
 	return true
 }
 
-// childOf is a member of a map or an entry of a list: where it begins, and what
+// childOf returns a member of a map or an entry of a list: where it begins, and what
 // it holds.
 func childOf(n *yaml.Node, step any) (at, value *yaml.Node) {
 	switch step := step.(type) {

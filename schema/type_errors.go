@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 )
 
-// typeErrors compares a YAML document with the Go value it is to fill and says
-// where they differ, in the words of whoever wrote the document.
+// typeErrors compares a YAML document with the Go value it is to fill and states
+// if they differ, in the words of whoever wrote the document.
 func typeErrors(file string, doc *yaml.Node, v any) error {
 	w := &typeChecker{file: file, seen: map[checkedPair]bool{}}
 	for _, n := range doc.Content {
@@ -44,7 +44,7 @@ type checkedPair struct {
 var unmarshalerType = reflect.TypeFor[yaml.Unmarshaler]()
 
 func (w *typeChecker) addFault(n *yaml.Node, format string, args ...any) {
-	const most = 1000 // a fault in every line says nothing more
+	const most = 1000 // a fault in every line states nothing more
 	if len(w.faults) == most {
 		return
 	}
@@ -198,7 +198,7 @@ func inPath(at string) string {
 	return " in " + at
 }
 
-// describeNode says what stands in the document.
+// describeNode describes what is in the document.
 func describeNode(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -59,7 +59,7 @@ type keyOf struct {
 	value string
 }
 
-// checkNode looks at a node and all in it. What an alias stands for is looked at in its own place.
+// checkNode looks at a node and all in it. What an alias represents is looked at in its own place.
 func (c *nodeChecker) checkNode(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 && !slices.Contains(yamlTags, n.ShortTag()) {
 		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, shortenQuoted(n.ShortTag())))

@@ -18,8 +18,8 @@ func (t *targetFlags) registerFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.dialect, "dialect", "auto", "for targets given by URL: auto, or one or several dialects separated by commas")
 }
 
-// readTargets are those of the file, or of the command line. What is no slip and yet not as it may
-// be meant is told.
+// readTargets returns the targets of the file, or of the command line. It prints notes about settings
+// that are valid but may not be meant.
 func (t *targetFlags) readTargets(cmd *cobra.Command, args []string) (out []agentlist.Target, err error) {
 	var notes []string
 	switch {
@@ -108,7 +108,7 @@ func describeKnown(n int) string {
 	return fmt.Sprintf(", %d were in it already", n)
 }
 
-// scheduleOf is the name of a schedule that is called like its list.
+// scheduleOf returns the name of a schedule that is called like its list.
 func scheduleOf(file string) string {
 	name := file[strings.LastIndexAny(file, `/\`)+1:]
 	name, _, _ = strings.Cut(name, ".")

@@ -16,7 +16,7 @@ import (
 // defaultFleet is the folder of the embedded broker.
 const defaultFleet = "a2a-fleet"
 
-// brokerFlags say where the broker of a fleet is.
+// brokerFlags are the flags that locate the broker of a fleet.
 type brokerFlags struct {
 	dial     broker.ConnectOptions
 	tokenEnv string
@@ -34,7 +34,7 @@ func (b *brokerFlags) registerFlags(cmd *cobra.Command) {
 	fl.IntVar(&b.dial.Replicas, "replicas", 0, "keep everything on so many nodes of a cluster (default: as it is, or 1)")
 }
 
-// connectFleet reaches the broker. Where it is away, the command waits and says so.
+// connectFleet reaches the broker. If it is away, the command waits and reports it.
 func (b *brokerFlags) connectFleet(cmd *cobra.Command, as string) (*fleet.Fleet, error) {
 	if err := b.checkFlags(cmd); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (b *brokerFlags) checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// givenFlags are the flags about the broker as a child process takes them.
+// givenFlags returns the flags about the broker as a child process takes them.
 func (b *brokerFlags) givenFlags(cmd *cobra.Command) []string {
 	return flagsGiven(cmd, strings.Fields("data nats nats-creds nats-token-env nats-ca nats-cert nats-key replicas"))
 }

@@ -77,7 +77,7 @@ func addCompletion(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 }
 
-// uniqueName is a name for a process that talks to the broker.
+// uniqueName returns a name for a process that talks to the broker.
 func uniqueName(what string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -91,7 +91,7 @@ func logLinesTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(w, reports.OneLine(text)) }
 }
 
-// withStdinWatch has a child process end when its parent says so or dies: it reads nothing, and what
+// withStdinWatch has a child process end when its parent reports it or dies: it reads nothing, and what
 // it reads from comes to its end then. An interruption on a terminal, which reaches all
 // processes, is the parent's to act on.
 func withStdinWatch(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc) {

@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// gates of fleet run, beside those of a run.
+// gates of fleet run, in addition to those of a run.
 var gates = []string{"conformant", "no-failures", "no-regressions"}
 
 func runCommand() *cobra.Command {
@@ -207,7 +207,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	return nil
 }
 
-// exitCodeOf is the exit code for one agent.
+// exitCodeOf returns the exit code for one agent.
 func exitCodeOf(o *fleet.Outcome, gate string) int {
 	switch {
 	case gate == "no-regressions" && o.Worse():

@@ -153,7 +153,7 @@ func verdictTally(n map[report.RunVerdict]int) string {
 	return strings.Join(out, ", ")
 }
 
-// changeText says what changed for an agent.
+// changeText describes what changed for an agent.
 func changeText(c fleet.Change) string {
 	text := fmt.Sprintf("%s (%s): ", cmp.Or(c.Name, c.URL), c.Dialect)
 	if c.Before != nil && c.Before.Verdict != c.Verdict {

@@ -100,7 +100,7 @@ func (f *runFlags) sendCall(cmd *cobra.Command, call *recordedCall) error {
 	return err
 }
 
-// describeNoAnswer says why there is no answer.
+// describeNoAnswer explains why there is no answer.
 func describeNoAnswer(x *wire.Exchange) string {
 	switch {
 	case x.Trouble != "":
@@ -111,7 +111,7 @@ func describeNoAnswer(x *wire.Exchange) string {
 	return "the connection was closed"
 }
 
-// openRecording finds and reads the transcript of a run: that of the folder, that beside
+// openRecording finds and reads the transcript of a run: that of the folder, that next to
 // a report.json, or the file itself.
 func openRecording(name string) (*recording, error) {
 	file := name
@@ -161,7 +161,7 @@ func (r *recording) findExchange(number string) (*wire.Exchange, error) {
 	}
 }
 
-// describeNumbers says which calls there are.
+// describeNumbers describes which calls there are.
 func (r *recording) describeNumbers() string {
 	var spans []string
 	first, last := 0, 0

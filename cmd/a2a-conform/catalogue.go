@@ -51,7 +51,7 @@ func (e catalogueEntry) notJudged() string {
 	return ""
 }
 
-// describeMarks are what a list says of a requirement before its statement.
+// describeMarks returns what a list prints before the statement of a requirement.
 func (e catalogueEntry) describeMarks() string {
 	s := e.notJudged()
 	if e.Own {
@@ -166,7 +166,7 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// sharedEntry is the entry of a requirement that every dialect shares.
+// sharedEntry returns the entry of a requirement that every dialect shares.
 func sharedEntry(c *schema.Common) catalogueEntry {
 	return catalogueEntry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
@@ -210,7 +210,7 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("defined in", r.File)
 }
 
-// likelyIDs are the requirements that a word may stand for which is no id: those that end with it,
+// likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8

@@ -49,7 +49,7 @@ func judgeAgain(har io.Reader) (*report.Report, *wire.Transcript, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Report.Target.Kind = o.Transcript.Facts.Kind // the signature says who vouches for it
+	o.Report.Target.Kind = o.Transcript.Facts.Kind // the signature names who vouches for it
 	return o.Report, o.Transcript, nil
 }
 
@@ -178,8 +178,8 @@ func writeCertificate(out io.Writer, dir, file string, by *certificate.PrivateKe
 	return nil
 }
 
-// updateCertificate signs what was judged, where somebody vouches for it. A certificate of an earlier
-// run in the same folder is not of this one, and the operator is told so.
+// updateCertificate signs what was judged, if somebody vouches for it. A certificate of an earlier
+// run in the same folder is not of this one, and the operator is informed.
 func (p *outputFlags) updateCertificate(out io.Writer, dir string, o *conform.Outcome) error {
 	file := filepath.Join(dir, certificate.File)
 	if p.signer != nil && isCertifiable(o) {
@@ -191,7 +191,7 @@ func (p *outputFlags) updateCertificate(out io.Writer, dir string, o *conform.Ou
 	return nil
 }
 
-// isCertifiable reports whether an outcome says something of a server that can be vouched for.
+// isCertifiable reports whether an outcome states something of a server that can be vouched for.
 func isCertifiable(o *conform.Outcome) bool {
 	return o.Report.Verdict != report.Void && o.Report.Verdict != report.Unreachable
 }
@@ -271,7 +271,7 @@ func (f *verifyFlags) runVerify(cmd *cobra.Command, file string) error {
 	return cli.ExitCode(3)
 }
 
-// readExpectations is what the flags ask of a certificate.
+// readExpectations returns what the flags ask of a certificate.
 func (f *verifyFlags) readExpectations() (*certificate.Expect, error) {
 	e := &certificate.Expect{Target: f.target, Nonce: f.nonce, AllowBundled: f.allowBundled, Tool: certificateTool(), Now: time.Now()}
 	if f.profile != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// completionFunc says what can stand at a place of the command line.
+// completionFunc returns what can stand at a place of the command line.
 type completionFunc = cobra.CompletionFunc
 
 // addCompletion has a shell complete the flags and arguments of a command that name what we
@@ -109,7 +109,7 @@ func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// loadCatalogues are those of the dialects that --dialect names, or all.
+// loadCatalogues returns those of the dialects that --dialect names, or all.
 func loadCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 	given := ""
 	if f := cmd.Flags().Lookup("dialect"); f != nil {
@@ -177,7 +177,7 @@ func mutantNames(cmd *cobra.Command, _ []string, _ string) (out []cobra.Completi
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// requirementName is an id and what it stands for.
+// requirementName is an id and what it represents.
 type requirementName struct{ id, statement string }
 
 func listRequirements(of []*schema.Dialect) (out []requirementName) {
@@ -189,7 +189,7 @@ func listRequirements(of []*schema.Dialect) (out []requirementName) {
 	return out
 }
 
-// requirementIDs are the ids of all requirements, with those that every dialect shares.
+// requirementIDs returns the ids of all requirements, with those that every dialect shares.
 func requirementIDs() (out []string) {
 	for _, name := range schema.Names() {
 		if d, err := schema.Load(name); err == nil {
@@ -239,7 +239,7 @@ func completeGates(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return found, directive
 }
 
-// reportFiles completes the folders of runs, or a file of each of them. Where there are
+// reportFiles completes the folders of runs, or a file of each of them. If there are
 // none, any file will do.
 func reportFiles(file string) completionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {

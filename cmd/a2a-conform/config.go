@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
-// announceConfig says before anything is sent where a configuration file has it sent,
+// announceConfig prints before anything is sent to which hosts a configuration file sends it,
 // and which secrets of whoever runs it go there: the file may be a stranger's.
 func (f *runFlags) announceConfig(w io.Writer, t conform.Target) {
 	if f.config == "" {

@@ -31,7 +31,7 @@ this program judges differently is listed with the reason, but is not a regressi
 Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for i, arg := range args { // a folder stands for the report in it
+			for i, arg := range args { // a folder means the report in it
 				if isFile(filepath.Join(arg, reports.JSONFile)) {
 					args[i] = filepath.Join(arg, reports.JSONFile)
 				}
@@ -84,7 +84,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	return cmd
 }
 
-// checkWritable says why a page cannot take the place of what is at a path: it is one of the
+// checkWritable explains why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
 func checkWritable(page string, inputs []string) error {
 	info, err := os.Stat(page)

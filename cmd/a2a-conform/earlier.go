@@ -23,7 +23,7 @@ func (f *runFlags) readEarlierFailures(t *conform.Target) (err error) {
 	return err
 }
 
-// describeScripts tells of the scripts that repeat failures, where there are any.
+// describeScripts reports the scripts that repeat failures, if there are any.
 func describeScripts(o *conform.Outcome) string {
 	for _, r := range o.Report.Results {
 		if r.Reproduce != "" {

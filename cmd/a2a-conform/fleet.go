@@ -86,7 +86,7 @@ func listFleetPrograms() (programs []string) {
 	return programs
 }
 
-// explainInstallation returns a sentence about where the program is to be had.
+// explainInstallation returns a sentence about how to install the program.
 func explainInstallation() string {
 	const folder = "cmd/" + fleetProgram
 	if version := programVersion(); strings.HasPrefix(version, "v") && !strings.Contains(version, "+") {

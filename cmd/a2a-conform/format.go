@@ -36,9 +36,9 @@ type outputFlags struct {
 	format        string
 	json, quiet   bool
 	annotates     bool                    // annotations are printed besides
-	since         *report.Report          // the run before, where only what changed since is printed
+	since         *report.Report          // the run before, if only what changed since is printed
 	reasonFollows bool                    // why the run has its verdict is printed as an error after it
-	signer        *certificate.PrivateKey // who vouches for the run; nil where nobody does
+	signer        *certificate.PrivateKey // who vouches for the run; nil if no one does
 }
 
 // registerFlags are those of run and replay alike.
@@ -76,7 +76,7 @@ func (p *outputFlags) printFormat(out io.Writer, parts []reports.Part) error {
 	return nil
 }
 
-// printAnnotations prints the annotations that nobody asked for. The one line of --quiet stays the
+// printAnnotations prints the annotations that no one asked for. The one line of --quiet stays the
 // only one on the standard output, which a script may read: they go where progress does
 // otherwise, and a runner reads both.
 func (p *outputFlags) printAnnotations(out, errs io.Writer, parts []reports.Part) error {
@@ -90,7 +90,7 @@ func (p *outputFlags) printAnnotations(out, errs io.Writer, parts []reports.Part
 	return reports.GitHub(cli.PassCommands(out), parts)
 }
 
-// judgedBy says of a requirement by which check it is judged, and with what, where the
+// judgedBy states about a requirement by which check it is judged, and with what, if the
 // catalogues know it.
 func judgedBy() func(dialect, id string) string {
 	known := map[string]map[string]string{}
@@ -113,8 +113,8 @@ func judgedBy() func(dialect, id string) string {
 	}
 }
 
-// joinPrintErrors is the error that ends a run where its outcome could not be printed; one of
-// writing to the output is told by what it lost.
+// joinPrintErrors returns the error that ends a run if its outcome could not be printed; one of
+// writing to the output is reported elsewhere.
 func joinPrintErrors(out io.Writer, errs ...error) error {
 	if cli.FailedToWrite(out) != nil {
 		return nil

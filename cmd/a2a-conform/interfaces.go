@@ -11,14 +11,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
-// endpoints are where calls go, as the operator says: one place without the name of a
+// endpoints are where calls go, as the operator states: one place without the name of a
 // binding, and others by that name.
 type endpoints struct {
 	any string
 	by  map[string]string
 }
 
-// describeAll are the places as they may be shown: a query may be a secret.
+// describeAll returns the places as they may be shown: a query may be a secret.
 func (e endpoints) describeAll() (out []string) {
 	if e.any != "" {
 		out = append(out, wire.StripSecrets(e.any))

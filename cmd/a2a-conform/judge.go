@@ -58,7 +58,7 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 	}
 }
 
-// judgedFolder has files opened that nobody is waited for with.
+// judgedFolder has files opened that no one is waited for with.
 type judgedFolder string
 
 func (f judgedFolder) Open(name string) (fs.File, error) {

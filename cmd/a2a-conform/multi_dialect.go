@@ -24,8 +24,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// parseDialects reads a list of them, with commas between the names. One name stands for
-// itself and is looked at where it is used.
+// parseDialects reads a list of them, with commas between the names. One name represents
+// itself and is looked at when it is used.
 func (f *runFlags) parseDialects(given string) ([]string, error) {
 	names := strings.Split(given, ",")
 	if len(names) == 1 {
@@ -99,7 +99,7 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 	return out, nil
 }
 
-// narrowSelection is a selection as it concerns one of several dialects: patterns and areas
+// narrowSelection returns a selection as it concerns one of several dialects: patterns and areas
 // that only others know are the others'. What none of them knows stays, as a slip.
 func narrowSelection(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
 	var err error
@@ -166,7 +166,7 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 	return all.finishAll()
 }
 
-// titleOf is the name of a dialect in full.
+// titleOf returns the name of a dialect in full.
 func titleOf(name string) string {
 	d, err := schema.Outline(name)
 	if err != nil {
@@ -190,7 +190,7 @@ type dialectRuns struct {
 }
 
 // addOutcome takes in what came of one dialect, and writes and prints it as a run of its own
-// does. An error ends them all: reports cannot be written, or nobody reads them.
+// does. An error ends them all: reports cannot be written, or no one reads them.
 func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, slip error) error {
 	part := reports.Part{Folder: name, Title: titleOf(name)}
 	if slip != nil {
@@ -213,7 +213,7 @@ func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, slip error) er
 	return nil
 }
 
-// printOutcome prints one outcome so that it can be told from the others: a quiet line
+// printOutcome prints one outcome so that it can be reported from the others: a quiet line
 // begins with the dialect, and reports as JSON are the values of one array.
 func (s *dialectRuns) printOutcome(name string, o *conform.Outcome) error {
 	dir, nothing := filepath.Join(s.flags.out, name), func() error { return nil } // till the end

@@ -17,8 +17,8 @@ import (
 // as long as the page is open.
 const openTimeout = 2 * time.Second
 
-// openPage shows a page of the reports in the user's browser. Where there is none, it says
-// where the page is: the verdict is the same.
+// openPage shows a page of the reports in the user's browser. If there is none, it states
+// if the page is: the verdict is the same.
 func (f *runFlags) openPage(errs io.Writer, name string) {
 	page := filepath.Join(f.out, name)
 	path, err := filepath.Abs(page)

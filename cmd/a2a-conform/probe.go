@@ -60,7 +60,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 	return cmd
 }
 
-// writeConfig writes the configuration. What the server said stands in comments, on
+// writeConfig writes the configuration. What the server reported is in comments, on
 // one line each and without a control character, or is escaped as YAML.
 func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
 	var b strings.Builder
@@ -135,12 +135,12 @@ var behaviourMeanings = map[string]string{
 	"needauth": "first needs credentials of another system",
 }
 
-// describeAttempt tells what came of the message that was meant for a behaviour.
+// describeAttempt reports what came of the message that was meant for a behaviour.
 func describeAttempt(one conform.ProbedBehaviour) string {
 	return fmt.Sprintf("tried: %s: %s", reports.OneLine(quoteText(one.Stimulus.Text)), reports.OneLine(one.Instead))
 }
 
-// shownBy is a comment on a message that was sent for something else.
+// shownBy returns a comment on a message that was sent for something else.
 func shownBy(play string) string {
 	kind, _, _ := strings.Cut(play, "-")
 	switch kind {
@@ -156,7 +156,7 @@ func shownBy(play string) string {
 	return " # seen in the answer to the message for " + kind
 }
 
-// marshalStimulus is a message as it stands on a line of YAML. Its text may be the
+// marshalStimulus returns a message as it is on a line of YAML. Its text may be the
 // card's, and so anybody's.
 func marshalStimulus(s conform.Stimulus) (string, error) {
 	line := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
@@ -177,7 +177,7 @@ func marshalStimulus(s conform.Stimulus) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// printWebhook lets the next run receive push notifications where the card claims
+// printWebhook lets the next run receive push notifications if the card claims
 // them and nothing but a free port is needed for it.
 func printWebhook(b *strings.Builder, t conform.Target, p *conform.Probed) {
 	switch {
@@ -223,5 +223,5 @@ func (f *runFlags) printAuth(b *strings.Builder) {
 	}
 }
 
-// quoteText is a text as it can stand between the braces of YAML.
+// quoteText returns a text as it can stand between the braces of YAML.
 func quoteText(s string) string { return fmt.Sprintf("%q", s) }

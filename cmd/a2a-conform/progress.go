@@ -12,7 +12,7 @@ import (
 )
 
 // progress shows how far a run has come: one line that changes on a terminal,
-// plain lines where the output is kept.
+// plain lines if the output is kept.
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -63,7 +63,7 @@ func (p *progress) sayWaiting(target string, limit time.Duration) {
 	}
 }
 
-// watchInterrupt says at once that a run is interrupted: what is under way is ended, and the
+// watchInterrupt states at once that a run is interrupted: what is under way is ended, and the
 // reports are written, which takes a moment.
 func (p *progress) watchInterrupt(ctx context.Context) (stop func()) {
 	said := make(chan struct{})

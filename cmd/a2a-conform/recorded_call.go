@@ -21,22 +21,22 @@ import (
 // recording is a run that was written down.
 type recording struct {
 	transcript *wire.Transcript
-	dialect    *schema.Dialect // nil where the run did not find it out
+	dialect    *schema.Dialect // nil if the run did not find it out
 }
 
 // recordedCall is a call of a run that is to be made again.
 type recordedCall struct {
 	wire.Call
 	name      string          // what it was, for people
-	op        string          // of the dialect; "" where it called none
+	op        string          // of the dialect; "" if it called none
 	by        binding.Binding // by which the answer is read
 	anonymous bool            // it was made in the name of a client without our credentials
 	shown     []string        // the credentials that it showed
 	kept      []string        // those of the operator's, whose values the recording has not
 }
 
-// rebuildCall is a recorded call as it is to be sent: in the binding of that name, to the
-// endpoint at that URL. Where either is empty, it is what was recorded.
+// rebuildCall returns a recorded call as it is to be sent: in the binding of that name, to the
+// endpoint at that URL. If either is empty, it is what was recorded.
 func (r *recording) rebuildCall(x *wire.Exchange, in, endpoint string) (*recordedCall, error) {
 	step, play := r.transcript.StepOf(x)
 	if step == nil {
@@ -91,7 +91,7 @@ func (r *recording) rebuildCall(x *wire.Exchange, in, endpoint string) (*recorde
 	return c, nil
 }
 
-// findBinding is a binding that the dialect has.
+// findBinding returns a binding that the dialect has.
 func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if r.dialect == nil {
 		return nil, errors.New("--binding: the run could not tell which protocol the server speaks; leave it out")
@@ -102,7 +102,7 @@ func (r *recording) findBinding(name string) (binding.Binding, error) {
 	return binding.ForName(r.dialect, name), nil
 }
 
-// inAnother says the operation of a call in a binding.
+// inAnother states the operation of a call in a binding.
 func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Binding, endpoint string, header http.Header) error {
 	sent := c.by.Sent(x)
 	switch {
@@ -146,7 +146,7 @@ func (r *recording) inAnother(c *recordedCall, x *wire.Exchange, to binding.Bind
 	return nil
 }
 
-// findEndpoint is where the recorded card has a binding, on the host that was judged.
+// findEndpoint returns the URL of a binding on the recorded card, if it is on the host that was judged.
 func (r *recording) findEndpoint(name string) string {
 	target, err := url.Parse(r.transcript.Facts.Target)
 	if err != nil {
@@ -171,8 +171,8 @@ func (r *recording) findEndpoint(name string) string {
 	return ""
 }
 
-// replaceEndpoint is the address of a recorded call at another endpoint: what came after the old
-// one comes after the new one. A document lies beside the endpoint, and keeps its path.
+// replaceEndpoint returns the address of a recorded call at another endpoint: what came after the old
+// one comes after the new one. A document lies next to the endpoint, and keeps its path.
 func (r *recording) replaceEndpoint(x *wire.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
 	to, err := url.Parse(endpoint)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
@@ -201,7 +201,7 @@ func (r *recording) replaceEndpoint(x *wire.Exchange, by binding.Binding, docume
 	return strings.TrimSuffix(endpoint, "/") + strings.TrimPrefix(x.URL, old), nil
 }
 
-// recordedBase is what comes before that part of an address by which a binding names the
+// recordedBase returns what comes before that part of an address by which a binding names the
 // operation.
 func (r *recording) recordedBase(x *wire.Exchange, by binding.Binding) string {
 	sent := by.Sent(x)
@@ -222,13 +222,13 @@ func (r *recording) recordedBase(x *wire.Exchange, by binding.Binding) string {
 	return ""
 }
 
-// secretMark stands in a recording for a secret.
+// secretMark is in a recording for a secret.
 var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 
 // skippedHeaders are header fields that follow from the request or the connection.
 var skippedHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
 
-// resendableHeader are the fields of a recorded call that are sent again: all but those that show a
+// resendableHeader returns the fields of a recorded call that are sent again: all but those that show a
 // credential, which the recording has not.
 func (c *recordedCall) resendableHeader(m *wire.Message) http.Header {
 	out := m.Header()
@@ -280,7 +280,7 @@ func (c *recordedCall) fillSecrets(t conform.Target) error {
 	return nil
 }
 
-// missingSecrets are the credentials that the recorded call showed and this one does not.
+// missingSecrets returns the credentials that the recorded call showed and this one does not.
 func (c *recordedCall) missingSecrets(t conform.Target) (out []string) {
 	if c.anonymous || t.Bearer+t.Basic+t.APIKey != "" || len(t.Header) > 0 || t.Cert != "" {
 		return nil
@@ -293,7 +293,7 @@ func (c *recordedCall) missingSecrets(t conform.Target) (out []string) {
 	return out
 }
 
-// describeAnswer says in a few words what an answer is.
+// describeAnswer states in a few words what an answer is.
 func (c *recordedCall) describeAnswer(x *wire.Exchange) string {
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	how := ""

@@ -104,7 +104,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	return cmd
 }
 
-// addTargetFlags are the flags that say where the server is and who calls it.
+// addTargetFlags are the flags that say if the server is and who calls it.
 func (f *runFlags) addTargetFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
@@ -134,7 +134,7 @@ func (f *runFlags) addAuthFlags(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.typed.InsecureSkipVerify, "insecure", false, "do not verify the server's certificate (shown in the report)")
 }
 
-// addStimuliFlag is the flag that says what the agent is told.
+// addStimuliFlag is the flag that describes what the agent is reported.
 func (f *runFlags) addStimuliFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
 }
@@ -185,7 +185,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	outcome, err := f.judgeTarget(cmd, target)
-	if err != nil && outcome != nil { // what the server said leads to the error
+	if err != nil && outcome != nil { // what the server reported leads to the error
 		var code cli.ExitCode
 		f.reasonFollows = true
 		if failed := f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
@@ -198,8 +198,8 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	return f.openReport(cmd.ErrOrStderr(), reports.HTMLFile, f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome))
 }
 
-// judgeTarget holds a run and judges it. Where there is an outcome beside the error, what
-// the server said leads to the error.
+// judgeTarget holds a run and judges it. If there is an outcome next to the error, what
+// the server reported leads to the error.
 func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conform.Outcome, error) {
 	errs := cmd.ErrOrStderr()
 	if target.Bundled {
@@ -230,13 +230,13 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 		return ginkgo.Judge(c, ids, nil)
 	})
 	progress.clearLine()
-	if outcome != nil && errors.Is(err, context.Canceled) { // its report says so
+	if outcome != nil && errors.Is(err, context.Canceled) { // its report reports it
 		err = nil
 	}
 	return outcome, err
 }
 
-// bundledDialect is the dialect of the bundled server: the one that is named, or that
+// bundledDialect returns the dialect of the bundled server: the one that is named, or that
 // the operator's files are about, or else the first. It can speak them all.
 func bundledDialect(target conform.Target) (string, error) {
 	if target.Dialect != "auto" && target.Dialect != "" {
@@ -264,9 +264,9 @@ func (p *outputFlags) finishRun(out, errs io.Writer, dir string, o *conform.Outc
 	})
 }
 
-// finishAs is finish where something else may be printed after the outcome, or in its place.
+// finishAs is finish if something else may be printed after the outcome, or in its place.
 func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
-	// Where a report cannot be written, what was judged is printed all the same.
+	// If a report cannot be written, what was judged is printed all the same.
 	broken := o.Write(dir)
 	var signed bytes.Buffer
 	if broken == nil {
@@ -302,7 +302,7 @@ func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, be
 	return nil
 }
 
-// withoutReason is the report as it is printed. If the reason of its verdict follows as an error, the
+// withoutReason returns the report as it is printed. If the reason of its verdict follows as an error, the
 // verdict is printed without it. Only what no call was let in for comes first all the same,
 // since whoever reads one line must read that one.
 func (p *outputFlags) withoutReason(r *report.Report) *report.Report {
@@ -336,7 +336,7 @@ func (f *runFlags) loadSigner() (err error) {
 	return err
 }
 
-// printPlan says what a run would do.
+// printPlan describes what a run would do.
 func printPlan(out io.Writer, t conform.Target) error {
 	plan, err := conform.Plan(context.Background(), t)
 	if err != nil {

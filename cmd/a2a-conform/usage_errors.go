@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// insertImpliedCommand puts in the command that a URL stands for as the first argument, and passes on who
+// insertImpliedCommand puts in the command that a URL represents as the first argument, and passes on who
 // asks for help about fleets.
 func insertImpliedCommand(args []string) []string {
 	at := 0
@@ -29,7 +29,7 @@ func insertImpliedCommand(args []string) []string {
 	return slices.Insert(slices.Clone(args), at, "run")
 }
 
-// flagSwitch is a flag that takes no value, and says so to who gives it one.
+// flagSwitch is a flag that takes no value, and reports it to who gives it one.
 type flagSwitch struct {
 	on   *bool
 	says string

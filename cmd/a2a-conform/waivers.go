@@ -50,7 +50,7 @@ same requirement is not waived. run refuses the file until every entry has a why
 	return cmd
 }
 
-// firstWaivers writes the file. What the server said stands in comments, on
+// firstWaivers writes the file. What the server reported is in comments, on
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	var b strings.Builder
@@ -78,7 +78,7 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	return err
 }
 
-// yamlScalar is a text as YAML writes it.
+// yamlScalar returns a text as YAML writes it.
 func yamlScalar(s string) string {
 	text, err := yaml.Marshal(s)
 	if err != nil {

@@ -44,7 +44,7 @@ func (f *runFlags) watchedArgs(args []string) (target, paths []string, err error
 	return target, paths, nil
 }
 
-// restartWait is how long a run waits for a server that may be starting again, where --wait
+// restartWait is how long a run waits for a server that may be starting again, if --wait
 // does not say.
 const restartWait = 10 * time.Second
 
@@ -112,7 +112,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 				if end == nil || len(paths) == 0 {
 					return code
 				}
-				typing = false // nobody types, but files may change
+				typing = false // no one types, but files may change
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (p *outputFlags) printChanges(out io.Writer, now *report.Report) error {
 	return nil
 }
 
-// watchPrompt says what begins the next run.
+// watchPrompt describes what begins the next run.
 func watchPrompt(paths []string, typing bool) string {
 	switch {
 	case len(paths) == 0:
@@ -172,7 +172,7 @@ func watchPrompt(paths []string, typing bool) string {
 	return "watching " + strings.Join(paths, ", ") + "; Enter judges again, q ends"
 }
 
-// readCommands tells of lines that are typed: once, however many they were while nobody asked. It
+// readCommands reports lines that are typed: once, however many they were while no one asked. It
 // ends with q, or with the error for which there are no more.
 func readCommands(in io.Reader, typed chan<- struct{}, quit chan<- error) {
 	s := bufio.NewScanner(in)

@@ -14,7 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watchedFiles tells when something below some paths changes.
+// watchedFiles reports when something below some paths changes.
 type watchedFiles struct {
 	watcher *fsnotify.Watcher
 	folders []string // all below them counts
@@ -94,7 +94,7 @@ func (w *watchedFiles) isRelevant(e fsnotify.Event) bool {
 }
 
 // reportChanges sends the name of a changed file once nothing has changed for a moment, until the
-// context ends. While nobody takes it, further changes are the same news.
+// context ends. While no one takes it, further changes are the same news.
 func (w *watchedFiles) reportChanges(ctx context.Context, changed chan<- string) {
 	var name string
 	quiet := time.NewTimer(0)
@@ -111,7 +111,7 @@ func (w *watchedFiles) reportChanges(ctx context.Context, changed chan<- string)
 				continue
 			}
 			if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
-				_ = w.watchTree(e.Name) // where it cannot be watched, its files are not news
+				_ = w.watchTree(e.Name) // if it cannot be watched, its files are not news
 			}
 			name = e.Name
 			quiet.Reset(quietPeriod)

@@ -19,14 +19,14 @@ const (
 // PairEndings are the endings of the names of the pairs of calls, in their order.
 var PairEndings = [...]string{"", "-again", "-again-2", "-again-3"}
 
-// A Fingerprint is what an answer looks like, whatever it says.
+// A Fingerprint is what an answer looks like, whatever it states.
 type Fingerprint struct {
 	Class int    // of the HTTP status; 0 for no answer
 	Code  string // of an error
 	Shape string // which members of which types the body has
 }
 
-// FingerprintOf is the face of the answer in an exchange.
+// FingerprintOf returns the face of the answer in an exchange.
 func FingerprintOf(b Binding, x *wire.Exchange) Fingerprint {
 	if !x.Answered() {
 		return Fingerprint{}
@@ -77,7 +77,7 @@ func describeShape(n *wire.Node, depth int) string {
 	return "{" + strings.Join(inner, ",") + "}"
 }
 
-// Differs says in what one answer differs from another; "" if in nothing.
+// Differs states in what one answer differs from another; "" if in nothing.
 func (f Fingerprint) Differs(other Fingerprint) string {
 	class := func(f Fingerprint) string {
 		if f.Class == 0 {

@@ -12,21 +12,21 @@ import (
 // jsonForm writes values of a dialect in another form than that of its text, and reads them.
 // What is read has the names of the text, and each of its nodes the place of the bytes
 // that it was read from. What is in the form of the text already stays as it is, so that
-// a reader need not know which of the two a server speaks.
+// a reader need not know which of the two a server uses.
 type jsonForm schema.Form
 
 // A span is the place of bytes in a text.
 type span struct{ start, end int }
 
-// nameOf is where the name of a member stands.
+// nameOf returns the place of the name of a member.
 func nameOf(m wire.Member) span {
 	text, _ := json.Marshal(m.Name)
 	return span{m.NameStart, m.NameStart + len(text)}
 }
 
-// readValue reads a value of a definition. told is where it is said what the value is, if that
-// stands outside of it.
-func (f jsonForm) readValue(of string, n *wire.Node, told span) *wire.Node {
+// readValue reads a value of a definition. kindAt is the place that states what the value is, if that
+// is outside of it.
+func (f jsonForm) readValue(of string, n *wire.Node, kindAt span) *wire.Node {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
@@ -54,7 +54,7 @@ func (f jsonForm) readValue(of string, n *wire.Node, told span) *wire.Node {
 	case t.Under != "":
 		return f.readUnder(t, n)
 	}
-	return f.readObject(t, n, told)
+	return f.readObject(t, n, kindAt)
 }
 
 // inText reports whether an object is in the form of the text: it has what the form
@@ -69,16 +69,16 @@ func inText(t schema.FormType, n *wire.Node) bool {
 }
 
 // readObject reads members by the names of the text, and adds what the form leaves out.
-func (f jsonForm) readObject(t schema.FormType, n *wire.Node, told span) *wire.Node {
-	if told == (span{}) {
-		told = span{n.Start, n.Start}
+func (f jsonForm) readObject(t schema.FormType, n *wire.Node, kindAt span) *wire.Node {
+	if kindAt == (span{}) {
+		kindAt = span{n.Start, n.Start}
 	}
 	out := f.readPaths(t, f.readMembers(t, n))
 	add := func(name, text string, at span) {
 		out.Members = append(out.Members, wire.Member{Name: name, NameStart: at.start, Value: &wire.Node{Kind: wire.String, String: text, Start: at.start, End: at.end}})
 	}
 	for _, name := range sortedKeys(t.Sets) {
-		add(name, t.Sets[name], told)
+		add(name, t.Sets[name], kindAt)
 	}
 	if i := slices.IndexFunc(n.Members, func(m wire.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
 		add(schema.KindMember, t.Tells[n.Members[i].Name], nameOf(n.Members[i]))
@@ -91,7 +91,7 @@ func (f jsonForm) readObject(t schema.FormType, n *wire.Node, told span) *wire.N
 	return out
 }
 
-// constantNode is a value that is meant and stands nowhere.
+// constantNode returns a value that is meant and is nowhere.
 func constantNode(value any, at int) *wire.Node {
 	text, _ := json.Marshal(value)
 	n, _ := wire.ObserveJSON(text)
@@ -143,7 +143,7 @@ func (f jsonForm) readList(t schema.FormType, n *wire.Node) *wire.Node {
 	return n
 }
 
-// readOne reads what stands in one of several members. An object with none or with
+// readOne reads what is in one of several members. An object with none or with
 // several of them stays as it is.
 func (f jsonForm) readOne(t schema.FormType, n *wire.Node) *wire.Node {
 	var held []wire.Member
@@ -158,7 +158,7 @@ func (f jsonForm) readOne(t schema.FormType, n *wire.Node) *wire.Node {
 	return f.readValue(t.One[held[0].Name], held[0].Value, nameOf(held[0]))
 }
 
-// readUnder reads what stands under a member, and adds what is told beside it.
+// readUnder reads what is under a member, and adds what is reported next to it.
 func (f jsonForm) readUnder(t schema.FormType, n *wire.Node) *wire.Node {
 	inner := n.Member(t.Under)
 	if inner == nil || inner.Kind != wire.Object {
@@ -200,7 +200,7 @@ func (f jsonForm) readPaths(t schema.FormType, n *wire.Node) *wire.Node {
 	return n
 }
 
-// putMember is an object with one member more, at a place inside of it, unless it is there.
+// putMember returns an object with one member more, at a place inside of it, unless it is there.
 func putMember(n *wire.Node, to []string, value *wire.Node) *wire.Node {
 	known := n.Member(to[0])
 	switch {
@@ -219,7 +219,7 @@ func putMember(n *wire.Node, to []string, value *wire.Node) *wire.Node {
 	return out
 }
 
-// matchPath compares a path with a pattern such as tasks/{taskId}, and returns what stands
+// matchPath compares a path with a pattern such as tasks/{taskId}, and returns what is
 // for the names in it.
 func matchPath(pattern, path string) (values map[string]string, ok bool) {
 	values = map[string]string{}
@@ -306,7 +306,7 @@ func (f jsonForm) writeMembers(t schema.FormType, n *wire.Node) (*wire.Node, err
 	return out, nil
 }
 
-// leavesOut reports whether a member is not written: it is told otherwise, or is part of a
+// leavesOut reports whether a member is not written: it is reported otherwise, or is part of a
 // path.
 func leavesOut(t schema.FormType, n *wire.Node, m wire.Member) bool {
 	if m.Value.Kind == wire.String && t.Sets[m.Name] == m.Value.String && t.Sets[m.Name] != "" {
@@ -330,10 +330,10 @@ func leavesOut(t schema.FormType, n *wire.Node, m wire.Member) bool {
 // errNoPath is why a call that leaves out what a path names cannot be written.
 const errNoPath = inexpressible("this binding has no way to say that: the name of what is meant has no part that could be left out")
 
-// leftOut ends the pattern of a path that is left out where it cannot be made.
+// leftOut ends the pattern of a path that is left out if it cannot be made.
 const leftOut = "?"
 
-// writePaths are the members that are made of others.
+// writePaths returns the members that are made of others.
 func writePaths(t schema.FormType, n *wire.Node) (out []wire.Member, err error) {
 	for _, name := range sortedKeys(t.Paths) {
 		pattern, optional := strings.CutSuffix(t.Paths[name], leftOut)

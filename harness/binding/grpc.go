@@ -16,7 +16,7 @@ type grpcBinding struct {
 	is      schema.Binding
 	ops     map[string]string // by method
 	dialect *schema.Dialect
-	form    jsonForm // of the messages, where their JSON is not that of the text
+	form    jsonForm // of the messages, if their JSON is not that of the text
 }
 
 func newGRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
@@ -64,7 +64,7 @@ func (b *grpcBinding) Encode(base string, r Request) (wire.Call, error) {
 		Header: h, Body: wire.FrameGRPC(message), HTTP2: true}, nil
 }
 
-// normalizeTarget is the address of a card as the beginning of a URL. Most cards have none but the
+// normalizeTarget returns the address of a card as the beginning of a URL. Most cards have none but the
 // host and the port of a gRPC server: whether TLS is spoken there is then found out.
 func normalizeTarget(base string) string {
 	base = strings.TrimRight(base, "/")
@@ -106,7 +106,7 @@ func (b *grpcBinding) Sent(x *wire.Exchange) Sent {
 	return s
 }
 
-// Decode takes a message for the result where the status is OK: without that, clients
+// Decode takes a message for the result if the status is OK: without that, clients
 // take the call for failed. Of a stream there is no result as a whole.
 func (b *grpcBinding) Decode(op string, x *wire.Exchange) Answer {
 	a := grpcPlaces()
@@ -116,7 +116,7 @@ func (b *grpcBinding) Decode(op string, x *wire.Exchange) Answer {
 		return a
 	case g.Failed():
 		a = b.readStatus(x.Reply().Root)
-		// What stands before a server says of it that it cannot be reached.
+		// What is before a server states about it that it cannot be reached.
 		a.Marked = g.Status() != "UNAVAILABLE" || len(reasonsTold(a.Details.Node)) > 0
 	default:
 		a.Marked = true
@@ -140,7 +140,7 @@ func (b *grpcBinding) Event(_ string, data *wire.Node) Answer {
 	return a
 }
 
-// grpcPlaces is an answer in which nothing was found.
+// grpcPlaces returns an answer in which nothing was found.
 func grpcPlaces() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }

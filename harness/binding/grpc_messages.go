@@ -15,7 +15,7 @@ type (
 	translatorOf string
 )
 
-// loadProtocol is what the proto file says. It is read when the first message is written or
+// loadProtocol returns what the proto file states. It is read when the first message is written or
 // read: most runs have none.
 func (b *grpcBinding) loadProtocol() (*Protocol, error) {
 	type made struct {
@@ -61,7 +61,7 @@ func (b *grpcBinding) encodeParams(method string, params any) ([]byte, error) {
 	return p.Write(m.Input(), root)
 }
 
-// MessageFaults are the faults of the messages of an answer that its JSON hides, where
+// MessageFaults returns the faults of the messages of an answer that its JSON hides, where
 // the binding has such messages: by the place of the message in the answer, from 0.
 func MessageFaults(b Binding, x *wire.Exchange) map[int][]MessageFault {
 	of, is := b.(*grpcBinding)
@@ -86,8 +86,8 @@ func MessageFaults(b Binding, x *wire.Exchange) map[int][]MessageFault {
 	return out
 }
 
-// Rewritten is an answer of gRPC in which one message, that of an event or the reply, says
-// what a text of JSON says. Where protobuf cannot say that, the error is ErrNotSayable.
+// Rewritten returns an answer of gRPC in which one message, that of an event or the reply, states
+// what a text of JSON states. If protobuf cannot say that, the error is ErrNotSayable.
 func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Exchange, error) {
 	of, is := b.(*grpcBinding)
 	g := x.GRPC()
@@ -114,7 +114,7 @@ func Rewritten(b Binding, x *wire.Exchange, event int, text []byte) (*wire.Excha
 	return x.Reframe(i, payload), nil
 }
 
-// isSameJSON reports whether a text says what a value of JSON does.
+// isSameJSON reports whether a text describes what a value of JSON does.
 func isSameJSON(text []byte, root *wire.Node) bool {
 	again, _ := wire.ObserveJSON(text)
 	return again != nil && root != nil && again.Equal(root)

@@ -21,7 +21,7 @@ type jsonRPC struct {
 	name    string
 	methods map[string]string // by operation
 	ops     map[string]string // by method
-	dialect *schema.Dialect   // nil where none is known yet
+	dialect *schema.Dialect   // nil if none is known yet
 	bare    bool              // results may stand in a stream by themselves
 }
 
@@ -135,7 +135,7 @@ func (b *jsonRPC) Sign(name string) string {
 	return fmt.Sprintf("%d (%s)", code, name)
 }
 
-// InParams is a place in the envelope of a call as a place in the parameters of the call; false
+// InParams returns a place in the envelope of a call as a place in the parameters of the call; false
 // if it is not in them.
 func InParams(at string) (string, bool) {
 	rest, found := strings.CutPrefix(at, "/params")

@@ -35,7 +35,7 @@ type MessageFault struct {
 // maxFaults is how many faults of one kind are kept.
 const maxFaults = 100
 
-// fieldPath is a value on the way through a message. It is written only where there is a
+// fieldPath is a value on the way through a message. It is written only if there is a
 // fault.
 type fieldPath struct {
 	in    *fieldPath

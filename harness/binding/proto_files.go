@@ -73,7 +73,7 @@ func (p *Protocol) setRequired(d *schema.Dialect) {
 }
 
 // findMessage finds a message by its full name, those of google.protobuf included that the
-// files import; nil where there is none.
+// files import; nil if there is none.
 func (p *Protocol) findMessage(name protoreflect.FullName) protoreflect.MessageDescriptor {
 	of := func(f protoreflect.FileDescriptor) protoreflect.MessageDescriptor {
 		if f.Package() == name.Parent() {
@@ -94,7 +94,7 @@ func (p *Protocol) findMessage(name protoreflect.FullName) protoreflect.MessageD
 	return nil
 }
 
-// findMethod finds a method of the service; nil where there is none.
+// findMethod finds a method of the service; nil if there is none.
 func (p *Protocol) findMethod(name string) protoreflect.MethodDescriptor {
 	return p.Service.Methods().ByName(protoreflect.Name(name))
 }

@@ -23,7 +23,7 @@ const (
 
 // Read writes a message as JSON: its members in the order of the proto file, and only
 // those that were on the wire with something in them, or that the dialect requires and
-// protobuf does not write where they hold their default. It departs from protojson where a judge has to see what
+// protobuf does not write if they hold their default. It departs from protojson if a judge has to see what
 // came: a number that an enum has no name for is a number, a string that is no UTF-8
 // keeps its bytes, and what JSON cannot show is a fault. No text comes of what is no
 // message or beyond our limits.
@@ -43,7 +43,7 @@ type messageReader struct {
 	counts   map[MessageFaultKind]int
 }
 
-// errNoMessage ends the reading; the fault is told already.
+// errNoMessage ends the reading; the fault is reported already.
 var errNoMessage = errors.New("no message")
 
 func (r *messageReader) addFault(kind MessageFaultKind, at *fieldPath, detail string, args ...any) {
@@ -88,7 +88,7 @@ func (r *messageReader) writeMessage(of protoreflect.MessageDescriptor, b []byte
 	return nil
 }
 
-// writeMembers writes the members of an object. first says that no member is before them.
+// writeMembers writes the members of an object. first states that no member is before them.
 func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int, first bool) error {
 	required := r.protocol.required[of.Name()]
 	for i := range of.Fields().Len() {
@@ -109,7 +109,7 @@ func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values f
 	return nil
 }
 
-// isAbsent reports whether a field is not there, or holds the default that says the same.
+// isAbsent reports whether a field is not there, or holds the default that states the same.
 func isAbsent(f protoreflect.FieldDescriptor, values []scalar) bool {
 	switch {
 	case len(values) == 0:
@@ -189,7 +189,7 @@ func (r *messageReader) splitFields(of protoreflect.MessageDescriptor, b []byte,
 	return values, nil
 }
 
-// describeParseError says what the library says of bytes, without its name.
+// describeParseError describes what the library states about bytes, without its name.
 func describeParseError(code int) string {
 	return strings.TrimLeft(strings.TrimPrefix(protowire.ParseError(code).Error(), "proto:"), " \u00a0")
 }
@@ -212,7 +212,7 @@ func consumeValue(kind protowire.Type, b []byte) (v scalar, n int) {
 	return v, n
 }
 
-// wireType is the form in which a value of a kind is on the wire.
+// wireType returns the form in which a value of a kind is on the wire.
 func wireType(k protoreflect.Kind) protowire.Type {
 	switch k {
 	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
@@ -338,7 +338,7 @@ func (r *messageReader) writeValue(f protoreflect.FieldDescriptor, v scalar, at 
 	return nil
 }
 
-// plainNumber is an integer or a boolean in words.
+// plainNumber returns an integer or a boolean in words.
 func plainNumber(k protoreflect.Kind, n uint64) string {
 	switch k {
 	case protoreflect.BoolKind:

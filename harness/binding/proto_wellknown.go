@@ -126,7 +126,7 @@ func (r *messageReader) writeAny(of protoreflect.MessageDescriptor, values field
 	return nil
 }
 
-// typeOf is the name of the message at the end of a type's address.
+// typeOf returns the name of the message at the end of a type's address.
 func typeOf(url string) protoreflect.FullName {
 	return protoreflect.FullName(url[strings.LastIndexByte(url, '/')+1:])
 }

@@ -18,7 +18,7 @@ import (
 // one with a text where a number belongs.
 const ErrNotInProtobuf = inexpressible("protobuf cannot say that")
 
-// Write writes a JSON value as a message. What comes of it says the same, and nothing
+// Write writes a JSON value as a message. What comes of it states the same, and nothing
 // less: a value of another type, a member that there is no field for, a second one of
 // which one may be there and null are errors by ErrNotInProtobuf, though readers of JSON
 // may take some of them. nil is an empty message.
@@ -163,7 +163,7 @@ func (w messageWriter) appendMap(b []byte, f protoreflect.FieldDescriptor, n *wi
 	return b, nil
 }
 
-// appendValue appends one value, and tells whether it is the default of its type.
+// appendValue appends one value, and reports whether it is the default of its type.
 func (w messageWriter) appendValue(b []byte, f protoreflect.FieldDescriptor, n *wire.Node, at *fieldPath, depth int) (_ []byte, zero bool, err error) {
 	wrong := func() ([]byte, bool, error) {
 		return nil, false, notExpressible(at, "%s is no %s", describeNode(n), f.Kind())
@@ -221,7 +221,7 @@ func (w messageWriter) appendValue(b []byte, f protoreflect.FieldDescriptor, n *
 	}
 }
 
-// parseInteger is a whole number as it goes on the wire. Those of 64 bits are texts in JSON.
+// parseInteger returns a whole number as it continues the wire. Those of 64 bits are texts in JSON.
 func parseInteger(k protoreflect.Kind, n *wire.Node) (number uint64, ok bool) {
 	text, kind, bits := n.Number, wire.Number, 32
 	switch k {
@@ -242,7 +242,7 @@ func parseInteger(k protoreflect.Kind, n *wire.Node) (number uint64, ok bool) {
 }
 
 // enumNumber takes a name of an enum, or a number for which it has none: the number of one
-// that has a name says something else in JSON than on the wire.
+// that has a name states something else in JSON than on the wire.
 func enumNumber(e protoreflect.EnumDescriptor, n *wire.Node, at *fieldPath) (protoreflect.EnumNumber, error) {
 	switch n.Kind {
 	case wire.String:
@@ -314,7 +314,7 @@ func (w messageWriter) appendAny(b []byte, of protoreflect.MessageDescriptor, n 
 	return protowire.AppendBytes(protowire.AppendTag(b, of.Fields().ByName("value").Number(), protowire.BytesType), content), nil
 }
 
-// describeNode is a value for an error.
+// describeNode returns a value for an error.
 func describeNode(n *wire.Node) string {
 	switch n.Kind {
 	case wire.Number:

@@ -14,7 +14,7 @@ import (
 )
 
 // restBinding carries operations as JSON over HTTP: the verb and the path say what is asked,
-// and the status says how it went.
+// and the status describes how it went.
 type restBinding struct {
 	name    string
 	routes  map[string]schema.Routes
@@ -38,7 +38,7 @@ func init() { Register(schema.KindREST, newREST) }
 func (b *restBinding) Name() string { return b.name }
 func (b *restBinding) Kind() string { return schema.KindREST }
 
-// Ways is how many routes an operation has.
+// Ways returns how many routes an operation has.
 func (b *restBinding) Ways(op string) int { return len(b.routes[op]) }
 
 // A style is the form of the bodies, and whether the paths begin where the address of the
@@ -48,7 +48,7 @@ type style struct {
 	cut  bool
 }
 
-// listStyles are those in which calls to an interface may be written, in the order in which
+// listStyles returns those in which calls to an interface may be written, in the order in which
 // they are tried.
 func (b *restBinding) listStyles(base string) (out []style) {
 	forms := []jsonForm{nil}
@@ -70,7 +70,7 @@ func (b *restBinding) listStyles(base string) (out []style) {
 	return out
 }
 
-// Styles is how many forms bodies may have, for each place at which the paths may begin.
+// Styles returns how many forms bodies may have, for each place at which the paths may begin.
 func (b *restBinding) Styles(base string) int { return len(b.listStyles(base)) }
 
 // errOnlyPlainValues is why a call whose parameters have no place in a path or a query cannot
@@ -81,7 +81,7 @@ const errOnlyPlainValues = inexpressible("this binding has no way to say that: a
 // as the text of its digits or letters, so that the call is a valid one.
 const errTextOnly = inexpressible("this binding has no way to say that: in a path or a query a number in place of a text is a text")
 
-// Encode asks for a path of an operation's name where it has no route for it.
+// Encode asks for a path of an operation's name if it has no route for it.
 func (b *restBinding) Encode(base string, r Request) (wire.Call, error) {
 	if r.Bend != nil {
 		return wire.Call{}, ErrNoEnvelope
@@ -144,7 +144,7 @@ func (b *restBinding) Encode(base string, r Request) (wire.Call, error) {
 	return call, nil
 }
 
-// bodyMembers are the parameters as a body in that form has them, and those that belong into the
+// bodyMembers returns the parameters as a body in that form has them, and those that belong into the
 // path besides.
 func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(f) == 0 {
@@ -166,7 +166,7 @@ func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, mem
 	return out, nil
 }
 
-// bodyDefinition is the definition by which the body of a call by a route is written.
+// bodyDefinition returns the definition by which the body of a call by a route is written.
 func (b *restBinding) bodyDefinition(op string, route schema.Route) string {
 	if route.As != "" {
 		return route.As
@@ -174,7 +174,7 @@ func (b *restBinding) bodyDefinition(op string, route schema.Route) string {
 	return b.is.Written(op, b.dialect.Operation(op).Params)
 }
 
-// membersOf are the parameters by name. What is no object is whole.
+// membersOf returns the parameters by name. What is no object is whole.
 func membersOf(params any) (members map[string]json.RawMessage, whole []byte, err error) {
 	members = map[string]json.RawMessage{}
 	if params == nil {
@@ -193,7 +193,7 @@ func membersOf(params any) (members map[string]json.RawMessage, whole []byte, er
 	return members, nil, json.Unmarshal(text, &members)
 }
 
-// buildPath is the path of a route, and takes out of the members what it holds.
+// buildPath returns the path of a route, and takes out of the members what it holds.
 func (b *restBinding) buildPath(route schema.Route, members map[string]json.RawMessage) (string, error) {
 	take := func(name string) (string, error) {
 		text, err := plainText(members[name])
@@ -237,7 +237,7 @@ func isText(value json.RawMessage) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(value), []byte(`"`))
 }
 
-// plainText is a text, a number or a boolean as a path or a query has it.
+// plainText returns a text, a number or a boolean as a path or a query has it.
 func plainText(value json.RawMessage) (string, error) {
 	switch value = bytes.TrimSpace(value); {
 	case len(value) == 0, value[0] == 'n', value[0] == '{', value[0] == '[':
@@ -271,8 +271,8 @@ func inQuery(members map[string]json.RawMessage) (string, error) {
 	return strings.ReplaceAll(values.Encode(), "+", "%20"), nil // RFC 3986 knows no + for a blank
 }
 
-// Sent reads what was asked from the verb and the end of the path: where the paths
-// begin is not on record. A tenant before them is not told.
+// Sent reads what was asked from the verb and the end of the path: if the paths
+// begin is not on record. A tenant before them is not known.
 func (b *restBinding) Sent(x *wire.Exchange) Sent {
 	root := x.Call().Root
 	s := Sent{Call: root, Params: root}
@@ -316,7 +316,7 @@ func (b *restBinding) Sent(x *wire.Exchange) Sent {
 	return s
 }
 
-// normalizeBody is the body of a call of ours as the text has it, in whichever form it was written.
+// normalizeBody returns the body of a call of ours as the text has it, in whichever form it was written.
 func (b *restBinding) normalizeBody(op string, root *wire.Node) *wire.Node {
 	if root == nil || len(b.reads) == 0 {
 		return root
@@ -339,7 +339,7 @@ func sortedKeys[V any](values map[string]V) (names []string) {
 }
 
 // matchRoute finds the operation with a route that a path ends with, and what the path
-// holds. Of several it is the one that says most of the path by itself, and leaves least of it open.
+// holds. Of several it is the one that states most of the path by itself, and leaves least of it open.
 func (b *restBinding) matchRoute(verb, path string) (op string, values map[string]string) {
 	best := 0
 	given := strings.Split(path, "/")
@@ -357,7 +357,7 @@ func (b *restBinding) matchRoute(verb, path string) (op string, values map[strin
 	return op, values
 }
 
-// parseParameter is a text of a path or a query as the value that the parameter has in JSON.
+// parseParameter returns a text of a path or a query as the value that the parameter has in JSON.
 func (b *restBinding) parseParameter(op, name, text string) *wire.Node {
 	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, name)
 	switch number := json.Number(text); {
@@ -410,7 +410,7 @@ func (b *restBinding) readResult(of string, root *wire.Node) Answer {
 	return a
 }
 
-// emptyAnswer is an answer in which nothing was found.
+// emptyAnswer returns an answer in which nothing was found.
 func emptyAnswer() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }
@@ -440,8 +440,8 @@ func (b *restBinding) readFailure(root *wire.Node, status int) Answer {
 // no such verb for it.
 var noSuchPath = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 
-// byStatus are the names of what an answer may be that gives no reason: one of the errors
-// that have none. Where the status says that something is not there, an error tells of
+// byStatus returns the names of what an answer may be that gives no reason: one of the errors
+// that have none. If the status states that something is not there, an error reports
 // the one thing of the protocol's own of which it can, and anything else of the path.
 func (b *restBinding) byStatus(status int, told bool) (plain []string) {
 	var own []string

@@ -10,7 +10,7 @@ import (
 )
 
 // anyFailure reads an error whose form the source leaves open: what comes with a status of
-// an error, or has a code of one of the dialect's. Which of them it is, is told by that
+// an error, or has a code of one of the dialect's. Which of them it is, is reported by that
 // code or by a name such as TaskNotFoundError or TASK_NOT_FOUND, else by the status.
 func (b *restBinding) anyFailure(root *wire.Node, status int) Answer {
 	a := Answer{Failure: View{}, Code: View{At: "/code"}, Message: View{At: "/message"}, Details: View{At: "/details"}}
@@ -24,7 +24,7 @@ func (b *restBinding) anyFailure(root *wire.Node, status int) Answer {
 			deep = 1
 		}
 		names := b.namedErrors(e, deep)
-		if status == http.StatusMethodNotAllowed { // HTTP itself says what is wrong
+		if status == http.StatusMethodNotAllowed { // HTTP itself describes what is wrong
 			names = b.byStatus(status, true)
 		}
 		if status/100 == 2 && len(names) == 0 || status == 0 && len(names) == 0 {
@@ -43,8 +43,8 @@ func (b *restBinding) anyFailure(root *wire.Node, status int) Answer {
 	return a
 }
 
-// namedErrors are the errors that the members of an object name: by their code in it, or by
-// their name there or in what it tells besides.
+// namedErrors returns the errors that the members of an object name: by their code in it, or by
+// their name there or in what it reports besides.
 func (b *restBinding) namedErrors(e *wire.Node, deepest int) (names []string) {
 	told := map[string]bool{}
 	var look func(n *wire.Node, depth int)
@@ -77,7 +77,7 @@ const maxNameDepth = 3
 
 var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// plainName is the name of an error as no way of writing it differs from another.
+// plainName returns the name of an error as no way of writing it differs from another.
 func plainName(name string) string {
 	name = strings.ToLower(betweenWords.Replace(name))
 	return strings.TrimSuffix(name, "error")

@@ -39,7 +39,7 @@ func ListedAgents(n *wire.Node) []Names {
 	return nil
 }
 
-// entryNames are the names that an entry gives itself.
+// entryNames returns the names that an entry gives itself.
 func entryNames(n *wire.Node) Names {
 	if n.Kind == wire.String && n.String != "" {
 		return Names{n.String}
@@ -54,7 +54,7 @@ func entryNames(n *wire.Node) Names {
 }
 
 // Entries reads a list of objects in any of the forms it is usually written in:
-// an array, bare or under agents, or an object keyed by name. listed says that
+// an array, bare or under agents, or an object keyed by name. listed states that
 // there is a list, be it empty.
 func Entries(n *wire.Node) (entries []*wire.Node, listed bool) {
 	if n == nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Answer is what can be told of a claim.
+// Answer is what can be reported of a claim.
 type Answer int
 
-// The answers. Unclear is what a card says that lacks what should hold the claim,
+// The answers. Unclear is what a card states that lacks what should hold the claim,
 // or has something else there: neither yes nor no.
 const (
 	No Answer = iota
@@ -74,14 +74,14 @@ var claims = map[string]claim{
 // Words lists the closed words.
 func Words() []string { return slices.Sorted(maps.Keys(claims)) }
 
-// ClaimName says what a card claims by a word; ok is false if it is none of the closed
+// ClaimName describes what a card claims by a word; ok is false if it is none of the closed
 // words.
 func ClaimName(word string) (what string, ok bool) {
 	c, ok := claims[word]
 	return c.what, ok
 }
 
-// NotDeclared says that a card lacks one of some declarations, or has one that it must not
+// NotDeclared states that a card lacks one of some declarations, or has one that it must not
 // have.
 func NotDeclared(words ...string) string {
 	if len(words) == 1 && strings.HasPrefix(words[0], "no-") {
@@ -103,7 +103,7 @@ func Named(words ...string) string {
 	return strings.Join(out, " and ")
 }
 
-// Claims tells whether a card claims what one of the closed words stands for. A
+// Claims reports whether a card claims what one of the closed words represents. A
 // card that could not be read claims nothing.
 func (c Card) Claims(word string) Answer {
 	of, ok := claims[word]

@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// HostOf is the host of an address on a card: of a URL, or of host:port, as addresses of gRPC are
+// HostOf returns the host of an address on a card: of a URL, or of host:port, as addresses of gRPC are
 // written. ok is false if it names none at all, such as a path.
 func HostOf(address string) (host string, ok bool) {
 	if !strings.Contains(address, "://") {
@@ -29,7 +29,7 @@ func HostOf(address string) (host string, ok bool) {
 }
 
 // Unspecified reports whether a host is the unspecified address in any spelling, or no host at
-// all: a server listens on it, and nobody can call it.
+// all: a server listens on it, and no one can call it.
 func Unspecified(host string) bool {
 	ip, ok := addressOf(host)
 	return host == "" || host == "*" || ok && ip.IsUnspecified()
@@ -91,7 +91,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// trimOctal is a number as Go reads octal ones: with zeros alone it stays 0.
+// trimOctal returns a number as Go reads octal ones: with zeros alone it stays 0.
 func trimOctal(p string) string {
 	if trimmed := strings.TrimLeft(p, "0"); len(p) > 1 && trimmed == "" {
 		return "0"
@@ -105,7 +105,7 @@ func NamedHost(host string) bool {
 	return !ok && !Unspecified(host) && !Loopback(host)
 }
 
-// Addresses are the places on a card that hold an address of the agent, with what they hold: of
+// Addresses returns the places on a card that hold an address of the agent, with what they hold: of
 // its preferred endpoint, of all interfaces, whatever version is spoken there, and of one of
 // several agents.
 func (c Card) Addresses() (out []Address) {

@@ -11,13 +11,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Interface is where an agent can be reached, and what is spoken there.
+// Interface is an address of an agent, with the protocol that it uses.
 type Interface struct {
 	url, transport, version, tenant place
-	otherwise                       string // the transport where none is named
+	otherwise                       string // the transport if none is named
 }
 
-// URL is the address; "" where none is given.
+// URL returns the address; "" if none is given.
 func (i Interface) URL() string { return i.url.readText() }
 
 // leadsTo reports whether an address is that of the interface. Cards have those of gRPC
@@ -51,20 +51,20 @@ func portOf(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
-// URLAt is the place of the address on the card.
+// URLAt returns the place of the address on the card.
 func (i Interface) URLAt() string { return i.url.pointer }
 
-// Transport is the name of what is spoken there.
+// Transport returns the name of what is spoken there.
 func (i Interface) Transport() string { return cmp.Or(i.transport.readText(), i.otherwise) }
 
-// Version is the version of the protocol that is spoken there; "" where the entry
+// Version returns the version of the protocol that is spoken there; "" if the entry
 // names none.
 func (i Interface) Version() string { return i.version.readText() }
 
-// Tenant is what calls have to name there; "" for nothing.
+// Tenant returns what calls have to name there; "" for nothing.
 func (i Interface) Tenant() string { return i.tenant.readText() }
 
-// Preferred is the endpoint that a card names first of all: outside the list or, where
+// Preferred returns the endpoint that a card names first of all: outside the list or, if
 // there is no such place, as the first entry in which this dialect is spoken.
 func (c Card) Preferred() Interface {
 	at := c.dialectOrEmpty().Card
@@ -76,7 +76,7 @@ func (c Card) Preferred() Interface {
 	return Interface{url: c.placeAt(at.Endpoint), transport: c.placeAt(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
 }
 
-// Listed are the entries of the list of endpoints that are about this dialect. Where
+// Listed returns the entries of the list of endpoints that are about this dialect. If
 // entries name no version, all are.
 func (c Card) Listed() (out []Interface) {
 	for _, i := range c.Entries() {
@@ -87,7 +87,7 @@ func (c Card) Listed() (out []Interface) {
 	return out
 }
 
-// Entries are the entries of the list of endpoints, whatever version is spoken there.
+// Entries returns the entries of the list of endpoints, whatever version is spoken there.
 func (c Card) Entries() (out []Interface) {
 	at := c.dialectOrEmpty().Card.Interfaces
 	optional := func(e place, pointer string) place {
@@ -108,16 +108,16 @@ func (c Card) isForDialect(i Interface) bool {
 	return d.Card.Interfaces.Version == "" || i.version.hasKind(wire.String) && d.Detect.Fits(i.version.readText())
 }
 
-// callTransport is the transport by which calls go.
+// callTransport returns the transport by which calls go.
 func (c Card) callTransport() string { return cmp.Or(c.by, c.dialectOrEmpty().Card.Interfaces.Speaks) }
 
-// isKnownTransport reports whether the dialect says how calls travel by a transport.
+// isKnownTransport reports whether the dialect describes how calls travel by a transport.
 func (c Card) isKnownTransport(transport string) bool {
 	_, carried := c.dialectOrEmpty().Bindings[transport]
 	return carried || transport == c.dialectOrEmpty().Card.Interfaces.Speaks
 }
 
-// Tenant is what calls to an address have to name; "" for nothing.
+// Tenant returns what calls to an address have to name; "" for nothing.
 func (c Card) Tenant(address string) string {
 	for _, i := range c.Listed() {
 		if i.Transport() == c.callTransport() && i.leadsTo(address) {
@@ -127,7 +127,7 @@ func (c Card) Tenant(address string) string {
 	return ""
 }
 
-// Tenants are the tenants for which there are endpoints of the transport by which calls
+// Tenants returns the tenants for which there are endpoints of the transport by which calls
 // go, each once.
 func (c Card) Tenants() (out []string) {
 	seen := map[string]bool{"": true}
@@ -140,7 +140,7 @@ func (c Card) Tenants() (out []string) {
 	return out
 }
 
-// Older are the addresses where an older version is spoken of which the dialect's
+// Older returns the addresses where an older version is spoken of which the dialect's
 // writer knows how calls are made, in the dialect's transport.
 func (c Card) Older() (out []string) {
 	at := c.dialectOrEmpty().Card.Interfaces
@@ -152,7 +152,7 @@ func (c Card) Older() (out []string) {
 	return out
 }
 
-// OnlyOlderVersions is the first of those addresses where nothing else is spoken; "" if there
+// OnlyOlderVersions returns the first of those addresses if nothing else is spoken; "" if there
 // is none.
 func (c Card) OnlyOlderVersions() string {
 	listed := map[string]bool{}
@@ -167,8 +167,8 @@ func (c Card) OnlyOlderVersions() string {
 	return ""
 }
 
-// Interfaces are all endpoints on a card, the preferred one first and each once;
-// none where cards do not list any.
+// Interfaces returns all endpoints on a card, the preferred one first and each once;
+// none if cards do not list any.
 func (c Card) Interfaces() (out []Interface) {
 	if !c.Exists() || c.dialectOrEmpty().Card.Interfaces.At == "" {
 		return nil
@@ -190,15 +190,15 @@ func (c Card) answersElsewhere() bool {
 	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.readText() == speaks && !i.leadsTo(c.rpc) })
 }
 
-// Address is where the card says that calls go. ok is false if there is no preferred
+// Address returns the URL to which calls go by the card. ok is false if there is no preferred
 // endpoint.
 func (c Card) Address() (address string, ok bool) {
 	usual, ok := c.Usual()
 	return usual.URL(), ok
 }
 
-// Usual is the endpoint to which calls go where nobody says otherwise: the preferred one
-// or, where that is for another transport, the first of the dialect's own, or else the
+// Usual returns the endpoint to which calls go if no one states otherwise: the preferred one
+// or, if that is for another transport, the first of the dialect's own, or else the
 // first of one by which its calls travel too. ok is false if there is no preferred
 // endpoint.
 func (c Card) Usual() (i Interface, ok bool) {
@@ -219,6 +219,6 @@ func (c Card) Usual() (i Interface, ok bool) {
 	return preferred, true
 }
 
-// AgentAddress is where the card of one of several agents says that calls to it go;
-// "" where it does not say.
+// AgentAddress is where the card of one of several agents states that calls to it go;
+// "" if it does not say.
 func (c Card) AgentAddress() string { return c.placeAt(c.dialectOrEmpty().Agents.URL).readText() }

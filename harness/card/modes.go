@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// InputModes are the media types that the agent takes, those of its skills
+// InputModes returns the media types that the agent takes, those of its skills
 // included, in lower case and without parameters.
 func (c Card) InputModes() (out []string) {
 	at := c.placeAt(c.dialectOrEmpty().Card.Modes)
@@ -25,16 +25,16 @@ func (c Card) InputModes() (out []string) {
 	return out
 }
 
-// OutputModes are the media types that the agent gives, as the card writes them.
+// OutputModes returns the media types that the agent gives, as the card writes them.
 func (c Card) OutputModes() []string { return c.placeAt(c.dialectOrEmpty().Card.Outputs).listTexts() }
 
 // Takes reports whether a media type is among the input modes, or covered by one
-// that stands for many.
+// that represents many.
 func (c Card) Takes(mode string) bool {
 	return slices.ContainsFunc(c.InputModes(), func(m string) bool { return m == mode || isWildcard(m) })
 }
 
-// FileMode is the first of the input modes that is a concrete type of files; "" if
+// FileMode returns the first of the input modes that is a concrete type of files; "" if
 // none is.
 func (c Card) FileMode() string {
 	for _, m := range c.InputModes() {

@@ -8,11 +8,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// place is a place on a card, and what stands there. Whoever watches the card is
-// told of it once its value matters, not when it is merely passed.
+// place is a place on a card, and what is there. Whoever watches the card is
+// reported of it once its value matters, not when it is merely passed.
 type place struct {
 	pointer string
-	node    *wire.Node // nil where nothing stands there
+	node    *wire.Node // nil if nothing is there
 	looked  func(pointer string)
 }
 
@@ -23,7 +23,7 @@ func (p place) withNode(pointer string, node *wire.Node) place {
 
 func (p place) placeBelow(pointer string) place { return p.withNode(pointer, p.node.At(pointer)) }
 
-// readNode is what stands at the place.
+// readNode returns what is at the place.
 func (p place) readNode() *wire.Node {
 	if p.looked != nil {
 		p.looked(p.pointer)
@@ -40,7 +40,7 @@ func (p place) hasKind(kind wire.Kind) bool {
 
 func (p place) isTrue() bool { return p.hasKind(wire.Bool) && p.node.Bool }
 
-// readText is what a string holds; "" where there is none.
+// readText returns what a string holds; "" if there is none.
 func (p place) readText() string {
 	if !p.hasKind(wire.String) {
 		return ""
@@ -48,7 +48,7 @@ func (p place) readText() string {
 	return p.node.String
 }
 
-// readNumber is a whole number; 0 where there is none.
+// readNumber returns a whole number; 0 if there is none.
 func (p place) readNumber() int {
 	if !p.hasKind(wire.Number) {
 		return 0
@@ -71,7 +71,7 @@ func (p place) listElements() []place {
 	return out
 }
 
-// listTexts are the strings of a list.
+// listTexts returns the strings of a list.
 func (p place) listTexts() (out []string) {
 	for _, e := range p.listElements() {
 		if e.hasKind(wire.String) {
@@ -81,7 +81,7 @@ func (p place) listTexts() (out []string) {
 	return out
 }
 
-// memberNames are those of an object's members, each once, in alphabetical order.
+// memberNames returns those of an object's members, each once, in alphabetical order.
 func (p place) memberNames() (out []string) {
 	if !p.hasKind(wire.Object) {
 		return nil

@@ -2,7 +2,7 @@ package card
 
 import "github.com/a2a-conform/a2a-conform/harness/operator"
 
-// Rate is the rate limit that a card states; ok is false if it states none that
+// Rate returns the rate limit that a card states; ok is false if it states none that
 // means something.
 func (c Card) Rate() (limit operator.RateLimit, ok bool) {
 	at := c.dialectOrEmpty().Card.Rate

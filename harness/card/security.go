@@ -8,17 +8,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// Alternative is an entry of the list by which a card says who may call: what it
+// Alternative is an entry of the list by which a card describes who may call: what it
 // names is wanted together, and enough by itself.
 type Alternative struct {
 	at          place // of the entry
 	names       place // of the object whose members are named after the schemes
 	definitions place
-	defined     map[string]*wire.Node // by the name that stands for it
-	kinds       map[string]string     // members that hold a definition, by which its kind is told
+	defined     map[string]*wire.Node // by the name that represents it
+	kinds       map[string]string     // members that hold a definition, by which its kind is reported
 }
 
-// Alternatives are the entries of that list.
+// Alternatives returns the entries of that list.
 func (c Card) Alternatives() (out []Alternative) {
 	definitions, defined := c.placeAt(c.dialectOrEmpty().Card.Definitions), map[string]*wire.Node{}
 	if definitions.node != nil {
@@ -42,12 +42,12 @@ func (c Card) Alternatives() (out []Alternative) {
 	return out
 }
 
-// isAnonymous says that callers without credentials are welcome.
+// isAnonymous states that callers without credentials are welcome.
 func (a Alternative) isAnonymous() bool {
 	return a.at.hasKind(wire.Object) && (len(a.at.node.Members) == 0 || a.names.hasKind(wire.Object) && len(a.names.node.Members) == 0)
 }
 
-// Schemes are those that the alternative wants together. An entry that is neither
+// Schemes returns those that the alternative wants together. An entry that is neither
 // a name nor an object names none.
 func (a Alternative) Schemes() (out []Scheme) {
 	if a.at.hasKind(wire.String) {
@@ -59,7 +59,7 @@ func (a Alternative) Schemes() (out []Scheme) {
 	return out
 }
 
-// Demands tells whether callers have to show credentials. Where a protocol has a
+// Demands reports whether callers have to show credentials. If a protocol has a
 // boolean for it, that decides, else the alternatives: one that wants nothing lets
 // everybody in, and without any nothing is demanded. An entry that is neither a
 // name nor an object is no alternative of any protocol. It may stand for a scheme or
@@ -80,7 +80,7 @@ func (c Card) Demands() Answer {
 }
 
 // DeclaresSecurity reports whether a card declares that clients show credentials: by what it
-// demands or, where a protocol has no word for that alone, by a scheme that it defines.
+// demands or, if a protocol has no word for that alone, by a scheme that it defines.
 func (c Card) DeclaresSecurity() Answer {
 	if demands := c.Demands(); demands != No || c.dialectOrEmpty().Card.Required != "" {
 		return demands
@@ -88,7 +88,7 @@ func (c Card) DeclaresSecurity() Answer {
 	return known(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
 }
 
-// Schemes are the words for all schemes that the alternatives name, each once.
+// Schemes returns the words for all schemes that the alternatives name, each once.
 func (c Card) Schemes() (out []string) {
 	for _, a := range c.Alternatives() {
 		for _, s := range a.Schemes() {
@@ -98,7 +98,7 @@ func (c Card) Schemes() (out []string) {
 	return uniqueTexts(out)
 }
 
-// Kinds are the kinds of those schemes, each once.
+// Kinds returns the kinds of those schemes, each once.
 func (c Card) Kinds() (out []string) {
 	for _, word := range c.Schemes() {
 		out = append(out, strings.ToLower(word))
@@ -110,17 +110,17 @@ func hasSchemeKind(kind string) func(Card) Answer {
 	return func(c Card) Answer { return known(slices.Contains(c.Kinds(), kind)) }
 }
 
-// Defined are the names under which a card defines schemes, in alphabetical order.
+// Defined returns the names under which a card defines schemes, in alphabetical order.
 func (c Card) Defined() []string { return c.placeAt(c.dialectOrEmpty().Card.Definitions).memberNames() }
 
-// Scheme is a way to show who calls: one whose own name stands on the card, or one
+// Scheme is a way to show who calls: one whose own name is on the card, or one
 // that is defined there in the manner of OpenAPI.
 type Scheme struct {
 	name, definition place
 	kinds            map[string]string // members, one of which holds the definition
 }
 
-// findDefinition is what defines the scheme, and the word for its kind, where a member is named
+// findDefinition returns what defines the scheme, and the word for its kind, if a member is named
 // after the kind.
 func (s Scheme) findDefinition() (definition place, kind string) {
 	for _, member := range slices.Sorted(maps.Keys(s.kinds)) {
@@ -131,7 +131,7 @@ func (s Scheme) findDefinition() (definition place, kind string) {
 	return s.definition, s.definition.placeBelow("/type").readText()
 }
 
-// Word is the scheme's own name, as the card writes it; "" where it has none.
+// Word returns the scheme's own name, as the card writes it; "" if it has none.
 func (s Scheme) Word() string {
 	if s.name.node != nil {
 		return s.name.readText()
@@ -146,7 +146,7 @@ func (s Scheme) Word() string {
 // Kind is that word in lower case: basic, bearer, apikey, oauth2, …
 func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
 
-// Header is the header that carries an API key; "" where it travels otherwise, or
+// Header returns the header that carries an API key; "" if it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
 	definition, _ := s.findDefinition()

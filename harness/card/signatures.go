@@ -4,7 +4,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/signature"
 )
 
-// KeySets are the addresses at which the signatures of a card say that their keys are,
+// KeySets returns the addresses at which the signatures of a card say that their keys are,
 // each once (the header jku of RFC 7515).
 func (c Card) KeySets() (out []string) {
 	for _, s := range c.placeAt(c.dialectOrEmpty().Card.Signed.At).listElements() {

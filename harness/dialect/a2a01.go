@@ -1,7 +1,7 @@
 package dialect
 
 // a2a01 writes A2A 0.1.0 (sections 6 and 7): the client chooses the task's id,
-// a session groups tasks, parts are told apart by "type".
+// a session groups tasks, parts are distinguished by "type".
 var a2a01 = &Writer{
 	Hands:       clientStyles03,
 	ClientTasks: true,

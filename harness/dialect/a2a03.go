@@ -1,8 +1,8 @@
 package dialect
 
 // a2a03 writes A2A 0.3.0 over JSON-RPC (sections 6 and 7): the server makes the
-// task's id, messages name themselves and their context, parts are told apart
-// by "kind", and how a message is to be handled stands in a configuration.
+// task's id, messages name themselves and their context, parts are distinguished
+// by "kind", and how a message is to be handled is in a configuration.
 var a2a03 = &Writer{
 	Hands:          clientStyles03,
 	ServerContexts: true,
@@ -45,7 +45,7 @@ var a2a03 = &Writer{
 
 func a2a03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
 
-// a2a03Plain is a message with what every message of ours says.
+// a2a03Plain returns a message with what every message of ours states.
 func a2a03Plain(o Outgoing) map[string]any {
 	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": partsOf(o, a2a03Text)}
 	setMember(message, "contextId", o.Context)

@@ -2,7 +2,7 @@ package dialect
 
 // a2a10 writes A2A 1.0 (sections 3 and 4): the server makes the task's id, a context
 // may be named by either side, a part has one of text, raw, url and data, and how a
-// message is to be handled stands in a configuration.
+// message is to be handled is in a configuration.
 var a2a10 = &Writer{
 	Hands:           clientStyles10,
 	ServerContexts:  true,

@@ -1,7 +1,7 @@
 package dialect
 
-// a2x03 writes A2X 0.3.0: the messages of A2A 0.3.0 without anything that stands
-// beside them. Its own sample has a message of role and parts only; ours name
+// a2x03 writes A2X 0.3.0: the messages of A2A 0.3.0 without anything that is
+// next to them. Its own sample has a message of role and parts only; ours name
 // themselves and their context too, which it shows elsewhere.
 var a2x03 = &Writer{
 	Hands:          clientStyles03,

@@ -13,7 +13,7 @@ type ClientStyle struct {
 	Order map[string][]string
 	// Query lists the names in the query of a URL; if it is empty, they stand by their alphabet.
 	Query []string
-	// Timed says that the ids of messages are UUIDs of version 7, which begin with the time.
+	// Timed states that the ids of messages are UUIDs of version 7, which begin with the time.
 	Timed bool
 }
 
@@ -25,8 +25,8 @@ func DrawHand(ids operator.Naming) int {
 	return ids.Choose(1<<16, "hand")
 }
 
-// Hand is the one that a number stands for where calls travel in a binding of that kind. A
-// negative number stands for none: members by their alphabet, and random ids.
+// Hand returns the one that a number represents if calls travel in a binding of that kind. A
+// negative number represents none: members by their alphabet, and random ids.
 func (w *Writer) Hand(kind string, number int) ClientStyle {
 	if w == nil || number < 0 || len(w.Hands[kind]) == 0 {
 		return ClientStyle{}
@@ -62,7 +62,7 @@ var clientStyles03 = map[string][]ClientStyle{
 	schema.KindGRPC: grpcStyles,
 }
 
-// grpcStyles are the hands of the same SDKs where protobuf decides the order of fields.
+// grpcStyles are the hands of the same SDKs if protobuf decides the order of fields.
 var grpcStyles = []ClientStyle{{Timed: true}, {}}
 
 // clientStyles10 are those of the SDKs for Go and JavaScript that speak A2A 1.0, which write alike in

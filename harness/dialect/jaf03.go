@@ -8,7 +8,7 @@ import (
 )
 
 // jaf03 writes JAF A2A 0.3.0: the server makes the task's id, the client names
-// message and context, parts are told apart by "kind".
+// message and context, parts are distinguished by "kind".
 var jaf03 = &Writer{
 	Hands:    clientStyles03,
 	DataMode: "data",

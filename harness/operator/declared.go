@@ -10,11 +10,11 @@ import (
 type RateLimit struct {
 	Requests int     `json:"requests" yaml:"requests"`
 	Seconds  float64 `json:"seconds" yaml:"seconds"`
-	Burst    int     `json:"burst,omitempty" yaml:"-"` // beyond them before one is refused, where a card says so
+	Burst    int     `json:"burst,omitempty" yaml:"-"` // beyond them before one is refused, if a card reports it
 }
 
 // Timeouts are the times that a server allows a call and a stream, in seconds,
-// where it is set up with others than the protocol names.
+// if it is set up with others than the protocol names.
 type Timeouts struct {
 	Call   float64 `json:"call,omitempty" yaml:"call"`
 	Stream float64 `json:"stream,omitempty" yaml:"stream"`
@@ -41,5 +41,5 @@ func (t Timeouts) Check() error {
 	return nil
 }
 
-// Window is the time in which the requests are counted.
+// Window returns the time in which the requests are counted.
 func (l RateLimit) Window() time.Duration { return time.Duration(l.Seconds * float64(time.Second)) }

@@ -19,7 +19,7 @@ import (
 )
 
 // Naming is how the ids of a run are made: of calls, messages, contexts, tasks and
-// webhooks. The zero value makes them by chance, so that none of them tells a
+// webhooks. The zero value makes them by chance, so that none of them reports a
 // server what it is asked for. Seed and Call are for tests and proofs, which need the same
 // ids in every run or a server that knows the step.
 type Naming struct {
@@ -31,7 +31,7 @@ type Naming struct {
 }
 
 // Varies reports whether the run may differ from other runs in what a server can notice
-// beside the ids: a run by a seed is the same every time.
+// next to the ids: a run by a seed is the same every time.
 func (n Naming) Varies() bool { return n.Seed == "" }
 
 // IDs makes the ids of one purpose.
@@ -51,7 +51,7 @@ func (n Naming) randomSource(purpose []string) io.Reader {
 }
 
 // Choose returns a number below n for a purpose: by chance, or from what the ids are made of,
-// in which the purpose is told apart from that of any id.
+// in which the purpose is distinguished from that of any id.
 func (n Naming) Choose(below int, purpose ...string) int {
 	var b [8]byte
 	if _, err := io.ReadFull(n.randomSource(append([]string{"choice"}, purpose...)), b[:]); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Canonical is a JSON value in the form of RFC 8785. A value that repeats a member has
+// Canonical returns a JSON value in the form of RFC 8785. A value that repeats a member has
 // none.
 func Canonical(n *wire.Node) ([]byte, error) {
 	text := jsontext.Value(appendNode(nil, n, writeStyle{}))
@@ -32,7 +32,7 @@ type writeStyle struct {
 }
 
 // appendNode appends a value without blanks, with its members in the order in which they
-// stand unless the style says otherwise.
+// stand unless the style states otherwise.
 func appendNode(to []byte, n *wire.Node, s writeStyle) []byte {
 	switch n.Kind {
 	case wire.Bool:
@@ -89,7 +89,7 @@ func appendQuoted(to []byte, text string, s writeStyle) []byte {
 	return to
 }
 
-// Sort tells what follows from the form in which a card was signed.
+// Sort reports what follows from the form in which a card was signed.
 type Sort int
 
 // The sorts of forms.
@@ -114,12 +114,12 @@ type Content struct {
 	rules      schema.Signed
 	forms      []Form
 
-	// Repeated is the pointer to a member that an object has more than once; "" where
+	// Repeated is the pointer to a member that an object has more than once; "" if
 	// there is none. Then the card is read as by those for whom the last counts.
 	Repeated string
 }
 
-// Of is the content of a card. The error says why it has no canonical form.
+// Of returns the content of a card. The error explains why it has no canonical form.
 func Of(card *wire.Node, rules schema.Signed) (*Content, error) {
 	c := &Content{rules: rules}
 	c.card = c.removeRepeated("", card)
@@ -130,7 +130,7 @@ func Of(card *wire.Node, rules schema.Signed) (*Content, error) {
 	}
 	c.addForm(Sound, "the card as it is served", text)
 	// What a proto3 printer leaves out (section 8.4.1 of A2A 1.0.1): an empty message is
-	// not told from an empty map by its JSON.
+	// not reported from an empty map by its JSON.
 	for _, f := range []struct {
 		sort Sort
 		what string
@@ -150,7 +150,7 @@ func Of(card *wire.Node, rules schema.Signed) (*Content, error) {
 	return c, nil
 }
 
-// removeRepeated is a value in which no object has a member twice: the last counts.
+// removeRepeated returns a value in which no object has a member twice: the last counts.
 func (c *Content) removeRepeated(at string, n *wire.Node) *wire.Node {
 	out := *n
 	out.Elems, out.Members = nil, nil
@@ -172,7 +172,7 @@ func (c *Content) removeRepeated(at string, n *wire.Node) *wire.Node {
 	return &out
 }
 
-// Sound are the forms that the source asks for or leaves open.
+// Sound returns the forms that the source asks for or leaves open.
 func (c *Content) Sound() []Form { return c.forms }
 
 func (c *Content) addForm(sort Sort, what string, text []byte) {
@@ -181,7 +181,7 @@ func (c *Content) addForm(sort Sort, what string, text []byte) {
 	}
 }
 
-// Wrong are forms that no client would verify, by which it can be told what went wrong
+// Wrong are forms that no client would verify, by which it can be reported what went wrong
 // with the signature at that index of the list.
 func (c *Content) Wrong(index int) []Form {
 	out := &Content{rules: c.rules, forms: slices.Clone(c.forms)}
@@ -228,10 +228,10 @@ func (c *Content) Wrong(index int) []Form {
 	return out.forms[len(c.forms):]
 }
 
-// withoutMember is an object without the member at a place of one step.
+// withoutMember returns an object without the member at a place of one step.
 func withoutMember(n *wire.Node, at string) *wire.Node { return withMember(n, at, nil) }
 
-// withMember is an object whose member at a place of one step is another; nil for none.
+// withMember returns an object whose member at a place of one step is another; nil for none.
 func withMember(n *wire.Node, at string, value *wire.Node) *wire.Node {
 	out := &wire.Node{Kind: n.Kind}
 	for _, m := range n.Members {
@@ -249,7 +249,7 @@ type memberTrimmer struct {
 	rules    schema.Signed
 	keeps    bool // those that are required stay
 	objects  bool // objects without a member are left out too
-	all      bool // whatever became empty is left out, wherever it stands
+	all      bool // whatever became empty is left out, wherever it is
 	explicit bool // with all: what is false or 0 stays
 }
 
@@ -285,7 +285,7 @@ func (t memberTrimmer) trimNode(pattern string, n *wire.Node) *wire.Node {
 	return &out
 }
 
-// rulePattern is the place as the rules write it: names that the card's author chose
+// rulePattern returns the place as the rules write it: names that the card's author chose
 // stand as *.
 func (t memberTrimmer) rulePattern(at string) string {
 	for _, free := range t.rules.Maps {
@@ -330,7 +330,7 @@ func (t memberTrimmer) isEmptyNode(n *wire.Node) bool {
 }
 
 // isDefault reports whether a value is what a field of its type has when nothing was
-// said.
+// stated.
 func isDefault(n *wire.Node) bool {
 	switch n.Kind {
 	case wire.Null:

@@ -33,7 +33,7 @@ type Keys struct{ of []jose.JSONWebKey }
 
 // ReadKeys reads a public key in PEM form, a JSON Web Key or a set of them. Of a set,
 // keys of kinds that sign no card are left out. A private key is refused: it is
-// nobody's but the signer's.
+// no one's but the signer's.
 func ReadKeys(text []byte) (*Keys, error) {
 	text = bytes.TrimSpace(text)
 	keys := &Keys{}
@@ -124,7 +124,7 @@ func isUsable(key any) bool {
 	return false
 }
 
-// JSON is the keys as a JSON Web Key Set.
+// JSON returns the keys as a JSON Web Key Set.
 func (k *Keys) JSON() string {
 	text, err := json.Marshal(jose.JSONWebKeySet{Keys: k.of})
 	if err != nil {
@@ -133,15 +133,15 @@ func (k *Keys) JSON() string {
 	return string(text)
 }
 
-// Key is one of them. Named says that it has the name by which the signature asks for
+// Key is one of them. Named states that it has the name by which the signature asks for
 // it, so that the signature is certainly meant to be verified by it.
 type Key struct {
 	key   jose.JSONWebKey
 	Named bool
 }
 
-// For are the keys that a signature with that name of a key and that algorithm may be
-// verified by: those of that name, or where none has it those without any.
+// For returns the keys that a signature with that name of a key and that algorithm may be
+// verified by: those of that name, or if none has it those without any.
 func (k *Keys) For(kid, algorithm string) (out []Key) {
 	for _, named := range []bool{true, false} {
 		for _, key := range k.of {

@@ -21,9 +21,9 @@ import (
 type Certificate struct {
 	Name string
 	File []byte
-	Says string // is in the sentence by which it is refused, or in what is said of it
-	Exit int    // JudgedOtherwise if it is genuine and the verdicts are not; else it is refused
-	// Shared says that the sentence is another forgery's as well: what is wrong cannot be told
+	Says string // is in the sentence by which it is refused, or in what is stated of it
+	Exit int    // DifferentVerdict if it is genuine and the verdicts are not; else it is refused
+	// Shared states that the sentence is another forgery's as well: what is wrong cannot be reported
 	// apart.
 	Shared bool
 }
@@ -66,7 +66,7 @@ func panicOnError(err error) {
 	}
 }
 
-// Clone is a copy that can be changed.
+// Clone returns a copy that can be changed.
 func (b Bundle) Clone() Bundle {
 	out := Bundle{}
 	for name, text := range b {
@@ -93,7 +93,7 @@ func (b Bundle) Pack(names ...string) []byte {
 	return out.Bytes()
 }
 
-// Statement is what was signed.
+// Statement returns what was signed.
 func (b Bundle) Statement() object {
 	var e struct{ Payload []byte }
 	panicOnError(json.Unmarshal(b[envelope], &e))
@@ -131,7 +131,7 @@ func (b Bundle) Retell(sign Sign, har []byte) Bundle {
 	})
 }
 
-// Transcript is the transcript as it is before it is compressed.
+// Transcript returns the transcript as it is before it is compressed.
 func (b Bundle) Transcript() []byte {
 	z, err := gzip.NewReader(bytes.NewReader(b[transcript]))
 	panicOnError(err)
@@ -155,7 +155,7 @@ func hexDigest(text []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// configurationRow is a row of a statement's configuration.
+// configurationRow returns a row of a statement's configuration.
 func configurationRow(s object, name string) object {
 	for _, r := range predicateOf(s)["configuration"].([]any) {
 		if r.(object)["name"] == name {

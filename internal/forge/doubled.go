@@ -48,7 +48,7 @@ func doubledEnvelopes(b Bundle) (out []Certificate) {
 	return out
 }
 
-// dropKey is an envelope whose signature does not say by which key it is.
+// dropKey returns an envelope whose signature does not say by which key it is.
 func dropKey(b Bundle) []byte {
 	var e object
 	panicOnError(json.Unmarshal(b[envelope], &e))

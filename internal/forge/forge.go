@@ -1,7 +1,7 @@
 // Package forge changes transcripts as somebody would who wants a better verdict, or no
 // witness. Tests show with it what is noticed: a forgery that contradicts the rest of its
 // transcript is refused by whoever reads it; one that was made everywhere alike is noticed by
-// nobody without a signature.
+// no one without a signature.
 package forge
 
 import (
@@ -26,13 +26,13 @@ type Forgery struct {
 // object is one of JSON.
 type object = map[string]any
 
-// Contradicting are the forgeries that leave a contradiction in the transcript of a run of
+// Contradicting returns the forgeries that leave a contradiction in the transcript of a run of
 // the bundled server over JSON-RPC.
 func Contradicting() []Forgery {
 	return slices.Concat(wholeFile(), readableHalf(), recordedHalf(), timeForgeries(), playForgeries())
 }
 
-// Consistent are the forgeries that change every place alike: the transcript of a run that
+// Consistent returns the forgeries that change every place alike: the transcript of a run that
 // never was.
 func Consistent() []Forgery {
 	return []Forgery{
@@ -102,7 +102,7 @@ func readableHalf() []Forgery {
 	return out
 }
 
-// recordedHalf are changes of the recorded bytes, and of what is said of them.
+// recordedHalf are changes of the recorded bytes, and of what is stated of them.
 func recordedHalf() []Forgery {
 	return []Forgery{
 		{"the recorded body, and not what is shown", editCall(func(e object) { rawMessage(e, "response")["body"] = base64.StdEncoding.EncodeToString([]byte("{}")) })},
@@ -235,7 +235,7 @@ func editHead(e object, half string, edit func(string) string) {
 	rawMessage(e, half)["head"] = base64.StdEncoding.EncodeToString([]byte(edit(string(head))))
 }
 
-// nthSpokenStep is the first step with an exchange of the nth play that has one.
+// nthSpokenStep returns the first step with an exchange of the nth play that has one.
 func nthSpokenStep(c object, n int) object {
 	for _, p := range c["plays"].([]any) {
 		for _, s := range p.(object)["steps"].([]any) {

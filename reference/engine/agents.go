@@ -86,7 +86,7 @@ func (u *turn) echoAnswer(answer string) {
 	u.completeTask(answer)
 }
 
-// truncateText is as much of a text as an answer repeats: a text of a megabyte would come
+// truncateText returns as much of a text as an answer repeats: a text of a megabyte would come
 // back in each of its forms.
 func truncateText(text string) string {
 	const most = 4 << 10
@@ -131,7 +131,7 @@ func (u *turn) workSlowly(arg string) {
 	}
 }
 
-// askQuestions asks once, or as often as its argument says, each time after the answer to
+// askQuestions asks once, or as often as its argument states, each time after the answer to
 // the question before.
 func (u *turn) askQuestions(times string) {
 	if n, err := strconv.Atoi(strings.TrimSpace(times)); err == nil && n <= 100 {

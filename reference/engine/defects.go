@@ -32,9 +32,9 @@ type Defects struct {
 	PushNever         bool // nothing is ever delivered
 	PushToFirst       bool // deliveries go to the first configuration
 	PushFirstKept     bool // a second configuration is dropped
-	PushDoubled       bool // a configuration set anew stands beside the old one
+	PushDoubled       bool // a configuration set anew is next to the old one
 	PushSingle        bool // a second configuration removes the first
-	PushUndead        bool // a deleted configuration is not shown and goes on receiving
+	PushUndead        bool // a deleted configuration is not shown and continues receiving
 	Forgets           bool // nothing is remembered
 	ListedByBirth     bool // tasks are listed by the time they were begun
 	DropEndsAll       bool // a lost stream ends all others of its task
@@ -104,7 +104,7 @@ func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
 	return reply, false
 }
 
-// memoryKey is the key of the turn's memory.
+// memoryKey returns the key of the turn's memory.
 func (u *turn) memoryKey() string {
 	if u.engine.o.Defects.SharedMemory {
 		return "everyone"
@@ -112,7 +112,7 @@ func (u *turn) memoryKey() string {
 	return u.task.Session
 }
 
-// spoilProgress may end the work because nobody waits for it.
+// spoilProgress may end the work because no one waits for it.
 func (u *turn) spoilProgress() {
 	if u.engine.o.Defects.StopUnwatched && !u.hasReaders() {
 		u.cancel()

@@ -15,7 +15,7 @@ type Subscription struct {
 	queue  []Event
 	ready  chan struct{}
 	ended  bool
-	beyond bool // it goes on when a turn ends with a question
+	beyond bool // it continues when a turn ends with a question
 }
 
 // Subscribe follows a task whose turn is still under way.
@@ -111,7 +111,7 @@ func (s *Subscription) Settle(ctx context.Context, patience time.Duration) {
 	}
 }
 
-// Close ends the subscription; the task goes on.
+// Close ends the subscription; the task continues.
 func (s *Subscription) Close() {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Subscription) Leave(gone bool) {
 	s.Close()
 }
 
-// Abandon ends the subscription because its reader has gone; the task goes on.
+// Abandon ends the subscription because its reader has gone; the task continues.
 func (s *Subscription) Abandon() {
 	s.Close()
 	s.engine.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// breaks end connections where none should end.
+// breaks end connections if none should end.
 var breaks = []Server{
 	{Name: "reset-in-head", Area: "transport", Doc: "the connection is reset in the middle of the head", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {

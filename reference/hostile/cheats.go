@@ -104,7 +104,7 @@ var cheats = []Server{
 		}},
 }
 
-// orNull is the id of a call.
+// orNull returns the id of a call.
 func orNull(v *request) string {
 	if len(v.id) == 0 {
 		return "null"

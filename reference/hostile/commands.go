@@ -19,7 +19,7 @@ const Lines = "x\n::error::pwned\r\n  \t::add-mask::pwned\r::stop-commands::pwne
 // Unseen are letters that show nothing.
 const Unseen = "a\u3164b\u115fc\u1160d\uffa0e\u180ef\u200bg\u2060h\u034fi\u17b4j\u2800k\ufe0fl\U000e0041m\U000e0100n\u202eo\u2066p\u00adq\ufeffr"
 
-// commands put what a CI runner obeys, and what nobody sees, where it is printed.
+// commands put what a CI runner obeys, and what no one sees, into texts that are printed.
 var commands = []Server{
 	{Name: "command-in-reason", Area: "transport", Doc: "reason phrases of refusals are workflow commands", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		corrupt: writeByHand("send get", func(v *request, c net.Conn, a healthyAnswer) {
@@ -82,7 +82,7 @@ var commands = []Server{
 		}},
 }
 
-// idOr is the id of the call, or something else where it has none.
+// idOr returns the id of the call, or something else if it has none.
 func (v *request) idOr(other string) string {
 	if len(v.id) == 0 {
 		return other

@@ -105,7 +105,7 @@ var deliveryBomb = sync.OnceValue(func() []byte { return repeatGzipped(strings.R
 const longestAttack = 3 * time.Second
 
 // attacksWebhooks returns a server that does something to every webhook that it is named, while the
-// conversation goes on.
+// conversation continues.
 func attacksWebhooks(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
 	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: webhookFlags, corrupt: func(v *request) {
 		deliveryBomb() // made before the run can be over

@@ -107,7 +107,7 @@ func escapeJSON(s string) string {
 	return string(text[1 : len(text)-1])
 }
 
-// sentCredentials are the credentials that a request carries: those of the usual header
+// sentCredentials returns the credentials that a request carries: those of the usual header
 // fields, of fields whose name says so, and of the query.
 func (v *request) sentCredentials() []string {
 	var out []string
@@ -215,7 +215,7 @@ func echoServer(name string, disguises ...string) Server {
 		})}
 }
 
-// echoMember is a member with the credentials in the given disguises.
+// echoMember returns a member with the credentials in the given disguises.
 func (v *request) echoMember(disguises []string) string {
 	echo := map[string]string{}
 	for i, secret := range v.sentCredentials() {

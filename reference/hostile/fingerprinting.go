@@ -11,7 +11,7 @@ import (
 // faceRequirement is the finding about servers that know the suite.
 const faceRequirement = "A2A-FACE-000"
 
-// onlyOthers is what a run says of a server on which nothing else is to be seen.
+// onlyOthers is what a run states about a server on which nothing else is to be seen.
 const onlyOthers = "no MUST requirement is broken, but the server answers other clients differently"
 
 var errorCode = regexp.MustCompile(`"code":-?[0-9]+`)

@@ -98,7 +98,7 @@ var frameProtocol = []FrameServer{
 	{Name: "ping-of-7-bytes", Doc: "PING has seven bytes", answer: func(p *framePeer) { p.Write([]byte{0, 0, 7, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7}) }},
 }
 
-// repeatFrame sends a frame until nobody takes it any more.
+// repeatFrame sends a frame until no one takes it any more.
 func (p *framePeer) repeatFrame(frame []byte) {
 	many := bytes.Repeat(frame, 1000)
 	for {

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// FrameServer is a hostile server of gRPC: it speaks HTTP/2 frame by frame, in plain.
+// FrameServer is a hostile server of gRPC: it uses HTTP/2 frame by frame, in plain.
 type FrameServer struct {
 	Name string
 	Doc  string
-	// Lead says that it is one of each few, in the order of the gallery.
+	// Lead states that it is one of each few, in the order of the gallery.
 	Lead bool
 
 	settings []http2.Setting
@@ -26,7 +26,7 @@ type FrameServer struct {
 	bare     string           // in place of frames, once the client has begun
 }
 
-// FrameServers are the servers of gRPC that belong to the gallery.
+// FrameServers returns the servers of gRPC that belong to the gallery.
 func FrameServers() []FrameServer {
 	out := slices.Concat(frames, frameFields, frameProtocol)
 	for i := range out {
@@ -106,7 +106,7 @@ var (
 	longReply = append([]byte("\x0a\x80\xc0\x02"), strings.Repeat("l", 40<<10)...)
 )
 
-// frameMessage is a message as gRPC sends it, and compressed one that says it is that.
+// frameMessage returns a message as gRPC sends it, and compressed one that states it is that.
 func frameMessage(payload []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload))), payload...)
 }

@@ -75,7 +75,7 @@ var held = []Server{
 		}},
 }
 
-// repeatText writes a text again and again until nobody takes it any more.
+// repeatText writes a text again and again until no one takes it any more.
 func repeatText(ctx context.Context, c net.Conn, text string, pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()

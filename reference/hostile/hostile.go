@@ -42,35 +42,35 @@ type Server struct {
 	Name    string
 	Doc     string
 	Verdict Verdict
-	Names   string   // the requirement that must fail for it; "" where the protocol has none
+	Names   string   // the requirement that must fail for it; "" if the protocol has none
 	Says    string   // what standard output or error must hold
-	Flags   []string // of the run, beside the URL and short patience
-	Area    string   // judging this area says all there is to say; all of them if empty
+	Flags   []string // of the run, next to the URL and short patience
+	Area    string   // judging this area states all there is to say; all of them if empty
 	// Finding is the requirement under which it is a finding.
 	Finding string
-	// Drops says that it answers some calls by nothing: no message may reach it twice.
+	// Drops states that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
-	// Steps says that it acts on a certain step of the run: the ids of calls have to
+	// Steps states that it acts on a certain step of the run: the ids of calls have to
 	// name it.
 	Steps bool
-	// Twice says that a replay is held to the same bounds as the run, in a process of
+	// Twice states that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
-	// Lead says that it is the first of its part of the gallery, unless the whole part needs much
+	// Lead states that it is the first of its part of the gallery, unless the whole part needs much
 	// of a processor, or the first of all that ends so.
 	Lead bool
-	// Deadline is the run's, where another than the usual one is to be seen.
+	// Deadline is the run's, if another than the usual one is to be seen.
 	Deadline time.Duration
 
 	dialect string                          // of the bundled server; a2a-0.1 if empty
 	corrupt func(*request)                  // before the bundled server
 	serve   func(context.Context, net.Conn) // instead of it
 	wrap    func(net.Listener) net.Listener // around the listener of either
-	https   bool                            // the URL says so
+	https   bool                            // the URL reports it
 	idle    time.Duration                   // after which a connection is closed without a word
 }
 
-// Servers is the gallery. Its parts begin with a server that is met quickly, where they
+// Servers returns the gallery. Its parts begin with a server that is met quickly, if they
 // have one: it leads.
 func Servers() []Server {
 	var out []Server
@@ -91,7 +91,7 @@ func Servers() []Server {
 	return out
 }
 
-// Listed are the servers whose mechanisms are listed in docs/hostile.md.
+// Listed returns the servers whose mechanisms are listed in docs/hostile.md.
 func Listed() []Server {
 	return slices.Concat(held, misleadingTexts, drops, fingerprinting, cheats, chosen, repeated, beyond, fields, costly, deliveries, toleratedFaults)
 }
@@ -159,7 +159,7 @@ func (s Server) Start() (*Running, error) {
 	return r, nil
 }
 
-// Twice are the messages that reached the server more than once.
+// Twice returns the messages that reached the server more than once.
 func (r *Running) Twice() (out []string) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -171,7 +171,7 @@ func (r *Running) Twice() (out []string) {
 	return out
 }
 
-// Trapped are the requests that reached the other origin to which some servers
+// Trapped returns the requests that reached the other origin to which some servers
 // redirect.
 func (r *Running) Trapped() []string {
 	if r.other == nil {

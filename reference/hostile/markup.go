@@ -39,7 +39,7 @@ var texts = slices.Concat([]Server{
 		}},
 }, echoes)
 
-// isFreeText tells which members hold text of the server's own choosing.
+// isFreeText reports which members hold text of the server's own choosing.
 func isFreeText(member string) bool {
 	return slices.Contains([]string{"name", "description", "text", "message", "organization", "note"}, member)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// misleadingTexts are servers about which a client easily says what is not so: it never
+// misleadingTexts are servers about which a client easily describes what is not so: it never
 // called them, or it gave up first, or it was its own request that could not be.
 var misleadingTexts = []Server{
 	{Name: "no-room", Doc: "every answer says that nothing more is allowed for an hour", Verdict: Partial, Says: "rate limit leaves no room",

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Random is a server that answers as the bundled one does, and mixes in answers
+// Random returns a server that answers as the bundled one does, and mixes in answers
 // that are composed at random of misbehaviour at the level of HTTP/1.1. A seed
-// says how often, of what kinds, and in which protocol. What happens to a call
+// describes how often, of what kinds, and in which protocol. What happens to a call
 // depends on the seed, on what it is, and on how many of its like came before.
 func Random(seed uint64) Server {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -29,7 +29,7 @@ type randomFault struct {
 	seed  uint64
 	share float64 // of the answers
 	card  bool    // those to questions by GET, too
-	kinds []int   // of lies that it tells
+	kinds []int   // indexes of answerFaults that it may use
 }
 
 func (l *randomFault) corruptAnswer(v *request) {
@@ -48,7 +48,7 @@ func (l *randomFault) corruptAnswer(v *request) {
 	v.takeConnection(w.writeAnswer)
 }
 
-// hashCall is a number for the call that is the same whenever the nth of its like is
+// hashCall returns a number for the call that is the same whenever the nth of its like is
 // made.
 func (v *request) hashCall() uint64 {
 	like := v.r.Method + " " + v.r.URL.Path
@@ -116,7 +116,7 @@ func (w *answerDraft) waitFor(d time.Duration) {
 	}
 }
 
-// pickToken is what must not be seen again, if the call had it, and otherwise what must
+// pickToken returns what must not be seen again, if the call had it, and otherwise what must
 // not be obeyed.
 func (w *answerDraft) pickToken() string {
 	if all := w.v.sentCredentials(); len(all) > 0 && w.r.IntN(3) > 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// repeated are more servers that choose what later calls have to repeat, or what is said of them.
+// repeated are more servers that choose what later calls have to repeat, or what is stated of them.
 var repeated = []Server{
 	{Name: "task-ids-of-4-KB", Area: "task,message", Doc: "tasks get ids of just under 4 KiB, which is allowed", Verdict: Partial, dialect: "a2a-0.3", Flags: []string{"--binding", "JSONRPC"}, corrupt: padIDs(strings.Repeat("p", 4_000))},
 	{Name: "ids-of-characters-to-escape", Area: "task", Doc: "tasks get ids of 3 KB whose every character a path has to escape", Verdict: Partial, dialect: "a2a-1.0",
@@ -54,7 +54,7 @@ var repeated = []Server{
 }
 
 // beyond are servers by which something does not stay in the record as a whole. What is not
-// recorded is nobody's fault.
+// recorded is no one's fault.
 var beyond = []Server{
 	{Name: "record-full-early", Area: "message,task,stream", Doc: "each of the first 60 answers has 1 MB, so that our later requests are cut", Verdict: Partial, dialect: "a2a-1.0",
 		corrupt: func(v *request) {

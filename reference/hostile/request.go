@@ -20,7 +20,7 @@ type request struct {
 	r       *http.Request
 	op      string          // card, send, stream, get, cancel, or "" for anything else
 	id      json.RawMessage // of the call
-	first   bool            // the first message of the run, where ids name the step
+	first   bool            // the first message of the run, if ids name the step
 	body    []byte
 	message bool // it is for the agent
 	nth     int  // of the requests on its connection, from 1
@@ -102,7 +102,7 @@ func (v *request) forwardRequest() (*http.Response, error) {
 	return v.up.RoundTrip(up)
 }
 
-// fetchHealthy is the bundled server's whole answer, its addresses made ours.
+// fetchHealthy returns the bundled server's whole answer, its addresses made ours.
 func (v *request) fetchHealthy() healthyAnswer {
 	resp, err := v.forwardRequest()
 	if err != nil {
@@ -178,7 +178,7 @@ func writeText(c net.Conn, format string, args ...any) {
 	fmt.Fprintf(c, format, args...)
 }
 
-// writeRepeatedly writes a piece until it was written often enough or nobody takes it any
+// writeRepeatedly writes a piece until it was written often enough or no one takes it any
 // more; bytes 0 is without end.
 func writeRepeatedly(w io.Writer, piece string, bytes int) {
 	block := []byte(strings.Repeat(piece, max(1, (64<<10)/len(piece))))
@@ -255,12 +255,12 @@ type healthyAnswer struct {
 	text   string
 }
 
-// formatHead is its head without the end: status line and Content-Type.
+// formatHead returns its head without the end: status line and Content-Type.
 func (a healthyAnswer) formatHead() string {
 	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: %s\r\n", a.status, a.kind)
 }
 
-// formatWhole is the answer as it should be, the last on its connection.
+// formatWhole returns the answer as it should be, the last on its connection.
 func (a healthyAnswer) formatWhole() string {
 	return fmt.Sprintf("%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", a.formatHead(), len(a.text), a.text)
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// httpRequirement is the finding about answers whose HTTP says what HTTP/1.1 does not have,
+// httpRequirement is the finding about answers whose HTTP describes what HTTP/1.1 does not have,
 // or something else than their body.
 const httpRequirement = "A2A-HTTP-000"
 
 // toleratedFaults are servers whose answers any common client takes, and that are wrong all
-// the same: in one of many, or where few look.
+// the same: in one of many, or if few look.
 var toleratedFaults = []Server{
 	{Name: "batch-error-mute", Doc: "one element of a batch's answer has an error without its message", Verdict: Nonconformant, Names: "A2A01-ENV-016",
 		corrupt: editBatches(func(text string) string { return lastOf(text, `,"message":"`, `,"words":"`) })},

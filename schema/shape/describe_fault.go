@@ -70,7 +70,7 @@ func (r *reportReader) newViolation(places []place, keyword, member string, toke
 	return Violation{Definition: p.definition, At: p.at, Keyword: keyword, Instance: joinTokens(tokens), Message: message}
 }
 
-// describeFault says what is wrong with a value, to be read after the name of its place.
+// describeFault describes what is wrong with a value, to be read after the name of its place.
 func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 	switch keyword {
 	case "type":
@@ -153,7 +153,7 @@ func isNoneOf(value any, values []any) string {
 // is shown on the first of them only.
 const minCommonStart = 8
 
-// commonStart is what more than three values, all of them strings, begin with.
+// commonStart returns what more than three values, all of them strings, begin with.
 func commonStart(values []any) string {
 	if len(values) < 4 {
 		return ""

@@ -15,7 +15,7 @@ type place struct {
 	definition, at string
 }
 
-// keywordSite is where a keyword stands in a schema.
+// keywordSite is the place of a keyword in a schema.
 type keywordSite struct {
 	// places leads from the definition that judges the whole instance to the
 	// innermost one, each with the position the next was referred to from.
@@ -64,7 +64,7 @@ func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path 
 
 // followPath takes the step that the first tokens of a path name, and returns the
 // schema it leads to, what it adds to the pointer and the tokens it used; nil
-// where the first token is a keyword that holds no schema.
+// if the first token is a keyword that holds no schema.
 func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
 	second := ""
 	if len(tokens) > 1 {
@@ -176,7 +176,7 @@ func escapeToken(t string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(t, "~", "~0"), "/", "~1")
 }
 
-// valueAt reads the value at a place in an instance, nil where there is none.
+// valueAt reads the value at a place in an instance, nil if there is none.
 func valueAt(instance any, tokens []string) any {
 	for _, t := range tokens {
 		switch v := instance.(type) {
@@ -195,7 +195,7 @@ func valueAt(instance any, tokens []string) any {
 	return instance
 }
 
-// kindsOf lists the JSON types a schema admits as far as it says so, nil for
+// kindsOf lists the JSON types a schema admits as far as it reports it, nil for
 // any. Types are looked for in the schema, in what it refers to and in all of
 // its branches.
 func kindsOf(s *jsonschema.Schema, depth int) []string {
@@ -253,14 +253,14 @@ func uniqueKinds(values []any) []string {
 	return out
 }
 
-// admitsType tells whether a value is of one of the types; nil stands for any.
+// admitsType reports whether a value is of one of the types; nil represents any.
 func admitsType(kinds []string, v any) bool {
 	kind := kindOf(v)
 	return kinds == nil || slices.Contains(kinds, kind) ||
 		kind == "number" && slices.Contains(kinds, "integer")
 }
 
-// isScalar tells whether a definition is one of plain values only.
+// isScalar reports whether a definition is one of plain values only.
 func isScalar(s *jsonschema.Schema) bool {
 	kinds := kindsOf(s, 0)
 	return kinds != nil && !slices.Contains(kinds, "object") && !slices.Contains(kinds, "array")

@@ -22,7 +22,7 @@ type Rule struct {
 	// Shadowed marks a rule whose breach another rule reports wherever the
 	// definition is referred to: the type of the whole is a fault of the member
 	// that holds it, and a wrong or missing discriminator is a fault of the
-	// union. Only where the definition judges a whole instance is the breach
+	// union. Only if the definition judges a whole instance is the breach
 	// reported under this name.
 	Shadowed bool
 }
@@ -53,7 +53,7 @@ func (s *Shapes) listRules() []Rule {
 		return slices.CompareFunc(
 			[]string{a.Definition, a.At, a.Keyword}, []string{b.Definition, b.At, b.Keyword}, strings.Compare)
 	})
-	// A rule that several branches state is one rule; the first speaks for it.
+	// A rule that several branches state is one rule; the first supports it.
 	return slices.CompactFunc(out, func(a, b Rule) bool {
 		return a.Definition == b.Definition && a.At == b.At && a.Keyword == b.Keyword
 	})
@@ -80,7 +80,7 @@ func (l *ruleList) addRule(at, keyword string, r Rule) {
 	l.rules = append(l.rules, r)
 }
 
-// listRulesOf adds the rules of a schema that stands at a place of the definition.
+// listRulesOf adds the rules of a schema that is at a place of the definition.
 func (l *ruleList) listRulesOf(s *jsonschema.Schema, at string) {
 	if s == nil || l.walked[s] {
 		return

@@ -26,7 +26,7 @@ type pathCounter struct {
 	depth map[*jsonschema.Schema]int // ways to one value so many levels below, at most
 }
 
-// tooManyWays says which definition leads to one value in too many ways; "" if none
+// tooManyWays describes which definition leads to one value in too many ways; "" if none
 // does. That the document ends, the compiler has made sure.
 func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	w := &pathCounter{here: map[*jsonschema.Schema]int{}, depth: map[*jsonschema.Schema]int{}}
@@ -54,7 +54,7 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	return ""
 }
 
-// countJudges is how many schemas judge a value that s judges, each as often as it does.
+// countJudges returns how many schemas judge a value that s judges, each as often as it does.
 func (w *pathCounter) countJudges(s *jsonschema.Schema) int {
 	if n, known := w.here[s]; known {
 		return n
@@ -68,7 +68,7 @@ func (w *pathCounter) countJudges(s *jsonschema.Schema) int {
 	return n
 }
 
-// countBelow is in how many ways a value inside one that s judges is judged: the most
+// countBelow returns in how many ways a value inside one that s judges is judged: the most
 // for any member, item or name.
 func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 	named := map[string]int{} // by member, what others are judged by taken off
@@ -143,7 +143,7 @@ func (w *pathCounter) knownPaths(s *jsonschema.Schema) int {
 	return 1
 }
 
-// listReachable are all schemas below some.
+// listReachable returns all schemas below some.
 func (w *pathCounter) listReachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
 	seen := map[*jsonschema.Schema]bool{}
 	for len(from) > 0 {
@@ -162,7 +162,7 @@ func (w *pathCounter) listReachable(from []*jsonschema.Schema) (all []*jsonschem
 	return all
 }
 
-// samePlace are the schemas that judge the value that s judges.
+// samePlace returns the schemas that judge the value that s judges.
 func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	for _, sub := range [...]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else} {
@@ -181,7 +181,7 @@ func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// anyPlace are the schemas that judge items, and members that are not named.
+// anyPlace returns the schemas that judge items, and members that are not named.
 func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := slices.Clone(s.PrefixItems)
 	for _, sub := range [...]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema} {
@@ -204,7 +204,7 @@ func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 }
 
 // tooUnfolded reports whether the rules of the definitions are too many once what
-// they refer to in passing stands in its place.
+// they refer to in passing is in its place.
 func tooUnfolded(defs map[string]*jsonschema.Schema, named map[*jsonschema.Schema]string) bool {
 	size := map[*jsonschema.Schema]int{}
 	var measure func(s *jsonschema.Schema) int

@@ -22,7 +22,7 @@ type reportReader struct {
 //
 //  1. Branches whose type cannot hold the value are out. If that leaves none,
 //     the value is of the wrong type: one violation, type, at the union.
-//  2. If the branches left for an object are told apart by a member that is
+//  2. If the branches left for an object are distinguished by a member that is
 //     constant in each, the value of this member names the branch. A missing
 //     member is one violation, required; an unknown value is one, enum.
 //  3. Otherwise the branch is meant that fits best: the one with the fewest
@@ -81,12 +81,12 @@ func (r *reportReader) readUnion(node *jsonschema.ValidationError, here keywordS
 type branchChoice struct {
 	branch    int // -1 for none
 	wrongType bool
-	member    string // the member that tells branches apart
+	member    string // the member that reports branches apart
 	missing   bool   // the value does not have it
 	values    []any  // what it may be
 }
 
-// chooseBranch applies the steps that faults documents. misfit tells how badly
+// chooseBranch applies the steps that listViolations documents. misfit returns how badly
 // a branch fits.
 func chooseBranch(branches []*jsonschema.Schema, value any, misfit func(int) int) branchChoice {
 	var left []int
@@ -117,7 +117,7 @@ func chooseBranch(branches []*jsonschema.Schema, value any, misfit func(int) int
 }
 
 // weighFaults weighs the faults of a branch that judges a value at a depth of the
-// instance. What says that the value is something else weighs more than any
+// instance. What states that the value is something else weighs more than any
 // number of faults further down.
 func weighFaults(found []Violation, depth int) int {
 	const heavy = 1 << 20
@@ -154,7 +154,7 @@ func findDiscriminator(branches []*jsonschema.Schema, left []int) (string, []any
 		}
 	}
 	if distinct < 2 {
-		return "", nil // the same everywhere tells nothing apart
+		return "", nil // the same everywhere reports nothing apart
 	}
 	return best, values
 }

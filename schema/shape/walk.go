@@ -150,7 +150,7 @@ func (w *instanceWalk) resolveUnion(branches []*jsonschema.Schema, plain any) in
 	return chooseBranch(branches, plain, func(i int) int { return w.weighBranch(branches[i], plain) }).branch
 }
 
-// isValid tells whether a value fits a schema; a failure of the validator is a no.
+// isValid reports whether a value fits a schema; a failure of the validator is a no.
 func isValid(in *jsonschema.Schema, plain any) (ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// compareBaseline is the comparison that the gate asks for, by the history of the
+// compareBaseline returns the comparison that the gate asks for, by the history of the
 // catalogues. What was not judged this time does not count.
 func compareBaseline(b *operator.Baseline, results []report.Result, h *schema.History) *report.Baseline {
 	if b == nil {

@@ -19,7 +19,7 @@ type earlierFiles struct {
 	dialects []string // names, in the order of schema.Names
 }
 
-// DialectsOf are the names of the dialects that the operator's files of earlier runs are about:
+// DialectsOf returns the names of the dialects that the operator's files of earlier runs are about:
 // the baseline and what is run again, or else the waivers. A run prefers them if the dialect is
 // left open. Two reports of different dialects are an error (*operator.UsageError), since a run
 // judges one.
@@ -45,7 +45,7 @@ func broughtAlong(f wire.Facts) (earlierFiles, error) {
 	return waivedDialects(f)
 }
 
-// waivedDialects are the dialects of the waivers. Without any no dialect is read.
+// waivedDialects returns the dialects of the waivers. Without any no dialect is read.
 func waivedDialects(f wire.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
@@ -67,7 +67,7 @@ func waivedDialects(f wire.Facts) (earlierFiles, error) {
 // was not recognised has none, and that of a later version may have another.
 func isKnownDialect(dialect string) bool { return slices.Contains(schema.Names(), dialect) }
 
-// titleOf is the full name of a dialect, or what it is called where it is unknown.
+// titleOf returns the full name of a dialect, or what it is called if it is unknown.
 func titleOf(name string) string {
 	if !isKnownDialect(name) {
 		return name
@@ -95,7 +95,7 @@ func inWords(all []string) string {
 	return strings.Join(all, "")
 }
 
-// otherOffers are the other dialects that the server's cards tell of.
+// otherOffers returns the other dialects that the server's cards tell of.
 func otherOffers(f wire.Facts) (out []report.Offer) {
 	for _, name := range f.Offers {
 		if isKnownDialect(name) {
@@ -105,7 +105,7 @@ func otherOffers(f wire.Facts) (out []report.Offer) {
 	return out
 }
 
-// notOffered says that the operator named a dialect which the card does not offer.
+// notOffered states that the operator named a dialect which the card does not offer.
 func notOffered(d *schema.Dialect, f wire.Facts) []string {
 	instead := slices.DeleteFunc(slices.Clone(f.Instead), func(name string) bool { return !isKnownDialect(name) })
 	if len(instead) == 0 {
@@ -115,9 +115,9 @@ func notOffered(d *schema.Dialect, f wire.Facts) []string {
 		d.Title, titlesOf(instead), instead[0])}
 }
 
-// explainDialectChoice says why another dialect was judged than a run without files would have
+// explainDialectChoice explains why another dialect was judged than a run without files would have
 // judged, and what becomes of waivers that are all about others. Both follow from
-// the transcript alone: where the operator names a dialect, nothing else is offered.
+// the transcript alone: if the operator names a dialect, nothing else is offered.
 func explainDialectChoice(d *schema.Dialect, f wire.Facts) (out []string) {
 	if w, err := waivedDialects(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
 		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))

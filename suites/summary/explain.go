@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
-// explainVerdict says in a sentence why the run has its verdict.
+// explainVerdict states in a sentence why the run has its verdict.
 func explainVerdict(r *report.Report) string {
 	must := r.Summary["MUST"]
 	switch r.Verdict {
@@ -53,7 +53,7 @@ func explainVerdict(r *report.Report) string {
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
 
-// onlyForUs is why a run is partial whose server knows the suite.
+// onlyForUs returns why a run is partial whose server knows the suite.
 func onlyForUs(r *report.Report) string {
 	text, must := "no MUST requirement is broken", r.Summary["MUST"]
 	if must.Waived > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Notices are what whoever reads a report has to know before taking its verdict
+// Notices returns what whoever reads a report has to know before taking its verdict
 // for an answer. They follow from the transcript alone.
 func Notices(t *wire.Transcript) []string {
 	var out []string
@@ -38,7 +38,7 @@ func Notices(t *wire.Transcript) []string {
 	return out
 }
 
-// unreachableNote is what is to be added about an interface on a host that clients elsewhere do
+// unreachableNote returns what is to be added about an interface on a host that clients elsewhere do
 // not know.
 func unreachableNote(w wire.Withheld) string {
 	if w.Nobody == "" {
@@ -47,7 +47,7 @@ func unreachableNote(w wire.Withheld) string {
 	return fmt.Sprintf("; %s: give %s if the target itself is meant", w.Nobody, w.Itself)
 }
 
-// saidIn is the text of a stimulus that a step sent.
+// saidIn returns the text of a stimulus that a step sent.
 func saidIn(t *wire.Transcript, s *wire.Step) string {
 	var ours string
 	for _, stimulus := range t.Facts.Stimuli {
@@ -58,7 +58,7 @@ func saidIn(t *wire.Transcript, s *wire.Step) string {
 	return ours
 }
 
-// withoutTasks tells of an agent that makes no tasks: what that leaves open.
+// withoutTasks reports an agent that makes no tasks: what that leaves open.
 func withoutTasks(results []report.Result) []string {
 	n := 0
 	for _, r := range results {
@@ -72,7 +72,7 @@ func withoutTasks(results []report.Result) []string {
 	return []string{fmt.Sprintf("the agent answers the harmless message with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
 }
 
-// noteFailingAgent tells of an agent that fails whatever it is asked.
+// noteFailingAgent reports an agent that fails whatever it is asked.
 func noteFailingAgent(c *judge.Case) []string {
 	what, why, fails := c.FailsInside()
 	if !fails {
@@ -81,7 +81,7 @@ func noteFailingAgent(c *judge.Case) []string {
 	return []string{fmt.Sprintf("every %s fails inside the agent (%s): configure it and run again", what, why)}
 }
 
-// noteOutages tells of a server that was not there for a part of the run.
+// noteOutages reports a server that was not there for a part of the run.
 func noteOutages(c *judge.Case) (out []string) {
 	for _, o := range c.Outages() {
 		after := o.Blamed
@@ -100,7 +100,7 @@ func noteOutages(c *judge.Case) (out []string) {
 	return out
 }
 
-// noteExpiredCredentials tells of credentials that stopped to count in mid-run.
+// noteExpiredCredentials reports credentials that stopped to count in mid-run.
 func noteExpiredCredentials(c *judge.Case) []string {
 	if text := c.Expired(); text != "" {
 		return []string{text}
@@ -108,7 +108,7 @@ func noteExpiredCredentials(c *judge.Case) []string {
 	return nil
 }
 
-// givenCard is the card of the run where the operator gave it in a file.
+// givenCard returns the card of the run if the operator gave it in a file.
 func givenCard(t *wire.Transcript) *wire.Exchange {
 	for _, x := range t.Exchanges {
 		if x.Dir == wire.Given {
@@ -118,8 +118,8 @@ func givenCard(t *wire.Transcript) *wire.Exchange {
 	return nil
 }
 
-// unusedPath tells of a path of the target that led to nothing: the card was
-// found beside it, and says that calls go elsewhere. The operator may have meant
+// unusedPath reports a path of the target that led to nothing: the card was
+// found next to it, and states that calls go elsewhere. The operator may have meant
 // another agent than the one that was judged.
 func unusedPath(t *wire.Transcript) string {
 	target, err := url.Parse(t.Facts.Target)

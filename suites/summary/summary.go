@@ -1,5 +1,5 @@
 // Package summary makes the report of a run from its sealed transcript: it has the requirements
-// judged and says in words what came of them, what that is worth, and what would decide more.
+// judged and states in words what came of them, what that is worth, and what would decide more.
 package summary
 
 import (
@@ -102,7 +102,7 @@ func WithSchema(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) 
 	return own, nil
 }
 
-// brokenBeneath are the broken requirements that the judged ones rest on,
+// brokenBeneath returns the broken requirements that the judged ones rest on,
 // though they were not selected: leaving them out would hide why nothing could
 // be decided.
 func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
@@ -118,7 +118,7 @@ func brokenBeneath(c *judge.Case, ids []string) (out []judge.Result) {
 	return out
 }
 
-// cutOf tells how a run ended.
+// cutOf reports how a run ended.
 func cutOf(f wire.Facts) report.Cut {
 	switch {
 	case f.Stopped:
@@ -129,7 +129,7 @@ func cutOf(f wire.Facts) report.Cut {
 	return report.Whole
 }
 
-// newReport fills in what the transcript alone tells.
+// newReport fills in what the transcript alone reports.
 func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 	facts := t.Facts
 	r := &report.Report{
@@ -161,7 +161,7 @@ func newReport(t *wire.Transcript, results []report.Result) *report.Report {
 	return r
 }
 
-// uncalledInterfaces are the interfaces that were not called, as the report has them.
+// uncalledInterfaces returns the interfaces that were not called, as the report has them.
 func uncalledInterfaces(f wire.Facts) (out []report.Withheld) {
 	for _, w := range judge.Uncalled(f) {
 		out = append(out, report.Withheld(w))

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// FindMeant are the known words that a mistyped one may stand for: the one that is spelled
+// FindMeant returns the known words that a mistyped one may stand for: the one that is spelled
 // most like it, and those that it begins or that begin it.
 func FindMeant(word string, known []string) []string {
 	const short, most = 3, 4
@@ -29,7 +29,7 @@ func FindMeant(word string, known []string) []string {
 	return out[:min(len(out), most)]
 }
 
-// didYouMean is the question about a mistyped word, or what to do where no other word
+// didYouMean returns the question about a mistyped word, or what to do if no other word
 // is like it.
 func didYouMean(word, before string, known []string, otherwise string) string {
 	near := FindMeant(word, known)
@@ -45,7 +45,7 @@ func didYouMean(word, before string, known []string, otherwise string) string {
 // curlFlags are flags of other programs, and what they are here.
 var curlFlags = map[string]string{"k": "insecure", "o": "out", "v": "verbose", "H": "header", "q": "quiet"}
 
-// explainFlagError says of an unknown flag which one may have been meant.
+// explainFlagError states about an unknown flag which one may have been meant.
 func explainFlagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) && strings.Contains(err.Error(), "missing unit in duration") {
@@ -70,7 +70,7 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows all of them"))
 }
 
-// explainCommandError says of an unknown command which one may have been meant.
+// explainCommandError states about an unknown command which one may have been meant.
 func explainCommandError(of *cobra.Command, err error) error {
 	word, path := "", "" // cobra has no type for it
 	if _, bad := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); bad != nil {
@@ -96,7 +96,7 @@ func unknownCommand(of *cobra.Command, word string) error {
 	return fmt.Errorf("unknown command %q; %s", word, didYouMean(word, "", known, otherwise))
 }
 
-// newHelpCommand is cobra's, but for the end with exit code 2 where there is no such
+// newHelpCommand is cobra's, but for the end with exit code 2 if there is no such
 // command.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{

@@ -35,7 +35,7 @@ type credentialPlace struct {
 	path  []any
 }
 
-// credentialPlaces are the members of a configuration that name where a credential is.
+// credentialPlaces returns the members of a configuration that name the place of a credential.
 func credentialPlaces(c *operator.Credentials) (out []credentialPlace) {
 	for _, of := range []struct {
 		below              []any
@@ -55,12 +55,12 @@ type declaredBehaviours struct {
 	Never      []string `yaml:"never"`
 	Production bool     `yaml:"production"`
 	Cancel     bool     `yaml:"cancel"` // the agent supports cancelling
-	// Credentials says that those that are configured are valid.
+	// Credentials states that those that are configured are valid.
 	Credentials bool `yaml:"credentials"`
 	Versions    bool `yaml:"several-versions"` // one URL serves several versions of the protocol
 	// WebhookReachable means that the server can and may call the webhooks of the run.
 	WebhookReachable bool `yaml:"webhook-reachable"`
-	// Authenticated says that calls without credentials are refused.
+	// Authenticated states that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
 	RateLimit *operator.RateLimit `yaml:"rateLimit"`
@@ -71,7 +71,7 @@ type declaredBehaviours struct {
 // Behaviours are the words that declares.never takes.
 var Behaviours = schema.Behaviours()
 
-// Read reads the file of --config into a target. It tells where the credentials come from that
+// Read reads the file of --config into a target. It reports where the credentials come from that
 // it sends.
 func Read(file string, t *conform.Target) (sends []string, err error) {
 	text, err := schema.ReadFile(file, schema.MaxFile)
@@ -103,7 +103,7 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 const maxTrustHosts = 1000
 
 // Parse reads a configuration from a text; file is what errors call it. A credential never
-// stands in a configuration itself: what stands there is given to outside, which knows where
+// is in a configuration itself: what is there is given to outside, which knows where
 // it is, and is not asked for credentials that are left out.
 func Parse(file string, text []byte, t *conform.Target, outside func(value string) (string, error)) (err error) {
 	var c Keys
@@ -114,7 +114,7 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	if n := len(c.TrustHosts); n > maxTrustHosts {
 		return fmt.Errorf("%s:%d: trustHosts has %d hosts; at most %d are read", file, schema.LineOf(text, "trustHosts"), n, maxTrustHosts)
 	}
-	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for where something is wrong
+	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for if something is wrong
 	t.URL, t.Dialect, t.Endpoint, t.Credentials, t.Webhook, t.Stimuli = c.Target, c.Dialect, c.Endpoint, c.Auth, c.Webhook, c.Stimuli
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
@@ -163,7 +163,7 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	return CheckStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
 }
 
-// joinPath is the place of a key as errors show it.
+// joinPath returns the place of a key as errors show it.
 func joinPath(path []any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(path), "[]"), " ", ".")
 }

@@ -37,13 +37,13 @@ type Target struct {
 	line int // of the list
 }
 
-// identityKey is what makes two entries the same target in all rounds. What else they say, as
+// identityKey returns what makes two entries the same target in all rounds. What else they say, as
 // their texts for the agent, may change without its history being lost.
 func (t *Target) identityKey(binding string) string {
 	return strings.Join([]string{t.URL, cmp.Or(t.Dialect, "auto"), t.Agent, binding, t.Name}, "\n")
 }
 
-// Host is the host of the target's URL: of all hosts of the entry the one that is called for
+// Host returns the host of the target's URL: of all hosts of the entry the one that is called for
 // sure.
 func (t *Target) Host() string {
 	u, err := url.Parse(t.URL)
@@ -57,7 +57,7 @@ func (t *Target) Host() string {
 type EntryOptions struct {
 	Name  string   `json:"name"`
 	Allow []string `json:"allow"`
-	// DefaultStimuli is set where the texts for the agent are the word plain, as for run --stimuli.
+	// DefaultStimuli is set if the texts for the agent are the word plain, as for run --stimuli.
 	DefaultStimuli bool `json:"-"`
 }
 
@@ -128,8 +128,8 @@ var SecretReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustC
 // be those of whoever runs the worker.
 var ForeignCredential = regexp.MustCompile(`^(file:|\$\{[A-Za-z_][A-Za-z0-9_]*\}$)`)
 
-// ReadFile reads the agents of a file. The notes are about what is no slip, but will not be as
-// whoever wrote it may think.
+// ReadFile reads the agents of a file. The notes are about settings that are valid, but have
+// another effect than their author may expect.
 func ReadFile(file string) (targets []Target, notes []string, err error) {
 	text, err := schema.ReadFile(file, MaxBytes)
 	if err != nil {
@@ -181,10 +181,10 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 	return targets, notes, nil
 }
 
-// maxErrors is how many slips of a list are told at once.
+// maxErrors is how many slips of a list are reported at once.
 const maxErrors = 20
 
-// lineOfError is the line of the key that the error about an entry begins with, or that of the entry.
+// lineOfError returns the line of the key that the error about an entry begins with, or that of the entry.
 func lineOfError(n *yaml.Node, err error) int {
 	name, _, _ := strings.Cut(err.Error(), " ")
 	name = strings.TrimSuffix(name, ":")
@@ -228,7 +228,7 @@ func (l *listReader) checkEntry(n *yaml.Node, rest []byte, outside func(string) 
 	return nil
 }
 
-// parseEntries reads one entry of a list, which stands for a target in each of its dialects.
+// parseEntries reads one entry of a list, which represents a target in each of its dialects.
 func (l *listReader) parseEntries(n *yaml.Node) (out []Target, notes []string, err error) {
 	file := l.file
 	var v map[string]any
@@ -299,7 +299,7 @@ func (l *listReader) parseEntries(n *yaml.Node) (out []Target, notes []string, e
 	return out, notes, nil
 }
 
-// removeMember is an object without one of its members.
+// removeMember returns an object without one of its members.
 func removeMember(text []byte, member string) ([]byte, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
@@ -319,8 +319,8 @@ func parseDialects(names string) (out []string, err error) {
 	return out, nil
 }
 
-// relocateError is an error about an entry with the line of the list: the entry is read again from
-// the list's own text, where the lines are those of the file.
+// relocateError returns an error about an entry with the line of the list: the entry is read again from
+// the list's own text, whose lines are those of the file.
 func relocateError(file string, n *yaml.Node, lines *lineCursor, err error, outside func(string) (string, error)) error {
 	indent := n.Column - 1
 	var text []byte
@@ -336,7 +336,7 @@ func relocateError(file string, n *yaml.Node, lines *lineCursor, err error, outs
 		}
 	}
 	text = entryOptionLines.ReplaceAllFunc(text, func(own []byte) []byte { return bytes.Repeat([]byte("\n"), bytes.Count(own, []byte("\n"))) })
-	// Where the entry cannot be read apart from the list, as with anchors, its first line has to do.
+	// If the entry cannot be read apart from the list, as with anchors, its first line has to do.
 	if again := config.Parse(file, text, &conform.Target{}, outside); again != nil && !strings.Contains(again.Error(), "this is not YAML") {
 		return moveLines(file, again, n.Line-1)
 	}
@@ -358,7 +358,7 @@ func moveLines(file string, err error, by int) error {
 	return errors.New(strings.Join(out, "\n"))
 }
 
-// riskNames are the names of the risk classes.
+// riskNames returns the names of the risk classes.
 func riskNames() (out []string) {
 	for _, r := range schema.Risks() {
 		out = append(out, string(r))

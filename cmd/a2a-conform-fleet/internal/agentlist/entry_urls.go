@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/wire"
 )
 
-// FromURLs are entries that say no more than where a server is, and in which dialects it is
+// FromURLs are entries that have no more than the URL of a server, and the dialect in which it is
 // judged.
 func FromURLs(urls []string, dialect string) (out []Target, notes []string, err error) {
 	dialects, err := parseDialects(dialect)

@@ -20,7 +20,7 @@ import (
 const (
 	MaxBytes   = 32 << 20 // bytes
 	MaxEntries = 200_000
-	// A list beyond wholeList bytes is read entry by entry, or not at all: the nodes of YAML
+	// A list beyond maxWholeList bytes is read entry by entry, or not at all: the nodes of YAML
 	// take up to a hundred times the memory of its text.
 	maxWholeList = 1 << 20
 	maxPartBytes = 1 << 20 // bytes that one entry may be written in
@@ -60,7 +60,7 @@ func listNodes(file string, text []byte) iter.Seq2[*yaml.Node, error] {
 	}
 }
 
-// yieldEach yields the elements of a sequence, or of what an alias stands for. It reports
+// yieldEach yields the elements of a sequence, or of what an alias represents. It reports
 // whether more are wanted.
 func yieldEach(list *yaml.Node, yield func(*yaml.Node, error) bool) bool {
 	if list.Kind == yaml.AliasNode {
@@ -98,7 +98,7 @@ func nodesOfParts(file string, parts []listPart) iter.Seq2[*yaml.Node, error] {
 	return func(yield func(*yaml.Node, error) bool) {
 		for i, p := range parts {
 			root, err := schema.StrictList(file, p.text, &[]map[string]any{})
-			if err != nil { // once more, as it stands in the file, for the lines of what is wrong
+			if err != nil { // once more, as it is in the file, for the lines of what is wrong
 				_, err = schema.StrictList(file, slices.Concat(bytes.Repeat([]byte{'\n'}, p.before), p.text), &[]map[string]any{})
 				yield(nil, errors.New(strings.Replace(err.Error(), ": [0]", fmt.Sprintf(": agents[%d]", i), 1)))
 				return
@@ -145,7 +145,7 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 			if end == 0 && width <= indent {
 				end = begin
 			}
-		case indent >= 0 && content[0] == '\t': // which no YAML has there; its parser says so
+		case indent >= 0 && content[0] == '\t': // which no YAML has there; its parser reports it
 			end = 0
 		case !key && string(content) == "---":
 		case !key:

@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Allowance is what a worker allows an entry of the queue. Whatever an entry says, it gets no
+// Allowance is what a worker allows an entry of the queue. Whatever an entry asks for, it gets no
 // more: the queue may be written by others than the operator of the worker.
 type Allowance struct {
 	Networks []netip.Prefix // of those that are not public
@@ -87,7 +87,7 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 	return t, hosts, nil
 }
 
-// lookupSecret is a credential of the worker that an entry names.
+// lookupSecret returns a credential of the worker that an entry names.
 func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) {
 	m := agentlist.SecretReference().FindStringSubmatch(value)
 	switch {
@@ -106,7 +106,7 @@ func (a *Allowance) lookupSecret(value string, shown *[]string) (string, error) 
 	return s.Value, nil
 }
 
-// collectHosts are those that a run of the target may call. All of them must be within reach, and be
+// collectHosts returns those that a run of the target may call. All of them must be within reach, and be
 // allowed to see every secret of the entry.
 func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets []string) (out []string, err error) {
 	if t.URL == "" {
@@ -147,7 +147,7 @@ func (a *Allowance) collectHosts(ctx context.Context, t *conform.Target, secrets
 }
 
 // restrictCalls lets a run call only the hosts of its entry, whatever else the server's card names, and
-// only where every secret of the entry may be shown.
+// only if every secret of the entry may be shown.
 func (a *Allowance) restrictCalls(hosts, secrets []string) func(context.Context, *url.URL) error {
 	return func(_ context.Context, at *url.URL) error {
 		if !slices.Contains(hosts, agentlist.CanonicalHost(at.Hostname())) {
@@ -214,7 +214,7 @@ func (a *Allowance) checkAddress(_, address string) error {
 	return nil
 }
 
-// forbiddenReason says why an address must not be reached; "" where it may.
+// forbiddenReason explains why an address must not be reached; "" if it may.
 func (a *Allowance) forbiddenReason(ip netip.Addr) string {
 	ip = unwrapIPv4(ip)
 	if slices.Contains(metadataAddresses, ip) {
@@ -229,7 +229,7 @@ func (a *Allowance) forbiddenReason(ip netip.Addr) string {
 	return ""
 }
 
-// unwrapIPv4 is the IPv4 address that an IPv6 address stands for, if it does.
+// unwrapIPv4 returns the IPv4 address that an IPv6 address represents, if it does.
 func unwrapIPv4(ip netip.Addr) netip.Addr {
 	ip = ip.WithZone("").Unmap()
 	if ip.Is4() {
@@ -251,9 +251,9 @@ var (
 	// Older forms of an IPv4 address (RFC 4291, 2.5.5.1; RFC 2765).
 	ipv4Compatible = netip.MustParsePrefix("::/96")
 	ipv4Translated = netip.MustParsePrefix("::ffff:0:0:0/96")
-	// metadataAddresses are where clouds tell their machines who they are.
+	// metadataAddresses are the addresses at which clouds give their machines credentials.
 	metadataAddresses = parseAddresses("169.254.169.254", "169.254.169.253", "169.254.170.2", "169.254.170.23", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fe80::a9fe:a9fe", "fd20:ce::254")
-	// specialNetworks are networks of special use beside those that net/netip knows (RFC 6890).
+	// specialNetworks are networks of special use in addition to those that net/netip knows (RFC 6890).
 	specialNetworks = parsePrefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 		"64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fec0::/10")
 )

@@ -19,8 +19,8 @@ type Secrets map[string]Secret
 // Secret is a credential and the hosts that may see it.
 type Secret struct {
 	Value string `yaml:"value"` // ${NAME} or file:PATH, of the worker's own
-	// Hosts are names, host:port where only one port may see it, or *.name for all below a
-	// name; http://host where it may be sent without TLS.
+	// Hosts are names, host:port if only one port may see it, or *.name for all below a
+	// name; http://host if it may be sent without TLS.
 	Hosts []string `yaml:"hosts"`
 }
 
@@ -71,7 +71,7 @@ func ReadSecrets(file string) (Secrets, error) {
 
 // hostBinding is a host that may see a secret.
 type hostBinding struct {
-	host       string // without port; what follows *. where below is set
+	host       string // without port; what follows *. if below is set
 	port       string // "" for any
 	subdomains bool
 	withoutTLS bool // without TLS too
@@ -115,7 +115,7 @@ func (s Secret) matchesBinding(u *url.URL, also func(hostBinding) bool) bool {
 	})
 }
 
-// effectivePort is the port of a URL, though it is not written.
+// effectivePort returns the port of a URL, though it is not written.
 func effectivePort(u *url.URL) string {
 	if p := u.Port(); p != "" || u.Scheme == "" {
 		return p

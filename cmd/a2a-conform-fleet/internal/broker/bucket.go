@@ -10,7 +10,7 @@ import (
 )
 
 // Get reads a value of a bucket; it is not there if found is false. One that cannot be read counts
-// as not there either, and its revision says what takes its place.
+// as not there either, and its revision describes what takes its place.
 func Get[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, key string) (v T, revision uint64, found bool, err error) {
 	err = c.Retry(ctx, func(ctx context.Context) error {
 		v, revision, found = *new(T), 0, false
@@ -110,7 +110,7 @@ func Scan[T Value](ctx context.Context, c *Conn, kv jetstream.KeyValue, filter s
 	})
 }
 
-// The headers of a message that says that a key was deleted.
+// The headers of a message that states that a key was deleted.
 const (
 	operationHeader = "KV-Operation"
 	markerHeader    = "Nats-Marker-Reason"

@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ConnectOptions says where the broker is: the embedded one, by its folder, or one that exists.
+// ConnectOptions locates the broker: the embedded one, by its folder, or one that exists.
 type ConnectOptions struct {
 	Data string // folder of the embedded broker
 
@@ -99,7 +99,7 @@ func (c *Conn) LogUnreadable() { c.isWorker.Store(true) }
 // for longer.
 func (c *Conn) NoteFailure(err error) { c.outages.noteFailure(err, c.log) }
 
-// embeddedPlaceholder stands for the address that the embedded broker wrote beside its data.
+// embeddedPlaceholder represents the address that the embedded broker wrote into its data folder.
 const embeddedPlaceholder = "127.0.0.1:1"
 
 // connectWithRetry connects, and waits for a broker that is away.
@@ -168,7 +168,7 @@ func isTemporary(err error) bool {
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, io.EOF)
 }
 
-// describeRejection says why a broker cannot be used, and what may help.
+// describeRejection explains why a broker cannot be used, and what may help.
 func describeRejection(err error) error {
 	var alert tls.AlertError
 	var reaches *net.OpError
@@ -195,7 +195,7 @@ func (c *Conn) checkJetStream(ctx context.Context) error {
 	})
 }
 
-// redactURL is the address of a broker without what may be secret in it.
+// redactURL returns the address of a broker without what may be secret in it.
 func redactURL(at string) string {
 	var out []string
 	for one := range strings.SplitSeq(at, ",") {

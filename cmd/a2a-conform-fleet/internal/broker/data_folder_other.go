@@ -4,5 +4,5 @@ package broker
 
 import "io/fs"
 
-// checkOwner accepts every folder: who may write to it is not told by a mode there.
+// checkOwner accepts every folder: the mode does not state who may write to it there.
 func checkOwner(string, fs.FileInfo) error { return nil }

@@ -15,7 +15,7 @@ import (
 )
 
 // Value is what is kept at the broker. Anybody who can write there may have written it, so a
-// Value says itself what it may be.
+// Value checks itself.
 type Value interface {
 	// Validate returns what is wrong with a value that is kept under a key.
 	Validate(key string, now time.Time) error
@@ -66,7 +66,7 @@ func (u Unreadable) String() string {
 	return reports.OneLine(fmt.Sprintf("unreadable in the broker: %.200s of %s: %.300s; it is left out", u.Key, u.Place, u.Why))
 }
 
-// maxUnreadable is how many unreadable values of a place are named, and firstUnreadable how many of
+// maxUnreadable is how many unreadable values of a place are named, and firstPerPlace how many of
 // each place come first: whoever spoils thousands of results does not hide a spoilt round.
 const (
 	maxUnreadable = 100
@@ -112,7 +112,7 @@ func (u *unreadableValues) removeValue(place, key string) {
 	}
 }
 
-// listValues lists the values in the order of their places and keys, some of each place first; more says
+// listValues lists the values in the order of their places and keys, some of each place first; more reports
 // that there are others.
 func (u *unreadableValues) listValues() (out []Unreadable, more bool) {
 	u.mu.Lock()
@@ -142,7 +142,7 @@ func (c *Conn) Unreadable() []Unreadable {
 	return out
 }
 
-// NoteUnreadable books a value that cannot be read. A worker says so at once, because it prints no
+// NoteUnreadable books a value that cannot be read. A worker reports it at once, because it prints no
 // summary.
 func (c *Conn) NoteUnreadable(place, key string, why error) {
 	if c.unreadable.addValue(place, key, why) && c.isWorker.Load() {
@@ -150,7 +150,7 @@ func (c *Conn) NoteUnreadable(place, key string, why error) {
 	}
 }
 
-// TruncateText is a text of at most so many bytes, without a broken character at its end.
+// TruncateText returns a text of at most so many bytes, without a broken character at its end.
 func TruncateText(s string, most int) string {
 	if len(s) <= most {
 		return s

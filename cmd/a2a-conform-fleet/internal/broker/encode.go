@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 )
 
-// Digest is a short name for a text.
+// Digest returns a short name for a text.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Encode is a value as it is kept; what we keep can always be encoded.
+// Encode returns a value as it is kept; what we keep can always be encoded.
 func Encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {

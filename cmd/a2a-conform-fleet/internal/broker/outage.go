@@ -11,22 +11,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// RequestTimeout bounds one question to the broker, patient one whose answer is long. Where the node
-// that was asked dies, nobody answers: the question is asked again when its time is over.
+// RequestTimeout bounds one question to the broker, LongRequestTimeout one whose answer is long. If the node
+// that was asked dies, no one answers: the question is asked again when its time is over.
 const (
 	RequestTimeout     = 5 * time.Second
 	LongRequestTimeout = 20 * time.Second
 )
 
-// scanTimeout bounds the reading of a bucket as a whole, and silent the time in which nothing of it
+// scanTimeout bounds the reading of a bucket as a whole, and scanIdleTimeout the time in which nothing of it
 // comes.
 const (
 	scanTimeout     = 10 * time.Minute
 	scanIdleTimeout = 10 * time.Second
 )
 
-// UploadTimeout bounds the storing of so many bytes. It is no longer than it needs to be: where the
-// broker dies meanwhile, nobody tells.
+// UploadTimeout bounds the storing of so many bytes. It is no longer than it needs to be: if the
+// broker dies meanwhile, no one reports.
 func UploadTimeout(bytes int) time.Duration {
 	return RequestTimeout + time.Duration(bytes/100_000)*time.Second
 }
@@ -136,7 +136,7 @@ func isStorageFull(err error) bool {
 	return errors.As(err, &api) && storageFullCodes[api.ErrorCode]
 }
 
-// outageLog tells once that the broker keeps everything waiting, and once that it goes on.
+// outageLog reports once that the broker keeps everything waiting, and once that it continues.
 type outageLog struct {
 	mu           sync.Mutex
 	failingSince time.Time // when it ceased to answer
@@ -144,7 +144,7 @@ type outageLog struct {
 
 	waiting           int // how many wait for room
 	waitingSince      time.Time
-	storageReportedAt time.Time // when that was told
+	storageReportedAt time.Time // when that was reported
 }
 
 // reportDelay is for how long a broker may be away without a word.
@@ -180,11 +180,11 @@ func (h *outageLog) noteSuccess(say func(string)) {
 	h.failingSince, h.reported = time.Time{}, false
 }
 
-// repeatInterval is after how long it is told again that the broker has no room: what little becomes
+// repeatInterval is after how long it is reported again that the broker has no room: what little becomes
 // free there lets one go on and another not.
 const repeatInterval = time.Minute
 
-// noteStorageFull books that something cannot be stored; first says that it is the first time.
+// noteStorageFull books that something cannot be stored; first states that it is the first time.
 func (h *outageLog) noteStorageFull(err error, first bool, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

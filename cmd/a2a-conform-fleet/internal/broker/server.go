@@ -23,38 +23,38 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Server says how the embedded broker runs.
+// Server is the embedded broker with its settings.
 type Server struct {
 	Data string // the folder of everything that is kept
-	// Listen is where workers on this machine reach it, or others over TLS; a free port of
+	// Listen is the HOST:PORT for workers on this machine, or for others over TLS; a free port of
 	// 127.0.0.1 if it is empty.
 	Listen    string
-	Cert, Key string // PEM files; needed where others than this machine may connect
+	Cert, Key string // PEM files; needed if others than this machine may connect
 	MaxBytes  int64  // what it may keep in all; 0 for what the disk holds
 	// DisconnectTimeout is how long it waits, once it is to end, for those who still speak with it.
 	DisconnectTimeout time.Duration
 	Log               func(string)
 }
 
-// The files of a broker beside what it keeps.
+// The files in the data folder of a broker.
 const (
 	addressFile = "broker.json"
 	lockFile    = "broker.lock"
 	storeFolder = "jetstream"
 )
 
-// address is where a broker is, for the commands on the same machine.
+// address is the URL of a broker, for the commands on the same machine.
 type address struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	PID   int    `json:"pid"`
-	CA    string `json:"ca,omitempty"` // its certificate in PEM, if it speaks TLS
+	CA    string `json:"ca,omitempty"` // its certificate in PEM, if it uses TLS
 }
 
 // maxAddressFile bounds the file with the address of a broker, in bytes.
 const maxAddressFile = 64 << 10
 
-// readAddress reads what a broker wrote beside its data.
+// readAddress reads the file that a broker wrote into its data folder.
 func readAddress(data string) (a address, err error) {
 	if err := checkDataFolder(data); err != nil {
 		return a, err
@@ -70,7 +70,7 @@ func readAddress(data string) (a address, err error) {
 }
 
 func writeAddress(data string, a address) error {
-	if before, err := readAddress(data); err == nil && before == a { // as where the disk is full
+	if before, err := readAddress(data); err == nil && before == a { // as when the disk is full
 		return nil
 	}
 	name := filepath.Join(data, addressFile)
@@ -119,7 +119,7 @@ func (b Server) Serve(ctx context.Context) error {
 			}
 			continue
 		}
-		// Whoever knows the address goes on where he was, if the broker comes back there.
+		// Clients that know the address reconnect if the broker starts again there.
 		options.Port = s.Addr().(*net.TCPAddr).Port
 		b.Log("the broker is at " + s.ClientURL())
 		again := b.awaitFailure(ctx, s) && b.awaitDiskSpace(ctx)
@@ -134,7 +134,7 @@ func (b Server) Serve(ctx context.Context) error {
 	}
 }
 
-// lockFolder locks a folder, or says who has.
+// lockFolder locks a folder, or returns an error that names the process that holds it.
 func lockFolder(data string, lock *flock.Flock) error {
 	held, err := lock.TryLock()
 	if err != nil {
@@ -163,7 +163,7 @@ func CheckUnlocked(data string) error {
 	return lock.Unlock()
 }
 
-// serverOptions are those of the embedded server. A broker that was here before keeps its address
+// serverOptions returns those of the embedded server. A broker that was here before keeps its address
 // and its token.
 func (b Server) serverOptions() (*server.Options, string, error) {
 	before, err := readAddress(b.Data)
@@ -216,7 +216,7 @@ func trimScheme(url string) string {
 	return url
 }
 
-// isPortFree reports whether nobody listens at a port of this machine.
+// isPortFree reports whether no one listens at a port of this machine.
 func isPortFree(port int) bool {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err == nil {
@@ -300,7 +300,7 @@ func (b Server) awaitDiskSpace(ctx context.Context) bool {
 	return true
 }
 
-// awaitDisconnects waits until nobody speaks with the broker any more.
+// awaitDisconnects waits until no one is connected to the broker any more.
 func (b Server) awaitDisconnects(s *server.Server) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

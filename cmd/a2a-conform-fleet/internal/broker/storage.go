@@ -63,7 +63,7 @@ func (c *Conn) OpenObjectStore(ctx context.Context, cfg jetstream.ObjectStoreCon
 // ErrUnreadableObject is that what is kept of a run is not what this program keeps.
 var ErrUnreadableObject = errors.New("the evidence cannot be read")
 
-// ReadObject reads an object of a store. What the store says of its size is not believed. An object
+// ReadObject reads an object of a store. What the store states about its size is not believed. An object
 // that is too large, or damaged, is an error that would come again.
 func ReadObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
 	info, err := store.GetInfo(ctx, name)

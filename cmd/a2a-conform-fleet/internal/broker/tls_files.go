@@ -58,7 +58,7 @@ func withAuthorities(file string) nats.Option {
 	return withAuthorityPEM(func() ([]byte, error) { return schema.ReadFile(file, schema.MaxAuthorities) }, file)
 }
 
-// withAuthorityPEM trusts the authorities of a text in PEM; name says where it comes from.
+// withAuthorityPEM trusts the authorities of a text in PEM; name is its source in errors.
 func withAuthorityPEM(read func() ([]byte, error), name string) nats.Option {
 	authorities := func() (*x509.CertPool, error) {
 		text, err := read()

@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// KeepInProgress tells the broker that a message is being worked on, until stop is called.
+// KeepInProgress informs the broker that a message is being worked on, until stop is called.
 func (c *Conn) KeepInProgress(ctx context.Context, m jetstream.Msg, every time.Duration) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	go Repeat(ctx, every, func() { m.InProgress() })

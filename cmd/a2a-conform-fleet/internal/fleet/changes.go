@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// compareWithEarlier lists the requirements that came to something else than before. What was said of
+// compareWithEarlier lists the requirements that came to something else than before. What was sent of
 // them then is in the report of that time.
 func (f *Fleet) compareWithEarlier(ctx context.Context, before *ComparisonBase, now *conform.Outcome) ([]report.Change, error) {
 	if now == nil {
@@ -28,7 +28,7 @@ func (f *Fleet) compareWithEarlier(ctx context.Context, before *ComparisonBase, 
 	}
 	var old []report.Result
 	if before.Dialect != now.Report.Target.Dialect {
-		return nil, nil // it speaks another protocol now: they have no requirement in common
+		return nil, nil // it uses another protocol now: they have no requirement in common
 	}
 	for _, r := range now.Report.Results {
 		if v, ok := was[r.ID]; ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
-// evidenceName is what report and transcript of a run are called; evidence is ROUND.RUN.
+// evidenceName returns what report and transcript of a run are called; evidence is ROUND.RUN.
 func evidenceName(target, evidence string) string { return target + "." + evidence }
 
 // The files of the evidence.
@@ -66,7 +66,7 @@ const (
 	maxTranscriptBytes = 256 << 20 // which is never in memory as a whole
 )
 
-// Evidence reads what shows a result of a target; found is false where it is kept no more.
+// Evidence reads what shows a result of a target; found is false if it is kept no more.
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
 	name := evidenceName(target, evidence)
 	var text []byte
@@ -105,12 +105,12 @@ func openEvidence(text []byte) (e Evidence, err error) {
 	return e, nil
 }
 
-// unpackedSize is about how many bytes are read at most to show a result.
+// unpackedSize returns about how many bytes are read at most to show a result.
 func (e Evidence) unpackedSize() int64 {
 	return int64(e.report.UncompressedSize64 + e.transcript.UncompressedSize64)
 }
 
-// readEvidence reads one of the files with a function, and no more of it than is said to be there.
+// readEvidence reads one of the files with a function, and no more of it than is stated to be there.
 func readEvidence(file *zip.File, read func(io.Reader) error) error {
 	r, err := file.Open()
 	if err != nil {

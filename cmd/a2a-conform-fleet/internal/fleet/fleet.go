@@ -3,7 +3,7 @@
 // our own. Workers take targets from the queue, judge each as a single run does, and keep one
 // result for each target and round, however often a worker or the broker dies.
 //
-// What stands in the queue may come from anybody who can reach the broker. So a worker alone
+// The messages in the queue may come from anybody who can reach the broker. So a worker alone
 // decides what an entry may ask for: secrets, networks, risks, webhooks (Allowance).
 package fleet
 
@@ -74,7 +74,7 @@ const (
 	scheduleSubjects = "a2a.fleet.schedule." // NAME
 	dueSubjects      = "a2a.fleet.due."      // NAME
 
-	// ChangedSubject is where a change of an agent's results is published.
+	// ChangedSubject is the subject on which changes of an agent's results are published.
 	ChangedSubject = "a2a.verdict.changed"
 )
 

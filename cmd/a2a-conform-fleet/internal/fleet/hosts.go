@@ -16,7 +16,7 @@ type Hosts struct {
 	any bool
 }
 
-// NewHosts are the names of a server that listens at an address, and those that the operator adds, as
+// NewHosts returns the names of a server that listens at an address, and those that the operator adds, as
 // the name by which a proxy is reached.
 func NewHosts(listen string, more []string) *Hosts {
 	h := &Hosts{names: map[string]bool{}}

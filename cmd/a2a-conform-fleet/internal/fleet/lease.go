@@ -36,13 +36,13 @@ type leaseRecord struct {
 	For  time.Duration `json:"for"`
 }
 
-// LongestLease is how long a lease may be, so that nobody keeps a host for ever.
+// LongestLease is how long a lease may be, so that no one keeps a host for ever.
 const LongestLease = time.Hour
 
 // errAllLeased is that others have all leases of a host.
 var errAllLeased = errors.New("the host is being called")
 
-// acquireLease takes one of the leases of a host, or says errHeld.
+// acquireLease takes one of the leases of a host, or returns errAllLeased.
 func (h *hostLeases) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
 	value := broker.Encode(leaseRecord{run, host, length})
 	for i := range most {
@@ -70,7 +70,7 @@ func (h *hostLeases) takeLease(ctx context.Context, l *lease, run string) error 
 			return err
 		}
 		by, ok := broker.ReadEntry[leaseRecord](h.conn, h.bucket.Bucket(), e)
-		if ok && by.Run == run { // we took it, and were not told
+		if ok && by.Run == run { // we took it, and the answer got lost
 			l.revision = e.Revision()
 			return nil
 		}
@@ -85,7 +85,7 @@ func (h *hostLeases) takeLease(ctx context.Context, l *lease, run string) error 
 // clockSlack is by how much the clocks of two workers may differ.
 const clockSlack = 500 * time.Millisecond
 
-// renewLease prolongs a lease. It is lost where somebody else has it by now.
+// renewLease prolongs a lease. It is lost if somebody else has it by now.
 func (h *hostLeases) renewLease(ctx context.Context, l *lease) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,7 +103,7 @@ func (h *hostLeases) renewLease(ctx context.Context, l *lease) error {
 	return err
 }
 
-// remainingTime is for how long a lease certainly is still ours.
+// remainingTime returns for how long a lease certainly is still ours.
 func (h *hostLeases) remainingTime(l *lease, length time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,7 +123,7 @@ func (h *hostLeases) releaseLease(ctx context.Context, l *lease) {
 	})
 }
 
-// leaseNotifier tells of leases that are given back, until ctx ends.
+// leaseNotifier reports leases that are given back, until ctx ends.
 type leaseNotifier struct {
 	mu   sync.Mutex
 	news chan struct{}
@@ -148,7 +148,7 @@ func (n *leaseNotifier) notifyAll() {
 	}
 }
 
-// watchReleases tells of every lease that is given back anywhere.
+// watchReleases reports every lease that is given back anywhere.
 func (n *leaseNotifier) watchReleases(ctx context.Context, h *hostLeases) {
 	for ctx.Err() == nil {
 		w, err := h.bucket.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())

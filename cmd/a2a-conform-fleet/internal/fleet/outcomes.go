@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Await waits until a round is finished, and tells how far it is.
+// Await waits until a round is finished, and reports how far it is.
 func (f *Fleet) Await(ctx context.Context, id string, told func(RoundStatus)) (RoundStatus, error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -46,7 +46,7 @@ type Outcome struct {
 	Unreadable string
 }
 
-// Outcomes are the results of targets in a round, each with what is known of it.
+// Outcomes returns the results of targets in a round, each with what is known of it.
 func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.Target) (out []Outcome, err error) {
 	results := map[string]Result{}
 	asked := map[string]bool{}
@@ -94,9 +94,9 @@ func (f *Fleet) Outcomes(ctx context.Context, round string, targets []agentlist.
 	return out, nil
 }
 
-// Worse reports whether an agent is worse off: a run that says nothing about requirements, after
+// Worse reports whether an agent is worse off: a run that states nothing about requirements, after
 // one that did; otherwise a worse verdict, or a MUST that is worse off, than in the last round that
-// said anything about them. An agent that could not be judged before, and cannot be now, is not.
+// stated anything about them. An agent that could not be judged before, and cannot be now, is not.
 func (o *Outcome) Worse() bool {
 	if !o.Changed || o.Details == nil || o.Details.Before == nil {
 		return false

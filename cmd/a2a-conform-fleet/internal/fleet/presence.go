@@ -15,7 +15,7 @@ type runningTarget struct {
 	Since time.Time `json:"since"`
 }
 
-// Presence is what a worker tells of itself.
+// Presence is what a worker publishes about itself.
 type Presence struct {
 	Name      string          `json:"name"`
 	Host      string          `json:"host"`
@@ -39,10 +39,10 @@ func (d *activeWorker) setRunning(run string, r *runningTarget) {
 	d.running[run] = *r
 }
 
-// presenceInterval is how often a worker tells what it does.
+// presenceInterval is how often a worker reports what it does.
 const presenceInterval = 2 * time.Second
 
-// announcePresence tells what this worker does, until ctx ends.
+// announcePresence reports what this worker does, until ctx ends.
 func (d *activeWorker) announcePresence(ctx context.Context) {
 	tick := time.NewTicker(presenceInterval)
 	defer tick.Stop()

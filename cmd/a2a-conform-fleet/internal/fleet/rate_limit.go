@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
-// startsKey is the place where all starts of runs are paced.
+// startsKey is the key by which all starts of runs are paced.
 const startsKey = "turn.starts"
 
 func turnKey(host string) string { return "turn." + broker.Digest(host) }
@@ -33,7 +33,7 @@ const (
 const maxTurnsAhead = 1000
 
 // waitTurn waits for the next turn at a place that all workers pace together: so many in a second,
-// each at a time of its own. With a rate of 0 nobody waits.
+// each at a time of its own. With a rate of 0 no one waits.
 func (h *hostLeases) waitTurn(ctx context.Context, key string, perSecond float64) error {
 	if perSecond <= 0 {
 		return nil
@@ -94,7 +94,7 @@ type hostBackoff struct {
 	Times int       `json:"times"` // in a row
 }
 
-// maxBackoff is the longest time that a host is left alone, and mostTimes how often in a row counts.
+// maxBackoff is the longest time that a host is left alone, and maxRefusals how often in a row counts.
 const (
 	maxBackoff  = time.Minute
 	maxRefusals = 16
@@ -102,7 +102,7 @@ const (
 
 func backoffKey(host string) string { return "away." + broker.Digest(host) }
 
-// backoffDelay is for how long a host is still left alone.
+// backoffDelay returns for how long a host is still left alone.
 func (h *hostLeases) backoffDelay(ctx context.Context, host string) (time.Duration, error) {
 	a, _, found, err := broker.Get[hostBackoff](ctx, h.conn, h.bucket, backoffKey(host))
 	if err != nil || !found {

@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Result is what a round found out about a target. Where nothing changed since the round
+// Result is what a round found out about a target. If nothing changed since the round
 // before, only what may differ all the same is kept for the round; the rest is in the latest
 // result of the target.
 type Result struct {
@@ -38,7 +38,7 @@ type Result struct {
 	Details *Details `json:"full,omitempty"`
 }
 
-// Details is what is known of a target beside its verdicts.
+// Details is what is known of a target in addition to its verdicts.
 type Details struct {
 	Name             string                  `json:"name,omitempty"`
 	URL              string                  `json:"url"`
@@ -51,7 +51,7 @@ type Details struct {
 	CatalogueVersion string                  `json:"catalogueVersion,omitempty"`
 	Changes          []report.Change         `json:"changes,omitempty"` // since the round before
 	Before           *PriorRound             `json:"before,omitempty"`
-	Since            *PriorRound             `json:"since,omitempty"` // the last round before that says anything about requirements
+	Since            *PriorRound             `json:"since,omitempty"` // the last round before that states anything about requirements
 }
 
 // PriorRound is what the round before came to.
@@ -64,7 +64,7 @@ type PriorRound struct {
 type Latest struct {
 	Round string `json:"round"`
 	Result
-	// Earlier is the latest round that says anything about requirements, if this result does not:
+	// Earlier is the latest round that states anything about requirements, if this result does not:
 	// the next one is compared with that.
 	Earlier *ComparisonBase `json:"earlier,omitempty"`
 }
@@ -78,11 +78,11 @@ type ComparisonBase struct {
 	CatalogueVersion string            `json:"catalogueVersion,omitempty"`
 }
 
-// judgesRequirements reports whether a result says anything about requirements: the server was there, and let
+// judgesRequirements reports whether a result states anything about requirements: the server was there, and let
 // calls in.
 func (r *Result) judgesRequirements() bool { return r.Verdict.Speaks() && !r.Refused }
 
-// comparisonBase is what a later round is compared with; nil where there is nothing yet.
+// comparisonBase returns what a later round is compared with; nil if there is nothing yet.
 func (l *Latest) comparisonBase() *ComparisonBase {
 	if !l.judgesRequirements() || l.Details == nil {
 		return l.Earlier
@@ -90,7 +90,7 @@ func (l *Latest) comparisonBase() *ComparisonBase {
 	return &ComparisonBase{l.Round, l.Verdict, l.Vector, l.Details.Dialect, l.Details.CatalogueVersion}
 }
 
-// Change is what is published where the results of an agent changed.
+// Change is what is published if the results of an agent changed.
 type Change struct {
 	Target  string            `json:"target"`
 	Round   string            `json:"round"`
@@ -103,7 +103,7 @@ type Change struct {
 	Reason  string            `json:"reason"`
 }
 
-// Retention says how long what is kept.
+// Retention limits what is kept of earlier rounds.
 type Retention struct {
 	Rounds int   // of which results are kept
 	Bytes  int64 // of reports and transcripts
@@ -128,7 +128,7 @@ func newVector(r *report.Report) vector {
 	return v
 }
 
-// compressJSON is a vector as it is kept, compressed; equal vectors have equal texts.
+// compressJSON returns a vector as it is kept, compressed; equal vectors have equal texts.
 func (v vector) compressJSON() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -164,7 +164,7 @@ type finishedRun struct {
 	at      time.Time
 	tries   int
 	givenUp bool
-	outcome *conform.Outcome // nil where the entry was refused or given up
+	outcome *conform.Outcome // nil if the entry was refused or given up
 	reason  string           // of that
 }
 
@@ -259,7 +259,7 @@ func (f *Fleet) storeResult(ctx context.Context, key string, r Result) error {
 	}
 }
 
-// readLatest reads the latest result of a target as a round sees it. One that says to be of a later
+// readLatest reads the latest result of a target as a round sees it. One that states to be of a later
 // round counts only if there is that round.
 func (f *Fleet) readLatest(ctx context.Context, target, round string) (l Latest, revision uint64, known bool, err error) {
 	l, revision, known, err = broker.Get[Latest](ctx, f.conn, f.latest, target)
@@ -287,7 +287,7 @@ func (f *Details) truncateTexts() {
 // ones only what is shown in a line.
 const maxDetailBytes = 24 << 20
 
-// memorySize is about how many bytes the details of a result take in memory.
+// memorySize returns about how many bytes the details of a result take in memory.
 func (f *Details) memorySize() int {
 	n := len(f.Name) + len(f.URL) + len(f.Agent) + len(f.Reason) + 100*len(f.Summary)
 	for i := range f.Changes {
@@ -296,10 +296,10 @@ func (f *Details) memorySize() int {
 	return n
 }
 
-// evidenceID is how a run is named where its report and transcript are kept.
+// evidenceID returns the name of a run in the store of reports and transcripts.
 func (j *finishedRun) evidenceID() string { return j.round + "." + j.run }
 
-// roundsSince is how many rounds a round is after the one of an evidence.
+// roundsSince returns how many rounds a round is after the one of an evidence.
 func roundsSince(evidence, to string) int {
 	from, _, _ := strings.Cut(evidence, ".")
 	a, err := strconv.Atoi(from)
@@ -358,7 +358,7 @@ func (f *Fleet) applyResult(ctx context.Context, round, target string) (r Result
 	return r, true, err
 }
 
-// splitKey is the round and the target of a key.
+// splitKey returns the round and the target of a key.
 func splitKey(key string) (round, target string) {
 	round, target, _ = strings.Cut(key, ".")
 	return round, target

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
-// newRunID is the name of a run, unlike all others.
+// newRunID returns the name of a run, unlike all others.
 func newRunID() string { return strings.ToLower(rand.Text()[:12]) }
 
 // deleteEvidence removes a piece of evidence.

@@ -35,7 +35,7 @@ type Round struct {
 	Tidied   bool       `json:"tidied,omitempty"` // what is kept no longer since then was removed
 }
 
-// Number is a round as people read it.
+// Number returns a round as people read it.
 func (r Round) Number() string { return strings.TrimLeft(r.ID, "0") }
 
 const roundKey = "round."
@@ -61,14 +61,14 @@ func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	return counted, err
 }
 
-// maxRounds bounds how many rounds are read, and mostSkipped by how much the number of a round is
+// maxRounds bounds how many rounds are read, and maxRoundGap by how much the number of a round is
 // greater than that of the one before: each is the next number, and some are kept no longer.
 const (
 	maxRounds   = 20_000
 	maxRoundGap = 100
 )
 
-// longestSequence are the rounds whose numbers follow each other: of several sequences the longest, and
+// longestSequence returns the rounds whose numbers follow each other: of several sequences the longest, and
 // of equally long ones the first. Somebody who adds a round with a number far away from them neither
 // ends our counting nor becomes the latest round.
 func longestSequence(rounds []Round) (longest []Round) {
@@ -84,14 +84,14 @@ func longestSequence(rounds []Round) (longest []Round) {
 	return longest
 }
 
-// numberDistance is by how much the number of a round is greater than that of another.
+// numberDistance returns by how much the number of a round is greater than that of another.
 func numberDistance(from, to string) int {
 	a, _ := strconv.Atoi(from) // both are six digits
 	b, _ := strconv.Atoi(to)
 	return b - a
 }
 
-// currentRound is the round that more targets go to: the latest, unless it is finished or of
+// currentRound returns the round that more targets go to: the latest, unless it is finished or of
 // another catalogue.
 func (f *Fleet) currentRound(ctx context.Context, tool string) (Round, error) {
 	rounds, err := f.Rounds(ctx)
@@ -131,7 +131,7 @@ func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, e
 			return r, err
 		}
 		if made, _, found, err := broker.Get[Round](ctx, f.conn, f.rounds, roundKey+r.ID); err == nil && found && string(broker.Encode(made)) == string(broker.Encode(r)) {
-			return made, nil // it was made, and we were not told
+			return made, nil // it was made, and the answer got lost
 		}
 	}
 }
@@ -173,13 +173,13 @@ func (f *Fleet) hasQueuedTargets(ctx context.Context, r Round) (left bool, err e
 	return left, err
 }
 
-// addingKey is where somebody says that targets are still being added to a round.
+// addingKey returns the key under which a process announces that it adds targets to a round.
 func addingKey(round, who string) string { return "adding." + round + "." + who }
 
-// addingTime is for how long that is believed without being said again.
+// addingTime is for how long that is believed without being stated again.
 const addingTime = 30 * time.Second
 
-// announceAdding says once that targets are being added, and keepAdding says it until ctx ends.
+// announceAdding announces once that targets are being added, and keepAnnouncing repeats it until ctx ends.
 func (f *Fleet) announceAdding(ctx context.Context, key string) error {
 	return f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := f.rounds.Put(ctx, key, broker.Encode(addingUntil{f.conn.Now().Add(addingTime)}))
@@ -198,7 +198,7 @@ func (f *Fleet) isAdding(ctx context.Context, round string) (is bool, err error)
 	return is, err
 }
 
-// finishIfDone books a round as finished if it is, and tells whether it is.
+// finishIfDone books a round as finished if it is, and reports whether it is.
 func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error) {
 	if r.Finished != nil {
 		return true, nil
@@ -233,14 +233,14 @@ func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error
 	return err == nil, err
 }
 
-// Added tells what became of a list.
+// Added is the result of queueing a list.
 type Added struct {
 	Round  Round
 	Queued int // targets that were not in the round before
 	Known  int // targets that were
 }
 
-// queuedTarget is what stands in the queue.
+// queuedTarget is a message of the queue.
 type queuedTarget struct {
 	Round string          `json:"round"`
 	Tool  string          `json:"tool"`
@@ -287,7 +287,7 @@ func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Tar
 		defer close(said)
 		f.keepAnnouncing(saying, key)
 	}()
-	defer func() { // also where ctx has ended: nobody has to wait for us
+	defer func() { // if ctx has ended too, so that no process waits for this one
 		stop()
 		<-said
 		broker.RunWithin(context.WithoutCancel(ctx), broker.RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
@@ -343,7 +343,7 @@ func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.
 	return fresh, replaced, nil
 }
 
-// queueSubject is where a target stands in the queue.
+// queueSubject returns the subject of a target in the queue.
 func (r Round) queueSubject(t agentlist.Target) string {
 	return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // judgeTarget judges a target, and keeps what came of it. Its leases and its place in the queue are
-// kept alive meanwhile; where one is lost, the run ends, and another worker begins anew.
+// kept alive meanwhile; if one is lost, the run ends, and another worker begins anew.
 func (d *activeWorker) judgeTarget(ctx, after context.Context, m jetstream.Msg, t agentlist.Target, target conform.Target, round, run string, leases []*lease) {
 	defer func() {
 		for _, l := range leases {
@@ -95,7 +95,7 @@ func isRefusingAll(o *conform.Outcome) bool {
 	return asked > 0
 }
 
-// renewLeases renews leases until ctx ends, and tells where one is lost.
+// renewLeases renews leases until ctx ends, and calls lost when one is lost.
 func (d *activeWorker) renewLeases(ctx context.Context, lost func(), leases []*lease) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -115,7 +115,7 @@ func (d *activeWorker) renewLeases(ctx context.Context, lost func(), leases []*l
 	})
 }
 
-// storeOutcome keeps a result and takes its target out of the queue. Where the broker has no room or
+// storeOutcome keeps a result and takes its target out of the queue. If the broker has no room or
 // is away, it waits.
 func (d *activeWorker) storeOutcome(ctx context.Context, m jetstream.Msg, j finishedRun) {
 	r, err := d.f.storeRun(ctx, j, d.Retention, d.Tool)
@@ -144,7 +144,7 @@ func (f *Fleet) countTry(ctx context.Context, round, target, run string) (int, e
 		if err != nil {
 			return 0, err
 		}
-		if b.Run == run { // it was counted, and we were not told
+		if b.Run == run { // it was counted, and the answer got lost
 			return b.Tries, nil
 		}
 		b = tryCount{b.Tries + 1, run}

@@ -109,7 +109,7 @@ func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
 	})
 }
 
-// brokerCron is a schedule as the broker reads it, which has seconds before the minutes.
+// brokerCron returns a schedule as the broker reads it, which has seconds before the minutes.
 func brokerCron(every string) string {
 	if len(strings.Fields(every)) == 5 && !strings.HasPrefix(every, "@") {
 		return "0 " + every
@@ -129,7 +129,7 @@ func isOlderVersion(version, than string) bool {
 	return slices.Compare(parts(version), parts(than)) < 0
 }
 
-// scheduleStream is the stream of the schedules, which older brokers do not have.
+// scheduleStream returns the stream of the schedules, which older brokers do not have.
 func (f *Fleet) scheduleStream(ctx context.Context) (s jetstream.Stream, err error) {
 	if version := f.conn.ServerVersion(); isOlderVersion(version, schedulesSince) { // it would make a stream without them
 		return nil, &NoSchedulesError{version}

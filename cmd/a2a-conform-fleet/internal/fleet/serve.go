@@ -15,10 +15,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports"
 )
 
-// HandlerForHosts is a server of the fleet's site that answers for its own hosts only.
+// HandlerForHosts returns a server of the fleet's site that answers for its own hosts only.
 func (f *Fleet) HandlerForHosts(own *Hosts) http.Handler { return own.refuseOthers(f.Handler()) }
 
-// Handler is a server of the fleet's site, live and read only. Who may see it is up to the proxy
+// Handler returns a server of the fleet's site, live and read only. Who may see it is up to the proxy
 // before it.
 func (f *Fleet) Handler() http.Handler {
 	s := &siteServer{f: f}
@@ -91,7 +91,7 @@ var targetPage = regexp.MustCompile(`^([0-9a-f]{16})\.html$`)
 
 var roundNumber = regexp.MustCompile(`^[0-9]{1,6}$`)
 
-// roundParameter is the round that is asked for; "" for the latest.
+// roundParameter returns the round that is asked for; "" for the latest.
 func roundParameter(r *http.Request) (string, bool) {
 	n := r.URL.Query().Get("round")
 	if n == "" {

@@ -22,13 +22,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// pagesFolder is where the pages of single agents are on a site.
+// pagesFolder is the folder of a site for the pages of single agents.
 const pagesFolder = "agents"
 
 // maxHistoryRounds is of how many rounds a site shows results.
 const maxHistoryRounds = 30
 
-// Overview is what a site shows of a fleet. With live set, what waits is shown too.
+// Overview returns what a site shows of a fleet. With live set, what waits is shown too.
 func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err error) {
 	o.Live = live
 	rounds, err := f.Rounds(ctx)
@@ -103,13 +103,13 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o reports.Fleet, err e
 	return o, nil
 }
 
-// maxShownTargets bounds the targets of a site, and mostPoints the results of their histories.
+// maxShownTargets bounds the targets of a site, and maxHistoryPoints the results of their histories.
 const (
 	maxShownTargets  = 200_000
 	maxHistoryPoints = 1_000_000
 )
 
-// readHistory is what each target came to in some rounds.
+// readHistory returns what each target came to in some rounds.
 func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[string][]reports.FleetPoint, error) {
 	out := map[string][]reports.FleetPoint{}
 	points, more := 0, 0
@@ -142,7 +142,7 @@ func (f *Details) truncateForDisplay() {
 // maxShownText is how many bytes of a name are shown at most; a page shortens it further.
 const maxShownText = 800
 
-// waitingTargets are the targets of open rounds that are queued or being judged.
+// waitingTargets returns the targets of open rounds that are queued or being judged.
 func (f *Fleet) waitingTargets(ctx context.Context, rounds []Round) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, r := range rounds {
@@ -160,7 +160,7 @@ func (f *Fleet) waitingTargets(ctx context.Context, rounds []Round) (map[string]
 	return out, nil
 }
 
-// Site says what a site in a folder carries.
+// Site describes what a site in a folder carries.
 type Site struct {
 	Dir      string
 	MaxBytes int64 // of the pages of single agents
@@ -308,7 +308,7 @@ func readReportAndTranscript(e Evidence) (*report.Report, *wire.Transcript, erro
 	return report, transcript, err
 }
 
-// findEvidence is the evidence of a target's result: of the latest, or of that of a round.
+// findEvidence returns the evidence of a target's result: of the latest, or of that of a round.
 func (f *Fleet) findEvidence(ctx context.Context, target, round string) (e Evidence, found bool, err error) {
 	var evidence string
 	if round == "" {

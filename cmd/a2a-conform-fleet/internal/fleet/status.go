@@ -114,7 +114,7 @@ func (f *Fleet) countWaiting(ctx context.Context, r Round) (int, error) {
 	return len(subjects), err
 }
 
-// queuedSubjects are the subjects of the targets of a round that are queued or being judged.
+// queuedSubjects returns the subjects of the targets of a round that are queued or being judged.
 func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
 	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		info, err := f.work.Info(ctx, jetstream.WithSubjectFilter(workSubjects+r.Catalogue+"."+r.ID+".*"))
@@ -176,7 +176,7 @@ func (f *Fleet) listChanges(ctx context.Context, round string) (out []Change, er
 	return out, err
 }
 
-// describeProblems says what an operator should look after.
+// describeProblems describes what an operator should look after.
 func describeProblems(s Status) (notes []string) {
 	for _, r := range s.Rounds {
 		if r.Finished != nil || r.Waiting == 0 {
@@ -189,7 +189,7 @@ func describeProblems(s Status) (notes []string) {
 	return notes
 }
 
-// countStoredBytes is how many bytes the broker keeps for the fleet.
+// countStoredBytes returns how many bytes the broker keeps for the fleet.
 func (f *Fleet) countStoredBytes(ctx context.Context) (n int64, err error) {
 	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		n = 0

@@ -68,7 +68,7 @@ func (d *activeWorker) handleMessage(ctx, after context.Context, m jetstream.Msg
 	return false
 }
 
-// parseMessage reads a target of the queue, and makes sure that it is what its subject says.
+// parseMessage reads a target of the queue, and makes sure that it is what its subject states.
 func (d *activeWorker) parseMessage(ctx context.Context, m jetstream.Msg) (t agentlist.Target, round string, err error) {
 	rest := strings.TrimPrefix(m.Subject(), workSubjects)
 	j, err := broker.Decode[queuedTarget](rest, m.Data(), d.f.conn.Now())
@@ -175,7 +175,7 @@ func (d *activeWorker) awaitHost(ctx context.Context, m jetstream.Msg, hosts []s
 		}
 		select {
 		case <-news:
-		case <-time.After(time.Second): // a lease may have run out, which nobody tells
+		case <-time.After(time.Second): // a lease may have run out, which no one reports
 		case <-ctx.Done():
 			m.Nak()
 			return nil, ctx.Err()
@@ -183,14 +183,14 @@ func (d *activeWorker) awaitHost(ctx context.Context, m jetstream.Msg, hosts []s
 	}
 }
 
-// typicalRun is about how long a run takes, and awhile the longest time that a target is put back.
+// typicalRun is about how long a run takes, and maxRequeueDelay the longest time that a target is put back.
 const (
 	typicalRun      = 500 * time.Millisecond
 	maxRequeueDelay = 30 * time.Second
 )
 
-// requeueDelay is for how long a target goes back into the queue because another one of ours
-// waits for its host already; 0 where none does, and this one waits from now on.
+// requeueDelay returns for how long a target goes back into the queue because another one of ours
+// waits for its host already; 0 if none does, and this one waits from now on.
 func (d *activeWorker) requeueDelay(host string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// earliestTime is before anything that this program ever kept, and ahead by how much a clock may be
+// earliestTime is before anything that this program ever kept, and maxClockError by how much a clock may be
 // wrong.
 var earliestTime = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -114,7 +114,7 @@ func (r Round) Validate(key string, now time.Time) error {
 	return firstError(err)
 }
 
-// firstError is the first of several errors: one is enough to refuse a value.
+// firstError returns the first of several errors: one is enough to refuse a value.
 func firstError(err error) error {
 	if err == nil {
 		return nil

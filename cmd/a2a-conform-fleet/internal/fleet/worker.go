@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
-// Run is one target to judge: how it is reached, and the entry of the queue that says so.
+// Run is one target to judge: how it is reached, and the entry of the queue.
 type Run struct {
 	Target conform.Target
 	Entry  json.RawMessage
@@ -76,7 +76,7 @@ type activeWorker struct {
 	wg            sync.WaitGroup
 }
 
-// Work judges what is queued until ctx ends, or until nothing is left where the worker works
+// Work judges what is queued until ctx ends, or until nothing is left if the worker works
 // Once. Runs that have begun when ctx ends are finished.
 func (w Worker) Work(ctx context.Context, f *Fleet) error {
 	f.conn.LogUnreadable()
@@ -135,7 +135,7 @@ func (w *Worker) ApplyLimits(f *Fleet, t *conform.Target) {
 // callsPerRun is about how many calls a run makes in all bindings, some of them once more.
 const callsPerRun = 1500
 
-// reportForeignRounds tells of rounds that another version of this program began.
+// reportForeignRounds reports rounds that another version of this program began.
 func (d *activeWorker) reportForeignRounds(ctx context.Context) {
 	rounds, err := d.f.Rounds(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // Supervisor runs a broker and workers as processes of their own. One that dies is started again.
 type Supervisor struct {
 	Program    string
-	BrokerArgs []string   // arguments; none where a broker exists
+	BrokerArgs []string   // arguments; none if a broker exists
 	WorkerArgs [][]string // of each
 	Log        func(string)
 
@@ -25,14 +25,14 @@ type Supervisor struct {
 	workers []*process
 }
 
-// process is one process of a crew.
+// process is one process of a supervisor.
 type process struct {
 	name     string
 	args     []string
 	stop     context.CancelFunc
 	done     chan struct{} // closed when it ended for good
-	err      error         // why, if it was not told to
-	lastLine string        // what it said last
+	err      error         // why it ended by itself
+	lastLine string        // what it reported last
 }
 
 // Start starts the processes. They end when Stop is called, or when this process dies: they
@@ -78,8 +78,7 @@ func (c *Supervisor) Stop() {
 	}
 }
 
-// maxFastExits is how often in a row a process may end at once before it is given up, and soon
-// what at once is.
+// maxFastExits is after how many exits in a row, each within fastExit, a process is not started again.
 const (
 	maxFastExits = 5
 	fastExit     = 2 * time.Second
@@ -112,7 +111,7 @@ func (c *Supervisor) startProcess(name string, args []string) *process {
 	return m
 }
 
-// runOnce runs a process until it ends. It is told to stop by the end of what it reads.
+// runOnce runs a process until it ends. The end of its standard input asks it to stop.
 func (c *Supervisor) runOnce(ctx context.Context, m *process) error {
 	cmd := exec.Command(c.Program, m.args...)
 	in, err := cmd.StdinPipe()

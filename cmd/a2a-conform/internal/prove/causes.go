@@ -45,7 +45,7 @@ func rootsOf(c *judge.Case, fails []string) (roots []string) {
 	return roots
 }
 
-// causeOfEach tells of each failure which one it follows from.
+// causeOfEach returns for each failure the one that it follows from.
 func causeOfEach(c *judge.Case, fails []string) map[string]string {
 	out := map[string]string{}
 	results := c.Judge(fails)

@@ -30,17 +30,17 @@ type ruleEdit struct {
 	said *judge.Said
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
-	// became is the exchange afterwards, where it cannot be had by putting the text into it.
+	// became is the exchange afterwards, if it cannot be had by putting the text into it.
 	became *wire.Exchange
 }
 
-// describeRule tells what was broken: type, pointer and rule.
+// describeRule returns what was broken: type, pointer and rule.
 func (e ruleEdit) describeRule() string {
 	return fmt.Sprintf("%s%s %s", e.rule.Definition, e.rule.At, e.rule.Keyword)
 }
 
 // judgeDerived judges one mutant for every rule that can be broken on what the
-// healthy variants said.
+// healthy variants answered.
 func (p *proof) judgeDerived() []*derivedResult {
 	rules, owners := p.listClaims()
 	results := make([][]*derivedResult, len(rules))
@@ -245,7 +245,7 @@ func (p *proof) judgeEdit(v *Recording, base *judge.Case, e ruleEdit, owners []s
 	return out
 }
 
-// affectedRequirements are the requirements whose verdict may change with an exchange: those
+// affectedRequirements returns the requirements whose verdict may change with an exchange: those
 // that looked at it, and those that rest on them.
 func (p *proof) affectedRequirements(base *judge.Case, exchange int, owners []string) map[string]bool {
 	out := map[string]bool{}
@@ -285,7 +285,7 @@ func isWithin(pointer, holder string) bool {
 // until it is taken for one that does not break the rule.
 const maxMisses = 25
 
-// findEdits breaks a rule in a way at every place where it can be broken.
+// findEdits breaks a rule in a way at every place that can hold the broken value.
 func (p *proof) findEdits(c *judge.Case, rule shape.Rule, w ruleBreak) iter.Seq[ruleEdit] {
 	return func(yield func(ruleEdit) bool) {
 		left := maxMisses
@@ -316,7 +316,7 @@ const (
 )
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
-// there: the schema itself says whether the edit did what it should.
+// there: the schema itself decides whether the edit did what it should.
 func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w ruleBreak) (ruleEdit, editResult) {
 	if s.Written != nil { // the text has other names
 		return ruleEdit{}, impossible
@@ -344,7 +344,7 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w rule
 		return ruleEdit{}, impossible
 	}
 	out := ruleEdit{rule: rule, said: s, at: at, text: text}
-	if s.Exchange.GRPC() != nil { // not all that JSON says can be said in protobuf
+	if s.Exchange.GRPC() != nil { // protobuf cannot express everything that JSON can
 		by := binding.ForName(p.Dialect, s.Play.By(s.Step))
 		if out.became, err = binding.Rewritten(by, s.Exchange, s.Event, text); err != nil {
 			return ruleEdit{}, unsayable
@@ -353,7 +353,7 @@ func (p *proof) editAt(s *judge.Said, place judge.Place, rule shape.Rule, w rule
 	return out, broken
 }
 
-// membersOfInstances are the members that instances of a definition have, for rules that
+// membersOfInstances returns the members that instances of a definition have, for rules that
 // forbid members to stand together.
 func (p *proof) membersOfInstances(rule shape.Rule) map[string]any {
 	if rule.Keyword != "not" {

@@ -17,11 +17,11 @@ type treeEdit func(root *any, instance string) (at string, ok bool)
 
 // ruleBreak is one way in which a rule may be broken.
 type ruleBreak struct {
-	name string // "" where there is but one
+	name string // "" if there is but one
 	treeEdit
 }
 
-// listRuleBreaks are the ways in which a rule may be broken, most natural first. Where null may count
+// listRuleBreaks returns the ways in which a rule may be broken, most natural first. If null may count
 // as left out, it breaks none.
 func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []ruleBreak {
 	var out []ruleBreak

@@ -82,7 +82,7 @@ func (p *proof) checkUse(id, mutant string, is *judge.Result) {
 	}
 }
 
-// checkNotes demands that a requirement passes on a mutant and says what it tolerated. A
+// checkNotes demands that a requirement passes on a mutant and describes what it tolerated. A
 // permission that the mutant makes no use of is not applicable.
 func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
 	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == report.NotApplicable; {
@@ -95,7 +95,7 @@ func (p *proof) checkNotes(id, mutant string, was, is *judge.Result) {
 	}
 }
 
-// describeMissedFailure says what a requirement came to that was to fail.
+// describeMissedFailure describes what a requirement came to that was to fail.
 func describeMissedFailure(was, is *judge.Result) string {
 	text := string(is.Verdict)
 	if is.Reason != "" {
@@ -107,7 +107,7 @@ func describeMissedFailure(was, is *judge.Result) string {
 	return text
 }
 
-// newFindings are those that the healthy server does not give rise to.
+// newFindings returns those that the healthy server does not give rise to.
 func newFindings(was, is *judge.Result) (out []report.Finding) {
 	for _, f := range is.Findings {
 		if !slices.ContainsFunc(was.Findings, func(o report.Finding) bool { return o.Text == f.Text }) {

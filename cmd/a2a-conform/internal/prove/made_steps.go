@@ -11,7 +11,7 @@ import (
 // in another recording; steps keep their names.
 type stepSet map[string]bool
 
-// defectSteps are the steps in which a defect was seen: those that the evidence
+// defectSteps returns the steps in which a defect was seen: those that the evidence
 // of the requirements it is about points at.
 func defectSteps(c *judge.Case, about []string) stepSet {
 	names := stepNames(c.Transcript, stepName)
@@ -45,7 +45,7 @@ func (s stepSet) anyOf(c *judge.Case, reads []judge.Read, name stepNaming) bool 
 	})
 }
 
-// madeSteps are the steps that were made in a case, by sourced names.
+// madeSteps returns the steps that were made in a case, by sourced names.
 func madeSteps(c *judge.Case) stepSet {
 	out := stepSet{}
 	for _, names := range stepNames(c.Transcript, sourcedStepName) {
@@ -59,7 +59,7 @@ type stepNaming func(p *wire.Play, s *wire.Step) string
 
 func stepName(p *wire.Play, s *wire.Step) string { return p.Scenario + "/" + s.Name }
 
-// sourcedStepName is plain, with the step whose exchange this is: where fewer plays are held, a
+// sourcedStepName is plain, with the step whose exchange this is: if fewer plays are held, a
 // message may be another than the one on which the step rests in a whole run.
 func sourcedStepName(p *wire.Play, s *wire.Step) string { return stepName(p, s) + " " + s.Of }
 

@@ -91,7 +91,7 @@ type Problem struct {
 
 // Prove judges the material. On a machine that is busy with other things a
 // conversation may come too late to show a defect, or to show that there is
-// none: where that is so of a few servers, they are talked to once more, one by
+// none: if that is so of a few servers, they are talked to once more, one by
 // one, and what does not rest on them is not judged again.
 func (m *Inputs) Prove(ctx context.Context, checks judge.Checks, only []string) (*Outcome, error) {
 	p := m.newProof(checks, only)
@@ -120,11 +120,11 @@ func (m *Inputs) Prove(ctx context.Context, checks judge.Checks, only []string) 
 	return p.out, p.judgeAll()
 }
 
-// smallRun is how many conversations may have come too late. Where more do not show
+// smallRun is how many conversations may have come too late. If more do not show
 // what they should, the fault is not the machine's.
 const smallRun = 12
 
-// doubtfulRecordings are the recordings that did not show what they should.
+// doubtfulRecordings returns the recordings that did not show what they should.
 func (m *Inputs) doubtfulRecordings(o *Outcome) (out []*Recording) {
 	for _, rec := range slices.Concat(m.Variants, m.Live, m.Pairs) {
 		if slices.ContainsFunc(o.Problems, func(p Problem) bool {
@@ -324,13 +324,13 @@ func (p *proof) judgeSamples() {
 	}
 }
 
-// allowedEffects tells what may change under a mutant beside what it is about.
+// allowedEffects reports what may change under a mutant in addition to what it is about.
 type allowedEffects struct {
 	mayChange    func(id string) bool         // the requirement may fail, or have a finding
 	mayDisappear func(was *judge.Result) bool // what it looked at may be gone
 }
 
-// checkFairness demands an explanation for whatever changed beside what the mutant is
+// checkFairness demands an explanation for whatever changed in addition to what the mutant is
 // about.
 func (p *proof) checkFairness(id, mutant string, was, is *judge.Result, may allowedEffects) {
 	switch is.Verdict {

@@ -23,7 +23,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// proxy stands before the bundled server and edits its answers.
+// proxy is before the bundled server and edits its answers.
 type proxy struct {
 	listener net.Listener
 	server   *http.Server
@@ -74,7 +74,7 @@ func startProxy(d *schema.Dialect, target string, edit answerEdit) (*proxy, erro
 	return p, nil
 }
 
-// parseCall is what a request asks for.
+// parseCall returns what a request asks for.
 func parseCall(d *schema.Dialect, r *http.Request) proxyCall {
 	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
 		return proxyCall{op: "card"}
@@ -162,7 +162,7 @@ func mediaType(r *http.Response) string {
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
 
 // addFreeParts changes whatever a server is free to choose: parameters of media
-// types, headers and members nobody knows, white space, line ends, comments and
+// types, headers and members no one knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
 func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
 	r.Header.Set("X-Control", "nobody knows this header")

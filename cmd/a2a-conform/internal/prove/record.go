@@ -23,7 +23,7 @@ import (
 // Recording is the transcript of one server, healthy or with a defect.
 type Recording struct {
 	Variant    string
-	Mutant     string   // "" where it is healthy
+	Mutant     string   // "" if it is healthy
 	Named      []string // the requirements that fail on the mutant
 	Noted      []string // the requirements that pass on it, with a finding
 	Used       []string // the permissions that it makes use of
@@ -32,13 +32,13 @@ type Recording struct {
 
 	waits      bool          // the server keeps us waiting until a window is over
 	done       chan struct{} // closed when the transcript is there
-	brokenRule *shape.Rule   // broken by a proxy before the server, where it is a derived mutant
+	brokenRule *shape.Rule   // broken by a proxy before the server, if it is a derived mutant
 	covered    map[string]bool
-	both       [2]*Recording // where it has two defects, those with one of them
+	both       [2]*Recording // if it has two defects, those with one of them
 	cache      *judge.Cache  // of the transcript, for all judgings of it
 }
 
-// requirementIDs are the requirements that name the mutant.
+// requirementIDs returns the requirements that name the mutant.
 func (r *Recording) requirementIDs() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
 
 // newCase prepares the judging of the recording.
@@ -200,7 +200,7 @@ func planMutants(d *schema.Dialect) ([]*Recording, error) {
 		rec.covered = map[string]bool{}
 		for id, takes := range each {
 			if takes.passive && !base {
-				continue // judged on all that is said, which was not played
+				continue // judged on all that is stated, which was not played
 			}
 			rec.covered[id] = !slices.ContainsFunc(takes.own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
 		}
@@ -209,8 +209,8 @@ func planMutants(d *schema.Dialect) ([]*Recording, error) {
 	return out, nil
 }
 
-// neededScenarios are the scenarios of the requirements that a mutant is about, and the
-// base plays where one of them is judged on all that was said.
+// neededScenarios returns the scenarios of the requirements that a mutant is about, and the
+// base plays if one of them is judged on all that was sent.
 func neededScenarios(d *schema.Dialect, ids []string) (names []string, base bool, err error) {
 	names, base, err = suites.Scenarios(d, suites.Checks(), ids)
 	if err != nil {
@@ -332,7 +332,7 @@ func recordSession(ctx context.Context, target operator.Target, names []string) 
 }
 
 // triesRateLimit reports whether the limit of the server is tried: of the variant for
-// it, of every complete server where all are limited, and of the mutants that it
+// it, of every complete server if all are limited, and of the mutants that it
 // takes.
 func (r *Recording) triesRateLimit(d *schema.Dialect) bool {
 	complete := r.Variant == "full" || r.Variant == controlVariant
@@ -354,8 +354,8 @@ func (r *Recording) serverRate(d *schema.Dialect) reference.Rate {
 // certain on a busy machine.
 var completeRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
 
-// operatorClaims are what the operator says of the server: that it is in production
-// where that is what a mutant breaks, or where it may well be.
+// operatorClaims returns what the operator states about the server: that it is in production
+// if that is what a mutant breaks, or if it may well be.
 func (r *Recording) operatorClaims(d *schema.Dialect) []string {
 	words := map[string]bool{"cancel": true}
 	for _, id := range r.requirementIDs() {
@@ -369,7 +369,7 @@ func (r *Recording) operatorClaims(d *schema.Dialect) []string {
 	case "guarded":
 		words["authenticated"] = true
 	}
-	delete(words, "rate-limit") // which is said with its numbers
+	delete(words, "rate-limit") // which is stated with its numbers
 	return slices.Sorted(maps.Keys(words))
 }
 

@@ -20,7 +20,7 @@ import (
 const maxSampledRules = 30
 
 // sampleRules chooses the rules, at most so many and the same ones every time: the first of each
-// definition and keyword that can be broken on what a healthy server said,
+// definition and keyword that can be broken on what a healthy server reported,
 // spread over the schema.
 func (m *Inputs) sampleRules(most int) ([]*Recording, error) {
 	rules, owners := m.listClaims()
