@@ -64,7 +64,7 @@ func DescribeStep(d *schema.Dialect, name string) string {
 	if text == "" {
 		text = steps["*"]
 	}
-	by := binding.Of(d, "")
+	by := binding.ForName(d, "")
 	return operationInBraces.ReplaceAllStringFunc(text, func(braced string) string {
 		op := strings.Trim(braced, "{}")
 		if !d.Has(op) {
