@@ -158,7 +158,7 @@ func showOver(t *testing.T, o Options, by carrier, cannot map[string]string) {
 	areas := strings.Fields("errors message context execution task state stream subscription list push tenant version extension extended-card auth limits ratelimit data")
 	o.Dialect = "a2a-1.0"
 	healthy, drawn := make(map[string]func() course), drawMutants(t)
-	for _, m := range a2a10.Dialect.Mutants {
+	for _, m := range a2a10.Dialect.Mutants() {
 		if !slices.Contains(areas, m.Area) || cannot[m.Name] != "" || m.Call == nil && m.Reply == nil && m.Event == nil && m.Guard == nil {
 			continue
 		}

@@ -2,10 +2,11 @@ package a2a03
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -27,7 +28,7 @@ var Dialect = front.Dialect{
 		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes, Rest: definedRest},
 		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, Rest: schemaRest},
 	}),
-	Mutants:      allMutants(),
+	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
@@ -315,52 +316,38 @@ var Words = mutants.Wording{
 	SetPush: SetPushConfigMethod,
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+// Table lists the mutants of A2A 0.3.0.
+var Table = mutants.NewTable("reference/a2a03/mutants.yaml", tableText)
+
+// Code returns those mutants of the table that are written in Go.
+func Code() []map[string]front.Mutant {
+	return []map[string]front.Mutant{
+		authMutants, EnvelopeMutants, ErrorMutants, interfaceMutants, ExtensionMutants, DiscoveryMutants, CardMutants, schemeMutants,
+		extendedCardMutants, grpcServiceMutants, grpcMessageMutants, grpcStreamMutants, grpcTaskMutants, grpcPushMutants,
+		grpcCardMutants, pushMutants, noticeMutants, restRouteMutants, restFormMutants, restErrorMutants, restCardMutants, SendMutants,
+		ContentMutants, StreamMutants, TaskMutants,
+	}
+}
+
+// ErrorNames are the protocol's own errors as tables name them.
+var ErrorNames = map[string]int{
+	"TaskNotCancelable": taskNotCancelable, "PushNotSupported": pushNotSupported, "UnsupportedOperation": Unsupported,
+	"ContentTypeNotSupported": contentType, "ExtendedCardNotConfigured": noExtendedCard,
+	"CallerUnknown": Codes.UnknownCaller, "Forbidden": Codes.Forbidden,
+}
+
+// OperationNames are the methods as tables name them, beyond those of Words.
+var OperationNames = map[string]string{
+	"getPush": GetPushConfigMethod, "listPush": ListPushConfigMethod, "deletePush": DeletePushConfigMethod, "extendedCard": ExtendedCardMethod,
+}
+
 func allMutants() []front.Mutant {
-	return front.OfEnvelope("envelope", slices.Concat(
-		mutants.RpcMutants,
-		mutants.CommonMutants(Words.Stream, TaskNotFound),
-		mutants.MediaMutants,
-		mutants.AddressMutants,
-		front.TransportSecurityMutants,
-		DiscoveryMutants,
-		CardMutants,
-		schemeMutants,
-		extendedCardMutants,
-		EnvelopeMutants,
-		mutants.AuthMutants(Words),
-		mutants.CredentialMutants(Words.Get, Words.NotFound),
-		authMutants,
-		mutants.ErrorMutants(Words),
-		ErrorMutants,
-		interfaceMutants,
-		ExtensionMutants,
-		mutants.SendMutants(Words),
-		SendMutants,
-		mutants.PartMutants(Words),
-		ShapeMutants,
-		ContentMutants,
-		mutants.TaskMutants(Words),
-		mutants.LifecycleMutants(Words),
-		TaskMutants,
-		mutants.EventMutants,
-		mutants.StreamMutants(Words),
-		StreamMutants,
-		mutants.SubscriptionMutants(Words),
-		pushMutants,
-		noPushMutants,
-		mutants.NoticeMutants,
-		noticeMutants,
-		mutants.RestMutants(restBase),
-		restRouteMutants,
-		restFormMutants,
-		restErrorMutants,
-		restCardMutants,
-		mutants.GrpcMutants,
-		grpcServiceMutants,
-		grpcMessageMutants,
-		grpcStreamMutants,
-		grpcTaskMutants,
-		grpcPushMutants,
-		grpcCardMutants,
-	))
+	return front.OfEnvelope("envelope", Table.Build(mutants.Vocabulary{
+		Words: Words, Operations: OperationNames, Errors: ErrorNames,
+		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(Words, restBase)},
+		Code:   Code(),
+	}))
 }

@@ -30,21 +30,6 @@ func ownTasks(name, binding, called string) front.Mutant {
 		}}
 }
 
-// artifactsDropped makes a mutant that shows tasks without their artifacts.
-func artifactsDropped(name, binding, called string) front.Mutant {
-	return front.Mutant{Name: name, Summary: "Over " + called + " tasks have no artifacts.",
-		Reply: func(x *front.Reply) {
-			if x.Binding() == binding {
-				front.Drop(x.Body, "result/artifacts")
-			}
-		},
-		Event: func(f *front.Frame) {
-			if f.Reply.Binding() == binding && f.Whole() {
-				front.Drop(f.Body, "result/artifacts")
-			}
-		}}
-}
-
 // over confines an edit to the replies in one binding that are errors of a method.
 func over(binding, method string, code int, edit func(*front.Reply)) func(*front.Reply) {
 	return func(x *front.Reply) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
@@ -31,7 +32,7 @@ var Dialect = front.Dialect{
 		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: Modes},
 		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: Modes},
 	}),
-	Mutants:      allMutants(),
+	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,

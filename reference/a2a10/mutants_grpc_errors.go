@@ -36,14 +36,11 @@ func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front
 }
 
 // grpcErrorMutants are about the form of errors (section 10.6).
-var grpcErrorMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-error-details-missing", Summary: "An error of the protocol has no details.",
-		Grpc: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
-	front.Mutant{Name: "grpc-error-domain-foreign", Summary: "The domain of an ErrorInfo is googleapis.com.",
-		Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
-	front.Mutant{Name: "grpc-error-reason-in-full", Summary: "The reason of an ErrorInfo is the name of the error, such as TaskNotFoundError.",
-		Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
-)
+var grpcErrorMutants = map[string]front.Mutant{
+	"grpc-error-details-missing": {Grpc: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
+	"grpc-error-domain-foreign":  {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
+	"grpc-error-reason-in-full":  {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
+}
 
 // grpcStatus makes a mutant that sends an error of the protocol with another status.
 func grpcStatus(name, variant, called string, code int, status codes.Code) front.Mutant {
@@ -57,22 +54,21 @@ func grpcStatus(name, variant, called string, code int, status codes.Code) front
 
 // grpcStatusMutants are about the statuses of errors (section 5.4), with those that the
 // version before had.
-var grpcStatusMutants = front.InArea("grpc",
-	grpcStatus("grpc-unknown-task-internal", "", "TaskNotFoundError", TaskNotFound, codes.Internal),
-	grpcStatus("grpc-not-cancelable-internal", "", "TaskNotCancelableError", taskNotCancelable, codes.Internal),
-	grpcStatus("grpc-no-push-internal", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Internal),
-	grpcStatus("grpc-no-push-unimplemented", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Unimplemented),
-	grpcStatus("grpc-unsupported-internal", "", "UnsupportedOperationError", Unsupported, codes.Internal),
-	grpcStatus("grpc-unsupported-unimplemented", "", "UnsupportedOperationError", Unsupported, codes.Unimplemented),
-	grpcStatus("grpc-content-type-internal", "", "ContentTypeNotSupportedError", contentType, codes.Internal),
-	grpcStatus("grpc-extended-card-unconfigured-internal", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, codes.Internal),
-	grpcStatus("grpc-extension-required-internal", "extended", "ExtensionSupportRequiredError", extensionRequired, codes.Internal),
-	grpcStatus("grpc-version-internal", "", "VersionNotSupportedError", versionUnknown, codes.Internal),
-	grpcStatus("grpc-version-unimplemented", "", "VersionNotSupportedError", versionUnknown, codes.Unimplemented),
-	front.Mutant{Name: "grpc-invalid-input-internal", Summary: "What is wrong with a request is told with the gRPC status Internal.",
-		Grpc: onFailure(func(f *front.Failure) {
-			if f.Code == codes.InvalidArgument && infoOf(f) == nil {
-				f.Code = codes.Internal
-			}
-		})},
-)
+var grpcStatusMutants = map[string]front.Mutant{
+	"grpc-unknown-task-internal":               grpcStatus("grpc-unknown-task-internal", "", "TaskNotFoundError", TaskNotFound, codes.Internal),
+	"grpc-not-cancelable-internal":             grpcStatus("grpc-not-cancelable-internal", "", "TaskNotCancelableError", taskNotCancelable, codes.Internal),
+	"grpc-no-push-internal":                    grpcStatus("grpc-no-push-internal", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Internal),
+	"grpc-no-push-unimplemented":               grpcStatus("grpc-no-push-unimplemented", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Unimplemented),
+	"grpc-unsupported-internal":                grpcStatus("grpc-unsupported-internal", "", "UnsupportedOperationError", Unsupported, codes.Internal),
+	"grpc-unsupported-unimplemented":           grpcStatus("grpc-unsupported-unimplemented", "", "UnsupportedOperationError", Unsupported, codes.Unimplemented),
+	"grpc-content-type-internal":               grpcStatus("grpc-content-type-internal", "", "ContentTypeNotSupportedError", contentType, codes.Internal),
+	"grpc-extended-card-unconfigured-internal": grpcStatus("grpc-extended-card-unconfigured-internal", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, codes.Internal),
+	"grpc-extension-required-internal":         grpcStatus("grpc-extension-required-internal", "extended", "ExtensionSupportRequiredError", extensionRequired, codes.Internal),
+	"grpc-version-internal":                    grpcStatus("grpc-version-internal", "", "VersionNotSupportedError", versionUnknown, codes.Internal),
+	"grpc-version-unimplemented":               grpcStatus("grpc-version-unimplemented", "", "VersionNotSupportedError", versionUnknown, codes.Unimplemented),
+	"grpc-invalid-input-internal": {Grpc: onFailure(func(f *front.Failure) {
+		if f.Code == codes.InvalidArgument && infoOf(f) == nil {
+			f.Code = codes.Internal
+		}
+	})},
+}

@@ -50,61 +50,46 @@ func contentsOf(p map[string]any) (n int) {
 }
 
 // partMutants are about the parts of an incoming message.
-var partMutants = front.InArea("message",
-	front.Mutant{Name: "odd-part-dropped", Summary: "A part of a type that is not listed is dropped.", Call: without(sendMethod, oddType)},
-	front.Mutant{Name: "empty-part-accepted", Summary: "A part without content counts as empty text.",
-		Call: parts(func(p map[string]any) {
-			if contentsOf(p) == 0 {
-				p["text"] = "hello"
-			}
-		})},
-	front.Mutant{Name: "part-last-content-wins", Summary: "Of several contents of one part only the last is read.",
-		Call: parts(func(p map[string]any) {
-			for i := 0; contentsOf(p) > 1; i++ {
-				delete(p, contents[i])
-			}
-		})},
-	front.Mutant{Name: "raw-unchecked", Summary: "A raw content that is not base64 is stored as an empty file.",
-		Call: parts(func(p map[string]any) {
-			if raw, is := p["raw"].(string); is && !front.IsBase64(raw) {
-				p["raw"] = ""
-			}
-		})},
-	front.Mutant{Name: "text-stringified", Summary: "A text that is a number is turned into a string.",
-		Call: parts(func(p map[string]any) {
-			if front.IsNumber(p["text"]) {
-				p["text"] = string(front.Encode(p["text"]))
-			}
-		})},
-	front.Mutant{Name: "text-refused", Summary: "A message of one text is refused as being of an unsupported type, unless it is in a context or for a task.",
-		Reply: front.Declining(sendMethod, contentType, func(params any) bool {
-			return front.Has(params, "message/parts/0/text") && len(front.Parts(params)) == 1 && ordinary(params)
-		})},
-	front.Mutant{Name: "raw-refused", Summary: "A raw part of a declared type is refused.", Reply: unsupported(holds("raw"))},
-	front.Mutant{Name: "url-refused", Summary: "A url part of a declared type is refused.", Reply: unsupported(holds("url"))},
-	front.Mutant{Name: "data-refused", Summary: "A data part is refused.", Reply: unsupported(holds("data"))},
-	front.Mutant{Name: "data-array-refused", Summary: "The data of a part must be an object.",
-		Reply: front.Declining(sendMethod, front.CodeInvalidParams, front.AnyPart(func(p map[string]any) bool {
-			return p["data"] != nil && front.Object(p, "data") == nil
-		}))},
-	front.Mutant{Name: "data-null-refused", Summary: "The data of a part must not be null.",
-		Reply: func(x *front.Reply) {
-			if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
-				x.Decline(front.CodeInvalidParams)
-			}
-		}},
-	front.Mutant{Name: "first-part-only", Summary: "Only the first part of a message is read.",
-		Call: front.Misread(sendMethod, func(body any) {
-			if list, _ := front.At(body, "params/message/parts").([]any); len(list) > 1 {
-				front.Put(body, "params/message/parts", list[:1])
-			}
-		})},
-	front.Mutant{Name: "mixed-parts-refused", Summary: "A message with a text and a part of another kind is refused.",
-		Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
-			list := front.Parts(params)
-			return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")
-		})},
-)
+var partMutants = map[string]front.Mutant{
+	"odd-part-dropped": {Call: without(sendMethod, oddType)},
+	"empty-part-accepted": {Call: parts(func(p map[string]any) {
+		if contentsOf(p) == 0 {
+			p["text"] = "hello"
+		}
+	})},
+	"part-last-content-wins": {Call: parts(func(p map[string]any) {
+		for i := 0; contentsOf(p) > 1; i++ {
+			delete(p, contents[i])
+		}
+	})},
+	"raw-unchecked": {Call: parts(func(p map[string]any) {
+		if raw, is := p["raw"].(string); is && !front.IsBase64(raw) {
+			p["raw"] = ""
+		}
+	})},
+	"text-stringified": {Call: parts(func(p map[string]any) {
+		if front.IsNumber(p["text"]) {
+			p["text"] = string(front.Encode(p["text"]))
+		}
+	})},
+	"raw-refused":  {Reply: unsupported(holds("raw"))},
+	"url-refused":  {Reply: unsupported(holds("url"))},
+	"data-refused": {Reply: unsupported(holds("data"))},
+	"data-null-refused": {Reply: func(x *front.Reply) {
+		if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
+			x.Decline(front.CodeInvalidParams)
+		}
+	}},
+	"first-part-only": {Call: front.Misread(sendMethod, func(body any) {
+		if list, _ := front.At(body, "params/message/parts").([]any); len(list) > 1 {
+			front.Put(body, "params/message/parts", list[:1])
+		}
+	})},
+	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
+		list := front.Parts(params)
+		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")
+	})},
+}
 
 // hasNull reports whether the params of a message hold data that is null.
 var hasNull = front.AnyPart(func(p map[string]any) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
@@ -21,7 +22,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: a2a03.Modes},
 		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: a2a03.Modes},
 	}),
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Asks:    true,
 	APIKeys: true,
 	Codes:   a2a03.Codes,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
@@ -20,7 +21,7 @@ var Dialect = front.Dialect{
 		{Name: "minimal"},
 		{Name: "empty", Rich: true, Vacant: true},
 	},
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Handler: newDirectory01,
 }
 

@@ -1,6 +1,7 @@
 package directory01
 
 import (
+	_ "embed"
 	"net/http"
 	"slices"
 
@@ -50,81 +51,44 @@ func offered(e any) (words []string) {
 // wantedBy are the capabilities that a call asks for.
 func wantedBy(x *front.Reply) []string { return offered(front.At(x.Request, "params")) }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+var table = mutants.NewTable("reference/directory01/mutants.yaml", tableText)
+
 func allMutants() []front.Mutant {
-	return slices.Concat(
-		front.Picked(mutants.RpcMutants, "http-method-ignored", "version-not-required", "missing-method-unknown", "method-number-unknown",
-			"null-body-crashes", "notification-answered", "batch-first-only", "unknown-method-in-own-words"),
-		front.Picked(a2a01.EnvelopeMutants, "id-text-to-number"),
-		directoryCallMutants, directoryRegisterMutants, directoryFindMutants, directoryListMutants, directoryTaskMutants, directoryAccessMutants,
-	)
+	return table.Build(mutants.Vocabulary{
+		Operations: map[string]string{"register": registerAgent, "discover": discoverAgent, "perform": performTask},
+		Errors:     map[string]int{"TaskFailed": taskFailed},
+		Shared: map[string]mutants.Source{
+			"mutants": mutants.SharedSource(mutants.Wording{}, ""),
+			"a2a01":   {Table: a2a01.Table, Code: a2a01.Code()},
+		},
+		Code: []map[string]front.Mutant{
+			directoryCallMutants, directoryRegisterMutants, directoryFindMutants, directoryListMutants, directoryTaskMutants,
+		},
+	})
 }
 
-var directoryCallMutants = front.InArea("envelope",
-	front.Mutant{Name: "calls-by-get-only", Area: "transport", Summary: "Calls by POST are refused with HTTP 405.",
-		Reply: func(x *front.Reply) {
-			if x.Http.Method == http.MethodPost && x.Document == "" {
-				x.Blank(http.StatusMethodNotAllowed, "text/plain")
-			}
-		}},
-	front.Mutant{Name: "answers-as-html", Area: "transport", Summary: "Found agents are sent as text/html.",
-		Reply: front.Answering(discoverAgent, func(x *front.Reply) { x.Header.Set("Content-Type", "text/html") })},
-	front.Mutant{Name: "number-id-to-text", Summary: "The id 1 comes back as a string.", Reply: mutants.IdOf(front.Num(1), "1")},
-	front.Mutant{Name: "null-id-made-up", Summary: "A call with id null gets an id of the server's.",
-		Reply: front.Answering(discoverAgent, func(x *front.Reply) {
-			if front.Has(x.Request, "id") && front.At(x.Request, "id") == nil {
-				front.Put(x.Body, "id", "made-up")
-			}
-		})},
-	front.Mutant{Name: "error-null-beside-agents", Summary: "What was found comes with an error of null.",
-		Reply: front.Answering(discoverAgent, func(x *front.Reply) {
-			if front.Has(x.Body, "result") {
-				front.Put(x.Body, "error", nil)
-			}
-		})},
-	front.Mutant{Name: "parse-error-without-id", Summary: "The error about unparsable JSON has no id.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeParse) {
-				front.Drop(x.Body, "id")
-			}
-		}},
-	front.Mutant{Name: "parse-error-as-page", Area: "errors", Summary: "Unparsable JSON gets HTTP 400 with a plain text.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeParse) {
-				x.Blank(http.StatusBadRequest, "text/plain")
-				x.Raw = []byte("bad request")
-			}
-		}},
-	front.Mutant{Name: "unknown-method-page", Area: "errors", Summary: "An unknown method gives a bare HTTP 404.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeMethodNotFound) && x.Method() == "a2a/doesNotExist" {
-				x.Blank(http.StatusNotFound, "text/plain")
-			}
-		}},
-	front.Mutant{Name: "method-prefix-ignored", Area: "errors", Summary: "Of a method only the last word is looked at.",
-		Call: front.Misread("", func(body any) { front.Swap(body, "method", "discover", discoverAgent) })},
-	front.Mutant{Name: "cancel-always-succeeds", Area: "errors", Summary: "a2a/cancel, which is for later, reports success whatever it is about.",
-		Reply: func(x *front.Reply) {
-			if x.Method() == "a2a/cancel" {
-				x.Succeed(map[string]any{"status": "cancelled"})
-			}
-		}},
-	front.Mutant{Name: "caller-blamed-on-task", Area: "errors", Summary: "a2a/discover reports bad params as a failed task.",
-		Reply: front.Recode(discoverAgent, front.CodeInvalidParams, taskFailed)},
-	front.Mutant{Name: "dies-of-bad-json", Area: "errors", Summary: "After a text that is no JSON nothing is found any more.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeParse) {
-				x.Server.Notes.Count("died")
-			}
-			if x.Server.Notes.Add("died", 0) > 0 && x.Method() == discoverAgent {
-				x.Blank(http.StatusBadGateway, "text/plain")
-			}
-		}},
-)
-
-// fillsIn makes a mutant that fills in a member of a registration.
-func fillsIn(member string, value any) front.Mutant {
-	return front.Mutant{Name: member + "-optional", Summary: "A registration without " + member + " is accepted.",
-		Call: front.Supply(registerAgent, "params/"+member, value)}
+var directoryCallMutants = map[string]front.Mutant{
+	"unknown-method-page": {Reply: func(x *front.Reply) {
+		if x.Answers("", front.CodeMethodNotFound) && x.Method() == "a2a/doesNotExist" {
+			x.Blank(http.StatusNotFound, "text/plain")
+		}
+	}},
+	"cancel-always-succeeds": {Reply: func(x *front.Reply) {
+		if x.Method() == "a2a/cancel" {
+			x.Succeed(map[string]any{"status": "cancelled"})
+		}
+	}},
+	"dies-of-bad-json": {Reply: func(x *front.Reply) {
+		if x.Answers("", front.CodeParse) {
+			x.Server.Notes.Count("died")
+		}
+		if x.Server.Notes.Add("died", 0) > 0 && x.Method() == discoverAgent {
+			x.Blank(http.StatusBadGateway, "text/plain")
+		}
+	}},
 }
 
 // unchecked makes a mutant that takes anything for a member of a registration.
@@ -139,37 +103,6 @@ func unchecked(name, member string, is func(any) bool, value any) front.Mutant {
 
 func notText(v any) bool { return !front.IsText(v) }
 
-var directoryRegisterMutants = front.InArea("directory",
-	front.Mutant{Name: "registered-201", Area: "transport", Summary: "A registration is answered with HTTP 201.",
-		Reply: front.Answering(registerAgent, func(x *front.Reply) {
-			if front.Has(x.Body, "result") {
-				x.Status = http.StatusCreated
-			}
-		})},
-	front.Mutant{Name: "register-missing", Summary: "a2a/register is not implemented.",
-		Reply: front.Answering(registerAgent, func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
-	front.Mutant{Name: "register-says-ok", Summary: "A registration is confirmed by another word.",
-		Reply: front.Answering(registerAgent, func(x *front.Reply) { front.Swap(x.Body, "result/status", "registered", "ok") })},
-	front.Mutant{Name: "register-renames", Summary: "A registration is confirmed under an id of the directory's.",
-		Reply: front.Answering(registerAgent, func(x *front.Reply) {
-			if front.Has(x.Body, "result") {
-				front.Put(x.Body, "result/agentId", "agent-17")
-			}
-		})},
-	fillsIn("agentId", "nobody"), fillsIn("name", "nobody"), fillsIn("endpoint", "http://a2a-conform.invalid/"), fillsIn("capabilities", []any{}),
-	front.Mutant{Name: "register-without-params", Summary: "A registration without params gives HTTP 500.",
-		Reply: front.Answering(registerAgent, func(x *front.Reply) {
-			if !front.Has(x.Request, "params") {
-				x.Blank(http.StatusInternalServerError, "text/plain")
-			}
-		})},
-	unchecked("capability-text-iterated", "capabilities", front.IsText, []any{"s"}),
-	unchecked("capability-numbers-kept", "capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
-	unchecked("agent-id-unchecked", "agentId", notText, "5"),
-	unchecked("name-unchecked", "name", notText, "5"),
-	unchecked("endpoint-unchecked", "endpoint", func(v any) bool { return v == "not a url" || notText(v) }, "http://a2a-conform.invalid/"),
-	front.Mutant{Name: "registered-twice", Summary: "An id that is registered again is there twice.", Registry: front.RegistryFaults{Doubles: true}},
-	front.Mutant{Name: "registered-in-vain", Summary: "A second registration is confirmed and changes nothing.", Registry: front.RegistryFaults{Deaf: true}},
-	front.Mutant{Name: "given-up-kept", Summary: "Capabilities that were given up go on matching.", Registry: front.RegistryFaults{Clings: true}},
-	front.Mutant{Name: "dated-by-start", Summary: "registeredAt is the start of the directory.", Registry: front.RegistryFaults{Started: true}},
-)
+var directoryRegisterMutants = map[string]front.Mutant{
+	"capability-numbers-kept": unchecked("capability-numbers-kept", "capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
+}

@@ -13,7 +13,7 @@ import (
 type Dialect struct {
 	Name         string
 	Variants     []Variant
-	Mutants      []Mutant
+	Mutants      func() []Mutant
 	Asks         bool // a task can wait for input
 	Rejects      bool // a task can be rejected, and wait for credentials
 	APIKeys      bool // a token may also be shown as an API key
@@ -109,7 +109,7 @@ func (ps Protocols) Mutants(dialect string) []MutantInfo {
 		return nil
 	}
 	var infos []MutantInfo
-	for _, m := range d.Mutants {
+	for _, m := range d.Mutants() {
 		infos = append(infos, MutantInfo{m.Name, m.variantName(), m.Area, m.Summary, m.Waits})
 	}
 	slices.SortFunc(infos, func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) })
@@ -152,7 +152,7 @@ func (d Dialect) mutantNamed(name string) (Mutant, error) {
 		return a.with(b), nil
 	}
 	var names []string
-	for _, m := range d.Mutants {
+	for _, m := range d.Mutants() {
 		if m.Name == name {
 			return m, nil
 		}

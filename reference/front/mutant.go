@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/tls"
 	"net/http"
-	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -27,14 +26,14 @@ type Mutant struct {
 	Event     func(*Frame)          // edits one event of a stream
 	Engine    func(*engine.Options) // chooses a fault of the engine
 	Notice    func(*Notice)         // edits a push notification
-	tls       func(*tls.Config)     // chooses what is spoken below HTTP
+	TLS       func(*tls.Config)     // chooses what is spoken below HTTP
 	Guard     func(*Caller)         // mistakes who makes a call
 	Bounds    func(*Bounds)         // chooses other limits than the card and the protocol say
 	Bytes     func([]byte)          // misreads the bytes of requests, without changing their number
 	Rate      Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
 	Locked    bool                  // there is a guard, whatever the card says
 	Grudge    bool                  // a client that was limited once stays so
-	plain     bool                  // nothing is spoken below HTTP, where TLS should be
+	PlainHTTP bool                  // nothing is spoken below HTTP, where TLS should be
 	PlainGRPC bool                  // gRPC has nothing below HTTP/2, where TLS should be
 	Snaps     bool                  // a client that gives up a stream of gRPC loses its connection
 	Registry  RegistryFaults        // of a directory
@@ -49,28 +48,9 @@ func (m Mutant) variantName() string {
 
 // Sound reports whether the defect is named, told of, and applied at one door at least.
 func (m Mutant) Sound() bool {
-	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.Rest != nil || m.Procedure != nil || m.Grpc != nil || m.PlainGRPC || m.Snaps || m.Event != nil || m.Engine != nil || m.Notice != nil || m.tls != nil || m.plain ||
+	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.Rest != nil || m.Procedure != nil || m.Grpc != nil || m.PlainGRPC || m.Snaps || m.Event != nil || m.Engine != nil || m.Notice != nil || m.TLS != nil || m.PlainHTTP ||
 		m.Guard != nil || m.Locked || m.Grudge || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
 	return m.Name != "" && m.Area != "" && m.Summary != "" && applied
-}
-
-// InArea marks those mutants of a list that name no area of their own.
-func InArea(area string, ms ...Mutant) []Mutant {
-	for i := range ms {
-		ms[i].Area = cmp.Or(ms[i].Area, area)
-	}
-	return ms
-}
-
-// Picked are those mutants of a list that have one of the names: the defects
-// that a protocol shares with a larger one.
-func Picked(ms []Mutant, names ...string) (out []Mutant) {
-	for _, m := range ms {
-		if slices.Contains(names, m.Name) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // with is a server with both defects. The second edits what the first left.
@@ -88,14 +68,14 @@ func (m Mutant) with(n Mutant) Mutant {
 	out.Event = inTurn(m.Event, n.Event)
 	out.Engine = inTurn(m.Engine, n.Engine)
 	out.Notice = inTurn(m.Notice, n.Notice)
-	out.tls = inTurn(m.tls, n.tls)
+	out.TLS = inTurn(m.TLS, n.TLS)
 	out.Guard = inTurn(m.Guard, n.Guard)
 	out.Bounds = inTurn(m.Bounds, n.Bounds)
 	out.Bytes = inTurn(m.Bytes, n.Bytes)
 	out.Rate = cmp.Or(m.Rate, n.Rate)
 	out.Locked = m.Locked || n.Locked
 	out.Grudge = m.Grudge || n.Grudge
-	out.plain = m.plain || n.plain
+	out.PlainHTTP = m.PlainHTTP || n.PlainHTTP
 	out.PlainGRPC = m.PlainGRPC || n.PlainGRPC
 	out.Snaps = m.Snaps || n.Snaps
 	out.Registry = RegistryFaults{
@@ -119,19 +99,6 @@ func inTurn[T any](one, other func(T)) func(T) {
 		one(t)
 		other(t)
 	}
-}
-
-// Chosen are those mutants of a list that have one of the names.
-func Chosen(all []Mutant, names ...string) []Mutant {
-	var out []Mutant
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(m Mutant) bool { return m.Name == name })
-		if i < 0 {
-			panic("there is no mutant " + name + " to choose")
-		}
-		out = append(out, all[i])
-	}
-	return out
 }
 
 // OfEnvelope confines those mutants of a list that are of one area to JSON-RPC: what they
@@ -161,16 +128,6 @@ func OfEnvelope(area string, ms []Mutant) []Mutant {
 					m.Event(f)
 				}
 			}
-		}
-	}
-	return ms
-}
-
-// In marks those mutants of a list that name no variant of their own.
-func In(variant string, ms ...Mutant) []Mutant {
-	for i := range ms {
-		if ms[i].Variant == "" {
-			ms[i].Variant = variant
 		}
 	}
 	return ms

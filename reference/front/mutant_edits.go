@@ -22,15 +22,6 @@ func Misread(method string, edit func(body any)) func(*Call) {
 	}
 }
 
-// Supply makes a server that fills in a member that is absent or null.
-func Supply(method, path string, value any) func(*Call) {
-	return Misread(method, func(body any) {
-		if At(body, path) == nil {
-			Put(body, path, value)
-		}
-	})
-}
-
 // Answering edits the replies to one method, opened streams apart.
 func Answering(method string, edit func(*Reply)) func(*Reply) {
 	return func(x *Reply) {

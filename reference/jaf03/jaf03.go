@@ -2,9 +2,11 @@ package jaf03
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -22,7 +24,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Limited: true, Guarded: true, InputModes: []string{"text", "data"}},
 		{Name: "hasty", Streaming: true, Rich: true, Limited: true, Hasty: true, InputModes: []string{"text", "data"}},
 	}),
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Codes:   front.Codes{UnknownCaller: AuthenticationRequired, Forbidden: PermissionDenied, UnknownTask: TaskNotFound, Limited: RateLimited},
 	Bounds:  front.Bounds{Calls: 10, Tasks: 5, Timeout: defaultTimeout, Stream: streamLimit},
 	Burst:   10,
@@ -250,20 +252,25 @@ func unknown() *front.RPCError {
 	return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+var table = mutants.NewTable("reference/jaf03/mutants.yaml", tableText)
+
 func allMutants() []front.Mutant {
-	return slices.Concat(
-		mutants.RpcMutants,
-		mutants.AddressMutants,
-		mutants.CommonMutants("message/stream", TaskNotFound),
-		discoveryMutants,
-		callMutants,
-		messageMutants,
-		limitMutants,
-		rateMutants,
-		authMutants,
-		mutants.CredentialMutants("tasks/get", TaskNotFound),
-		taskMutants,
-		mutants.EventMutants,
-		streamMutants,
-	)
+	words := mutants.Wording{
+		Send: "message/send", Stream: "message/stream", Get: "tasks/get", Cancel: "tasks/cancel",
+		Kind: "kind", NotFound: TaskNotFound,
+	}
+	return table.Build(mutants.Vocabulary{
+		Words: words,
+		Errors: map[string]int{
+			"AgentNotFound": agentNotFound, "RateLimited": RateLimited, "AuthenticationRequired": AuthenticationRequired,
+			"PermissionDenied": PermissionDenied, "TimedOut": timedOut, "ResourceExhausted": Exhausted,
+		},
+		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(words, "")},
+		Code: []map[string]front.Mutant{
+			authMutants, callMutants, discoveryMutants, limitMutants, messageMutants, rateMutants, streamMutants, taskMutants,
+		},
+	})
 }

@@ -22,10 +22,9 @@ func CardHas(path string, value any) func(*front.Reply) {
 }
 
 // AddressMutants are about addresses on the card that clients cannot call.
-var AddressMutants = front.InArea("card",
-	front.Mutant{Name: "card-url-unspecified", Summary: "Every address on the card has the host 0.0.0.0.",
-		Reply: OnCard(func(x *front.Reply) { eachAddress(x.Body, unspecified) })},
-)
+var AddressMutants = map[string]front.Mutant{
+	"card-url-unspecified": {Reply: OnCard(func(x *front.Reply) { eachAddress(x.Body, unspecified) })},
+}
 
 // eachAddress edits the addresses of an agent's endpoints on its card.
 func eachAddress(card any, edit func(string) string) {

@@ -66,31 +66,26 @@ func Clearing(name, field protoreflect.Name) func(*front.Parcel) {
 }
 
 // GrpcMutants are about gRPC, whatever the version of the protocol is.
-var GrpcMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-fields-retyped", Summary: "The context of a task is sent as a number.",
-		Grpc: Sending("Task", func(task protoreflect.Message) {
-			field := Field(task, "context_id")
-			number := protowire.AppendTag(task.GetUnknown(), field.Number(), protowire.VarintType)
-			task.Clear(field)
-			task.SetUnknown(protowire.AppendVarint(number, 7))
-		})},
-	front.Mutant{Name: "grpc-in-the-clear", Variant: "tls", Summary: "gRPC is served without TLS, all else with it.", PlainGRPC: true},
-	front.Mutant{Name: "grpc-state-unspecified", Summary: "The state of a task that is completed is left unspecified.",
-		Grpc: Sending("TaskStatus", func(status protoreflect.Message) {
-			if state := Field(status, "state"); status.Get(state).Enum() == 3 {
-				status.Clear(state)
-			}
-		})},
-	front.Mutant{Name: "grpc-event-empty", Summary: "The second message of a stream has no payload.",
-		Event: func(f *front.Frame) {
-			if f.Count == 1 && f.Reply.Binding() == front.GRPC {
-				f.After = append(f.After, f.Further(map[string]any{}))
-			}
-		}},
-	front.Mutant{Name: "grpc-guard-open", Variant: "guarded", Summary: "Over gRPC no credentials are needed.",
-		Guard: func(c *front.Caller) {
-			if front.OverGRPC(c.Http) && c.Client == "" && c.Credential == "" {
-				c.Client, c.Owner = "first", ""
-			}
-		}},
-)
+var GrpcMutants = map[string]front.Mutant{
+	"grpc-fields-retyped": {Grpc: Sending("Task", func(task protoreflect.Message) {
+		field := Field(task, "context_id")
+		number := protowire.AppendTag(task.GetUnknown(), field.Number(), protowire.VarintType)
+		task.Clear(field)
+		task.SetUnknown(protowire.AppendVarint(number, 7))
+	})},
+	"grpc-state-unspecified": {Grpc: Sending("TaskStatus", func(status protoreflect.Message) {
+		if state := Field(status, "state"); status.Get(state).Enum() == 3 {
+			status.Clear(state)
+		}
+	})},
+	"grpc-event-empty": {Event: func(f *front.Frame) {
+		if f.Count == 1 && f.Reply.Binding() == front.GRPC {
+			f.After = append(f.After, f.Further(map[string]any{}))
+		}
+	}},
+	"grpc-guard-open": {Guard: func(c *front.Caller) {
+		if front.OverGRPC(c.Http) && c.Client == "" && c.Credential == "" {
+			c.Client, c.Owner = "first", ""
+		}
+	}},
+}

@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
@@ -23,19 +22,10 @@ func ConfigOf(edit func(x *front.Reply, config map[string]any)) func(*front.Repl
 }
 
 // NoticeMutants are about the delivery of push notifications.
-var NoticeMutants = front.InArea("push",
-	front.Mutant{Name: "push-never", Waits: true, Summary: "Notifications are configured and never sent.",
-		Engine: func(o *engine.Options) { o.Defects.PushNever = true }},
-	front.Mutant{Name: "push-token-dropped", Summary: "Notifications do not carry the token.",
-		Notice: func(n *front.Notice) { n.Header.Del("X-A2A-Notification-Token") }},
-	front.Mutant{Name: "push-token-truncated", Summary: "Notifications carry only the first half of the token.",
-		Notice: func(n *front.Notice) {
-			if t := n.Header.Get("X-A2A-Notification-Token"); t != "" {
-				n.Header.Set("X-A2A-Notification-Token", t[:len(t)/2])
-			}
-		}},
-	front.Mutant{Name: "push-as-form", Summary: "Notifications are labelled as a form.",
-		Notice: func(n *front.Notice) { n.Header.Set("Content-Type", "application/x-www-form-urlencoded") }},
-	front.Mutant{Name: "push-unauthenticated", Summary: "Notifications are sent without credentials.",
-		Notice: func(n *front.Notice) { n.Header.Del("Authorization") }},
-)
+var NoticeMutants = map[string]front.Mutant{
+	"push-token-truncated": {Notice: func(n *front.Notice) {
+		if t := n.Header.Get("X-A2A-Notification-Token"); t != "" {
+			n.Header.Set("X-A2A-Notification-Token", t[:len(t)/2])
+		}
+	}},
+}

@@ -34,48 +34,38 @@ func Typed(media string) func(*http.Request) {
 }
 
 // RestMutants are about HTTP+JSON, whatever the form of its objects is.
-func RestMutants(base string) []front.Mutant {
-	return front.InArea("rest",
-		front.Mutant{Name: "rest-subscribe-read-as-id", Summary: "The action in /tasks/{id}:subscribe is read as part of the id.",
-			Route: Repathed(base, func(path string) string {
-				if task, ok := strings.CutSuffix(path, ":subscribe"); ok {
-					return task + "%3Asubscribe"
+func RestMutants(base string) map[string]front.Mutant {
+	return map[string]front.Mutant{
+		"rest-subscribe-read-as-id": {Route: Repathed(base, func(path string) string {
+			if task, ok := strings.CutSuffix(path, ":subscribe"); ok {
+				return task + "%3Asubscribe"
+			}
+			return path
+		})},
+		"rest-json-refused": {Route: Typed("application/json")},
+		"rest-events-enveloped": {Event: func(f *front.Frame) {
+			if f.Reply.OverRest() {
+				body := front.Generic(f.Body)
+				if front.Has(body, "result") {
+					front.Put(body, "result", f.Sent(f.Body))
 				}
-				return path
-			})},
-		front.Mutant{Name: "rest-wrong-verb-served", Summary: "A path with a verb that is not for it is answered with HTTP 200.",
-			Rest: func(x *front.Reply) {
-				if x.Status == http.StatusMethodNotAllowed {
-					x.Status, x.Body = http.StatusOK, map[string]any{}
-				}
-			}},
-		front.Mutant{Name: "rest-json-refused", Summary: "A request that is labelled application/json gives 415.", Route: Typed("application/json")},
-		front.Mutant{Name: "rest-events-enveloped", Summary: "The events of a stream are responses of JSON-RPC.",
-			Event: func(f *front.Frame) {
-				if f.Reply.OverRest() {
-					body := front.Generic(f.Body)
-					if front.Has(body, "result") {
-						front.Put(body, "result", f.Sent(f.Body))
-					}
-					f.Raw = "data: " + string(front.Encode(body)) + "\n\n"
-				}
-			}},
-		front.Mutant{Name: "rest-stream-as-lines", Summary: "A stream is one JSON text on each line.",
-			Rest: func(x *front.Reply) {
-				if x.Opens {
-					x.Header.Set("Content-Type", "application/x-ndjson")
-				}
-			},
+				f.Raw = "data: " + string(front.Encode(body)) + "\n\n"
+			}
+		}},
+		"rest-stream-as-lines": {Rest: func(x *front.Reply) {
+			if x.Opens {
+				x.Header.Set("Content-Type", "application/x-ndjson")
+			}
+		},
 			Event: func(f *front.Frame) {
 				if f.Reply.OverRest() {
 					f.Raw = string(front.Encode(f.Sent(f.Body))) + "\n"
 				}
 			}},
-		front.Mutant{Name: "rest-guard-open", Variant: "guarded", Summary: "Over HTTP+JSON no credentials are needed.",
-			Guard: func(c *front.Caller) {
-				if strings.HasPrefix(c.Http.URL.Path, base+"/") && c.Client == "" && c.Credential == "" {
-					c.Client, c.Owner = "first", ""
-				}
-			}},
-	)
+		"rest-guard-open": {Guard: func(c *front.Caller) {
+			if strings.HasPrefix(c.Http.URL.Path, base+"/") && c.Client == "" && c.Credential == "" {
+				c.Client, c.Owner = "first", ""
+			}
+		}},
+	}
 }

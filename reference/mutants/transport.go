@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"crypto/tls"
 	"net/http"
 	"strings"
 
@@ -8,24 +9,17 @@ import (
 )
 
 // MediaMutants are about the media types of calls and replies.
-var MediaMutants = front.InArea("transport",
-	front.Mutant{Name: "result-as-text", Summary: "A task that is looked up is sent as text/plain.",
-		Reply: func(x *front.Reply) {
-			if x.Looks() && front.Has(x.Body, "result") {
-				x.Header.Set("Content-Type", "text/plain")
-			}
-		}},
-	front.Mutant{Name: "charset-refused", Summary: "The media type is compared as a whole, so that a charset parameter gives 415.",
-		Reply: func(x *front.Reply) {
-			if x.Document == "" && strings.Contains(x.Http.Header.Get("Content-Type"), ";") {
-				x.Status = http.StatusUnsupportedMediaType
-				x.Decline(front.CodeInvalidRequest)
-			}
-		}},
-	front.Mutant{Name: "odd-type-crashes", Summary: "A request of another media type gives HTTP 500.",
-		Reply: func(x *front.Reply) {
-			if x.Status == http.StatusUnsupportedMediaType {
-				x.Blank(http.StatusInternalServerError, "text/plain")
-			}
-		}},
-)
+var MediaMutants = map[string]front.Mutant{
+	"charset-refused": {Reply: func(x *front.Reply) {
+		if x.Document == "" && strings.Contains(x.Http.Header.Get("Content-Type"), ";") {
+			x.Status = http.StatusUnsupportedMediaType
+			x.Decline(front.CodeInvalidRequest)
+		}
+	}},
+}
+
+// TLSMutants are about what lies below HTTP.
+var TLSMutants = map[string]front.Mutant{
+	"tls-outdated-only": {TLS: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }},
+	"tls-outdated-too":  {TLS: func(c *tls.Config) { c.MinVersion = tls.VersionTLS10 }},
+}
