@@ -226,10 +226,7 @@ var Table = mutants.NewTable("reference/a2a01/mutants.yaml", tableText)
 
 // Code returns those mutants of the table that are written in Go.
 func Code() []map[string]front.Mutant {
-	return []map[string]front.Mutant{
-		authMutants, CardMutants, EnvelopeMutants, errorMutants, limitMutants, partMutants, sendMutants, pushMutants, noticeMutants,
-		streamMutants, subscriptionMutants, taskMutants, LifecycleMutants, TransportMutants,
-	}
+	return []map[string]front.Mutant{codeMutants}
 }
 
 // ErrorNames are the protocol's own errors as tables name them.

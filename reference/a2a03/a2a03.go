@@ -324,12 +324,7 @@ var Table = mutants.NewTable("reference/a2a03/mutants.yaml", tableText)
 
 // Code returns those mutants of the table that are written in Go.
 func Code() []map[string]front.Mutant {
-	return []map[string]front.Mutant{
-		authMutants, EnvelopeMutants, ErrorMutants, interfaceMutants, ExtensionMutants, DiscoveryMutants, CardMutants, schemeMutants,
-		extendedCardMutants, grpcServiceMutants, grpcMessageMutants, grpcStreamMutants, grpcTaskMutants, grpcPushMutants,
-		grpcCardMutants, pushMutants, noticeMutants, restRouteMutants, restFormMutants, restErrorMutants, restCardMutants, SendMutants,
-		ContentMutants, StreamMutants, TaskMutants,
-	}
+	return []map[string]front.Mutant{callMutants, cardMutants, grpcMutants, pushMutants, restMutants, taskMutants}
 }
 
 // ErrorNames are the protocol's own errors as tables name them.

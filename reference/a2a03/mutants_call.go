@@ -11,6 +11,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
+// ShowsCredential reports whether a request has a credential, be it a wrong one.
+func ShowsCredential(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get(front.APIKeyHeader) != ""
+}
+
 // onResult edits the successful replies to one method.
 func onResult(method string, edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering(method, func(x *front.Reply) {
@@ -20,9 +25,80 @@ func onResult(method string, edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
-// EnvelopeMutants are about the envelope of JSON-RPC, beyond those of
-// every protocol.
-var EnvelopeMutants = map[string]front.Mutant{
+// ascii replaces what is beyond ASCII by question marks.
+func ascii(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > 126 {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// What is wrong in one binding may be right in the others: these are defects of the one
+// that is given.
+
+// ownTasks makes a mutant that does not know the tasks of other bindings.
+func ownTasks(name, binding, called string) front.Mutant {
+	key := func(task string) string { return "task over " + binding + " " + task }
+	return front.Mutant{Name: name, Summary: "A task that was begun over another binding is unknown over " + called + ".",
+		Call: func(c *front.Call) {
+			for _, path := range []string{"params/id", "params/taskId", "params/message/taskId"} {
+				if task := front.Text(c.Body, path); task != "" && c.Binding == binding && c.Notes.Read(key(task)) == nil {
+					front.Put(c.Body, path, "another than "+task)
+				}
+			}
+		},
+		Reply: front.Answering(sendMethod, func(x *front.Reply) {
+			if x.Binding() == binding {
+				x.Server.Notes.Write(key(front.Text(x.Body, "result/id")), true)
+			}
+		}),
+		Event: func(f *front.Frame) {
+			if f.Reply.Binding() == binding && f.Method() == streamMethod {
+				f.Reply.Server.Notes.Write(key(f.Task()), true)
+			}
+		}}
+}
+
+// over confines an edit to the replies in one binding that are errors of a method.
+func over(binding, method string, code int, edit func(*front.Reply)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if x.Binding() == binding && x.Answers(method, code) {
+			edit(x)
+		}
+	}
+}
+
+// showing is a reply with the task of the call in another state.
+func showing(state string) func(*front.Reply) {
+	return func(x *front.Reply) {
+		t := front.Generic(Server{x.Server}.Task(x.Task(), nil))
+		front.Put(t, "status", map[string]any{"state": state})
+		x.Succeed(t)
+	}
+}
+
+// Looking makes a mutant that edits the tasks tasks/get returns for one script.
+func Looking(name, summary, script string, edit func(task any)) front.Mutant {
+	return front.Mutant{Name: name, Summary: summary, Reply: OnTask("tasks/get", script, func(x *front.Reply) { edit(front.At(x.Body, "result")) })}
+}
+
+// The parts of the second artifact of an echo: a file by value, one by
+// reference, and data.
+const (
+	inlineFile = "artifacts/1/parts/0"
+	linkedFile = "artifacts/1/parts/1"
+	someData   = "artifacts/1/parts/2"
+)
+
+// callMutants are about calls, errors, bindings and who may make a call.
+var callMutants = map[string]front.Mutant{
+	"guard-reads-query": {Guard: func(c *front.Caller) {
+		if c.Http.Header.Get("Authorization") == "" {
+			c.Client = front.Tokens[c.Http.URL.Query().Get("key")]
+		}
+	}},
 	"id-garbled": {Reply: func(x *front.Reply) {
 		if id := front.Text(x.Request, "id"); id != ascii(id) {
 			front.Put(x.Body, "id", ascii(id))
@@ -58,19 +134,6 @@ var EnvelopeMutants = map[string]front.Mutant{
 			x.Raw = []byte(ascii(raw))
 		}
 	}},
-}
-
-// ascii replaces what is beyond ASCII by question marks.
-func ascii(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r > 126 {
-			return '?'
-		}
-		return r
-	}, s)
-}
-
-var ErrorMutants = map[string]front.Mutant{
 	"get-without-id-internal": {Reply: front.LookedFor("tasks/get", false, front.CodeInternal)},
 	"parse-error-deadly":      {Reply: Words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
 	"large-message-deadly":    {Reply: Words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
@@ -91,10 +154,6 @@ var ErrorMutants = map[string]front.Mutant{
 				front.Put(x.Body, "result", notes.Write("result of many", nil))
 			}
 		})},
-}
-
-// interfaceMutants are about what two interfaces must have in common.
-var interfaceMutants = map[string]front.Mutant{
 	"second-interface-own-tasks": {Reply: func(x *front.Reply) {
 		key := "home of " + x.TaskID()
 		switch path := x.Http.URL.Path; {
@@ -104,9 +163,6 @@ var interfaceMutants = map[string]front.Mutant{
 			x.Decline(TaskNotFound)
 		}
 	}},
-}
-
-var ExtensionMutants = map[string]front.Mutant{
 	"extension-not-enforced": {Call: func(c *front.Call) {
 		if c.Method == "message/send" {
 			c.Http.Header.Add(front.ExtensionsHeader, Trace)
@@ -129,4 +185,16 @@ var ExtensionMutants = map[string]front.Mutant{
 			x.Header.Del(front.ExtensionsHeader)
 		}
 	}},
+	"message-ids-equal": Looking("message-ids-equal", "The agent's message in a task has the messageId of the client's.", "echo", func(t any) {
+		front.Replace(t, "status/message/messageId", front.Text(t, "history/0/messageId"))
+	}),
+	"part-file-flat": Looking("part-file-flat", "A file has its members beside its kind.", "echo", func(t any) {
+		for name, value := range front.Object(t, inlineFile+"/file") {
+			front.Put(t, inlineFile+"/"+name, value)
+		}
+		front.Drop(t, inlineFile+"/file")
+	}),
+	"part-data-encoded": Looking("part-data-encoded", "The data of a part are a string of JSON.", "echo", func(t any) {
+		front.Put(t, someData+"/data", string(front.Encode(front.At(t, someData+"/data"))))
+	}),
 }

@@ -28,13 +28,11 @@ func cardElsewhere(document string) func(*front.Reply) {
 	}
 }
 
-var DiscoveryMutants = map[string]front.Mutant{
-	"card-at-old-path": {Reply: cardElsewhere("old card")},
-}
+const ExtendedCardMethod = "agent/getAuthenticatedExtendedCard"
 
-// CardMutants are about the members that every card has, and those of a
-// full one.
-var CardMutants = map[string]front.Mutant{
+// cardMutants are about the card.
+var cardMutants = map[string]front.Mutant{
+	"card-at-old-path":         {Reply: cardElsewhere("old card")},
 	"card-input-modes-short":   {Reply: cardListAdds("defaultInputModes", "plain text please")},
 	"card-output-modes-short":  {Reply: cardListAdds("defaultOutputModes", "png")},
 	"card-interface-elsewhere": {Reply: mutants.OnCard(func(x *front.Reply) { front.Put(x.Body, "additionalInterfaces/1/url", x.Server.Url+"/elsewhere") })},
@@ -65,19 +63,8 @@ var CardMutants = map[string]front.Mutant{
 			}
 		}
 	}},
-	"card-extension-twice": {Reply: cardListAdds("capabilities/extensions", map[string]any{"uri": Provenance, "required": false})},
-}
-
-// schemeMutants are about security schemes and signatures, which a lavish
-// card has of every kind.
-var schemeMutants = map[string]front.Mutant{
+	"card-extension-twice":    {Reply: cardListAdds("capabilities/extensions", map[string]any{"uri": Provenance, "required": false})},
 	"card-security-undefined": {Reply: cardListAdds("security", map[string]any{"oauth": []any{}})},
-}
-
-const ExtendedCardMethod = "agent/getAuthenticatedExtendedCard"
-
-// extendedCardMutants are about the card for callers who have logged in.
-var extendedCardMutants = map[string]front.Mutant{
 	"extended-card-pretended": {Reply: front.Answering(ExtendedCardMethod, func(x *front.Reply) {
 		if x.Answers("", noExtendedCard) {
 			x.Succeed(front.Generic(Server{x.Server}.card()))

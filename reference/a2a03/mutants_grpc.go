@@ -11,30 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// grpcServiceMutants are about the service and its methods (sections 3.2.2 and 3.5.6).
-var grpcServiceMutants = map[string]front.Mutant{
-	"grpc-package-other": {Procedure: mutants.Recalled(func(name string) string {
-		if method, ok := strings.CutPrefix(name, "/a2a.A2AService/"); ok {
-			return "/" + rpcs.Service + "/" + method
-		}
-		return mutants.Nowhere
-	})},
-	"grpc-push-table-names": {Procedure: mutants.Recalled(func(name string) string {
-		switch {
-		case strings.HasSuffix(name, "TaskPushNotification"):
-			return name + "Config"
-		case strings.HasSuffix(name, "TaskPushNotificationConfig"):
-			return mutants.Nowhere
-		}
-		return name
-	})},
-	"grpc-send-missing":        mutants.Uncalled(rpcs.Service, "grpc-send-missing", "", "SendMessage"),
-	"grpc-stream-missing":      mutants.Uncalled(rpcs.Service, "grpc-stream-missing", "", "SendStreamingMessage"),
-	"grpc-cancel-missing":      mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", "CancelTask"),
-	"grpc-subscribe-missing":   mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", "TaskSubscription"),
-	"grpc-push-create-missing": mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", "CreateTaskPushNotificationConfig"),
-}
-
 // emptied leaves nothing in a message.
 func emptied(m protoreflect.Message) {
 	for i := range m.Descriptor().Fields().Len() {
@@ -55,14 +31,6 @@ func chatting(field protoreflect.Name) func(*front.Parcel) {
 	}
 }
 
-// grpcMessageMutants are about what comes of a message (sections 7.1 and 7.2).
-var grpcMessageMutants = map[string]front.Mutant{
-	"grpc-reply-empty":             {Grpc: mutants.Sending("SendMessageResponse", emptied)},
-	"grpc-message-without-context": {Grpc: chatting("context_id")},
-	"grpc-message-without-id":      {Grpc: chatting("message_id")},
-	"grpc-own-tasks":               ownTasks("grpc-own-tasks", front.GRPC, "gRPC"),
-}
-
 // inRPC edits the events of the streams of one method over gRPC; an empty method stands
 // for any.
 func inRPC(method string, edit func(*front.Frame)) func(*front.Frame) {
@@ -73,34 +41,46 @@ func inRPC(method string, edit func(*front.Frame)) func(*front.Frame) {
 	}
 }
 
-// grpcStreamMutants are about streams (sections 7.2 and 7.9).
-var grpcStreamMutants = map[string]front.Mutant{
+// grpcMutants are about gRPC.
+var grpcMutants = map[string]front.Mutant{
+	"grpc-package-other": {Procedure: mutants.Recalled(func(name string) string {
+		if method, ok := strings.CutPrefix(name, "/a2a.A2AService/"); ok {
+			return "/" + rpcs.Service + "/" + method
+		}
+		return mutants.Nowhere
+	})},
+	"grpc-push-table-names": {Procedure: mutants.Recalled(func(name string) string {
+		switch {
+		case strings.HasSuffix(name, "TaskPushNotification"):
+			return name + "Config"
+		case strings.HasSuffix(name, "TaskPushNotificationConfig"):
+			return mutants.Nowhere
+		}
+		return name
+	})},
+	"grpc-send-missing":            mutants.Uncalled(rpcs.Service, "grpc-send-missing", "", "SendMessage"),
+	"grpc-stream-missing":          mutants.Uncalled(rpcs.Service, "grpc-stream-missing", "", "SendStreamingMessage"),
+	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", "CancelTask"),
+	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", "TaskSubscription"),
+	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", "CreateTaskPushNotificationConfig"),
+	"grpc-reply-empty":             {Grpc: mutants.Sending("SendMessageResponse", emptied)},
+	"grpc-message-without-context": {Grpc: chatting("context_id")},
+	"grpc-message-without-id":      {Grpc: chatting("message_id")},
+	"grpc-own-tasks":               ownTasks("grpc-own-tasks", front.GRPC, "gRPC"),
 	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.Frame) {
 		f.Stay = f.Whole() && slices.Contains([]string{"completed", "canceled", "failed", "rejected"}, f.State())
 	})},
-}
-
-// grpcTaskMutants are about tasks (sections 7.3 and 7.4).
-var grpcTaskMutants = map[string]front.Mutant{
 	"grpc-unknown-task-unknown": {Grpc: func(p *front.Parcel) {
 		if p.Failure != nil && p.Reply.Method() == getMethod && p.Failure.Code == codes.NotFound {
 			p.Failure.Code = codes.Unknown
 		}
 	}},
 	"grpc-cancel-finished-ok": {Reply: over(front.GRPC, cancelMethod, taskNotCancelable, func(x *front.Reply) { x.Succeed(front.Generic(Server{x.Server}.Task(x.Task(), nil))) })},
-}
-
-// grpcPushMutants are about push configurations (sections 7.5 to 7.8).
-var grpcPushMutants = map[string]front.Mutant{
 	"grpc-push-list-paged": {Grpc: mutants.Sending("ListTaskPushNotificationConfigResponse", func(m protoreflect.Message) {
 		if list := m.Mutable(mutants.Field(m, "configs")).List(); list.Len() > 1 {
 			list.Truncate(1)
 			m.Set(mutants.Field(m, "next_page_token"), protoreflect.ValueOfString("2"))
 		}
 	})},
-}
-
-// grpcCardMutants are about the extended card (section 7.10).
-var grpcCardMutants = map[string]front.Mutant{
 	"grpc-card-empty": {Grpc: mutants.Sending("AgentCard", emptied)},
 }

@@ -37,7 +37,7 @@ func listed(edit func(x *front.Reply, list []any)) func(*front.Reply) {
 	})
 }
 
-// pushMutants are about the configurations of push notifications.
+// pushMutants are about push configurations and notifications.
 var pushMutants = map[string]front.Mutant{
 	"push-url-rewritten": {Reply: inConfig(SetPushConfigMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result/pushNotificationConfig/url", front.Text(x.Body, "result/pushNotificationConfig/url")+"#")
@@ -85,11 +85,6 @@ var pushMutants = map[string]front.Mutant{
 			x.Decline(front.CodeInternal)
 		}
 	})},
-}
-
-// noticeMutants are about the delivery of push notifications, beyond what
-// other protocols have.
-var noticeMutants = map[string]front.Mutant{
 	"push-by-put":     {Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
 	"push-query-lost": {Notice: func(n *front.Notice) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
 	"push-token-in-query": {Notice: func(n *front.Notice) {

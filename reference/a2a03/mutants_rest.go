@@ -20,8 +20,58 @@ func unrouted(name, variant, method, route string) front.Mutant {
 		}}
 }
 
-// restRouteMutants are about the paths and verbs of HTTP+JSON (section 3.5.6).
-var restRouteMutants = map[string]front.Mutant{
+// onRest edits the successful replies to one method over HTTP+JSON, in their own form.
+func onRest(method string, edit func(*front.Reply)) func(*front.Reply) {
+	return front.Answering(method, func(x *front.Reply) {
+		if x.Body != nil && x.Status == http.StatusOK {
+			edit(x)
+		}
+	})
+}
+
+// onRestError edits errors over HTTP+JSON, in their own form.
+func onRestError(edit func(x *front.Reply, code any)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if code := front.At(x.Body, "code"); code != nil && x.Status >= http.StatusBadRequest {
+			edit(x, code)
+		}
+	}
+}
+
+// onUnknownTask edits the error about an unknown task.
+func onUnknownTask(edit func(*front.Reply)) func(*front.Reply) {
+	return onRestError(func(x *front.Reply, code any) {
+		if code == front.Num(TaskNotFound) {
+			edit(x)
+		}
+	})
+}
+
+// streamed are the events of a stream that a call asks for, all at once; nil if it asks
+// for none.
+func (a Server) streamed(x *front.Reply) []byte {
+	p, refused := a.readSend(x.Call)
+	if refused != nil {
+		return nil
+	}
+	sub, err := a.Engine.Send(p.request)
+	if err != nil {
+		return nil
+	}
+	var out bytes.Buffer
+	st := a.Follow(sub, a.Task(sub.Start, p.history))
+	defer st.Close(false)
+	for {
+		_, result, ok := st.Next(x.Http.Context())
+		if !ok {
+			return out.Bytes()
+		}
+		out.WriteString("data: " + string(front.Encode(x.Form(map[string]any{"result": result}))) + "\n\n")
+	}
+}
+
+// restMutants are about HTTP+JSON.
+var restMutants = map[string]front.Mutant{
 	"rest-send-missing": {Route: mutants.Repathed(restBase, func(path string) string {
 		switch path {
 		case "/v1/message:send":
@@ -67,19 +117,6 @@ var restRouteMutants = map[string]front.Mutant{
 		q.Del("historyLength")
 		r.URL.RawQuery = q.Encode()
 	}},
-}
-
-// onRest edits the successful replies to one method over HTTP+JSON, in their own form.
-func onRest(method string, edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering(method, func(x *front.Reply) {
-		if x.Body != nil && x.Status == http.StatusOK {
-			edit(x)
-		}
-	})
-}
-
-// restFormMutants are about what is sent (sections 3.2.3 and 7).
-var restFormMutants = map[string]front.Mutant{
 	"rest-push-list-short": {Rest: onRest(ListPushConfigMethod, func(x *front.Reply) {
 		if list, ok := x.Body.([]any); ok && len(list) > 1 { // in the form of the schema
 			x.Body = list[:1]
@@ -101,29 +138,7 @@ var restFormMutants = map[string]front.Mutant{
 			}
 		})
 	}},
-	"rest-own-tasks": ownTasks("rest-own-tasks", front.HTTPJSON, "HTTP+JSON"),
-}
-
-// onRestError edits errors over HTTP+JSON, in their own form.
-func onRestError(edit func(x *front.Reply, code any)) func(*front.Reply) {
-	return func(x *front.Reply) {
-		if code := front.At(x.Body, "code"); code != nil && x.Status >= http.StatusBadRequest {
-			edit(x, code)
-		}
-	}
-}
-
-// onUnknownTask edits the error about an unknown task.
-func onUnknownTask(edit func(*front.Reply)) func(*front.Reply) {
-	return onRestError(func(x *front.Reply, code any) {
-		if code == front.Num(TaskNotFound) {
-			edit(x)
-		}
-	})
-}
-
-// restErrorMutants are about the statuses and bodies of errors (sections 3.2.3 and 8).
-var restErrorMutants = map[string]front.Mutant{
+	"rest-own-tasks":        ownTasks("rest-own-tasks", front.HTTPJSON, "HTTP+JSON"),
 	"rest-error-as-success": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusOK })},
 	"rest-unknown-task-500": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusInternalServerError })},
 	"rest-malformed-500": {Rest: onRestError(func(x *front.Reply, code any) {
@@ -157,33 +172,6 @@ var restErrorMutants = map[string]front.Mutant{
 			x.Raw = events
 		}
 	})},
-}
-
-// streamed are the events of a stream that a call asks for, all at once; nil if it asks
-// for none.
-func (a Server) streamed(x *front.Reply) []byte {
-	p, refused := a.readSend(x.Call)
-	if refused != nil {
-		return nil
-	}
-	sub, err := a.Engine.Send(p.request)
-	if err != nil {
-		return nil
-	}
-	var out bytes.Buffer
-	st := a.Follow(sub, a.Task(sub.Start, p.history))
-	defer st.Close(false)
-	for {
-		_, result, ok := st.Next(x.Http.Context())
-		if !ok {
-			return out.Bytes()
-		}
-		out.WriteString("data: " + string(front.Encode(x.Form(map[string]any{"result": result}))) + "\n\n")
-	}
-}
-
-// restCardMutants are about the extended card over HTTP+JSON.
-var restCardMutants = map[string]front.Mutant{
 	"rest-card-public": {Guard: func(c *front.Caller) {
 		if strings.HasPrefix(c.Http.URL.Path, restBase+"/") && c.Method == ExtendedCardMethod && c.Credential == "" {
 			c.Client = "first"

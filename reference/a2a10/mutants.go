@@ -51,13 +51,7 @@ func allMutants() []front.Mutant {
 			"mutants": mutants.SharedSource(words, restBase),
 			"a2a03":   {Table: a2a03.Table, Code: a2a03.Code()},
 		},
-		Code: []map[string]front.Mutant{
-			guardMutants, extensionMutants, envelopeMutants, errorMutants, limitMutants, discoveryMutants, cardMutants, extendedCardMutants,
-			dataMutants, grpcServiceMutants, grpcDataMutants, grpcMetadataMutants, grpcGuardMutants, grpcErrorMutants, grpcStatusMutants,
-			interopMutants, grpcInteropMutants, listMutants, partMutants, pushMutants, noticeMutants, restRouteMutants, restQueryMutants,
-			restFormMutants, restGuardMutants, restErrorMutants, restStatusMutants, sendMutants, contextMutants, shapeMutants,
-			signatureMutants, streamMutants, subscriptionMutants, taskMutants, stateMutants, versionMutants,
-		},
+		Code: []map[string]front.Mutant{callMutants, cardMutants, grpcMutants, listMutants, pushMutants, restMutants, streamMutants, taskMutants},
 	}))
 }
 

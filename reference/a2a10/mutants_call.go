@@ -1,9 +1,13 @@
 package a2a10
 
 import (
+	"bytes"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/reference/a2a03"
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
@@ -22,8 +26,89 @@ func onAnyError(edit func(*front.Reply)) func(*front.Reply) {
 	}
 }
 
-// envelopeMutants are about the envelope of JSON-RPC, beyond those of every protocol.
-var envelopeMutants = map[string]front.Mutant{
+// onDetails edits the objects in the data of errors of one type.
+func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) func(*front.Reply) {
+	return onAnyError(func(x *front.Reply) {
+		data, _ := front.At(x.Body, "error/data").([]any)
+		for _, d := range data {
+			if m, ok := d.(map[string]any); ok && m["@type"] == kind {
+				edit(x, m)
+			}
+		}
+	})
+}
+
+// slowly makes work take so long that calls meet.
+func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }
+
+// reading makes a server that reads another version than a call names, where the
+// condition holds.
+func reading(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if is(c, c.Http.Header.Get(versionHeader)) {
+			c.Http.Header.Set(versionHeader, version)
+		}
+	}
+}
+
+// blindTo makes a server that does not find a header in spellings of its name other
+// than the usual two.
+func blindTo(name string) func([]byte) {
+	usual := []string{name, http.CanonicalHeaderKey(name)}
+	return func(b []byte) {
+		lower := bytes.ToLower(b)
+		line := []byte("\n" + strings.ToLower(name) + ":")
+		for from := 0; ; {
+			i := bytes.Index(lower[from:], line)
+			if i < 0 {
+				return
+			}
+			at := from + i + 1
+			if !slices.Contains(usual, string(b[at:at+len(name)])) {
+				b[at] = 'x'
+			}
+			from = at
+		}
+	}
+}
+
+// shared lets every client use one method with the tasks of all.
+func shared(methods ...string) func(*front.Caller) {
+	return func(c *front.Caller) {
+		if slices.Contains(methods, c.Method) {
+			c.Owner = ""
+		}
+	}
+}
+
+// foreign edits the refusals of a task that is another client's.
+func foreign(edit func(*front.Reply)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if x.Answers("", TaskNotFound) && x.Task().ID != "" && !slices.Contains(pushMethods, x.Method()) {
+			edit(x)
+		}
+	}
+}
+
+// asks reports whether a request names an extension for which is holds.
+func asks(r *http.Request, is func(uri string) bool) bool { return slices.ContainsFunc(asked(r), is) }
+
+// another reports whether a URI names another version of the extension.
+func another(uri string) bool {
+	return uri != Trace && strings.HasPrefix(uri, strings.TrimSuffix(Trace, "v1"))
+}
+
+// optedIn makes a server that takes the required extension for active.
+func optedIn(is func(*front.Call) bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if is(c) {
+			c.Http.Header.Add(extensionsHeader, Trace)
+		}
+	}
+}
+
+// callMutants are about calls, errors, versions, extensions and who may make a call.
+var callMutants = map[string]front.Mutant{
 	"method-older-name-only": {Call: func(c *front.Call) {
 		if method := map[string]string{"message/send": sendMethod, sendMethod: "send message"}[c.Method]; method != "" {
 			front.Put(c.Body, "method", method)
@@ -53,32 +138,12 @@ var envelopeMutants = map[string]front.Mutant{
 		}
 		return false
 	})},
-}
-
-// onDetails edits the objects in the data of errors of one type.
-func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) func(*front.Reply) {
-	return onAnyError(func(x *front.Reply) {
-		data, _ := front.At(x.Body, "error/data").([]any)
-		for _, d := range data {
-			if m, ok := d.(map[string]any); ok && m["@type"] == kind {
-				edit(x, m)
-			}
-		}
-	})
-}
-
-// errorMutants are about the form of errors and their codes.
-var errorMutants = map[string]front.Mutant{
 	"error-reason-swapped": {Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) {
 		front.Swap(d, "reason", faults[TaskNotFound].Reason, faults[taskNotCancelable].Reason)
 	})},
-	"violations-as-text": {Reply: onDetails(badRequest, func(x *front.Reply, d map[string]any) { d["fieldViolations"] = front.Text(x.Body, "error/message") })},
-	"bad-request-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers(sendMethod, front.CodeInvalidParams) })},
-	"parse-error-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
-}
-
-// limitMutants are about what a server must bear (section 13.4).
-var limitMutants = map[string]front.Mutant{
+	"violations-as-text":   {Reply: onDetails(badRequest, func(x *front.Reply, d map[string]any) { d["fieldViolations"] = front.Text(x.Body, "error/message") })},
+	"bad-request-deadly":   {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers(sendMethod, front.CodeInvalidParams) })},
+	"parse-error-deadly":   {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
 	"large-message-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
 	"deep-metadata-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
 	"parallel-calls-mixed": {Engine: slowly,
@@ -97,7 +162,83 @@ var limitMutants = map[string]front.Mutant{
 				front.Put(x.Body, "result", notes.Write("result of many", nil))
 			}
 		})},
+	"version-shapes-older": {Reply: onTask(func(x *front.Reply, _ map[string]any) {
+		front.Put(x.Body, "result", front.Generic(a2a03.Server{Server: x.Server}.Task(x.Task(), nil)))
+	})},
+	"version-checked-on-messages-only": {Call: reading("1.0", func(c *front.Call, _ string) bool { return c.Method != sendMethod && c.Method != streamMethod })},
+	"version-major-only":               {Call: reading("1.0", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.") })},
+	"version-patch-unknown":            {Call: reading("none", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.0.") })},
+	"version-patch-internal": {Reply: func(x *front.Reply) {
+		if strings.HasPrefix(x.Http.Header.Get(versionHeader), "1.0.") {
+			x.Decline(front.CodeInternal)
+		}
+	}},
+	"version-empty-crashes": {Reply: func(x *front.Reply) {
+		if x.Document == "" && len(x.Http.Header.Values(versionHeader)) > 0 && x.Http.Header.Get(versionHeader) == "" {
+			x.Blank(http.StatusInternalServerError, "text/plain")
+			x.Opens = false
+		}
+	}},
+	"version-older-unserved": {Reply: func(x *front.Reply) {
+		if x.Document == "" && versionOf(x.Http) == "0.3" {
+			x.Decline(versionUnknown)
+		}
+	}},
+	"versions-mixed": {Reply: onResult(getMethod, func(x *front.Reply) {
+		front.Put(x.Body, "result/kind", "task")
+		front.Put(x.Body, "result/status/state", string(x.Task().Status.State))
+	})},
+	"older-endpoint-mixed": {Reply: func(x *front.Reply) {
+		if x.Http.URL.Path == older && x.Method() == "tasks/get" && x.Answers("", versionUnknown) {
+			x.Succeed(map[string]any{"kind": "task", "id": x.TaskID(), "contextId": "made-up", "status": map[string]any{"state": "TASK_STATE_COMPLETED"}})
+		}
+	}},
+	"version-name-exact":          {Bytes: blindTo(versionHeader)},
+	"version-unreadable-accepted": {Call: reading("1.0", func(_ *front.Call, said string) bool { return said != "" && !aVersion.MatchString(said) })},
+	"version-in-params":           {Call: func(c *front.Call) { c.Http.Header.Set(versionHeader, front.Text(c.Body, "params/"+versionHeader)) }},
+	"version-of-params": {Call: func(c *front.Call) {
+		if said := front.Text(c.Body, "params/"+versionHeader); said != "" {
+			c.Http.Header.Set(versionHeader, said)
+		}
+	}},
+	"guard-forbids-nothing": {Guard: func(c *front.Caller) {
+		if c.Client == "low" && said(c.Body) == "forbidden" {
+			c.Client = "first"
+		}
+	}},
+	"guard-shares-push": {Guard: shared(pushMethods...)},
+	"foreign-forbidden": {Reply: foreign(func(x *front.Reply) {
+		x.Decline(Codes.Forbidden)
+		x.Status = http.StatusForbidden
+	})},
+	"foreign-cancel-told": {Reply: foreign(func(x *front.Reply) {
+		if x.Method() == cancelMethod {
+			x.Decline(taskNotCancelable)
+		}
+	})},
+	"foreign-explained": {Reply: foreign(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},
+	"credentials-echoed": {Reply: func(x *front.Reply) {
+		if x.Answers("", TaskNotFound) {
+			front.Put(x.Body, "error/message", "Task not found for "+x.Http.Header.Get("Authorization"))
+		}
+	}},
+	"extension-not-enforced":            {Call: optedIn(func(c *front.Call) bool { return c.Method == sendMethod })},
+	"extension-not-enforced-on-streams": {Call: optedIn(func(c *front.Call) bool { return c.Method == streamMethod })},
+	"extensions-first-only": {Call: func(c *front.Call) {
+		if list := asked(c.Http); len(list) > 1 {
+			c.Http.Header.Set(extensionsHeader, list[0])
+		}
+	}},
+	"extension-name-exact": {Bytes: blindTo(extensionsHeader)},
+	"unknown-extension-refused": {Reply: func(x *front.Reply) {
+		if x.Method() == sendMethod && asks(x.Http, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
+			x.Decline(front.CodeInvalidParams)
+		}
+	}},
+	"extension-version-ignored": {Reply: func(x *front.Reply) {
+		if asks(x.Http, another) {
+			x.Header.Set(extensionsHeader, Trace)
+		}
+	}},
+	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return asks(c.Http, another) })},
 }
-
-// slowly makes work take so long that calls meet.
-func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }

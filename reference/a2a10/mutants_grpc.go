@@ -2,8 +2,10 @@ package a2a10
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -19,8 +21,101 @@ func asName(m protoreflect.Message, field protoreflect.Name) {
 	}
 }
 
-// grpcServiceMutants are about the service and its methods (sections 10.1, 10.3 and 10.4).
-var grpcServiceMutants = map[string]front.Mutant{
+// onEntry edits the entry of gRPC on the card.
+func onEntry(edit func(x *front.Reply, list []any, i int)) func(*front.Reply) {
+	return front.OnDocument("card", func(x *front.Reply) {
+		list, _ := front.At(x.Body, "supportedInterfaces").([]any)
+		for i, entry := range list {
+			if front.Text(entry, "protocolBinding") == front.GRPC {
+				edit(x, list, i)
+				return
+			}
+		}
+	})
+}
+
+// onFailure edits the statuses that end calls of gRPC.
+func onFailure(edit func(*front.Failure)) func(*front.Parcel) {
+	return func(p *front.Parcel) {
+		if p.Failure != nil {
+			edit(p.Failure)
+		}
+	}
+}
+
+// infoOf is what an error of the protocol says about itself; nil if it is none.
+func infoOf(f *front.Failure) *errdetails.ErrorInfo {
+	for _, detail := range f.Details {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok {
+			return info
+		}
+	}
+	return nil
+}
+
+// onInfo edits what errors of the protocol say about themselves over gRPC.
+func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front.Parcel) {
+	return onFailure(func(f *front.Failure) {
+		if info := infoOf(f); info != nil {
+			edit(f, info)
+		}
+	})
+}
+
+// grpcStatus makes a mutant that sends an error of the protocol with another status.
+func grpcStatus(name, variant, called string, code int, status codes.Code) front.Mutant {
+	return front.Mutant{Name: name, Variant: variant, Summary: called + " comes with the gRPC status " + status.String() + ".",
+		Grpc: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
+			if info.Reason == faults[code].Reason {
+				f.Code = status
+			}
+		})}
+}
+
+// remembers keeps the ids that JSON-RPC gave away in the results of one method, at a path.
+func remembers(method, path string) func(*front.Reply) {
+	return onResult(method, func(x *front.Reply) {
+		if id := front.Text(x.Body, "result/"+path); id != "" && x.Binding() == front.JSONRPC {
+			x.Server.Notes.Write("over JSON-RPC "+id, true)
+		}
+	})
+}
+
+// apart reports whether an id was given away by JSON-RPC.
+func apart(x *front.Reply, id string) bool {
+	return x.Server.Notes.Read("over JSON-RPC "+id) != nil
+}
+
+// What two bindings must have in common (section 5.1) and those of a name do not: JSON-RPC
+// and the one that is given.
+
+func tasksApart(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A task that was begun over JSON-RPC is unknown over " + called + ".",
+		Reply: func(x *front.Reply) {
+			remembers(sendMethod, "task/id")(x)
+			if x.Binding() == binding && x.Looks() && apart(x, x.TaskID()) {
+				x.Decline(TaskNotFound)
+			}
+		}}
+}
+
+func streamsOtherwise(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A subscription over " + called + " brings no updates but that of the end.",
+		Event: again(func(f *front.Frame) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+}
+
+func configurationsApart(name, binding, called string) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A push configuration that was made over JSON-RPC is not listed over " + called + ".",
+		Reply: func(x *front.Reply) {
+			remembers(createPushMethod, "id")(x)
+			if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
+				front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return apart(x, front.Text(v, "id")) }))
+			}
+		}}
+}
+
+// grpcMutants are about gRPC, and about bindings that differ.
+var grpcMutants = map[string]front.Mutant{
 	"grpc-package-older": {Procedure: mutants.Recalled(func(name string) string {
 		if method, ok := strings.CutPrefix(name, "/a2a.v1.A2AService/"); ok {
 			return "/" + rpcs.Service + "/" + method
@@ -50,23 +145,6 @@ var grpcServiceMutants = map[string]front.Mutant{
 		}
 	}},
 	"grpc-entry-closed": {Reply: onEntry(func(x *front.Reply, list []any, i int) { front.Put(list[i], "url", "127.0.0.1:9") })},
-}
-
-// onEntry edits the entry of gRPC on the card.
-func onEntry(edit func(x *front.Reply, list []any, i int)) func(*front.Reply) {
-	return front.OnDocument("card", func(x *front.Reply) {
-		list, _ := front.At(x.Body, "supportedInterfaces").([]any)
-		for i, entry := range list {
-			if front.Text(entry, "protocolBinding") == front.GRPC {
-				edit(x, list, i)
-				return
-			}
-		}
-	})
-}
-
-// grpcDataMutants are about what is in the messages (sections 3.1.4, 4.1.3, 4.1.5 and 5.7).
-var grpcDataMutants = map[string]front.Mutant{
 	"grpc-ids-as-names": {Call: func(c *front.Call) {
 		for _, path := range []string{"id", "taskId", "message/taskId"} {
 			if id, ok := strings.CutPrefix(front.Text(c.Body, "params/"+path), "tasks/"); ok && c.Binding == front.GRPC {
@@ -84,10 +162,6 @@ var grpcDataMutants = map[string]front.Mutant{
 		mutants.Clearing("ListTasksResponse", "total_size")(p)
 	}},
 	"grpc-role-unspecified": {Grpc: mutants.Clearing("Message", "role")},
-}
-
-// grpcMetadataMutants are about the parameters of the service (section 10.2).
-var grpcMetadataMutants = map[string]front.Mutant{
 	"grpc-metadata-ignored": {Procedure: func(r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/"+listMethod) {
 			r.Header.Set(versionHeader, "1.0")
@@ -99,10 +173,6 @@ var grpcMetadataMutants = map[string]front.Mutant{
 			r.Header.Set(versionHeader, "1.0")
 		}
 	}},
-}
-
-// grpcGuardMutants are about who may do what over gRPC.
-var grpcGuardMutants = map[string]front.Mutant{
 	"grpc-guard-forbids-nothing": {Guard: func(c *front.Caller) {
 		if front.OverGRPC(c.Http) && c.Client == "low" {
 			c.Client = "first"
@@ -118,4 +188,34 @@ var grpcGuardMutants = map[string]front.Mutant{
 			f.Code = codes.Internal
 		}
 	})},
+	"grpc-error-details-missing":               {Grpc: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
+	"grpc-error-domain-foreign":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
+	"grpc-error-reason-in-full":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
+	"grpc-unknown-task-internal":               grpcStatus("grpc-unknown-task-internal", "", "TaskNotFoundError", TaskNotFound, codes.Internal),
+	"grpc-not-cancelable-internal":             grpcStatus("grpc-not-cancelable-internal", "", "TaskNotCancelableError", taskNotCancelable, codes.Internal),
+	"grpc-no-push-internal":                    grpcStatus("grpc-no-push-internal", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Internal),
+	"grpc-no-push-unimplemented":               grpcStatus("grpc-no-push-unimplemented", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Unimplemented),
+	"grpc-unsupported-internal":                grpcStatus("grpc-unsupported-internal", "", "UnsupportedOperationError", Unsupported, codes.Internal),
+	"grpc-unsupported-unimplemented":           grpcStatus("grpc-unsupported-unimplemented", "", "UnsupportedOperationError", Unsupported, codes.Unimplemented),
+	"grpc-content-type-internal":               grpcStatus("grpc-content-type-internal", "", "ContentTypeNotSupportedError", contentType, codes.Internal),
+	"grpc-extended-card-unconfigured-internal": grpcStatus("grpc-extended-card-unconfigured-internal", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, codes.Internal),
+	"grpc-extension-required-internal":         grpcStatus("grpc-extension-required-internal", "extended", "ExtensionSupportRequiredError", extensionRequired, codes.Internal),
+	"grpc-version-internal":                    grpcStatus("grpc-version-internal", "", "VersionNotSupportedError", versionUnknown, codes.Internal),
+	"grpc-version-unimplemented":               grpcStatus("grpc-version-unimplemented", "", "VersionNotSupportedError", versionUnknown, codes.Unimplemented),
+	"grpc-invalid-input-internal": {Grpc: onFailure(func(f *front.Failure) {
+		if f.Code == codes.InvalidArgument && infoOf(f) == nil {
+			f.Code = codes.Internal
+		}
+	})},
+	"bindings-want-other-keys": {Guard: func(c *front.Caller) {
+		if strings.HasPrefix(c.Http.URL.Path, restBase) {
+			c.Client = ""
+		}
+	}},
+	"bindings-keep-tasks-apart":          tasksApart("bindings-keep-tasks-apart", front.HTTPJSON, "HTTP+JSON"),
+	"bindings-stream-otherwise":          streamsOtherwise("bindings-stream-otherwise", front.HTTPJSON, "HTTP+JSON"),
+	"bindings-keep-configurations-apart": configurationsApart("bindings-keep-configurations-apart", front.HTTPJSON, "HTTP+JSON"),
+	"grpc-keeps-tasks-apart":             tasksApart("grpc-keeps-tasks-apart", front.GRPC, "gRPC"),
+	"grpc-streams-otherwise":             streamsOtherwise("grpc-streams-otherwise", front.GRPC, "gRPC"),
+	"grpc-keeps-configurations-apart":    configurationsApart("grpc-keeps-configurations-apart", front.GRPC, "gRPC"),
 }

@@ -32,7 +32,10 @@ func echo(x *front.Reply) any {
 // webhook reports whether a URL is one that the server would take.
 func webhook(s string) bool { return front.UnfitWebhook(s) == "" }
 
-// pushMutants are about the configurations of push notifications.
+// noticeState is where a push notification says the state of its task.
+const noticeState = "statusUpdate/status/state"
+
+// pushMutants are about push configurations and notifications.
 var pushMutants = map[string]front.Mutant{
 	"push-global": {Reply: func(x *front.Reply) {
 		onResult(createPushMethod, func(x *front.Reply) { x.Server.Notes.Write("push", front.At(x.Body, "result")) })(x)
@@ -117,15 +120,8 @@ var pushMutants = map[string]front.Mutant{
 		}
 	})},
 	"push-create-without-capability": {Reply: succeeding(createPushMethod, pushNotSupported, echo)},
-}
-
-// noticeState is where a push notification says the state of its task.
-const noticeState = "statusUpdate/status/state"
-
-// noticeMutants are about the delivery of push notifications.
-var noticeMutants = map[string]front.Mutant{
-	"push-again":  {Notice: func(n *front.Notice) { n.Again = true }},
-	"push-by-put": {Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
+	"push-again":                     {Notice: func(n *front.Notice) { n.Again = true }},
+	"push-by-put":                    {Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
 	"push-path-dropped": {Notice: func(n *front.Notice) {
 		if u, err := url.Parse(n.To.URL); err == nil {
 			n.To.URL = u.Scheme + "://" + u.Host + "/"

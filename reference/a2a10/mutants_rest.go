@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,8 +22,86 @@ func unrouted(name, variant, method, route string) front.Mutant {
 		}}
 }
 
-// restRouteMutants are about the paths and verbs of HTTP+JSON (section 11.3).
-var restRouteMutants = map[string]front.Mutant{
+// requeried makes a server that reads one query parameter in another way.
+func requeried(name string, edit func(q url.Values, value string)) func(*http.Request) {
+	return func(r *http.Request) {
+		if q := r.URL.Query(); q.Has(name) {
+			edit(q, q.Get(name))
+			r.URL.RawQuery = q.Encode()
+		}
+	}
+}
+
+// unreadable is what no query parameter but one of free text may be.
+const unreadable = "unreadable"
+
+// stateNumbers are the numbers of the states in the definition of the service.
+var stateNumbers = map[string]string{"1": "SUBMITTED", "2": "WORKING", "3": "COMPLETED", "4": "FAILED", "5": "CANCELED", "6": "INPUT_REQUIRED",
+	"7": "REJECTED", "8": "AUTH_REQUIRED"}
+
+// onRest edits the successful replies to one method over HTTP+JSON, in their own form.
+func onRest(method string, edit func(*front.Reply)) func(*front.Reply) {
+	return front.Answering(method, func(x *front.Reply) {
+		if x.Body != nil && !front.Has(x.Body, "error") {
+			edit(x)
+		}
+	})
+}
+
+// atRest reports whether a call that is guarded is one of HTTP+JSON.
+func atRest(c *front.Caller) bool { return strings.HasPrefix(c.Http.URL.Path, restBase+"/") }
+
+// onRestError edits the errors over HTTP+JSON, in their own form.
+func onRestError(edit func(x *front.Reply, e map[string]any)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if e := front.Object(x.Body, "error"); e != nil {
+			edit(x, e)
+		}
+	}
+}
+
+// onReason edits the errors over HTTP+JSON that are one of the protocol.
+func onReason(code int, edit func(x *front.Reply, e map[string]any)) func(*front.Reply) {
+	return onRestError(func(x *front.Reply, e map[string]any) {
+		if front.Text(e, "details/0/reason") == faults[code].Reason {
+			edit(x, e)
+		}
+	})
+}
+
+// onRestInfo edits what an error over HTTP+JSON says about itself.
+func onRestInfo(edit func(e, info map[string]any)) func(*front.Reply) {
+	return onRestError(func(_ *front.Reply, e map[string]any) {
+		if info := front.Object(e, "details/0"); front.Text(info, "@type") == errorInfo {
+			edit(e, info)
+		}
+	})
+}
+
+// inFull is the name of an error that has a reason, such as TaskNotFoundError.
+func inFull(reason string) string {
+	name := ""
+	for word := range strings.SplitSeq(reason, "_") {
+		name += word[:1] + strings.ToLower(word[1:])
+	}
+	return name + "Error"
+}
+
+// restated gives an error another status, and the code and the name that go with it.
+func restated(x *front.Reply, status int, name string) {
+	x.Status = status
+	front.Put(x.Body, "error/code", status)
+	front.Put(x.Body, "error/status", name)
+}
+
+// restStatus makes a mutant that sends an error of the protocol with another status.
+func restStatus(name, variant, called string, code, status int, rpc string) front.Mutant {
+	return front.Mutant{Name: name, Variant: variant, Summary: called + " comes with HTTP " + strconv.Itoa(status) + ".",
+		Rest: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
+}
+
+// restMutants are about HTTP+JSON.
+var restMutants = map[string]front.Mutant{
 	"rest-send-missing":          unrouted("rest-send-missing", "", sendMethod, "POST /message:send"),
 	"rest-get-missing":           unrouted("rest-get-missing", "", getMethod, "GET /tasks/{id}"),
 	"rest-list-missing":          unrouted("rest-list-missing", "", listMethod, "GET /tasks"),
@@ -56,27 +135,6 @@ var restRouteMutants = map[string]front.Mutant{
 		}
 		return path
 	})},
-}
-
-// requeried makes a server that reads one query parameter in another way.
-func requeried(name string, edit func(q url.Values, value string)) func(*http.Request) {
-	return func(r *http.Request) {
-		if q := r.URL.Query(); q.Has(name) {
-			edit(q, q.Get(name))
-			r.URL.RawQuery = q.Encode()
-		}
-	}
-}
-
-// unreadable is what no query parameter but one of free text may be.
-const unreadable = "unreadable"
-
-// stateNumbers are the numbers of the states in the definition of the service.
-var stateNumbers = map[string]string{"1": "SUBMITTED", "2": "WORKING", "3": "COMPLETED", "4": "FAILED", "5": "CANCELED", "6": "INPUT_REQUIRED",
-	"7": "REJECTED", "8": "AUTH_REQUIRED"}
-
-// restQueryMutants are about the parameters of a request (sections 11.2 and 11.5).
-var restQueryMutants = map[string]front.Mutant{
 	"rest-query-in-snake-case": {Route: func(r *http.Request) {
 		q := r.URL.Query()
 		q.Del("pageSize")
@@ -112,19 +170,6 @@ var restQueryMutants = map[string]front.Mutant{
 			r.Header.Del(versionHeader)
 		}
 	}},
-}
-
-// onRest edits the successful replies to one method over HTTP+JSON, in their own form.
-func onRest(method string, edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering(method, func(x *front.Reply) {
-		if x.Body != nil && !front.Has(x.Body, "error") {
-			edit(x)
-		}
-	})
-}
-
-// restFormMutants are about what is sent and what is taken (sections 11.1 and 11.4).
-var restFormMutants = map[string]front.Mutant{
 	"rest-labelled-json": {Rest: func(x *front.Reply) {
 		if strings.HasPrefix(x.Header.Get("Content-Type"), rest.Media) {
 			x.Header.Set("Content-Type", "application/json")
@@ -136,13 +181,6 @@ var restFormMutants = map[string]front.Mutant{
 	})},
 	"rest-a2a-json-refused": {Route: mutants.Typed("application/a2a+json")},
 	"rest-error-as-success": {Rest: onReason(TaskNotFound, func(x *front.Reply, _ map[string]any) { x.Status = http.StatusOK })},
-}
-
-// atRest reports whether a call that is guarded is one of HTTP+JSON.
-func atRest(c *front.Caller) bool { return strings.HasPrefix(c.Http.URL.Path, restBase+"/") }
-
-// restGuardMutants are about who may do what over HTTP+JSON.
-var restGuardMutants = map[string]front.Mutant{
 	"rest-guard-forbids-nothing": {Guard: func(c *front.Caller) {
 		if atRest(c) && c.Client == "low" {
 			c.Client = "first"
@@ -153,4 +191,20 @@ var restGuardMutants = map[string]front.Mutant{
 			c.Client = ""
 		}
 	}},
+	"rest-error-code-of-rpc":    {Rest: onReason(TaskNotFound, func(_ *front.Reply, e map[string]any) { e["code"] = TaskNotFound })},
+	"rest-error-details-object": {Rest: onRestError(func(_ *front.Reply, e map[string]any) { front.Replace(e, "details", front.At(e, "details/0")) })},
+	"rest-error-reason-in-full": {Rest: onRestInfo(func(_, info map[string]any) {
+		info["reason"] = inFull(front.Text(info, "reason"))
+	})},
+	"rest-unknown-task-500":               restStatus("rest-unknown-task-500", "", "TaskNotFoundError", TaskNotFound, 500, "INTERNAL"),
+	"rest-not-cancelable-500":             restStatus("rest-not-cancelable-500", "", "TaskNotCancelableError", taskNotCancelable, 500, "INTERNAL"),
+	"rest-not-cancelable-409":             restStatus("rest-not-cancelable-409", "", "TaskNotCancelableError", taskNotCancelable, 409, "FAILED_PRECONDITION"),
+	"rest-no-push-500":                    restStatus("rest-no-push-500", "silent", "PushNotificationNotSupportedError", pushNotSupported, 500, "INTERNAL"),
+	"rest-no-push-501":                    restStatus("rest-no-push-501", "silent", "PushNotificationNotSupportedError", pushNotSupported, 501, "UNIMPLEMENTED"),
+	"rest-unsupported-501":                restStatus("rest-unsupported-501", "", "UnsupportedOperationError", Unsupported, 501, "UNIMPLEMENTED"),
+	"rest-content-type-500":               restStatus("rest-content-type-500", "", "ContentTypeNotSupportedError", contentType, 500, "INTERNAL"),
+	"rest-content-type-415":               restStatus("rest-content-type-415", "", "ContentTypeNotSupportedError", contentType, 415, "INVALID_ARGUMENT"),
+	"rest-extended-card-unconfigured-500": restStatus("rest-extended-card-unconfigured-500", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, 500, "INTERNAL"),
+	"rest-extension-required-500":         restStatus("rest-extension-required-500", "extended", "ExtensionSupportRequiredError", extensionRequired, 500, "INTERNAL"),
+	"rest-version-500":                    restStatus("rest-version-500", "", "VersionNotSupportedError", versionUnknown, 500, "INTERNAL"),
 }

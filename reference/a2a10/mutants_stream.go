@@ -16,7 +16,15 @@ func ended(f *front.Frame) bool {
 // inStream edits the events of a stream that begins with a message.
 func inStream(edit func(*front.Frame)) func(*front.Frame) { return words.InStream("", edit) }
 
-// streamMutants are about the events of a stream (section 3.1.2).
+// again edits the events of a subscription.
+func again(edit func(*front.Frame)) func(*front.Frame) { return words.Resuming(edit) }
+
+// further adds an interface to the card that is for others to speak.
+func further(url, version string) func(*front.Reply) {
+	return adds("supportedInterfaces", map[string]any{"url": url, "protocolBinding": pigeon, "protocolVersion": version})
+}
+
+// streamMutants are about streams.
 var streamMutants = map[string]front.Mutant{
 	"stream-bare": {Event: inStream(func(f *front.Frame) { f.Bare = true })},
 	"events-doubled": {Event: func(f *front.Frame) {
@@ -75,14 +83,6 @@ var streamMutants = map[string]front.Mutant{
 			forgetTask(c.Body)
 		}
 	}},
-}
-
-// again edits the events of a subscription.
-func again(edit func(*front.Frame)) func(*front.Frame) { return words.Resuming(edit) }
-
-// subscriptionMutants are about SubscribeToTask, and several streams of one task
-// (sections 3.1.6 and 3.5.2).
-var subscriptionMutants = map[string]front.Mutant{
 	"subscription-silent":       {Event: again(func(f *front.Frame) { f.Skip = !f.Whole() && !ended(f) })},
 	"subscription-ends-working": {Event: again(func(f *front.Frame) { f.Skip = ended(f) })},
 	"subscribe-waiting-refused": {Reply: front.Opening(subscribeMethod, func(x *front.Reply) {
@@ -115,4 +115,7 @@ var subscriptionMutants = map[string]front.Mutant{
 		}
 		f.Skip = f.Count == 2 && notes.Read(key) == f.Reply
 	})},
+	"card-input-modes-phrase": {Reply: adds("defaultInputModes", "plain text please")},
+	"card-version-in-words":   {Reply: further("https://agents.example.com/a2a", "the latest")},
+	"card-interface-plain":    {Reply: further("http://agents.example.com/a2a", "1.0")},
 }

@@ -1,6 +1,8 @@
 package a2a10
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,6 +10,57 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
+
+// keptIn makes a server that adds a message it refused to the history of its task.
+func keptIn(refused func(*front.Reply) bool) func(*front.Reply) {
+	return func(x *front.Reply) {
+		id := front.Text(x.Request, "params/message/taskId")
+		if id != "" && refused(x) {
+			x.Server.Notes.Write("refused "+id, front.At(x.Request, "params/message"))
+			return
+		}
+		onResult(getMethod, func(x *front.Reply) {
+			if m := x.Server.Notes.Read("refused " + front.Text(x.Request, "params/id")); m != nil {
+				history, _ := front.At(x.Body, "result/history").([]any)
+				front.Put(x.Body, "result/history", append(history, m))
+			}
+		})(x)
+	}
+}
+
+// strange edits a call about a task that is not there.
+func strange(method string, edit func(body any)) func(*front.Call) {
+	return func(c *front.Call) {
+		if id := front.Text(c.Body, "params/message/taskId"); c.Method == method && id != "" {
+			if _, err := c.Server.Engine.Task(id); err != nil {
+				edit(c.Body)
+			}
+		}
+	}
+}
+
+func forgetTask(body any) { front.Drop(body, "params/message/taskId") }
+
+// mismatched reports whether a message names another context than that of its task.
+func mismatched(x *front.Reply) bool {
+	context := front.Text(x.Request, "params/message/contextId")
+	return x.Answers(sendMethod, front.CodeInvalidParams) && context != "" && x.Task().Session != "" && context != x.Task().Session
+}
+
+// knownContext reports whether a context has a task.
+func knownContext(c *front.Call) bool {
+	context := front.Text(c.Body, "params/message/contextId")
+	return slices.ContainsFunc(c.Server.Engine.Tasks(), func(t engine.Listed) bool { return t.Session == context })
+}
+
+// contextDropped makes a server that puts a message into a context of its own.
+func contextDropped(known bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if c.Method == sendMethod && front.Has(c.Body, "params/message/contextId") && !front.Has(c.Body, "params/message/taskId") && knownContext(c) == known {
+			front.Drop(c.Body, "params/message/contextId")
+		}
+	}
+}
 
 // withoutID serves a call that names no task with the newest one.
 func withoutID(method string) func(*front.Call) {
@@ -20,8 +73,97 @@ func withoutID(method string) func(*front.Call) {
 	}
 }
 
-// taskMutants are about GetTask and CancelTask.
+// everywhere edits every object in the results of the server.
+func everywhere(edit func(m map[string]any)) func(*front.Reply) {
+	return func(x *front.Reply) { front.Walk(front.At(x.Body, "result"), edit) }
+}
+
+// member edits one member of every object that has it.
+func member(name string, edit func(v string) any) func(*front.Reply) {
+	return everywhere(func(m map[string]any) {
+		if v, is := m[name].(string); is {
+			m[name] = edit(v)
+		}
+	})
+}
+
+// parts edits every part of an incoming message.
+func parts(edit func(part map[string]any)) func(*front.Call) {
+	return words.PartsMisread(edit)
+}
+
+// without removes the parts of a message for which odd holds.
+func without(method string, odd func(part any) bool) func(*front.Call) {
+	return front.Misread(method, func(body any) {
+		list, _ := front.At(body, "params/message/parts").([]any)
+		kept := slices.DeleteFunc(slices.Clone(list), odd)
+		if len(kept) == 0 && len(list) > 0 {
+			kept = hello()["parts"].([]any)
+		}
+		front.Replace(body, "params/message/parts", kept)
+	})
+}
+
+// oddType reports whether a part is of a type that the card does not list.
+func oddType(part any) bool {
+	kind := front.Text(part, "mediaType")
+	return kind != "" && !slices.Contains(Modes, kind)
+}
+
+// unsupported refuses messages of no context that have a certain part as being of an
+// unsupported type.
+func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
+	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
+}
+
+func holds(name string) func(map[string]any) bool {
+	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
+}
+
+// contentsOf counts the members of a part of which it must have one.
+func contentsOf(p map[string]any) (n int) {
+	for _, name := range contents {
+		if p[name] != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// hasNull reports whether the params of a message hold data that is null.
+var hasNull = front.AnyPart(func(p map[string]any) bool {
+	data, there := p["data"]
+	return there && data == nil
+})
+
+// taskMutants are about messages, tasks and what they hold.
 var taskMutants = map[string]front.Mutant{
+	"canceled-task-revived": {Reply: func(x *front.Reply) {
+		if t := x.Task(); x.Answers(sendMethod, Unsupported) && t.Status.State == engine.Canceled {
+			t.Status.State = engine.Working
+			x.Succeed(map[string]any{"task": front.Generic(Server{Server: x.Server}.Task(t, nil))})
+		}
+	}},
+	"refused-message-kept": {Reply: keptIn(func(x *front.Reply) bool { return x.Answers(sendMethod, Unsupported) })},
+	"unknown-task-begun":   {Call: strange(sendMethod, forgetTask)},
+	"role-unknown-accepted": {Call: front.Misread(sendMethod, func(body any) {
+		if role := front.Text(body, "params/message/role"); role != "" && roles[role] == "" {
+			front.Put(body, "params/message/role", "ROLE_USER")
+		}
+	})},
+	"output-modes-ignored": {Call: unchecked(sendMethod, "configuration/acceptedOutputModes", func(v any) bool { return !strings.HasPrefix(front.Text(v, "0"), "application/x-") })},
+	"repeated-message-joined": {Reply: onResult(sendMethod, func(x *front.Reply) {
+		front.Put(x.Body, "result", x.Server.Notes.First("message "+front.Text(x.Request, "params/message/messageId"), front.At(x.Body, "result")))
+	})},
+	"context-replaced":      {Call: contextDropped(false)},
+	"context-not-continued": {Call: contextDropped(true)},
+	"context-mismatch-kept": {Reply: keptIn(mismatched)},
+	"task-ids-repeat": {Reply: onTask(func(x *front.Reply, t map[string]any) {
+		if !front.Has(x.Request, "params/message/taskId") {
+			t["id"] = x.Server.Notes.First("first task", t["id"])
+		}
+	})},
+	"task-id-made-up": {Reply: onTask(func(_ *front.Reply, t map[string]any) { t["id"] = fmt.Sprint("other-", t["id"]) })},
 	"get-other-task": {Reply: onResult(getMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result", x.Server.Notes.First("task", front.At(x.Body, "result")))
 	})},
@@ -65,11 +207,6 @@ var taskMutants = map[string]front.Mutant{
 			x.Decline(front.CodeInternal)
 		}
 	}},
-}
-
-// stateMutants are about the states of tasks, and those that need credentials
-// (section 7.6).
-var stateMutants = map[string]front.Mutant{
 	"needauth-breaks-subscription": {Event: func(f *front.Frame) {
 		if f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired) {
 			f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}}
@@ -79,4 +216,85 @@ var stateMutants = map[string]front.Mutant{
 	"needauth-closes-subscription": {Event: func(f *front.Frame) {
 		f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
 	}},
+	"states-as-older": {Reply: member("state", func(v string) any { return string(states[v]) })},
+	"roles-as-older":  {Reply: member("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
+	"part-two-contents": {Reply: everywhere(func(m map[string]any) {
+		if front.Has(m, "artifactId") {
+			front.Put(m, "parts/0/data", map[string]any{"text": front.At(m, "parts/0/text")})
+		}
+	})},
+	"raw-as-numbers": {Reply: member("raw", func(v string) any {
+		var list []any
+		for _, b := range []byte(v) {
+			list = append(list, int(b))
+		}
+		return list
+	})},
+	"history-of-another": {Reply: everywhere(func(m map[string]any) {
+		history, _ := m["history"].([]any)
+		for _, message := range history {
+			front.Replace(message, "taskId", "another-task")
+		}
+	})},
+	"message-ids-equal": {Reply: everywhere(func(m map[string]any) {
+		history, _ := m["history"].([]any)
+		if len(history) == 0 {
+			return
+		}
+		asked := front.Text(history[0], "messageId")
+		for _, message := range append([]any{front.At(m, "status/message")}, history[1:]...) {
+			if front.Text(message, "role") == "ROLE_AGENT" {
+				front.Put(message, "messageId", asked)
+			}
+		}
+	})},
+	"timestamp-offset": {Reply: member("timestamp", func(v string) any { return strings.Replace(v, "Z", "+00:00", 1) })},
+	"timestamp-seconds": {Reply: member("timestamp", func(v string) any {
+		whole, _, _ := strings.Cut(v, ".")
+		return whole + "Z"
+	})},
+	"text-in-latin-1": {Reply: func(x *front.Reply) {
+		if front.Has(x.Body, "result") {
+			x.Raw = bytes.ReplaceAll(front.Encode(x.Form(x.Body)), []byte("ü"), []byte{0xfc})
+			x.Raw = bytes.ReplaceAll(x.Raw, []byte("\u0308"), []byte{0xa8}) // the two dots alone
+		}
+	}},
+	"odd-part-dropped": {Call: without(sendMethod, oddType)},
+	"empty-part-accepted": {Call: parts(func(p map[string]any) {
+		if contentsOf(p) == 0 {
+			p["text"] = "hello"
+		}
+	})},
+	"part-last-content-wins": {Call: parts(func(p map[string]any) {
+		for i := 0; contentsOf(p) > 1; i++ {
+			delete(p, contents[i])
+		}
+	})},
+	"raw-unchecked": {Call: parts(func(p map[string]any) {
+		if raw, is := p["raw"].(string); is && !front.IsBase64(raw) {
+			p["raw"] = ""
+		}
+	})},
+	"text-stringified": {Call: parts(func(p map[string]any) {
+		if front.IsNumber(p["text"]) {
+			p["text"] = string(front.Encode(p["text"]))
+		}
+	})},
+	"raw-refused":  {Reply: unsupported(holds("raw"))},
+	"url-refused":  {Reply: unsupported(holds("url"))},
+	"data-refused": {Reply: unsupported(holds("data"))},
+	"data-null-refused": {Reply: func(x *front.Reply) {
+		if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
+			x.Decline(front.CodeInvalidParams)
+		}
+	}},
+	"first-part-only": {Call: front.Misread(sendMethod, func(body any) {
+		if list, _ := front.At(body, "params/message/parts").([]any); len(list) > 1 {
+			front.Put(body, "params/message/parts", list[:1])
+		}
+	})},
+	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
+		list := front.Parts(params)
+		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")
+	})},
 }

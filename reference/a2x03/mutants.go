@@ -29,13 +29,12 @@ func allMutants() []front.Mutant {
 			"a2a01":   {Table: a2a01.Table, Code: a2a01.Code()},
 			"a2a03":   {Table: a2a03.Table, Code: a2a03.Code()},
 		},
-		Code: []map[string]front.Mutant{
-			discoveryMutants, callMutants, taskMutants, streamMutants, extensionMutants,
-		},
+		Code: []map[string]front.Mutant{codeMutants},
 	})
 }
 
-var discoveryMutants = map[string]front.Mutant{
+// codeMutants are the mutants of the table that are written in Go.
+var codeMutants = map[string]front.Mutant{
 	"card-at-later-path": {Reply: func(x *front.Reply) {
 		switch x.Document {
 		case "card":
@@ -44,9 +43,6 @@ var discoveryMutants = map[string]front.Mutant{
 			x.Status, x.Body = http.StatusOK, front.Generic(Server{a2a03.Server{Server: x.Server}}.card())
 		}
 	}},
-}
-
-var callMutants = map[string]front.Mutant{
 	"method-case-ignored": {Call: func(c *front.Call) {
 		if c.Method == "Message/Send" {
 			front.Put(c.Body, "method", "message/send")
@@ -55,9 +51,6 @@ var callMutants = map[string]front.Mutant{
 	"message-data-encoded": a2a03.Looking("message-data-encoded", "The data of a part are a string of JSON.", "echo", func(t any) {
 		front.Put(t, "status/message/parts/1/data", string(front.Encode(front.At(t, "status/message/parts/1/data"))))
 	}),
-}
-
-var taskMutants = map[string]front.Mutant{
 	"get-latest-of-context": {Reply: func(x *front.Reply) {
 		switch {
 		case x.Method() == "message/send" && front.Has(x.Body, "result"):
@@ -68,18 +61,12 @@ var taskMutants = map[string]front.Mutant{
 			}
 		}
 	}},
-}
-
-var streamMutants = map[string]front.Mutant{
 	"stream-done-marker": {Event: a2a03.Words.InStream("echo", func(f *front.Frame) {
 		if f.State() == "completed" {
 			f.Raw = "data: " + string(front.Encode(f.Sent(f.Body))) + "\n\ndata: [DONE]\n\n"
 		}
 	})},
 	"first-event-wrapped": {Event: a2a03.Words.InStream("echo", func(f *front.Frame) { f.Bare = f.Count > 1 })},
-}
-
-var extensionMutants = map[string]front.Mutant{
 	"optional-extension-demanded": {Reply: func(x *front.Reply) {
 		if x.Method() == "message/send" && !x.Asked(func(uri string) bool { return uri == a2a03.Trace }) {
 			x.Decline(unpaid)

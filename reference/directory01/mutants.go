@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a01"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -64,13 +65,47 @@ func allMutants() []front.Mutant {
 			"mutants": mutants.SharedSource(mutants.Wording{}, ""),
 			"a2a01":   {Table: a2a01.Table, Code: a2a01.Code()},
 		},
-		Code: []map[string]front.Mutant{
-			directoryCallMutants, directoryRegisterMutants, directoryFindMutants, directoryListMutants, directoryTaskMutants,
-		},
+		Code: []map[string]front.Mutant{codeMutants},
 	})
 }
 
-var directoryCallMutants = map[string]front.Mutant{
+// unchecked makes a mutant that takes anything for a member of a registration.
+func unchecked(name, member string, is func(any) bool, value any) front.Mutant {
+	return front.Mutant{Name: name, Summary: "A registration is accepted whatever its " + member + " is.",
+		Call: front.Misread(registerAgent, func(body any) {
+			if v := front.At(body, "params/"+member); v != nil && is(v) {
+				front.Put(body, "params/"+member, value)
+			}
+		})}
+}
+
+func notText(v any) bool { return !front.IsText(v) }
+
+// alsoListed adds an entry to the list of agents.
+func alsoListed(entry map[string]any) func(*front.Reply) {
+	return front.OnDocument("agents", func(x *front.Reply) {
+		if all, ok := front.At(x.Body, "agents").([]any); ok {
+			front.Put(x.Body, "agents", append(all, entry))
+		}
+	})
+}
+
+// directoryTasked edits the results of tasks.
+func directoryTasked(edit func(*front.Reply)) func(*front.Reply) {
+	return front.Answering(performTask, func(x *front.Reply) {
+		if front.Has(x.Body, "result") {
+			edit(x)
+		}
+	})
+}
+
+// completes answers a call with a task that succeeded.
+func completes(x *front.Reply) {
+	x.Succeed(map[string]any{"taskId": front.At(x.Request, "params/taskId"), "status": "completed", "output": map[string]any{"text": "done"}})
+}
+
+// codeMutants are the mutants of the table that are written in Go.
+var codeMutants = map[string]front.Mutant{
 	"unknown-method-page": {Reply: func(x *front.Reply) {
 		if x.Answers("", front.CodeMethodNotFound) && x.Method() == "a2a/doesNotExist" {
 			x.Blank(http.StatusNotFound, "text/plain")
@@ -89,20 +124,97 @@ var directoryCallMutants = map[string]front.Mutant{
 			x.Blank(http.StatusBadGateway, "text/plain")
 		}
 	}},
-}
-
-// unchecked makes a mutant that takes anything for a member of a registration.
-func unchecked(name, member string, is func(any) bool, value any) front.Mutant {
-	return front.Mutant{Name: name, Summary: "A registration is accepted whatever its " + member + " is.",
-		Call: front.Misread(registerAgent, func(body any) {
-			if v := front.At(body, "params/"+member); v != nil && is(v) {
-				front.Put(body, "params/"+member, value)
-			}
-		})}
-}
-
-func notText(v any) bool { return !front.IsText(v) }
-
-var directoryRegisterMutants = map[string]front.Mutant{
 	"capability-numbers-kept": unchecked("capability-numbers-kept", "capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
+	"first-capability-only": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
+		return slices.DeleteFunc(found, func(e any) bool {
+			words := offered(e)
+			return len(wantedBy(x)) == 1 && len(words) > 2 && words[0] != wantedBy(x)[0]
+		})
+	})},
+	"found-id-changed": {Reply: eachFound(func(e map[string]any) { e["agentId"] = "17-" + front.Text(e, "agentId") })},
+	"found-capabilities-matching": {Reply: front.Answering(discoverAgent, func(x *front.Reply) {
+		found, _ := front.At(x.Body, "result/agents").([]any)
+		for _, e := range found {
+			matching := []any{}
+			for _, w := range offered(e) {
+				if slices.Contains(wantedBy(x), w) {
+					matching = append(matching, w)
+				}
+			}
+			front.Put(e, "capabilities", matching)
+		}
+	})},
+	"found-all-needed": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
+		return slices.DeleteFunc(found, func(e any) bool {
+			return slices.ContainsFunc(wantedBy(x), func(w string) bool { return !slices.Contains(offered(e), w) })
+		})
+	})},
+	"found-unasked": {Call: func(c *front.Call) {
+		if c.Method == registerAgent {
+			c.Notes.Write("last", front.At(c.Body, "params"))
+		}
+	},
+		Reply: foundAgain(func(x *front.Reply, found []any) []any {
+			last, _ := x.Server.Notes.Read("last").(map[string]any)
+			if last == nil || len(wantedBy(x)) != 1 || len(found) == 0 {
+				return found
+			}
+			if slices.ContainsFunc(found, func(e any) bool { return front.Text(e, "agentId") == front.Text(last, "agentId") }) {
+				return found
+			}
+			return append(found, map[string]any{"agentId": last["agentId"], "name": last["name"], "capabilities": last["capabilities"], "endpoint": last["endpoint"],
+				"registeredAt": front.Text(found[0], "registeredAt")})
+		})},
+	"found-per-match": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
+		var out []any
+		for _, e := range found {
+			for _, w := range wantedBy(x) {
+				if slices.Contains(offered(e), w) {
+					out = append(out, e)
+				}
+			}
+		}
+		return out
+	})},
+	"found-by-beginning": {Call: func(c *front.Call) {
+		if c.Method == registerAgent {
+			list, _ := front.At(c.Body, "params/capabilities").([]any)
+			for _, w := range list {
+				if s, ok := w.(string); ok && s != "" {
+					c.Notes.Write("whole "+s[:len(s)-1], s)
+				}
+			}
+		}
+		if list, ok := front.At(c.Body, "params/capabilities").([]any); ok && c.Method == discoverAgent && len(list) == 1 {
+			if s, ok := list[0].(string); ok {
+				if whole := c.Notes.Read("whole " + s); whole != nil {
+					list[0] = whole
+				}
+			}
+		}
+	}},
+	"dated-by-number": {Reply: eachFound(func(e map[string]any) { e["registeredAt"] = strconv.Itoa(1771351200) })},
+	"list-cut": {Reply: front.OnDocument("agents", func(x *front.Reply) {
+		if all, ok := front.At(x.Body, "agents").([]any); ok {
+			front.Put(x.Body, "agents", all[:1])
+		}
+	})},
+	"list-numbers-stranger": {Reply: alsoListed(map[string]any{"agentId": front.Num(-1), "name": "Stranger", "capabilities": []any{"strange"}, "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
+	"list-words-stranger":   {Reply: alsoListed(map[string]any{"agentId": "stranger", "name": "Stranger", "capabilities": "strange, odd", "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
+	"task-refused-as-invalid": {Reply: directoryTasked(func(x *front.Reply) {
+		if x.Server.Notes.Count("tasked") <= 3 {
+			x.Decline(front.CodeInvalidParams)
+		}
+	})},
+	"any-action-completes": {Reply: front.Answering(performTask, func(x *front.Reply) {
+		if a := front.Text(x.Request, "params/action"); len(a) > len("no-such-") && a[:8] == "no-such-" {
+			completes(x)
+		}
+	})},
+	"task-ids-shared": {Reply: directoryTasked(func(x *front.Reply) {
+		sender := front.Text(x.Request, "params/sender")
+		if x.Server.Notes.Count("tasks of "+sender) > 2 {
+			front.Put(x.Body, "result/taskId", x.Server.Notes.First("third of "+sender, front.At(x.Body, "result/taskId")))
+		}
+	})},
 }

@@ -269,8 +269,6 @@ func allMutants() []front.Mutant {
 			"PermissionDenied": PermissionDenied, "TimedOut": timedOut, "ResourceExhausted": Exhausted,
 		},
 		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(words, "")},
-		Code: []map[string]front.Mutant{
-			authMutants, callMutants, discoveryMutants, limitMutants, messageMutants, rateMutants, streamMutants, taskMutants,
-		},
+		Code:   []map[string]front.Mutant{callMutants, taskMutants},
 	})
 }

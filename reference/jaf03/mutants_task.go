@@ -1,11 +1,32 @@
 package jaf03
 
 import (
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
+
+// completed edits the results of message/send.
+func completed(edit func(*front.Reply)) func(*front.Reply) {
+	return front.Answering("message/send", func(x *front.Reply) {
+		if front.Text(x.Body, "result/kind") == "completion" {
+			edit(x)
+		}
+	})
+}
+
+// textPart edits the first part of an incoming message.
+func textPart(edit func(part map[string]any)) func(*front.Call) {
+	return front.Misread("message/send", func(body any) {
+		if p := front.Object(body, "params/message/parts/0"); p != nil {
+			edit(p)
+		}
+	})
+}
 
 // looked edits the results of tasks/get for tasks of one script.
 func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
@@ -16,7 +37,93 @@ func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
+// taskMutants are about agents, messages, tasks and streams.
 var taskMutants = map[string]front.Mutant{
+	"agent-endpoint-missing": {Reply: func(x *front.Reply) {
+		if x.Document == "" && x.Http.PathValue("name") == agents[1].name {
+			x.Blank(http.StatusMethodNotAllowed, "text/plain")
+		}
+	}},
+	"reply-in-latin1": {Reply: func(x *front.Reply) {
+		if raw := string(front.Encode(x.Body)); x.Document == "" && strings.Contains(raw, "ü") {
+			x.Raw = []byte(strings.ReplaceAll(raw, "ü", "\xfc"))
+		}
+	}},
+	"request-misdecoded": {Call: front.Misread("message/send", func(body any) {
+		if s := front.Text(body, "params/message/contextId"); strings.Contains(s, "é") {
+			front.Put(body, "params/message/contextId", strings.ReplaceAll(s, "é", "Ã©"))
+		}
+	})},
+	"card-at-other-path": {Reply: func(x *front.Reply) {
+		switch x.Document {
+		case "card":
+			x.Blank(http.StatusNotFound, "text/plain")
+		case "stray card":
+			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
+		}
+	}},
+	"agent-card-name-fixed": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", agents[1].name, agents[0].name) })},
+	"unknown-agent-described": {Reply: front.OnDocument("agent", func(x *front.Reply) {
+		if x.Status == http.StatusNotFound {
+			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.Http.PathValue("name"), "description": "An agent."}
+		}
+	})},
+	"unknown-agent-card": {Reply: front.OnDocument("agent card", func(x *front.Reply) {
+		if x.Status == http.StatusNotFound {
+			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
+		}
+	})},
+	"agent-card-url-elsewhere": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Replace(x.Body, "url", x.Server.Url+"/elsewhere") })},
+	"card-skill-ids-equal": {Reply: func(x *front.Reply) {
+		if skills, ok := front.At(x.Body, "skills").([]any); ok {
+			front.Put(x.Body, "skills", append(skills, skills[0]))
+		}
+	}},
+	"timestamp-unchecked": {Call: front.Misread("message/send", func(body any) {
+		if s := front.Text(body, "params/message/timestamp"); s != "" {
+			if _, err := time.Parse(time.RFC3339, s); err != nil {
+				front.Drop(body, "params/message/timestamp")
+			}
+		}
+	})},
+	"text-stringified": {Call: textPart(func(p map[string]any) {
+		if front.IsNumber(p["text"]) {
+			p["text"] = string(front.Encode(p["text"]))
+		}
+	})},
+	"partial-task-renewed": {Event: front.OfKind("partial-completion", func(f *front.Frame) { front.Put(f.Body, "result/taskId", "task-"+strconv.Itoa(f.Count)) })},
+	"event-after-final": {Event: front.OfKind("completion", func(f *front.Frame) {
+		f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "result": map[string]any{
+			"kind": "status-update", "taskId": front.At(f.Body, "result/taskId"), "final": true,
+			"status": map[string]any{"state": "completed", "timestamp": "2024-03-15T14:30:01Z"}}}}
+	})},
+	"partial-message-renamed": {Event: front.OfKind("partial-completion", func(f *front.Frame) { front.Put(f.Body, "result/message/messageId", "resp-"+strconv.Itoa(f.Count)) })},
+	"event-name-fixed":        {Event: func(f *front.Frame) { f.Name = "status-update" }},
+	"event-name-left-out":     {Event: func(f *front.Frame) { f.Name = "" }},
+	"streamed-task-unknown": {Event: func(f *front.Frame) {
+		f.Reply.Server.Notes.Write("streamed "+front.Text(f.Body, "result/taskId"), true)
+	},
+		Reply: looked("echo", func(x *front.Reply) {
+			if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
+				x.Decline(TaskNotFound)
+			}
+		})},
+	"failure-as-text": {Event: func(f *front.Frame) {
+		if f.State() == "failed" {
+			f.Raw = "data: ERROR\n\n"
+		}
+	}},
+	"cancelled-stream-completes": {Event: func(f *front.Frame) {
+		if f.State() == "cancelled" {
+			f.Name = "completion"
+			front.Put(f.Body, "result", map[string]any{"kind": "completion", "taskId": front.At(f.Body, "result/taskId"), "message": jafHello(), "final": true})
+		}
+	}},
+	"lost-reader-deadly": {Reply: func(x *front.Reply) {
+		if x.Method() == "tasks/get" && x.Server.LostReaders.Load() > 0 && x.Script() == "slow" {
+			x.Blank(http.StatusServiceUnavailable, "text/plain")
+		}
+	}},
 	"question-kept": {Reply: looked("echo", func(x *front.Reply) {
 		front.Put(x.Body, "result/status/message/role", "user")
 		front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))

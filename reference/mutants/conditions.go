@@ -43,26 +43,26 @@ type look struct {
 
 // Facts are about JSON.
 type facts struct {
-	Has       []pointer             `yaml:"has"`
-	Lacks     []pointer             `yaml:"lacks"`
-	Set       []pointer             `yaml:"set"`   // neither absent nor null
-	Unset     []pointer             `yaml:"unset"` // absent or null
-	Text      []pointer             `yaml:"text"`  // a string that is not empty
-	NoText    []pointer             `yaml:"noText"`
-	String    []pointer             `yaml:"string"`
-	NotString []pointer             `yaml:"notString"`
-	Number    []pointer             `yaml:"number"`
-	NotNumber []pointer             `yaml:"notNumber"`
-	Negative  []pointer             `yaml:"negative"` // a number below zero
-	Object    []pointer             `yaml:"object"`
-	NotObject []pointer             `yaml:"notObject"`
-	Array     []pointer             `yaml:"array"`
-	NotArray  []pointer             `yaml:"notArray"`
-	Length    map[pointer]int       `yaml:"length"` // of an array
-	Longer    map[pointer]int       `yaml:"longer"` // an array of more elements
-	Equals    map[pointer]jsonValue `yaml:"equals"`
-	Differs   map[pointer]jsonValue `yaml:"differs"`
-	Starts    map[pointer]string    `yaml:"starts"` // a string with this beginning
+	Has       []pointer               `yaml:"has"`
+	Lacks     []pointer               `yaml:"lacks"`
+	Set       []pointer               `yaml:"set"`   // neither absent nor null
+	Unset     []pointer               `yaml:"unset"` // absent or null
+	Text      []pointer               `yaml:"text"`  // a string that is not empty
+	NoText    []pointer               `yaml:"noText"`
+	String    []pointer               `yaml:"string"`
+	NotString []pointer               `yaml:"notString"`
+	Number    []pointer               `yaml:"number"`
+	NotNumber []pointer               `yaml:"notNumber"`
+	Negative  []pointer               `yaml:"negative"` // a number below zero
+	Object    []pointer               `yaml:"object"`
+	NotObject []pointer               `yaml:"notObject"`
+	Array     []pointer               `yaml:"array"`
+	NotArray  []pointer               `yaml:"notArray"`
+	Length    map[pointer]int         `yaml:"length"` // of an array
+	Longer    map[pointer]int         `yaml:"longer"` // an array of more elements
+	Equals    map[pointer]jsonValue   `yaml:"equals"`
+	Differs   map[pointer][]jsonValue `yaml:"differs"`
+	Starts    map[pointer]string      `yaml:"starts"` // a string with this beginning
 }
 
 func (c *conditions) hold(m *moment) bool {
@@ -161,8 +161,8 @@ func (f *facts) holdValues(v any) bool {
 			return false
 		}
 	}
-	for p, other := range f.Differs {
-		if front.At(v, string(p)) == other.V {
+	for p, others := range f.Differs {
+		if slices.ContainsFunc(others, func(other jsonValue) bool { return front.At(v, string(p)) == other.V }) {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value) error {
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		if n.Tag == "!!null" {
+		if _, json := v.Interface().(*jsonValue); n.Tag == "!!null" && !json {
 			return nil
 		}
 		v.Set(reflect.New(v.Type().Elem()))
@@ -109,6 +109,9 @@ func (d *decoder) decodeStruct(n *yaml.Node, v reflect.Value) error {
 		if !field.IsValid() {
 			return d.slipf(key, "unknown key %q", key.Value)
 		}
+		if !field.IsZero() {
+			return d.slipf(key, "the key %q is there twice", key.Value)
+		}
 		if err := d.decodeValue(n.Content[i+1], field); err != nil {
 			return err
 		}
@@ -128,6 +131,9 @@ func (d *decoder) decodeMap(n *yaml.Node, v reflect.Value) error {
 		}
 		if err := d.decodeValue(n.Content[i+1], value); err != nil {
 			return err
+		}
+		if v.MapIndex(key).IsValid() {
+			return d.slipf(n.Content[i], "the key %q is there twice", n.Content[i].Value)
 		}
 		v.SetMapIndex(key, value)
 	}
