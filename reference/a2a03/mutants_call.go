@@ -39,9 +39,9 @@ func ascii(s string) string {
 // that is given.
 
 // ownTasks makes a mutant that does not know the tasks of other bindings.
-func ownTasks(name, binding, called string) front.Mutant {
+func ownTasks(binding string) front.Mutant {
 	key := func(task string) string { return "task over " + binding + " " + task }
-	return front.Mutant{Name: name, Summary: "A task that was begun over another binding is unknown over " + called + ".",
+	return front.Mutant{
 		Call: func(c *front.Call) {
 			for _, path := range []string{"params/id", "params/taskId", "params/message/taskId"} {
 				if task := front.Text(c.Body, path); task != "" && c.Binding == binding && c.Notes.Read(key(task)) == nil {
@@ -80,8 +80,8 @@ func showing(state string) func(*front.Reply) {
 }
 
 // Looking makes a mutant that edits the tasks tasks/get returns for one script.
-func Looking(name, summary, script string, edit func(task any)) front.Mutant {
-	return front.Mutant{Name: name, Summary: summary, Reply: OnTask("tasks/get", script, func(x *front.Reply) { edit(front.At(x.Body, "result")) })}
+func Looking(script string, edit func(task any)) front.Mutant {
+	return front.Mutant{Reply: OnTask("tasks/get", script, func(x *front.Reply) { edit(front.At(x.Body, "result")) })}
 }
 
 // The parts of the second artifact of an echo: a file by value, one by
@@ -185,16 +185,16 @@ var callMutants = map[string]front.Mutant{
 			x.Header.Del(front.ExtensionsHeader)
 		}
 	}},
-	"message-ids-equal": Looking("message-ids-equal", "The agent's message in a task has the messageId of the client's.", "echo", func(t any) {
+	"message-ids-equal": Looking("echo", func(t any) {
 		front.Replace(t, "status/message/messageId", front.Text(t, "history/0/messageId"))
 	}),
-	"part-file-flat": Looking("part-file-flat", "A file has its members beside its kind.", "echo", func(t any) {
+	"part-file-flat": Looking("echo", func(t any) {
 		for name, value := range front.Object(t, inlineFile+"/file") {
 			front.Put(t, inlineFile+"/"+name, value)
 		}
 		front.Drop(t, inlineFile+"/file")
 	}),
-	"part-data-encoded": Looking("part-data-encoded", "The data of a part are a string of JSON.", "echo", func(t any) {
+	"part-data-encoded": Looking("echo", func(t any) {
 		front.Put(t, someData+"/data", string(front.Encode(front.At(t, someData+"/data"))))
 	}),
 }

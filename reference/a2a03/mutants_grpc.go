@@ -58,15 +58,15 @@ var grpcMutants = map[string]front.Mutant{
 		}
 		return name
 	})},
-	"grpc-send-missing":            mutants.Uncalled(rpcs.Service, "grpc-send-missing", "", "SendMessage"),
-	"grpc-stream-missing":          mutants.Uncalled(rpcs.Service, "grpc-stream-missing", "", "SendStreamingMessage"),
-	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", "CancelTask"),
-	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", "TaskSubscription"),
-	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", "CreateTaskPushNotificationConfig"),
+	"grpc-send-missing":            mutants.Uncalled(rpcs.Service, "SendMessage"),
+	"grpc-stream-missing":          mutants.Uncalled(rpcs.Service, "SendStreamingMessage"),
+	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "CancelTask"),
+	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "TaskSubscription"),
+	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "CreateTaskPushNotificationConfig"),
 	"grpc-reply-empty":             {Grpc: mutants.Sending("SendMessageResponse", emptied)},
 	"grpc-message-without-context": {Grpc: chatting("context_id")},
 	"grpc-message-without-id":      {Grpc: chatting("message_id")},
-	"grpc-own-tasks":               ownTasks("grpc-own-tasks", front.GRPC, "gRPC"),
+	"grpc-own-tasks":               ownTasks(front.GRPC),
 	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.Frame) {
 		f.Stay = f.Whole() && slices.Contains([]string{"completed", "canceled", "failed", "rejected"}, f.State())
 	})},

@@ -11,8 +11,8 @@ import (
 )
 
 // unrouted makes a mutant that has no route to one operation.
-func unrouted(name, variant, method, route string) front.Mutant {
-	return front.Mutant{Name: name, Variant: variant, Summary: route + " is not served.",
+func unrouted(method string) front.Mutant {
+	return front.Mutant{
 		Route: func(r *http.Request) {
 			if rest.Method(r) == method {
 				mutants.Repath(r, restBase, mutants.Nowhere)
@@ -81,7 +81,7 @@ var restMutants = map[string]front.Mutant{
 		}
 		return path
 	})},
-	"rest-get-missing": unrouted("rest-get-missing", "", getMethod, "GET /v1/tasks/{id}"),
+	"rest-get-missing": unrouted(getMethod),
 	"rest-cancel-missing": {Route: func(r *http.Request) {
 		path := strings.TrimPrefix(r.URL.EscapedPath(), restBase)
 		switch task, ok := strings.CutPrefix(path, "/v1/tasks/"); {
@@ -111,7 +111,7 @@ var restMutants = map[string]front.Mutant{
 				x.Header.Set("Allow", http.MethodGet)
 			}
 		}},
-	"rest-card-missing": unrouted("rest-card-missing", "guarded", ExtendedCardMethod, "GET /v1/card"),
+	"rest-card-missing": unrouted(ExtendedCardMethod),
 	"rest-history-length-ignored": {Route: func(r *http.Request) {
 		q := r.URL.Query()
 		q.Del("historyLength")
@@ -138,7 +138,7 @@ var restMutants = map[string]front.Mutant{
 			}
 		})
 	}},
-	"rest-own-tasks":        ownTasks("rest-own-tasks", front.HTTPJSON, "HTTP+JSON"),
+	"rest-own-tasks":        ownTasks(front.HTTPJSON),
 	"rest-error-as-success": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusOK })},
 	"rest-unknown-task-500": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusInternalServerError })},
 	"rest-malformed-500": {Rest: onRestError(func(x *front.Reply, code any) {

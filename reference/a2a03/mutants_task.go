@@ -65,14 +65,14 @@ func updates(kind string, edit func(*front.Frame)) func(*front.Frame) {
 
 // taskMutants are about messages, tasks and streams.
 var taskMutants = map[string]front.Mutant{
-	"task-id-of-message": mutants.Renamed("task-id-of-message", "A task gets the id of the message that began it.", "message/send",
+	"task-id-of-message": mutants.Renamed("message/send",
 		func(x *front.Reply) string {
 			if front.Has(x.Request, "params/message/taskId") {
 				return ""
 			}
 			return front.Text(x.Request, "params/message/messageId")
 		}),
-	"task-id-of-text": mutants.Renamed("task-id-of-text", "A task gets an id made from the text of its message.", "message/send",
+	"task-id-of-text": mutants.Renamed("message/send",
 		func(x *front.Reply) string {
 			said := front.Text(x.Request, "params/message/parts/0/text")
 			if front.Has(x.Request, "params/message/taskId") || !strings.HasPrefix(said, "echo") {
@@ -80,7 +80,7 @@ var taskMutants = map[string]front.Mutant{
 			}
 			return "task-" + strconv.Itoa(len(said))
 		}),
-	"context-has-one-task": mutants.Renamed("context-has-one-task", "Every message of a context gets the one task id made from the context.", "message/send",
+	"context-has-one-task": mutants.Renamed("message/send",
 		func(x *front.Reply) string {
 			if context := front.Text(x.Body, "result/contextId"); context != "" && !front.Has(x.Request, "params/message/taskId") {
 				return "task-of-" + context

@@ -63,13 +63,12 @@ func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front
 }
 
 // grpcStatus makes a mutant that sends an error of the protocol with another status.
-func grpcStatus(name, variant, called string, code int, status codes.Code) front.Mutant {
-	return front.Mutant{Name: name, Variant: variant, Summary: called + " comes with the gRPC status " + status.String() + ".",
-		Grpc: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
-			if info.Reason == faults[code].Reason {
-				f.Code = status
-			}
-		})}
+func grpcStatus(code int, status codes.Code) front.Mutant {
+	return front.Mutant{Grpc: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
+		if info.Reason == faults[code].Reason {
+			f.Code = status
+		}
+	})}
 }
 
 // remembers keeps the ids that JSON-RPC gave away in the results of one method, at a path.
@@ -89,29 +88,26 @@ func apart(x *front.Reply, id string) bool {
 // What two bindings must have in common (section 5.1) and those of a name do not: JSON-RPC
 // and the one that is given.
 
-func tasksApart(name, binding, called string) front.Mutant {
-	return front.Mutant{Name: name, Summary: "A task that was begun over JSON-RPC is unknown over " + called + ".",
-		Reply: func(x *front.Reply) {
-			remembers(sendMethod, "task/id")(x)
-			if x.Binding() == binding && x.Looks() && apart(x, x.TaskID()) {
-				x.Decline(TaskNotFound)
-			}
-		}}
+func tasksApart(binding string) front.Mutant {
+	return front.Mutant{Reply: func(x *front.Reply) {
+		remembers(sendMethod, "task/id")(x)
+		if x.Binding() == binding && x.Looks() && apart(x, x.TaskID()) {
+			x.Decline(TaskNotFound)
+		}
+	}}
 }
 
-func streamsOtherwise(name, binding, called string) front.Mutant {
-	return front.Mutant{Name: name, Summary: "A subscription over " + called + " brings no updates but that of the end.",
-		Event: again(func(f *front.Frame) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+func streamsOtherwise(binding string) front.Mutant {
+	return front.Mutant{Event: again(func(f *front.Frame) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
 }
 
-func configurationsApart(name, binding, called string) front.Mutant {
-	return front.Mutant{Name: name, Summary: "A push configuration that was made over JSON-RPC is not listed over " + called + ".",
-		Reply: func(x *front.Reply) {
-			remembers(createPushMethod, "id")(x)
-			if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
-				front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return apart(x, front.Text(v, "id")) }))
-			}
-		}}
+func configurationsApart(binding string) front.Mutant {
+	return front.Mutant{Reply: func(x *front.Reply) {
+		remembers(createPushMethod, "id")(x)
+		if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
+			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return apart(x, front.Text(v, "id")) }))
+		}
+	}}
 }
 
 // grpcMutants are about gRPC, and about bindings that differ.
@@ -128,17 +124,17 @@ var grpcMutants = map[string]front.Mutant{
 		task.SetUnknown(protowire.AppendString(unknown, task.Get(field).String()))
 		task.Clear(field)
 	})},
-	"grpc-send-missing":          mutants.Uncalled(rpcs.Service, "grpc-send-missing", "", sendMethod),
-	"grpc-get-missing":           mutants.Uncalled(rpcs.Service, "grpc-get-missing", "", getMethod),
-	"grpc-list-missing":          mutants.Uncalled(rpcs.Service, "grpc-list-missing", "", listMethod),
-	"grpc-cancel-missing":        mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", cancelMethod),
-	"grpc-stream-missing":        mutants.Uncalled(rpcs.Service, "grpc-stream-missing", "", streamMethod),
-	"grpc-subscribe-missing":     mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", subscribeMethod),
-	"grpc-push-create-missing":   mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", createPushMethod),
-	"grpc-push-get-missing":      mutants.Uncalled(rpcs.Service, "grpc-push-get-missing", "", getPushMethod),
-	"grpc-push-list-missing":     mutants.Uncalled(rpcs.Service, "grpc-push-list-missing", "", listPushMethod),
-	"grpc-push-delete-missing":   mutants.Uncalled(rpcs.Service, "grpc-push-delete-missing", "", deletePushMethod),
-	"grpc-extended-card-missing": mutants.Uncalled(rpcs.Service, "grpc-extended-card-missing", "guarded", extendedCardMethod),
+	"grpc-send-missing":          mutants.Uncalled(rpcs.Service, sendMethod),
+	"grpc-get-missing":           mutants.Uncalled(rpcs.Service, getMethod),
+	"grpc-list-missing":          mutants.Uncalled(rpcs.Service, listMethod),
+	"grpc-cancel-missing":        mutants.Uncalled(rpcs.Service, cancelMethod),
+	"grpc-stream-missing":        mutants.Uncalled(rpcs.Service, streamMethod),
+	"grpc-subscribe-missing":     mutants.Uncalled(rpcs.Service, subscribeMethod),
+	"grpc-push-create-missing":   mutants.Uncalled(rpcs.Service, createPushMethod),
+	"grpc-push-get-missing":      mutants.Uncalled(rpcs.Service, getPushMethod),
+	"grpc-push-list-missing":     mutants.Uncalled(rpcs.Service, listPushMethod),
+	"grpc-push-delete-missing":   mutants.Uncalled(rpcs.Service, deletePushMethod),
+	"grpc-extended-card-missing": mutants.Uncalled(rpcs.Service, extendedCardMethod),
 	"grpc-push-delete-as-error": {Grpc: func(p *front.Parcel) {
 		if p.Reply.Method() == deletePushMethod && p.Message != nil {
 			p.Message, p.Failure = nil, &front.Failure{Code: codes.Unknown, Message: "The configuration is deleted"}
@@ -191,17 +187,17 @@ var grpcMutants = map[string]front.Mutant{
 	"grpc-error-details-missing":               {Grpc: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
 	"grpc-error-domain-foreign":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
 	"grpc-error-reason-in-full":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
-	"grpc-unknown-task-internal":               grpcStatus("grpc-unknown-task-internal", "", "TaskNotFoundError", TaskNotFound, codes.Internal),
-	"grpc-not-cancelable-internal":             grpcStatus("grpc-not-cancelable-internal", "", "TaskNotCancelableError", taskNotCancelable, codes.Internal),
-	"grpc-no-push-internal":                    grpcStatus("grpc-no-push-internal", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Internal),
-	"grpc-no-push-unimplemented":               grpcStatus("grpc-no-push-unimplemented", "silent", "PushNotificationNotSupportedError", pushNotSupported, codes.Unimplemented),
-	"grpc-unsupported-internal":                grpcStatus("grpc-unsupported-internal", "", "UnsupportedOperationError", Unsupported, codes.Internal),
-	"grpc-unsupported-unimplemented":           grpcStatus("grpc-unsupported-unimplemented", "", "UnsupportedOperationError", Unsupported, codes.Unimplemented),
-	"grpc-content-type-internal":               grpcStatus("grpc-content-type-internal", "", "ContentTypeNotSupportedError", contentType, codes.Internal),
-	"grpc-extended-card-unconfigured-internal": grpcStatus("grpc-extended-card-unconfigured-internal", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, codes.Internal),
-	"grpc-extension-required-internal":         grpcStatus("grpc-extension-required-internal", "extended", "ExtensionSupportRequiredError", extensionRequired, codes.Internal),
-	"grpc-version-internal":                    grpcStatus("grpc-version-internal", "", "VersionNotSupportedError", versionUnknown, codes.Internal),
-	"grpc-version-unimplemented":               grpcStatus("grpc-version-unimplemented", "", "VersionNotSupportedError", versionUnknown, codes.Unimplemented),
+	"grpc-unknown-task-internal":               grpcStatus(TaskNotFound, codes.Internal),
+	"grpc-not-cancelable-internal":             grpcStatus(taskNotCancelable, codes.Internal),
+	"grpc-no-push-internal":                    grpcStatus(pushNotSupported, codes.Internal),
+	"grpc-no-push-unimplemented":               grpcStatus(pushNotSupported, codes.Unimplemented),
+	"grpc-unsupported-internal":                grpcStatus(Unsupported, codes.Internal),
+	"grpc-unsupported-unimplemented":           grpcStatus(Unsupported, codes.Unimplemented),
+	"grpc-content-type-internal":               grpcStatus(contentType, codes.Internal),
+	"grpc-extended-card-unconfigured-internal": grpcStatus(noExtendedCard, codes.Internal),
+	"grpc-extension-required-internal":         grpcStatus(extensionRequired, codes.Internal),
+	"grpc-version-internal":                    grpcStatus(versionUnknown, codes.Internal),
+	"grpc-version-unimplemented":               grpcStatus(versionUnknown, codes.Unimplemented),
 	"grpc-invalid-input-internal": {Grpc: onFailure(func(f *front.Failure) {
 		if f.Code == codes.InvalidArgument && infoOf(f) == nil {
 			f.Code = codes.Internal
@@ -212,10 +208,10 @@ var grpcMutants = map[string]front.Mutant{
 			c.Client = ""
 		}
 	}},
-	"bindings-keep-tasks-apart":          tasksApart("bindings-keep-tasks-apart", front.HTTPJSON, "HTTP+JSON"),
-	"bindings-stream-otherwise":          streamsOtherwise("bindings-stream-otherwise", front.HTTPJSON, "HTTP+JSON"),
-	"bindings-keep-configurations-apart": configurationsApart("bindings-keep-configurations-apart", front.HTTPJSON, "HTTP+JSON"),
-	"grpc-keeps-tasks-apart":             tasksApart("grpc-keeps-tasks-apart", front.GRPC, "gRPC"),
-	"grpc-streams-otherwise":             streamsOtherwise("grpc-streams-otherwise", front.GRPC, "gRPC"),
-	"grpc-keeps-configurations-apart":    configurationsApart("grpc-keeps-configurations-apart", front.GRPC, "gRPC"),
+	"bindings-keep-tasks-apart":          tasksApart(front.HTTPJSON),
+	"bindings-stream-otherwise":          streamsOtherwise(front.HTTPJSON),
+	"bindings-keep-configurations-apart": configurationsApart(front.HTTPJSON),
+	"grpc-keeps-tasks-apart":             tasksApart(front.GRPC),
+	"grpc-streams-otherwise":             streamsOtherwise(front.GRPC),
+	"grpc-keeps-configurations-apart":    configurationsApart(front.GRPC),
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 )
 
 // unrouted makes a mutant that has no route to one operation.
-func unrouted(name, variant, method, route string) front.Mutant {
-	return front.Mutant{Name: name, Variant: variant, Summary: route + " is not served.",
+func unrouted(method string) front.Mutant {
+	return front.Mutant{
 		Route: func(r *http.Request) {
 			if rest.Method(r) == method {
 				mutants.Repath(r, restBase, mutants.Nowhere)
@@ -95,23 +94,22 @@ func restated(x *front.Reply, status int, name string) {
 }
 
 // restStatus makes a mutant that sends an error of the protocol with another status.
-func restStatus(name, variant, called string, code, status int, rpc string) front.Mutant {
-	return front.Mutant{Name: name, Variant: variant, Summary: called + " comes with HTTP " + strconv.Itoa(status) + ".",
-		Rest: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
+func restStatus(code, status int, rpc string) front.Mutant {
+	return front.Mutant{Rest: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
 }
 
 // restMutants are about HTTP+JSON.
 var restMutants = map[string]front.Mutant{
-	"rest-send-missing":          unrouted("rest-send-missing", "", sendMethod, "POST /message:send"),
-	"rest-get-missing":           unrouted("rest-get-missing", "", getMethod, "GET /tasks/{id}"),
-	"rest-list-missing":          unrouted("rest-list-missing", "", listMethod, "GET /tasks"),
-	"rest-cancel-missing":        unrouted("rest-cancel-missing", "", cancelMethod, "POST /tasks/{id}:cancel"),
-	"rest-stream-missing":        unrouted("rest-stream-missing", "", streamMethod, "POST /message:stream"),
-	"rest-push-create-missing":   unrouted("rest-push-create-missing", "", createPushMethod, "POST /tasks/{id}/pushNotificationConfigs"),
-	"rest-push-get-missing":      unrouted("rest-push-get-missing", "", getPushMethod, "GET /tasks/{id}/pushNotificationConfigs/{configId}"),
-	"rest-push-list-missing":     unrouted("rest-push-list-missing", "", listPushMethod, "GET /tasks/{id}/pushNotificationConfigs"),
-	"rest-push-delete-missing":   unrouted("rest-push-delete-missing", "", deletePushMethod, "DELETE /tasks/{id}/pushNotificationConfigs/{configId}"),
-	"rest-extended-card-missing": unrouted("rest-extended-card-missing", "guarded", extendedCardMethod, "GET /extendedAgentCard"),
+	"rest-send-missing":          unrouted(sendMethod),
+	"rest-get-missing":           unrouted(getMethod),
+	"rest-list-missing":          unrouted(listMethod),
+	"rest-cancel-missing":        unrouted(cancelMethod),
+	"rest-stream-missing":        unrouted(streamMethod),
+	"rest-push-create-missing":   unrouted(createPushMethod),
+	"rest-push-get-missing":      unrouted(getPushMethod),
+	"rest-push-list-missing":     unrouted(listPushMethod),
+	"rest-push-delete-missing":   unrouted(deletePushMethod),
+	"rest-extended-card-missing": unrouted(extendedCardMethod),
 	"rest-unknown-path-served": {Rest: func(x *front.Reply) {
 		if x.Status == http.StatusNotFound && x.Method() == "" {
 			x.Status, x.Body = http.StatusOK, map[string]any{}
@@ -196,15 +194,15 @@ var restMutants = map[string]front.Mutant{
 	"rest-error-reason-in-full": {Rest: onRestInfo(func(_, info map[string]any) {
 		info["reason"] = inFull(front.Text(info, "reason"))
 	})},
-	"rest-unknown-task-500":               restStatus("rest-unknown-task-500", "", "TaskNotFoundError", TaskNotFound, 500, "INTERNAL"),
-	"rest-not-cancelable-500":             restStatus("rest-not-cancelable-500", "", "TaskNotCancelableError", taskNotCancelable, 500, "INTERNAL"),
-	"rest-not-cancelable-409":             restStatus("rest-not-cancelable-409", "", "TaskNotCancelableError", taskNotCancelable, 409, "FAILED_PRECONDITION"),
-	"rest-no-push-500":                    restStatus("rest-no-push-500", "silent", "PushNotificationNotSupportedError", pushNotSupported, 500, "INTERNAL"),
-	"rest-no-push-501":                    restStatus("rest-no-push-501", "silent", "PushNotificationNotSupportedError", pushNotSupported, 501, "UNIMPLEMENTED"),
-	"rest-unsupported-501":                restStatus("rest-unsupported-501", "", "UnsupportedOperationError", Unsupported, 501, "UNIMPLEMENTED"),
-	"rest-content-type-500":               restStatus("rest-content-type-500", "", "ContentTypeNotSupportedError", contentType, 500, "INTERNAL"),
-	"rest-content-type-415":               restStatus("rest-content-type-415", "", "ContentTypeNotSupportedError", contentType, 415, "INVALID_ARGUMENT"),
-	"rest-extended-card-unconfigured-500": restStatus("rest-extended-card-unconfigured-500", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard, 500, "INTERNAL"),
-	"rest-extension-required-500":         restStatus("rest-extension-required-500", "extended", "ExtensionSupportRequiredError", extensionRequired, 500, "INTERNAL"),
-	"rest-version-500":                    restStatus("rest-version-500", "", "VersionNotSupportedError", versionUnknown, 500, "INTERNAL"),
+	"rest-unknown-task-500":               restStatus(TaskNotFound, 500, "INTERNAL"),
+	"rest-not-cancelable-500":             restStatus(taskNotCancelable, 500, "INTERNAL"),
+	"rest-not-cancelable-409":             restStatus(taskNotCancelable, 409, "FAILED_PRECONDITION"),
+	"rest-no-push-500":                    restStatus(pushNotSupported, 500, "INTERNAL"),
+	"rest-no-push-501":                    restStatus(pushNotSupported, 501, "UNIMPLEMENTED"),
+	"rest-unsupported-501":                restStatus(Unsupported, 501, "UNIMPLEMENTED"),
+	"rest-content-type-500":               restStatus(contentType, 500, "INTERNAL"),
+	"rest-content-type-415":               restStatus(contentType, 415, "INVALID_ARGUMENT"),
+	"rest-extended-card-unconfigured-500": restStatus(noExtendedCard, 500, "INTERNAL"),
+	"rest-extension-required-500":         restStatus(extensionRequired, 500, "INTERNAL"),
+	"rest-version-500":                    restStatus(versionUnknown, 500, "INTERNAL"),
 }

@@ -48,7 +48,7 @@ var codeMutants = map[string]front.Mutant{
 			front.Put(c.Body, "method", "message/send")
 		}
 	}},
-	"message-data-encoded": a2a03.Looking("message-data-encoded", "The data of a part are a string of JSON.", "echo", func(t any) {
+	"message-data-encoded": a2a03.Looking("echo", func(t any) {
 		front.Put(t, "status/message/parts/1/data", string(front.Encode(front.At(t, "status/message/parts/1/data"))))
 	}),
 	"get-latest-of-context": {Reply: func(x *front.Reply) {

@@ -70,13 +70,12 @@ func allMutants() []front.Mutant {
 }
 
 // unchecked makes a mutant that takes anything for a member of a registration.
-func unchecked(name, member string, is func(any) bool, value any) front.Mutant {
-	return front.Mutant{Name: name, Summary: "A registration is accepted whatever its " + member + " is.",
-		Call: front.Misread(registerAgent, func(body any) {
-			if v := front.At(body, "params/"+member); v != nil && is(v) {
-				front.Put(body, "params/"+member, value)
-			}
-		})}
+func unchecked(member string, is func(any) bool, value any) front.Mutant {
+	return front.Mutant{Call: front.Misread(registerAgent, func(body any) {
+		if v := front.At(body, "params/"+member); v != nil && is(v) {
+			front.Put(body, "params/"+member, value)
+		}
+	})}
 }
 
 func notText(v any) bool { return !front.IsText(v) }
@@ -124,7 +123,7 @@ var codeMutants = map[string]front.Mutant{
 			x.Blank(http.StatusBadGateway, "text/plain")
 		}
 	}},
-	"capability-numbers-kept": unchecked("capability-numbers-kept", "capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
+	"capability-numbers-kept": unchecked("capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
 	"first-capability-only": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
 		return slices.DeleteFunc(found, func(e any) bool {
 			words := offered(e)

@@ -7,7 +7,7 @@ import (
 // Renamed gives tasks other ids than the engine does, chosen from the message
 // that begins a task; an empty name leaves the engine's. The other doors of the
 // server know them under these ids.
-func Renamed(name, summary, send string, choose func(*front.Reply) string) front.Mutant {
+func Renamed(send string, choose func(*front.Reply) string) front.Mutant {
 	outside := func(n *front.Notebook, v any) {
 		front.Walk(v, func(m map[string]any) {
 			for _, member := range []string{"id", "taskId"} {
@@ -17,7 +17,7 @@ func Renamed(name, summary, send string, choose func(*front.Reply) string) front
 			}
 		})
 	}
-	return front.Mutant{Name: name, Summary: summary,
+	return front.Mutant{
 		Call: func(c *front.Call) {
 			for _, path := range []string{"params/id", "params/taskId", "params/message/taskId"} {
 				if id, ok := c.Notes.Read("task called " + front.Text(c.Body, path)).(string); ok {
