@@ -23,12 +23,12 @@ var Dialect = front.Dialect{
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, InputModes: Modes},
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes},
 	}),
 	Mutants:      sync.OnceValue(allMutants),
 	Codes:        Codes,
 	Asks:         true,
-	HttpErrors:   true, // sections 7.2 and 7.7
+	HTTPErrors:   true, // sections 7.2 and 7.7
 	Handler:      NewA2A01,
 	Notification: notification,
 }

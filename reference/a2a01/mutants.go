@@ -28,18 +28,18 @@ var codeMutants = map[string]front.Mutant{
 	"guard-after-the-fact": {Guard: func(c *front.Caller) {
 		if c.Method == "tasks/send" && c.Credential == "" && !mutants.CarriesToken(c) {
 			c.Client = "first"
-			c.Http.Header.Set("X-Refuse-Afterwards", "1")
+			c.HTTP.Header.Set("X-Refuse-Afterwards", "1")
 		}
 	},
 		Reply: func(x *front.Reply) {
-			if x.Http.Header.Get("X-Refuse-Afterwards") != "" {
+			if x.HTTP.Header.Get("X-Refuse-Afterwards") != "" {
 				x.Status = http.StatusUnauthorized
 				x.Header.Set("WWW-Authenticate", "Bearer")
 				x.Decline(authenticationRequired)
 			}
 		}},
 	"guard-knows-connections": {Guard: func(c *front.Caller) {
-		key := "trusted " + c.Http.RemoteAddr
+		key := "trusted " + c.HTTP.RemoteAddr
 		if c.Client != "" {
 			c.Notes.Write(key, c.Client)
 		} else if client, ok := c.Notes.Read(key).(string); ok {
@@ -118,24 +118,24 @@ var codeMutants = map[string]front.Mutant{
 			x.Succeed(odd)
 		}
 	}},
-	"push-credentials-quoted": {Notice: func(n *front.Notice) {
+	"push-credentials-quoted": {Push: func(n *front.PushNotification) {
 		if scheme, token, ok := strings.Cut(n.Header.Get("Authorization"), " "); ok {
 			n.Header.Set("Authorization", scheme+` {"token":"`+token+`"}`)
 		}
 	}},
-	"event-after-final": {Event: Words.InStream("echo", func(f *front.Frame) {
+	"event-after-final": {Event: Words.InStream("echo", func(f *front.StreamEvent) {
 		if f.State() == "completed" {
 			f.After = []any{f.ArtifactEvent(2)}
 		}
 	})},
-	"event-after-error": {Event: Words.InStream("fail", func(f *front.Frame) {
+	"event-after-error": {Event: Words.InStream("fail", func(f *front.StreamEvent) {
 		if f.State() == "working" {
 			f.Skip = true
 			f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"),
 				"error": map[string]any{"code": front.CodeInternal, "message": "The agent failed"}}}
 		}
 	})},
-	"event-id-nul": {Event: Words.InStream("echo", func(f *front.Frame) {
+	"event-id-nul": {Event: Words.InStream("echo", func(f *front.StreamEvent) {
 		if f.Count == 2 {
 			f.Raw = "id: e\x002\ndata: " + string(front.Encode(f.Body)) + "\n\n"
 		}
@@ -144,7 +144,7 @@ var codeMutants = map[string]front.Mutant{
 		x.Header.Set("Content-Type", "application/json")
 		x.Succeed(front.Generic(Server{x.Server}.task(x.Task(), 0)))
 	})},
-	"resubscribe-snapshot": {Event: Words.Resuming(func(f *front.Frame) {
+	"resubscribe-snapshot": {Event: Words.Resuming(func(f *front.StreamEvent) {
 		if f.Count == 1 {
 			task := front.Generic(Server{f.Reply.Server}.task(f.Reply.Task(), 0))
 			front.Put(f.Body, "result", map[string]any{"task": task})

@@ -25,8 +25,8 @@ var Dialect = front.Dialect{
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes, Rest: definedRest},
-		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, Rest: schemaRest},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes, REST: definedRest},
+		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, REST: schemaRest},
 	}),
 	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
@@ -35,8 +35,8 @@ var Dialect = front.Dialect{
 	Codes:        Codes,
 	Reasons:      true,
 	Handler:      newA2A03,
-	Rest:         rest,
-	Grpc:         rpcs,
+	REST:         rest,
+	GRPC:         rpcs,
 	Notification: notification,
 }
 
@@ -147,7 +147,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 		return nil, Refusal(err)
 	}
 	defer sub.Close()
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	switch {
 	case p.blocking == nil && a.Variant.Rich:
 		sub.Settle(ctx, wait+a.Latency)
@@ -230,7 +230,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if err != nil {
 		return nil, Refusal(err)
 	}
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	return a.Follow(sub, a.Task(sub.Start, p.history)), nil
 }
 

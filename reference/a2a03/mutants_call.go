@@ -54,7 +54,7 @@ func ownTasks(binding string) front.Mutant {
 				x.Server.Notes.Write(key(front.Text(x.Body, "result/id")), true)
 			}
 		}),
-		Event: func(f *front.Frame) {
+		Event: func(f *front.StreamEvent) {
 			if f.Reply.Binding() == binding && f.Method() == streamMethod {
 				f.Reply.Server.Notes.Write(key(f.Task()), true)
 			}
@@ -95,8 +95,8 @@ const (
 // callMutants are about calls, errors, bindings and who may make a call.
 var callMutants = map[string]front.Mutant{
 	"guard-reads-query": {Guard: func(c *front.Caller) {
-		if c.Http.Header.Get("Authorization") == "" {
-			c.Client = front.Tokens[c.Http.URL.Query().Get("key")]
+		if c.HTTP.Header.Get("Authorization") == "" {
+			c.Client = front.Tokens[c.HTTP.URL.Query().Get("key")]
 		}
 	}},
 	"id-garbled": {Reply: func(x *front.Reply) {
@@ -156,7 +156,7 @@ var callMutants = map[string]front.Mutant{
 		})},
 	"second-interface-own-tasks": {Reply: func(x *front.Reply) {
 		key := "home of " + x.TaskID()
-		switch path := x.Http.URL.Path; {
+		switch path := x.HTTP.URL.Path; {
 		case x.Method() == "message/send" && front.Has(x.Body, "result"):
 			x.Server.Notes.Write(key, path)
 		case x.Method() == "tasks/get" && front.Has(x.Body, "result") && x.Server.Notes.Read(key) != path:
@@ -165,7 +165,7 @@ var callMutants = map[string]front.Mutant{
 	}},
 	"extension-not-enforced": {Call: func(c *front.Call) {
 		if c.Method == "message/send" {
-			c.Http.Header.Add(front.ExtensionsHeader, Trace)
+			c.HTTP.Header.Add(front.ExtensionsHeader, Trace)
 		}
 	}},
 	"unknown-extension-refused": {Reply: func(x *front.Reply) {
@@ -181,7 +181,7 @@ var callMutants = map[string]front.Mutant{
 		}
 	}},
 	"extensions-one-only": {Reply: func(x *front.Reply) {
-		if strings.Contains(x.Http.Header.Get(front.ExtensionsHeader), ",") {
+		if strings.Contains(x.HTTP.Header.Get(front.ExtensionsHeader), ",") {
 			x.Header.Del(front.ExtensionsHeader)
 		}
 	}},

@@ -58,7 +58,7 @@ var cardMutants = map[string]front.Mutant{
 			x.Status, x.Body = http.StatusOK, front.Generic(Server{x.Server}.card())
 		case "rest task":
 			x.Body = map[string]any{"code": TaskNotFound, "message": "Task not found"}
-			if t, err := x.Server.Engine.Task(x.Http.PathValue("id")); err == nil {
+			if t, err := x.Server.Engine.Task(x.HTTP.PathValue("id")); err == nil {
 				x.Status, x.Body = http.StatusOK, front.Generic(Server{x.Server}.Task(t, nil))
 			}
 		}

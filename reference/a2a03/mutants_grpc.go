@@ -19,8 +19,8 @@ func emptied(m protoreflect.Message) {
 }
 
 // chatting edits the messages that are answers of their own.
-func chatting(field protoreflect.Name) func(*front.Parcel) {
-	return func(p *front.Parcel) {
+func chatting(field protoreflect.Name) func(*front.GRPCMessage) {
+	return func(p *front.GRPCMessage) {
 		if p.Message == nil {
 			return
 		}
@@ -33,8 +33,8 @@ func chatting(field protoreflect.Name) func(*front.Parcel) {
 
 // inRPC edits the events of the streams of one method over gRPC; an empty method stands
 // for any.
-func inRPC(method string, edit func(*front.Frame)) func(*front.Frame) {
-	return func(f *front.Frame) {
+func inRPC(method string, edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return func(f *front.StreamEvent) {
 		if f.Reply.Binding() == front.GRPC && (method == "" || f.Method() == method) {
 			edit(f)
 		}
@@ -63,24 +63,24 @@ var grpcMutants = map[string]front.Mutant{
 	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "CancelTask"),
 	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "TaskSubscription"),
 	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "CreateTaskPushNotificationConfig"),
-	"grpc-reply-empty":             {Grpc: mutants.Sending("SendMessageResponse", emptied)},
-	"grpc-message-without-context": {Grpc: chatting("context_id")},
-	"grpc-message-without-id":      {Grpc: chatting("message_id")},
+	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", emptied)},
+	"grpc-message-without-context": {GRPC: chatting("context_id")},
+	"grpc-message-without-id":      {GRPC: chatting("message_id")},
 	"grpc-own-tasks":               ownTasks(front.GRPC),
-	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.Frame) {
+	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.StreamEvent) {
 		f.Stay = f.Whole() && slices.Contains([]string{"completed", "canceled", "failed", "rejected"}, f.State())
 	})},
-	"grpc-unknown-task-unknown": {Grpc: func(p *front.Parcel) {
+	"grpc-unknown-task-unknown": {GRPC: func(p *front.GRPCMessage) {
 		if p.Failure != nil && p.Reply.Method() == getMethod && p.Failure.Code == codes.NotFound {
 			p.Failure.Code = codes.Unknown
 		}
 	}},
 	"grpc-cancel-finished-ok": {Reply: over(front.GRPC, cancelMethod, taskNotCancelable, func(x *front.Reply) { x.Succeed(front.Generic(Server{x.Server}.Task(x.Task(), nil))) })},
-	"grpc-push-list-paged": {Grpc: mutants.Sending("ListTaskPushNotificationConfigResponse", func(m protoreflect.Message) {
+	"grpc-push-list-paged": {GRPC: mutants.Sending("ListTaskPushNotificationConfigResponse", func(m protoreflect.Message) {
 		if list := m.Mutable(mutants.Field(m, "configs")).List(); list.Len() > 1 {
 			list.Truncate(1)
 			m.Set(mutants.Field(m, "next_page_token"), protoreflect.ValueOfString("2"))
 		}
 	})},
-	"grpc-card-empty": {Grpc: mutants.Sending("AgentCard", emptied)},
+	"grpc-card-empty": {GRPC: mutants.Sending("AgentCard", emptied)},
 }

@@ -85,16 +85,16 @@ var pushMutants = map[string]front.Mutant{
 			x.Decline(front.CodeInternal)
 		}
 	})},
-	"push-by-put":     {Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
-	"push-query-lost": {Notice: func(n *front.Notice) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
-	"push-token-in-query": {Notice: func(n *front.Notice) {
+	"push-by-put":     {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
+	"push-query-lost": {Push: func(n *front.PushNotification) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
+	"push-token-in-query": {Push: func(n *front.PushNotification) {
 		if u, err := url.Parse(n.To.URL); err == nil && n.To.Token != nil {
 			u.RawQuery += "&token=" + url.QueryEscape(*n.To.Token)
 			n.To.URL = u.String()
 			n.Header.Del("X-A2A-Notification-Token")
 		}
 	}},
-	"push-first-only": {Notice: func(n *front.Notice) {
+	"push-first-only": {Push: func(n *front.PushNotification) {
 		n.Lost = n.Notes.First("receiver of "+front.Text(n.Body, "id"), n.To.ID) != n.To.ID
 	}},
 }

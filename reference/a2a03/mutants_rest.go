@@ -62,7 +62,7 @@ func (a Server) streamed(x *front.Reply) []byte {
 	st := a.Follow(sub, a.Task(sub.Start, p.history))
 	defer st.Close(false)
 	for {
-		_, result, ok := st.Next(x.Http.Context())
+		_, result, ok := st.Next(x.HTTP.Context())
 		if !ok {
 			return out.Bytes()
 		}
@@ -106,7 +106,7 @@ var restMutants = map[string]front.Mutant{
 			r.Method = http.MethodPut
 		}
 	},
-		Rest: func(x *front.Reply) {
+		REST: func(x *front.Reply) {
 			if x.Header.Get("Allow") == "GET, DELETE" {
 				x.Header.Set("Allow", http.MethodGet)
 			}
@@ -117,7 +117,7 @@ var restMutants = map[string]front.Mutant{
 		q.Del("historyLength")
 		r.URL.RawQuery = q.Encode()
 	}},
-	"rest-push-list-short": {Rest: onRest(ListPushConfigMethod, func(x *front.Reply) {
+	"rest-push-list-short": {REST: onRest(ListPushConfigMethod, func(x *front.Reply) {
 		if list, ok := x.Body.([]any); ok && len(list) > 1 { // in the form of the schema
 			x.Body = list[:1]
 		}
@@ -125,12 +125,12 @@ var restMutants = map[string]front.Mutant{
 			front.Put(x.Body, "configs", list[:1])
 		}
 	})},
-	"rest-labelled-text": {Rest: func(x *front.Reply) {
+	"rest-labelled-text": {REST: func(x *front.Reply) {
 		if strings.HasPrefix(x.Header.Get("Content-Type"), "application/json") {
 			x.Header.Set("Content-Type", "text/plain; charset=utf-8")
 		}
 	}},
-	"rest-fields-renamed": {Rest: func(x *front.Reply) {
+	"rest-fields-renamed": {REST: func(x *front.Reply) {
 		front.Walk(x.Body, func(m map[string]any) {
 			if m["id"] != nil && m["status"] != nil {
 				move(m, "contextId", "context")
@@ -139,24 +139,24 @@ var restMutants = map[string]front.Mutant{
 		})
 	}},
 	"rest-own-tasks":        ownTasks(front.HTTPJSON),
-	"rest-error-as-success": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusOK })},
-	"rest-unknown-task-500": {Rest: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusInternalServerError })},
-	"rest-malformed-500": {Rest: onRestError(func(x *front.Reply, code any) {
+	"rest-error-as-success": {REST: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusOK })},
+	"rest-unknown-task-500": {REST: onUnknownTask(func(x *front.Reply) { x.Status = http.StatusInternalServerError })},
+	"rest-malformed-500": {REST: onRestError(func(x *front.Reply, code any) {
 		if code == front.Num(front.CodeParse) || code == front.Num(front.CodeInvalidParams) {
 			x.Status = http.StatusInternalServerError
 		}
 	})},
-	"rest-bare-call-as-success": {Rest: onRestError(func(x *front.Reply, code any) {
-		if x.Status == http.StatusUnauthorized && !ShowsCredential(x.Http) {
+	"rest-bare-call-as-success": {REST: onRestError(func(x *front.Reply, code any) {
+		if x.Status == http.StatusUnauthorized && !ShowsCredential(x.HTTP) {
 			x.Status = http.StatusOK
 		}
 	})},
-	"rest-errors-as-html": {Rest: onUnknownTask(func(x *front.Reply) {
+	"rest-errors-as-html": {REST: onUnknownTask(func(x *front.Reply) {
 		x.Blank(x.Status, "text/html")
 		x.Raw = []byte("<h1>Not Found</h1>")
 	})},
-	"rest-errors-differ":     {Rest: onUnknownTask(func(x *front.Reply) { x.Body = map[string]any{"error": x.Body} })},
-	"rest-errors-untold":     {Rest: onRestError(func(x *front.Reply, _ any) { x.Body = map[string]any{"message": "Bad Request"} })},
+	"rest-errors-differ":     {REST: onUnknownTask(func(x *front.Reply) { x.Body = map[string]any{"error": x.Body} })},
+	"rest-errors-untold":     {REST: onRestError(func(x *front.Reply, _ any) { x.Body = map[string]any{"message": "Bad Request"} })},
 	"rest-cancel-again":      {Reply: over(front.HTTPJSON, cancelMethod, taskNotCancelable, showing("canceled"))},
 	"rest-restarts-finished": {Reply: over(front.HTTPJSON, sendMethod, Unsupported, showing("working"))},
 	"rest-push-stored-undeclared": {Reply: over(front.HTTPJSON, SetPushConfigMethod, pushNotSupported, func(x *front.Reply) {
@@ -173,7 +173,7 @@ var restMutants = map[string]front.Mutant{
 		}
 	})},
 	"rest-card-public": {Guard: func(c *front.Caller) {
-		if strings.HasPrefix(c.Http.URL.Path, restBase+"/") && c.Method == ExtendedCardMethod && c.Credential == "" {
+		if strings.HasPrefix(c.HTTP.URL.Path, restBase+"/") && c.Method == ExtendedCardMethod && c.Credential == "" {
 			c.Client = "first"
 		}
 	}},

@@ -59,7 +59,7 @@ func OnTask(method, script string, edit func(*front.Reply)) func(*front.Reply) {
 }
 
 // updates edits the results of one kind in streams that begin with a message.
-func updates(kind string, edit func(*front.Frame)) func(*front.Frame) {
+func updates(kind string, edit func(*front.StreamEvent)) func(*front.StreamEvent) {
 	return Words.InStream("", front.OfKind(kind, edit))
 }
 
@@ -153,32 +153,32 @@ var taskMutants = map[string]front.Mutant{
 			front.Put(x.Body, "result/status", map[string]any{"state": "input-required"})
 		}
 	}},
-	"chat-in-pieces": {Event: updates("message", func(f *front.Frame) {
+	"chat-in-pieces": {Event: updates("message", func(f *front.StreamEvent) {
 		m := front.Generic(f.Body)
 		front.Put(m, "result/messageId", "second-piece")
 		f.After = []any{m}
 	})},
-	"event-of-subtask": {Event: Words.InStream("echo", func(f *front.Frame) {
+	"event-of-subtask": {Event: Words.InStream("echo", func(f *front.StreamEvent) {
 		if f.State() == "working" && front.Text(f.Body, "result/kind") == "status-update" {
 			e := front.Generic(f.Body)
 			front.Put(e, "result/taskId", "a-part-of-the-task")
 			f.After = []any{e}
 		}
 	})},
-	"event-after-final": {Event: Words.InStream("echo", func(f *front.Frame) {
+	"event-after-final": {Event: Words.InStream("echo", func(f *front.StreamEvent) {
 		if f.State() == "completed" {
 			f.After = []any{f.Further(map[string]any{"kind": "artifact-update", "taskId": f.Task(), "contextId": front.At(f.Body, "result/contextId"),
 				"artifact": map[string]any{"artifactId": "artifact-2", "parts": V03Hello()["parts"]}})}
 		}
 	})},
-	"streamed-task-unknown": {Event: Words.InStream("echo", func(f *front.Frame) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
+	"streamed-task-unknown": {Event: Words.InStream("echo", func(f *front.StreamEvent) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
 		Reply: func(x *front.Reply) {
 			if x.Method() == "tasks/get" && x.Server.Notes.Read("streamed "+x.TaskID()) != nil {
 				x.Decline(TaskNotFound)
 			}
 		}},
 	"stream-unknown-task-renewed": {Call: toTask("message/stream", isUnknown, func(body any) { front.Drop(body, "params/message/taskId") })},
-	"crash-as-text": {Event: func(f *front.Frame) {
+	"crash-as-text": {Event: func(f *front.StreamEvent) {
 		if front.Has(f.Body, "error") {
 			f.Raw = "data: Internal Server Error\n\n"
 		}

@@ -64,7 +64,7 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if a.Variant.Tenanted && !slices.Contains(tenants, tenantOf(c)) {
 		r.Fault("%s must be a tenant of the card.", p.Path("tenant"))
 	}
-	active := a.activated(c.Http)
+	active := a.activated(c.HTTP)
 	if a.Variant.Extended && !slices.Contains(active, Trace) {
 		r.Err = &front.RPCError{Code: extensionRequired, Message: "The extension " + Trace + " is required: name it in " + extensionsHeader}
 	}

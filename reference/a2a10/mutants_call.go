@@ -45,8 +45,8 @@ func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }
 // condition holds.
 func reading(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
 	return func(c *front.Call) {
-		if is(c, c.Http.Header.Get(versionHeader)) {
-			c.Http.Header.Set(versionHeader, version)
+		if is(c, c.HTTP.Header.Get(versionHeader)) {
+			c.HTTP.Header.Set(versionHeader, version)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func another(uri string) bool {
 func optedIn(is func(*front.Call) bool) func(*front.Call) {
 	return func(c *front.Call) {
 		if is(c) {
-			c.Http.Header.Add(extensionsHeader, Trace)
+			c.HTTP.Header.Add(extensionsHeader, Trace)
 		}
 	}
 }
@@ -169,18 +169,18 @@ var callMutants = map[string]front.Mutant{
 	"version-major-only":               {Call: reading("1.0", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.") })},
 	"version-patch-unknown":            {Call: reading("none", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.0.") })},
 	"version-patch-internal": {Reply: func(x *front.Reply) {
-		if strings.HasPrefix(x.Http.Header.Get(versionHeader), "1.0.") {
+		if strings.HasPrefix(x.HTTP.Header.Get(versionHeader), "1.0.") {
 			x.Decline(front.CodeInternal)
 		}
 	}},
 	"version-empty-crashes": {Reply: func(x *front.Reply) {
-		if x.Document == "" && len(x.Http.Header.Values(versionHeader)) > 0 && x.Http.Header.Get(versionHeader) == "" {
+		if x.Document == "" && len(x.HTTP.Header.Values(versionHeader)) > 0 && x.HTTP.Header.Get(versionHeader) == "" {
 			x.Blank(http.StatusInternalServerError, "text/plain")
 			x.Opens = false
 		}
 	}},
 	"version-older-unserved": {Reply: func(x *front.Reply) {
-		if x.Document == "" && versionOf(x.Http) == "0.3" {
+		if x.Document == "" && versionOf(x.HTTP) == "0.3" {
 			x.Decline(versionUnknown)
 		}
 	}},
@@ -189,16 +189,16 @@ var callMutants = map[string]front.Mutant{
 		front.Put(x.Body, "result/status/state", string(x.Task().Status.State))
 	})},
 	"older-endpoint-mixed": {Reply: func(x *front.Reply) {
-		if x.Http.URL.Path == older && x.Method() == "tasks/get" && x.Answers("", versionUnknown) {
+		if x.HTTP.URL.Path == older && x.Method() == "tasks/get" && x.Answers("", versionUnknown) {
 			x.Succeed(map[string]any{"kind": "task", "id": x.TaskID(), "contextId": "made-up", "status": map[string]any{"state": "TASK_STATE_COMPLETED"}})
 		}
 	}},
 	"version-name-exact":          {Bytes: blindTo(versionHeader)},
 	"version-unreadable-accepted": {Call: reading("1.0", func(_ *front.Call, said string) bool { return said != "" && !aVersion.MatchString(said) })},
-	"version-in-params":           {Call: func(c *front.Call) { c.Http.Header.Set(versionHeader, front.Text(c.Body, "params/"+versionHeader)) }},
+	"version-in-params":           {Call: func(c *front.Call) { c.HTTP.Header.Set(versionHeader, front.Text(c.Body, "params/"+versionHeader)) }},
 	"version-of-params": {Call: func(c *front.Call) {
 		if said := front.Text(c.Body, "params/"+versionHeader); said != "" {
-			c.Http.Header.Set(versionHeader, said)
+			c.HTTP.Header.Set(versionHeader, said)
 		}
 	}},
 	"guard-forbids-nothing": {Guard: func(c *front.Caller) {
@@ -219,26 +219,26 @@ var callMutants = map[string]front.Mutant{
 	"foreign-explained": {Reply: foreign(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},
 	"credentials-echoed": {Reply: func(x *front.Reply) {
 		if x.Answers("", TaskNotFound) {
-			front.Put(x.Body, "error/message", "Task not found for "+x.Http.Header.Get("Authorization"))
+			front.Put(x.Body, "error/message", "Task not found for "+x.HTTP.Header.Get("Authorization"))
 		}
 	}},
 	"extension-not-enforced":            {Call: optedIn(func(c *front.Call) bool { return c.Method == sendMethod })},
 	"extension-not-enforced-on-streams": {Call: optedIn(func(c *front.Call) bool { return c.Method == streamMethod })},
 	"extensions-first-only": {Call: func(c *front.Call) {
-		if list := asked(c.Http); len(list) > 1 {
-			c.Http.Header.Set(extensionsHeader, list[0])
+		if list := asked(c.HTTP); len(list) > 1 {
+			c.HTTP.Header.Set(extensionsHeader, list[0])
 		}
 	}},
 	"extension-name-exact": {Bytes: blindTo(extensionsHeader)},
 	"unknown-extension-refused": {Reply: func(x *front.Reply) {
-		if x.Method() == sendMethod && asks(x.Http, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
+		if x.Method() == sendMethod && asks(x.HTTP, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
 			x.Decline(front.CodeInvalidParams)
 		}
 	}},
 	"extension-version-ignored": {Reply: func(x *front.Reply) {
-		if asks(x.Http, another) {
+		if asks(x.HTTP, another) {
 			x.Header.Set(extensionsHeader, Trace)
 		}
 	}},
-	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return asks(c.Http, another) })},
+	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return asks(c.HTTP, another) })},
 }

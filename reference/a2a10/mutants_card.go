@@ -131,7 +131,7 @@ var cardMutants = map[string]front.Mutant{
 		case "rest card":
 			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card())
 		case "rest task":
-			if t, err := x.Server.Engine.Task(x.Http.PathValue("id")); err == nil {
+			if t, err := x.Server.Engine.Task(x.HTTP.PathValue("id")); err == nil {
 				x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.Task(t, nil))
 			}
 		}

@@ -35,8 +35,8 @@ func onEntry(edit func(x *front.Reply, list []any, i int)) func(*front.Reply) {
 }
 
 // onFailure edits the statuses that end calls of gRPC.
-func onFailure(edit func(*front.Failure)) func(*front.Parcel) {
-	return func(p *front.Parcel) {
+func onFailure(edit func(*front.Failure)) func(*front.GRPCMessage) {
+	return func(p *front.GRPCMessage) {
 		if p.Failure != nil {
 			edit(p.Failure)
 		}
@@ -54,7 +54,7 @@ func infoOf(f *front.Failure) *errdetails.ErrorInfo {
 }
 
 // onInfo edits what errors of the protocol say about themselves over gRPC.
-func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front.Parcel) {
+func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front.GRPCMessage) {
 	return onFailure(func(f *front.Failure) {
 		if info := infoOf(f); info != nil {
 			edit(f, info)
@@ -64,7 +64,7 @@ func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front
 
 // grpcStatus makes a mutant that sends an error of the protocol with another status.
 func grpcStatus(code int, status codes.Code) front.Mutant {
-	return front.Mutant{Grpc: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
+	return front.Mutant{GRPC: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
 		if info.Reason == faults[code].Reason {
 			f.Code = status
 		}
@@ -98,7 +98,7 @@ func tasksApart(binding string) front.Mutant {
 }
 
 func streamsOtherwise(binding string) front.Mutant {
-	return front.Mutant{Event: again(func(f *front.Frame) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+	return front.Mutant{Event: again(func(f *front.StreamEvent) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
 }
 
 func configurationsApart(binding string) front.Mutant {
@@ -118,7 +118,7 @@ var grpcMutants = map[string]front.Mutant{
 		}
 		return mutants.Nowhere
 	})},
-	"grpc-fields-renumbered": {Grpc: mutants.Sending("Task", func(task protoreflect.Message) {
+	"grpc-fields-renumbered": {GRPC: mutants.Sending("Task", func(task protoreflect.Message) {
 		field := mutants.Field(task, "context_id")
 		unknown := protowire.AppendTag(task.GetUnknown(), 15, protowire.BytesType)
 		task.SetUnknown(protowire.AppendString(unknown, task.Get(field).String()))
@@ -135,7 +135,7 @@ var grpcMutants = map[string]front.Mutant{
 	"grpc-push-list-missing":     mutants.Uncalled(rpcs.Service, listPushMethod),
 	"grpc-push-delete-missing":   mutants.Uncalled(rpcs.Service, deletePushMethod),
 	"grpc-extended-card-missing": mutants.Uncalled(rpcs.Service, extendedCardMethod),
-	"grpc-push-delete-as-error": {Grpc: func(p *front.Parcel) {
+	"grpc-push-delete-as-error": {GRPC: func(p *front.GRPCMessage) {
 		if p.Reply.Method() == deletePushMethod && p.Message != nil {
 			p.Message, p.Failure = nil, &front.Failure{Code: codes.Unknown, Message: "The configuration is deleted"}
 		}
@@ -148,16 +148,16 @@ var grpcMutants = map[string]front.Mutant{
 			}
 		}
 	},
-		Grpc: mutants.Sending("", func(m protoreflect.Message) {
+		GRPC: mutants.Sending("", func(m protoreflect.Message) {
 			if asName(m, "task_id"); m.Descriptor().Name() == "Task" {
 				asName(m, "id")
 			}
 		})},
-	"grpc-list-uncounted": {Grpc: func(p *front.Parcel) {
+	"grpc-list-uncounted": {GRPC: func(p *front.GRPCMessage) {
 		mutants.Clearing("ListTasksResponse", "page_size")(p)
 		mutants.Clearing("ListTasksResponse", "total_size")(p)
 	}},
-	"grpc-role-unspecified": {Grpc: mutants.Clearing("Message", "role")},
+	"grpc-role-unspecified": {GRPC: mutants.Clearing("Message", "role")},
 	"grpc-metadata-ignored": {Procedure: func(r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/"+listMethod) {
 			r.Header.Set(versionHeader, "1.0")
@@ -170,23 +170,23 @@ var grpcMutants = map[string]front.Mutant{
 		}
 	}},
 	"grpc-guard-forbids-nothing": {Guard: func(c *front.Caller) {
-		if front.OverGRPC(c.Http) && c.Client == "low" {
+		if front.OverGRPC(c.HTTP) && c.Client == "low" {
 			c.Client = "first"
 		}
 	}},
 	"grpc-guard-other-key": {Guard: func(c *front.Caller) {
-		if front.OverGRPC(c.Http) && c.Http.Header.Get("Authorization") != "" {
+		if front.OverGRPC(c.HTTP) && c.HTTP.Header.Get("Authorization") != "" {
 			c.Client = ""
 		}
 	}},
-	"grpc-unauthenticated-internal": {Grpc: onFailure(func(f *front.Failure) {
+	"grpc-unauthenticated-internal": {GRPC: onFailure(func(f *front.Failure) {
 		if f.Code == codes.Unauthenticated {
 			f.Code = codes.Internal
 		}
 	})},
-	"grpc-error-details-missing":               {Grpc: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
-	"grpc-error-domain-foreign":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
-	"grpc-error-reason-in-full":                {Grpc: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
+	"grpc-error-details-missing":               {GRPC: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
+	"grpc-error-domain-foreign":                {GRPC: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
+	"grpc-error-reason-in-full":                {GRPC: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
 	"grpc-unknown-task-internal":               grpcStatus(TaskNotFound, codes.Internal),
 	"grpc-not-cancelable-internal":             grpcStatus(taskNotCancelable, codes.Internal),
 	"grpc-no-push-internal":                    grpcStatus(pushNotSupported, codes.Internal),
@@ -198,13 +198,13 @@ var grpcMutants = map[string]front.Mutant{
 	"grpc-extension-required-internal":         grpcStatus(extensionRequired, codes.Internal),
 	"grpc-version-internal":                    grpcStatus(versionUnknown, codes.Internal),
 	"grpc-version-unimplemented":               grpcStatus(versionUnknown, codes.Unimplemented),
-	"grpc-invalid-input-internal": {Grpc: onFailure(func(f *front.Failure) {
+	"grpc-invalid-input-internal": {GRPC: onFailure(func(f *front.Failure) {
 		if f.Code == codes.InvalidArgument && infoOf(f) == nil {
 			f.Code = codes.Internal
 		}
 	})},
 	"bindings-want-other-keys": {Guard: func(c *front.Caller) {
-		if strings.HasPrefix(c.Http.URL.Path, restBase) {
+		if strings.HasPrefix(c.HTTP.URL.Path, restBase) {
 			c.Client = ""
 		}
 	}},

@@ -63,7 +63,7 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(x.Body, "result/id", strings.TrimPrefix(front.Text(x.Body, "result/id"), "srv-"))
 		})},
 	"push-unknown-stored": {Reply: succeeding(createPushMethod, TaskNotFound, echo)},
-	"push-once": {Notice: func(n *front.Notice) {
+	"push-once": {Push: func(n *front.PushNotification) {
 		n.Lost = n.Notes.Count("told "+n.To.URL) > 1
 		n.Notes.Write("told "+n.To.ID, true)
 	},
@@ -120,22 +120,22 @@ var pushMutants = map[string]front.Mutant{
 		}
 	})},
 	"push-create-without-capability": {Reply: succeeding(createPushMethod, pushNotSupported, echo)},
-	"push-again":                     {Notice: func(n *front.Notice) { n.Again = true }},
-	"push-by-put":                    {Notice: func(n *front.Notice) { n.Method = http.MethodPut }},
-	"push-path-dropped": {Notice: func(n *front.Notice) {
+	"push-again":                     {Push: func(n *front.PushNotification) { n.Again = true }},
+	"push-by-put":                    {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
+	"push-path-dropped": {Push: func(n *front.PushNotification) {
 		if u, err := url.Parse(n.To.URL); err == nil {
 			n.To.URL = u.Scheme + "://" + u.Host + "/"
 		}
 	}},
-	"push-query-lost": {Notice: func(n *front.Notice) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
-	"push-always-bearer": {Notice: func(n *front.Notice) {
+	"push-query-lost": {Push: func(n *front.PushNotification) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
+	"push-always-bearer": {Push: func(n *front.PushNotification) {
 		if _, credentials, ok := strings.Cut(n.Header.Get("Authorization"), " "); ok {
 			n.Header.Set("Authorization", "Bearer "+credentials)
 		}
 	}},
-	"push-end-dropped":      {Notice: func(n *front.Notice) { n.Lost = states[front.Text(n.Body, noticeState)].Terminal() }},
-	"push-question-dropped": {Notice: func(n *front.Notice) { n.Lost = states[front.Text(n.Body, noticeState)].Paused() }},
-	"push-out-of-order": {Notice: func(n *front.Notice) {
+	"push-end-dropped":      {Push: func(n *front.PushNotification) { n.Lost = states[front.Text(n.Body, noticeState)].Terminal() }},
+	"push-question-dropped": {Push: func(n *front.PushNotification) { n.Lost = states[front.Text(n.Body, noticeState)].Paused() }},
+	"push-out-of-order": {Push: func(n *front.PushNotification) {
 		switch states[front.Text(n.Body, noticeState)] {
 		case engine.Working:
 			front.Put(n.Body, noticeState, stateName(engine.Completed))

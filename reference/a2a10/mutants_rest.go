@@ -48,7 +48,7 @@ func onRest(method string, edit func(*front.Reply)) func(*front.Reply) {
 }
 
 // atRest reports whether a call that is guarded is one of HTTP+JSON.
-func atRest(c *front.Caller) bool { return strings.HasPrefix(c.Http.URL.Path, restBase+"/") }
+func atRest(c *front.Caller) bool { return strings.HasPrefix(c.HTTP.URL.Path, restBase+"/") }
 
 // onRestError edits the errors over HTTP+JSON, in their own form.
 func onRestError(edit func(x *front.Reply, e map[string]any)) func(*front.Reply) {
@@ -95,7 +95,7 @@ func restated(x *front.Reply, status int, name string) {
 
 // restStatus makes a mutant that sends an error of the protocol with another status.
 func restStatus(code, status int, rpc string) front.Mutant {
-	return front.Mutant{Rest: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
+	return front.Mutant{REST: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
 }
 
 // restMutants are about HTTP+JSON.
@@ -110,7 +110,7 @@ var restMutants = map[string]front.Mutant{
 	"rest-push-list-missing":     unrouted(listPushMethod),
 	"rest-push-delete-missing":   unrouted(deletePushMethod),
 	"rest-extended-card-missing": unrouted(extendedCardMethod),
-	"rest-unknown-path-served": {Rest: func(x *front.Reply) {
+	"rest-unknown-path-served": {REST: func(x *front.Reply) {
 		if x.Status == http.StatusNotFound && x.Method() == "" {
 			x.Status, x.Body = http.StatusOK, map[string]any{}
 		}
@@ -122,7 +122,7 @@ var restMutants = map[string]front.Mutant{
 		return mutants.Nowhere
 	})},
 	"rest-push-task-of-body": {Reply: front.Answering(createPushMethod, func(x *front.Reply) {
-		if body, err := front.Decode(x.Sent); x.OverRest() && err == nil && !front.Has(body, "taskId") {
+		if body, err := front.Decode(x.Sent); x.OverREST() && err == nil && !front.Has(body, "taskId") {
 			x.Decline(front.CodeInvalidParams)
 		}
 	})},
@@ -168,30 +168,30 @@ var restMutants = map[string]front.Mutant{
 			r.Header.Del(versionHeader)
 		}
 	}},
-	"rest-labelled-json": {Rest: func(x *front.Reply) {
+	"rest-labelled-json": {REST: func(x *front.Reply) {
 		if strings.HasPrefix(x.Header.Get("Content-Type"), rest.Media) {
 			x.Header.Set("Content-Type", "application/json")
 		}
 	}},
-	"rest-task-as-xml": {Rest: onRest(getMethod, func(x *front.Reply) {
+	"rest-task-as-xml": {REST: onRest(getMethod, func(x *front.Reply) {
 		x.Header.Set("Content-Type", "application/xml")
 		x.Raw = []byte("<task><id>" + front.Text(x.Body, "id") + "</id></task>")
 	})},
 	"rest-a2a-json-refused": {Route: mutants.Typed("application/a2a+json")},
-	"rest-error-as-success": {Rest: onReason(TaskNotFound, func(x *front.Reply, _ map[string]any) { x.Status = http.StatusOK })},
+	"rest-error-as-success": {REST: onReason(TaskNotFound, func(x *front.Reply, _ map[string]any) { x.Status = http.StatusOK })},
 	"rest-guard-forbids-nothing": {Guard: func(c *front.Caller) {
 		if atRest(c) && c.Client == "low" {
 			c.Client = "first"
 		}
 	}},
 	"rest-guard-other-key": {Guard: func(c *front.Caller) {
-		if atRest(c) && c.Http.Header.Get("Authorization") != "" {
+		if atRest(c) && c.HTTP.Header.Get("Authorization") != "" {
 			c.Client = ""
 		}
 	}},
-	"rest-error-code-of-rpc":    {Rest: onReason(TaskNotFound, func(_ *front.Reply, e map[string]any) { e["code"] = TaskNotFound })},
-	"rest-error-details-object": {Rest: onRestError(func(_ *front.Reply, e map[string]any) { front.Replace(e, "details", front.At(e, "details/0")) })},
-	"rest-error-reason-in-full": {Rest: onRestInfo(func(_, info map[string]any) {
+	"rest-error-code-of-rpc":    {REST: onReason(TaskNotFound, func(_ *front.Reply, e map[string]any) { e["code"] = TaskNotFound })},
+	"rest-error-details-object": {REST: onRestError(func(_ *front.Reply, e map[string]any) { front.Replace(e, "details", front.At(e, "details/0")) })},
+	"rest-error-reason-in-full": {REST: onRestInfo(func(_, info map[string]any) {
 		info["reason"] = inFull(front.Text(info, "reason"))
 	})},
 	"rest-unknown-task-500":               restStatus(TaskNotFound, 500, "INTERNAL"),

@@ -8,16 +8,18 @@ import (
 )
 
 // ended reports whether an event says that its task has ended.
-func ended(f *front.Frame) bool {
+func ended(f *front.StreamEvent) bool {
 	s := states[f.State()]
 	return s.Terminal() && !f.Whole()
 }
 
 // inStream edits the events of a stream that begins with a message.
-func inStream(edit func(*front.Frame)) func(*front.Frame) { return words.InStream("", edit) }
+func inStream(edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return words.InStream("", edit)
+}
 
 // again edits the events of a subscription.
-func again(edit func(*front.Frame)) func(*front.Frame) { return words.Resuming(edit) }
+func again(edit func(*front.StreamEvent)) func(*front.StreamEvent) { return words.Resuming(edit) }
 
 // further adds an interface to the card that is for others to speak.
 func further(url, version string) func(*front.Reply) {
@@ -26,28 +28,28 @@ func further(url, version string) func(*front.Reply) {
 
 // streamMutants are about streams.
 var streamMutants = map[string]front.Mutant{
-	"stream-bare": {Event: inStream(func(f *front.Frame) { f.Bare = true })},
-	"events-doubled": {Event: func(f *front.Frame) {
+	"stream-bare": {Event: inStream(func(f *front.StreamEvent) { f.Bare = true })},
+	"events-doubled": {Event: func(f *front.StreamEvent) {
 		if t, err := f.Reply.Server.Engine.Task(f.Task()); err == nil && front.Has(f.Body, "result/statusUpdate") {
 			front.Put(f.Body, "result/task", front.Generic(Server{Server: f.Reply.Server}.Task(t, nil)))
 		}
 	}},
-	"chat-in-pieces": {Event: func(f *front.Frame) {
+	"chat-in-pieces": {Event: func(f *front.StreamEvent) {
 		if front.Has(f.Body, "result/message") {
 			f.After = []any{f.Body}
 		}
 	}},
-	"message-among-updates": {Event: inStream(func(f *front.Frame) {
+	"message-among-updates": {Event: inStream(func(f *front.StreamEvent) {
 		if m := front.At(f.Body, "result/statusUpdate/status/message"); m != nil && !ended(f) {
 			f.After = []any{f.Further(map[string]any{"message": m})}
 		}
 	})},
-	"stream-final-flag": {Event: inStream(func(f *front.Frame) {
+	"stream-final-flag": {Event: inStream(func(f *front.StreamEvent) {
 		if ended(f) {
 			front.Put(f.Body, "result/statusUpdate/final", true)
 		}
 	})},
-	"completed-before-last-chunk": {Event: inStream(func(f *front.Frame) {
+	"completed-before-last-chunk": {Event: inStream(func(f *front.StreamEvent) {
 		key := "last piece of " + f.Task()
 		if front.At(f.Body, "result/artifactUpdate/lastChunk") == true {
 			f.Reply.Server.Notes.Write(key, f.Body)
@@ -57,7 +59,7 @@ var streamMutants = map[string]front.Mutant{
 			f.After = []any{piece}
 		}
 	})},
-	"chunks-swapped": {Event: inStream(func(f *front.Frame) {
+	"chunks-swapped": {Event: inStream(func(f *front.StreamEvent) {
 		const text = "result/artifactUpdate/artifact/parts/0/text"
 		if front.At(f.Body, "result/artifactUpdate/append") != true {
 			return
@@ -83,8 +85,8 @@ var streamMutants = map[string]front.Mutant{
 			forgetTask(c.Body)
 		}
 	}},
-	"subscription-silent":       {Event: again(func(f *front.Frame) { f.Skip = !f.Whole() && !ended(f) })},
-	"subscription-ends-working": {Event: again(func(f *front.Frame) { f.Skip = ended(f) })},
+	"subscription-silent":       {Event: again(func(f *front.StreamEvent) { f.Skip = !f.Whole() && !ended(f) })},
+	"subscription-ends-working": {Event: again(func(f *front.StreamEvent) { f.Skip = ended(f) })},
 	"subscribe-waiting-refused": {Reply: front.Opening(subscribeMethod, func(x *front.Reply) {
 		if x.Task().Status.State.Paused() {
 			x.Decline(Unsupported)
@@ -95,20 +97,20 @@ var streamMutants = map[string]front.Mutant{
 		x.EmptyStream()
 		x.Raw = slices.Concat([]byte("data: "), front.Encode(x.Form(event)), []byte("\n\n"))
 	})},
-	"subscribe-streamed-only": {Event: inStream(func(f *front.Frame) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
+	"subscribe-streamed-only": {Event: inStream(func(f *front.StreamEvent) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
 		Reply: front.Opening(subscribeMethod, func(x *front.Reply) {
 			if x.Server.Notes.Read("streamed "+x.TaskID()) == nil {
 				x.Decline(Unsupported)
 			}
 		})},
-	"newest-stream-only": {Event: func(f *front.Frame) {
+	"newest-stream-only": {Event: func(f *front.StreamEvent) {
 		key := "newest stream of " + f.Task()
 		if f.Count == 1 {
 			f.Reply.Server.Notes.Write(key, f.Reply)
 		}
 		f.Skip = f.Reply.Server.Notes.Read(key) != f.Reply
 	}},
-	"second-stream-lacks": {Event: again(func(f *front.Frame) {
+	"second-stream-lacks": {Event: again(func(f *front.StreamEvent) {
 		key, notes := "second stream of "+f.Task(), &f.Reply.Server.Notes
 		if f.Count == 1 && notes.Count("streams of "+f.Task()) == 2 {
 			notes.Write(key, f.Reply)

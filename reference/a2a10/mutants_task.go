@@ -197,7 +197,7 @@ var taskMutants = map[string]front.Mutant{
 	"cancel-refused": {Call: front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
 		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
 	"failure-rejected": {Reply: member("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
-		Event: func(f *front.Frame) {
+		Event: func(f *front.StreamEvent) {
 			front.Walk(front.At(f.Body, "result"), func(m map[string]any) {
 				front.Swap(m, "state", "TASK_STATE_FAILED", "TASK_STATE_REJECTED")
 			})
@@ -207,13 +207,13 @@ var taskMutants = map[string]front.Mutant{
 			x.Decline(front.CodeInternal)
 		}
 	}},
-	"needauth-breaks-subscription": {Event: func(f *front.Frame) {
+	"needauth-breaks-subscription": {Event: func(f *front.StreamEvent) {
 		if f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired) {
 			f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}}
 			f.Cut = true
 		}
 	}},
-	"needauth-closes-subscription": {Event: func(f *front.Frame) {
+	"needauth-closes-subscription": {Event: func(f *front.StreamEvent) {
 		f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
 	}},
 	"states-as-older": {Reply: member("state", func(v string) any { return string(states[v]) })},

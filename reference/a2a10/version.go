@@ -41,7 +41,7 @@ func versionOf(r *http.Request) string {
 
 // judgeVersion refuses a call in a version that is not served.
 func (a Server) judgeVersion(c *front.Call) *front.RPCError {
-	version := versionOf(c.Http)
+	version := versionOf(c.HTTP)
 	if slices.Contains(served(a.Variant, c.Binding), version) {
 		return nil
 	}

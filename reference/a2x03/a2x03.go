@@ -80,7 +80,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 		return nil, a2a03.Refusal(err)
 	}
 	defer sub.Close()
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	sub.Settle(ctx, 10*time.Minute)
 	return a.lookUp(sub.Task)
 }
@@ -104,7 +104,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if err != nil {
 		return nil, a2a03.Refusal(err)
 	}
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	if a.Variant.Lavish {
 		return a.Follow(sub, a.task(sub.Start)), nil
 	}

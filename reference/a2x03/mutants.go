@@ -61,12 +61,12 @@ var codeMutants = map[string]front.Mutant{
 			}
 		}
 	}},
-	"stream-done-marker": {Event: a2a03.Words.InStream("echo", func(f *front.Frame) {
+	"stream-done-marker": {Event: a2a03.Words.InStream("echo", func(f *front.StreamEvent) {
 		if f.State() == "completed" {
 			f.Raw = "data: " + string(front.Encode(f.Sent(f.Body))) + "\n\ndata: [DONE]\n\n"
 		}
 	})},
-	"first-event-wrapped": {Event: a2a03.Words.InStream("echo", func(f *front.Frame) { f.Bare = f.Count > 1 })},
+	"first-event-wrapped": {Event: a2a03.Words.InStream("echo", func(f *front.StreamEvent) { f.Bare = f.Count > 1 })},
 	"optional-extension-demanded": {Reply: func(x *front.Reply) {
 		if x.Method() == "message/send" && !x.Asked(func(uri string) bool { return uri == a2a03.Trace }) {
 			x.Decline(unpaid)

@@ -30,7 +30,7 @@ var Dialect = front.Dialect{
 	Mutants:    sync.OnceValue(allMutants),
 	Codes:      a2a01.Codes,
 	Asks:       true,
-	HttpErrors: true,
+	HTTPErrors: true,
 	Handler:    a2a01.NewA2A01,
 }
 

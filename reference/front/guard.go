@@ -46,8 +46,8 @@ type Caller struct {
 	Working    bool   // the agent works on that task
 	Method     string
 	Body       any // the decoded call
-	Http       *http.Request
-	Notes      *Notebook
+	HTTP       *http.Request
+	Notes      *MutantState
 }
 
 // owners remembers who began which task.
@@ -89,11 +89,11 @@ func (o *owners) claim(task, client string) {
 // does not know (A2A 0.1.0, sections 4.4 and 4.6; JAF A2A 0.3.0, section
 // "Authentication"). The documents are for everybody.
 func (s *Server) guard(next http.Handler) http.Handler {
-	if !s.Variant.Guarded && !s.Mutant.Locked {
+	if !s.Variant.Guarded && !s.Mutant.RequiresAuth {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && !s.OverRest(r) {
+		if r.Method == http.MethodGet && !s.OverREST(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -101,7 +101,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if err != nil {
 			return
 		}
-		c := &Caller{Http: r, Notes: &s.Notes}
+		c := &Caller{HTTP: r, Notes: &s.Notes}
 		c.Body, _ = s.requested(r, body)
 		c.Method = Text(c.Body, "method")
 		_, c.Credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
@@ -159,7 +159,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // at more closely.
 func (s *Server) explained(r *http.Request, body any, e *RPCError) *RPCError {
 	if s.dialect.Explain != nil {
-		s.dialect.Explain(s, &Call{Http: r, Body: body, Method: Text(body, "method"), Params: At(body, "params")}, e)
+		s.dialect.Explain(s, &Call{HTTP: r, Body: body, Method: Text(body, "method"), Params: At(body, "params")}, e)
 	}
 	return e
 }

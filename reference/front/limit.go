@@ -49,7 +49,7 @@ func (s *Server) limit(next http.Handler) http.Handler {
 		h.Set("X-RateLimit-Reset", ceiling(float64(reset.UnixMilli())/1000))
 		h.Set("X-RateLimit-Window", ceiling(l.Window.Seconds()))
 		r = r.WithContext(context.WithValue(r.Context(), allowanceKey{}, h))
-		if l.Requests-left <= granted && !(s.Mutant.Grudge && s.Notes.Read("limited") != nil) {
+		if l.Requests-left <= granted && !(s.Mutant.NeverUnlimits && s.Notes.Read("limited") != nil) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -163,37 +163,37 @@ func (x *Reply) LooksAgain(script string) (times int) {
 }
 
 // Method returns the method that opened the stream.
-func (f *Frame) Method() string { return f.Reply.Method() }
+func (f *StreamEvent) Method() string { return f.Reply.Method() }
 
 // Task returns the id of the task the event is about.
-func (f *Frame) Task() string {
+func (f *StreamEvent) Task() string {
 	return cmp.Or(Text(f.Body, "result/taskId"), Text(f.Body, "result/id"), Text(f.Body, "result/task/id"),
 		Text(f.Body, "result/statusUpdate/taskId"), Text(f.Body, "result/artifactUpdate/taskId"))
 }
 
 // Whole reports whether the event is a whole task.
-func (f *Frame) Whole() bool {
+func (f *StreamEvent) Whole() bool {
 	return Text(f.Body, "result/kind") == "task" || At(f.Body, "result/task") != nil
 }
 
 // State returns the state in the event, or "" if it is about an artifact.
-func (f *Frame) State() string {
+func (f *StreamEvent) State() string {
 	return cmp.Or(Text(f.Body, "result/status/state"), Text(f.Body, "result/statusUpdate/status/state"), Text(f.Body, "result/task/status/state"))
 }
 
 // A notebook is the memory of mutants whose defect shows only after something
 // else has happened.
-type Notebook struct {
+type MutantState struct {
 	mu     sync.Mutex
 	counts map[string]int
 	values map[string]any
 }
 
 // Count adds one to the count of key and returns it.
-func (n *Notebook) Count(key string) int { return n.Add(key, 1) }
+func (n *MutantState) Count(key string) int { return n.Add(key, 1) }
 
 // Add adds to the count of key and returns it.
-func (n *Notebook) Add(key string, delta int) int {
+func (n *MutantState) Add(key string, delta int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.counts == nil {
@@ -204,7 +204,7 @@ func (n *Notebook) Add(key string, delta int) int {
 }
 
 // Write notes a value under key and returns the one before.
-func (n *Notebook) Write(key string, value any) any {
+func (n *MutantState) Write(key string, value any) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.values == nil {
@@ -216,7 +216,7 @@ func (n *Notebook) Write(key string, value any) any {
 }
 
 // First notes a value under key unless there is one, and returns what is there.
-func (n *Notebook) First(key string, value any) any {
+func (n *MutantState) First(key string, value any) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.values == nil {
@@ -229,7 +229,7 @@ func (n *Notebook) First(key string, value any) any {
 }
 
 // Read returns the value under key, or nil.
-func (n *Notebook) Read(key string) any {
+func (n *MutantState) Read(key string) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.values[key]
@@ -268,8 +268,8 @@ func Parts(params any) []any {
 }
 
 // OfKind edits the events of one kind; an empty kind stands for any.
-func OfKind(kind string, edit func(*Frame)) func(*Frame) {
-	return func(f *Frame) {
+func OfKind(kind string, edit func(*StreamEvent)) func(*StreamEvent) {
+	return func(f *StreamEvent) {
 		if kind == "" || Text(f.Body, "result/kind") == kind {
 			edit(f)
 		}

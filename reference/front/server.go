@@ -46,7 +46,7 @@ type Server struct {
 	Rate        Rate
 	owners      owners
 	Engine      *engine.Engine
-	courier     *courier
+	courier     *pushSender
 	handler     http.Handler // of whatever is asked for
 	http        *http.Server
 	grpcAddr    string
@@ -56,7 +56,7 @@ type Server struct {
 	closing     sync.Once
 	err         error
 
-	Notes       Notebook     // of the mutant
+	Notes       MutantState  // of the mutant
 	LostReaders atomic.Int64 // streams whose client went away
 
 	mu        sync.Mutex

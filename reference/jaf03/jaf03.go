@@ -95,10 +95,10 @@ func agentNamed(name string) (Agent, bool) {
 // guard refuses one call too many at the same time, and calls to agents that
 // are not there.
 func (j Server) guard(c *front.Call) *front.RPCError {
-	if front.Crowded(c.Http) {
+	if front.Crowded(c.HTTP) {
 		return &front.RPCError{Code: Exhausted, Message: "Too many calls at the same time"}
 	}
-	name := c.Http.PathValue("name")
+	name := c.HTTP.PathValue("name")
 	if _, ok := agentNamed(name); name != "" && !ok {
 		return &front.RPCError{Code: agentNotFound, Message: "Agent not found", Data: map[string]any{
 			"agentName":       name,
@@ -118,11 +118,11 @@ func (j Server) explain(c *front.Call, e *front.RPCError) {
 	if j.Variant.Rich {
 		data["errorType"] = errorTypes[e.Code]
 		data["timestamp"] = front.Timestamp(time.Now())
-		if c.Id != nil {
-			data["requestId"] = c.Id
+		if c.ID != nil {
+			data["requestId"] = c.ID
 		}
-		if c.Http != nil && c.Http.Header.Get("X-A2A-Trace-Id") != "" {
-			data["traceId"] = c.Http.Header.Get("X-A2A-Trace-Id")
+		if c.HTTP != nil && c.HTTP.Header.Get("X-A2A-Trace-Id") != "" {
+			data["traceId"] = c.HTTP.Header.Get("X-A2A-Trace-Id")
 		}
 	}
 	if len(data) > 0 {

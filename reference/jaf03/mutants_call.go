@@ -13,8 +13,8 @@ import (
 // who they are. Those who show it in several ways are not affected.
 func alone(scheme, header string) func(*front.Caller) {
 	return func(c *front.Caller) {
-		word, _, _ := strings.Cut(c.Http.Header.Get("Authorization"), " ")
-		if word == scheme && (c.Http.Header.Get("X-API-Key") != "") == (header != "") {
+		word, _, _ := strings.Cut(c.HTTP.Header.Get("Authorization"), " ")
+		if word == scheme && (c.HTTP.Header.Get("X-API-Key") != "") == (header != "") {
 			c.Client = ""
 		}
 	}
@@ -50,7 +50,7 @@ var callMutants = map[string]front.Mutant{
 	"key-header-renamed": {Guard: alone("", "X-API-Key")},
 	"basic-undecoded":    {Guard: alone("Basic", "")},
 	"guard-open-agents": {Guard: func(c *front.Caller) {
-		if strings.HasPrefix(c.Http.URL.Path, "/a2a/agents/") {
+		if strings.HasPrefix(c.HTTP.URL.Path, "/a2a/agents/") {
 			front.AnonymousTo("message/send", "message/stream", "tasks/get", "tasks/cancel")(c)
 		}
 	}},
@@ -68,7 +68,7 @@ var callMutants = map[string]front.Mutant{
 	}},
 	"empty-body-deadly": {Reply: func(x *front.Reply) {
 		switch {
-		case x.Document == "" && x.Http.Method == http.MethodPost && len(x.Sent) == 0:
+		case x.Document == "" && x.HTTP.Method == http.MethodPost && len(x.Sent) == 0:
 			x.Server.Notes.Write("dead", true)
 		case x.Method() == "message/send" && x.Server.Notes.Read("dead") != nil:
 			x.Blank(http.StatusServiceUnavailable, "text/plain")
@@ -82,7 +82,7 @@ var callMutants = map[string]front.Mutant{
 		}
 	}},
 	"timeout-header-refused": {Reply: front.Answering("message/send", func(x *front.Reply) {
-		if ms, err := strconv.Atoi(x.Http.Header.Get("X-A2A-Timeout")); err == nil && ms < 1000 {
+		if ms, err := strconv.Atoi(x.HTTP.Header.Get("X-A2A-Timeout")); err == nil && ms < 1000 {
 			x.Decline(front.CodeInvalidRequest)
 		}
 	})},

@@ -40,7 +40,7 @@ func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
 // taskMutants are about agents, messages, tasks and streams.
 var taskMutants = map[string]front.Mutant{
 	"agent-endpoint-missing": {Reply: func(x *front.Reply) {
-		if x.Document == "" && x.Http.PathValue("name") == agents[1].name {
+		if x.Document == "" && x.HTTP.PathValue("name") == agents[1].name {
 			x.Blank(http.StatusMethodNotAllowed, "text/plain")
 		}
 	}},
@@ -65,7 +65,7 @@ var taskMutants = map[string]front.Mutant{
 	"agent-card-name-fixed": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", agents[1].name, agents[0].name) })},
 	"unknown-agent-described": {Reply: front.OnDocument("agent", func(x *front.Reply) {
 		if x.Status == http.StatusNotFound {
-			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.Http.PathValue("name"), "description": "An agent."}
+			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.HTTP.PathValue("name"), "description": "An agent."}
 		}
 	})},
 	"unknown-agent-card": {Reply: front.OnDocument("agent card", func(x *front.Reply) {
@@ -91,16 +91,18 @@ var taskMutants = map[string]front.Mutant{
 			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
-	"partial-task-renewed": {Event: front.OfKind("partial-completion", func(f *front.Frame) { front.Put(f.Body, "result/taskId", "task-"+strconv.Itoa(f.Count)) })},
-	"event-after-final": {Event: front.OfKind("completion", func(f *front.Frame) {
+	"partial-task-renewed": {Event: front.OfKind("partial-completion", func(f *front.StreamEvent) { front.Put(f.Body, "result/taskId", "task-"+strconv.Itoa(f.Count)) })},
+	"event-after-final": {Event: front.OfKind("completion", func(f *front.StreamEvent) {
 		f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "result": map[string]any{
 			"kind": "status-update", "taskId": front.At(f.Body, "result/taskId"), "final": true,
 			"status": map[string]any{"state": "completed", "timestamp": "2024-03-15T14:30:01Z"}}}}
 	})},
-	"partial-message-renamed": {Event: front.OfKind("partial-completion", func(f *front.Frame) { front.Put(f.Body, "result/message/messageId", "resp-"+strconv.Itoa(f.Count)) })},
-	"event-name-fixed":        {Event: func(f *front.Frame) { f.Name = "status-update" }},
-	"event-name-left-out":     {Event: func(f *front.Frame) { f.Name = "" }},
-	"streamed-task-unknown": {Event: func(f *front.Frame) {
+	"partial-message-renamed": {Event: front.OfKind("partial-completion", func(f *front.StreamEvent) {
+		front.Put(f.Body, "result/message/messageId", "resp-"+strconv.Itoa(f.Count))
+	})},
+	"event-name-fixed":    {Event: func(f *front.StreamEvent) { f.Name = "status-update" }},
+	"event-name-left-out": {Event: func(f *front.StreamEvent) { f.Name = "" }},
+	"streamed-task-unknown": {Event: func(f *front.StreamEvent) {
 		f.Reply.Server.Notes.Write("streamed "+front.Text(f.Body, "result/taskId"), true)
 	},
 		Reply: looked("echo", func(x *front.Reply) {
@@ -108,12 +110,12 @@ var taskMutants = map[string]front.Mutant{
 				x.Decline(TaskNotFound)
 			}
 		})},
-	"failure-as-text": {Event: func(f *front.Frame) {
+	"failure-as-text": {Event: func(f *front.StreamEvent) {
 		if f.State() == "failed" {
 			f.Raw = "data: ERROR\n\n"
 		}
 	}},
-	"cancelled-stream-completes": {Event: func(f *front.Frame) {
+	"cancelled-stream-completes": {Event: func(f *front.StreamEvent) {
 		if f.State() == "cancelled" {
 			f.Name = "completion"
 			front.Put(f.Body, "result", map[string]any{"kind": "completion", "taskId": front.At(f.Body, "result/taskId"), "message": jafHello(), "final": true})

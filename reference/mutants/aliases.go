@@ -8,7 +8,7 @@ import (
 // that begins a task; an empty name leaves the engine's. The other doors of the
 // server know them under these ids.
 func Renamed(send string, choose func(*front.Reply) string) front.Mutant {
-	outside := func(n *front.Notebook, v any) {
+	outside := func(n *front.MutantState, v any) {
 		front.Walk(v, func(m map[string]any) {
 			for _, member := range []string{"id", "taskId"} {
 				if alias, ok := n.Read("alias of " + front.Text(m, member)).(string); ok {
@@ -33,6 +33,6 @@ func Renamed(send string, choose func(*front.Reply) string) front.Mutant {
 			}
 			outside(notes, front.At(x.Body, "result"))
 		},
-		Event: func(f *front.Frame) { outside(&f.Reply.Server.Notes, front.At(f.Body, "result")) },
+		Event: func(f *front.StreamEvent) { outside(&f.Reply.Server.Notes, front.At(f.Body, "result")) },
 	}
 }

@@ -77,31 +77,31 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 		})},
 		"empty-body-deadly": {Reply: func(x *front.Reply) {
 			switch {
-			case x.Document == "" && x.Http.Method == http.MethodPost && len(x.Sent) == 0:
+			case x.Document == "" && x.HTTP.Method == http.MethodPost && len(x.Sent) == 0:
 				x.Server.Notes.Write("dead", true)
 			case x.Method() == w.Send && x.Server.Notes.Read("dead") != nil:
 				x.Blank(http.StatusServiceUnavailable, "text/plain")
 			}
 		}},
 
-		"grpc-fields-retyped": {Grpc: Sending("Task", func(task protoreflect.Message) {
+		"grpc-fields-retyped": {GRPC: Sending("Task", func(task protoreflect.Message) {
 			field := Field(task, "context_id")
 			number := protowire.AppendTag(task.GetUnknown(), field.Number(), protowire.VarintType)
 			task.Clear(field)
 			task.SetUnknown(protowire.AppendVarint(number, 7))
 		})},
-		"grpc-state-unspecified": {Grpc: Sending("TaskStatus", func(status protoreflect.Message) {
+		"grpc-state-unspecified": {GRPC: Sending("TaskStatus", func(status protoreflect.Message) {
 			if state := Field(status, "state"); status.Get(state).Enum() == 3 {
 				status.Clear(state)
 			}
 		})},
-		"grpc-event-empty": {Event: func(f *front.Frame) {
+		"grpc-event-empty": {Event: func(f *front.StreamEvent) {
 			if f.Count == 1 && f.Reply.Binding() == front.GRPC {
 				f.After = append(f.After, f.Further(map[string]any{}))
 			}
 		}},
 		"grpc-guard-open": {Guard: func(c *front.Caller) {
-			if front.OverGRPC(c.Http) && c.Client == "" && c.Credential == "" {
+			if front.OverGRPC(c.HTTP) && c.Client == "" && c.Credential == "" {
 				c.Client, c.Owner = "first", ""
 			}
 		}},
@@ -126,7 +126,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			}
 		})},
 
-		"push-token-truncated": {Notice: func(n *front.Notice) {
+		"push-token-truncated": {Push: func(n *front.PushNotification) {
 			if t := n.Header.Get("X-A2A-Notification-Token"); t != "" {
 				n.Header.Set("X-A2A-Notification-Token", t[:len(t)/2])
 			}
@@ -138,8 +138,8 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			return path
 		})},
 		"rest-json-refused": {Route: Typed("application/json")},
-		"rest-events-enveloped": {Event: func(f *front.Frame) {
-			if f.Reply.OverRest() {
+		"rest-events-enveloped": {Event: func(f *front.StreamEvent) {
+			if f.Reply.OverREST() {
 				body := front.Generic(f.Body)
 				if front.Has(body, "result") {
 					front.Put(body, "result", f.Sent(f.Body))
@@ -147,24 +147,24 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 				f.Raw = "data: " + string(front.Encode(body)) + "\n\n"
 			}
 		}},
-		"rest-stream-as-lines": {Rest: func(x *front.Reply) {
+		"rest-stream-as-lines": {REST: func(x *front.Reply) {
 			if x.Opens {
 				x.Header.Set("Content-Type", "application/x-ndjson")
 			}
 		},
-			Event: func(f *front.Frame) {
-				if f.Reply.OverRest() {
+			Event: func(f *front.StreamEvent) {
+				if f.Reply.OverREST() {
 					f.Raw = string(front.Encode(f.Sent(f.Body))) + "\n"
 				}
 			}},
 		"rest-guard-open": {Guard: func(c *front.Caller) {
-			if strings.HasPrefix(c.Http.URL.Path, restBase+"/") && c.Client == "" && c.Credential == "" {
+			if strings.HasPrefix(c.HTTP.URL.Path, restBase+"/") && c.Client == "" && c.Credential == "" {
 				c.Client, c.Owner = "first", ""
 			}
 		}},
 
 		"http-method-ignored": {Reply: func(x *front.Reply) {
-			if x.Http.Method == http.MethodPut && x.Perform != nil {
+			if x.HTTP.Method == http.MethodPut && x.Perform != nil {
 				x.Perform()
 			}
 		}},
@@ -200,11 +200,11 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 				x.Blank(http.StatusNotFound, "text/plain")
 			}
 		}},
-		"events-unseparated": {Event: func(f *front.Frame) {
+		"events-unseparated": {Event: func(f *front.StreamEvent) {
 			f.Raw = "event: " + f.Name + "\ndata: " + string(front.Encode(f.Sent(f.Body))) + "\n"
 		}},
-		"event-ids-counted": {Event: func(f *front.Frame) { front.Put(f.Body, "id", strconv.Itoa(f.Count)) }},
-		"event-id-wrong-at-times": {Event: func(f *front.Frame) {
+		"event-ids-counted": {Event: func(f *front.StreamEvent) { front.Put(f.Body, "id", strconv.Itoa(f.Count)) }},
+		"event-id-wrong-at-times": {Event: func(f *front.StreamEvent) {
 			if id := front.Text(f.Body, "id"); f.Count == 1 && id != "" && f.Reply.Server.Notes.Count("begun")%2 == 0 {
 				front.Replace(f.Body, "id", "another "+id)
 			}
@@ -230,30 +230,30 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			}
 		})},
 
-		"event-without-field": {Event: w.InStream("echo", func(f *front.Frame) {
+		"event-without-field": {Event: w.InStream("echo", func(f *front.StreamEvent) {
 			if f.Count == 2 {
 				f.Raw = string(front.Encode(f.Sent(f.Body))) + "\n\n"
 			}
 		})},
-		"event-split": {Event: w.InStream("echo", func(f *front.Frame) {
+		"event-split": {Event: w.InStream("echo", func(f *front.StreamEvent) {
 			if f.Count == 2 {
 				b := front.Encode(f.Sent(f.Body))
 				f.Raw = "data: " + string(b[:20]) + "\n\ndata: " + string(b[20:]) + "\n\n"
 			}
 		})},
-		"event-id-of-task": {Event: w.InStream("", func(f *front.Frame) {
+		"event-id-of-task": {Event: w.InStream("", func(f *front.StreamEvent) {
 			if front.IsNumber(front.At(f.Body, "id")) {
 				front.Put(f.Body, "id", f.Task())
 			}
 		})},
-		"streamed-task-working": {Event: w.InStream("echo", func(f *front.Frame) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
+		"streamed-task-working": {Event: w.InStream("echo", func(f *front.StreamEvent) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
 			Reply: LookingAgain("echo", 1, func(x *front.Reply) {
 				if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
 					front.Swap(x.Body, "result/status/state", w.state("completed"), w.state("working"))
 				}
 			})},
 
-		"resubscribe-old-id": {Event: func(f *front.Frame) {
+		"resubscribe-old-id": {Event: func(f *front.StreamEvent) {
 			key := "subscription " + f.Task()
 			if f.Method() == w.Stream {
 				f.Reply.Server.Notes.Write(key, front.At(f.Body, "id"))
@@ -287,7 +287,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 		})},
 
 		"charset-refused": {Reply: func(x *front.Reply) {
-			if x.Document == "" && strings.Contains(x.Http.Header.Get("Content-Type"), ";") {
+			if x.Document == "" && strings.Contains(x.HTTP.Header.Get("Content-Type"), ";") {
 				x.Status = http.StatusUnsupportedMediaType
 				x.Decline(front.CodeInvalidRequest)
 			}

@@ -72,7 +72,7 @@ func (c *conditions) hold(m *moment) bool {
 	}
 	if m.request != nil {
 		r := m.request
-		return (c.Binding == "" || r.Binding == c.Binding) && matchHeader(r.Http.Header, c.Header)
+		return (c.Binding == "" || r.Binding == c.Binding) && matchHeader(r.HTTP.Header, c.Header)
 	}
 	return m.push != nil || c.holdForReply(m.reply) && (m.event == nil || c.holdForEvent(m.event))
 }
@@ -92,9 +92,9 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 		len(c.Document) > 0 && !slices.Contains(c.Document, x.Document),
 		c.Status != 0 && x.Status != c.Status,
 		c.Binding != "" && x.Binding() != c.Binding,
-		c.Verb != "" && x.Http.Method != c.Verb,
-		c.URLPath != "" && x.Http.URL.Path != c.URLPath,
-		!matchHeader(x.Http.Header, c.Header), !matchHeader(x.Header, c.Sent),
+		c.Verb != "" && x.HTTP.Method != c.Verb,
+		c.URLPath != "" && x.HTTP.URL.Path != c.URLPath,
+		!matchHeader(x.HTTP.Header, c.Header), !matchHeader(x.Header, c.Sent),
 		len(c.Script) > 0 && !slices.Contains(c.Script, x.Script()):
 		return false
 	}
@@ -105,7 +105,7 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 	return times > 0 && times >= c.Look.From && (c.Look.Nth == 0 || times == c.Look.Nth)
 }
 
-func (c *conditions) holdForEvent(f *front.Frame) bool {
+func (c *conditions) holdForEvent(f *front.StreamEvent) bool {
 	return (len(c.State) == 0 || slices.Contains(c.State, f.State())) && (c.WholeTask == nil || f.Whole() == *c.WholeTask) && (c.Nth == 0 || f.Count == c.Nth)
 }
 

@@ -75,15 +75,15 @@ func (r *row) install(m *front.Mutant) {
 		m.Reply = onReply(r.Reply)
 	}
 	if len(r.REST) > 0 {
-		m.Rest = onReply(r.REST)
+		m.REST = onReply(r.REST)
 	}
 	if len(r.Event) > 0 {
-		m.Event = func(f *front.Frame) {
+		m.Event = func(f *front.StreamEvent) {
 			applyAll(r.Event, &moment{reply: f.Reply, event: f, call: &f.Reply.Request, body: &f.Body})
 		}
 	}
 	if len(r.Push) > 0 {
-		m.Notice = func(n *front.Notice) { applyAll(r.Push, &moment{push: n, body: &n.Body}) }
+		m.Push = func(n *front.PushNotification) { applyAll(r.Push, &moment{push: n, body: &n.Body}) }
 	}
 	if len(r.Guard) > 0 {
 		m.Guard = func(c *front.Caller) {
@@ -106,8 +106,8 @@ func (r *row) install(m *front.Mutant) {
 type moment struct {
 	request *front.Call
 	reply   *front.Reply
-	event   *front.Frame
-	push    *front.Notice
+	event   *front.StreamEvent
+	push    *front.PushNotification
 	call    *any // the decoded request; nil for a push notification
 	body    *any // what a patch is about
 }
@@ -146,7 +146,7 @@ func (e *messageEdit) apply(m *moment) {
 		m.push.Lost = m.push.Lost || e.Skip
 		setHeader(m.push.Header, e.Header)
 	case m.request != nil:
-		setHeader(m.request.Http.Header, e.Header)
+		setHeader(m.request.HTTP.Header, e.Header)
 	default:
 		e.replaceReply(m.reply)
 	}
@@ -282,7 +282,7 @@ type guardEdit struct {
 func (e *guardEdit) apply(c *front.Caller) {
 	w := e.When
 	if len(e.Operation) > 0 && !slices.Contains(e.Operation, method(c.Method)) ||
-		w.Path != nil && c.Http.URL.Path != *w.Path || !matchHeader(c.Http.Header, w.Header) ||
+		w.Path != nil && c.HTTP.URL.Path != *w.Path || !matchHeader(c.HTTP.Header, w.Header) ||
 		w.Claimed && c.Credential == "" || w.Unknown && c.Client != "" || w.Client != "" && c.Client != w.Client {
 		return
 	}

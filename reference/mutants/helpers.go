@@ -102,8 +102,8 @@ func Within(m protoreflect.Message, name protoreflect.Name, f func(protoreflect.
 }
 
 // Sending edits the messages of a type in what gRPC sends.
-func Sending(name protoreflect.Name, edit func(protoreflect.Message)) func(*front.Parcel) {
-	return func(p *front.Parcel) {
+func Sending(name protoreflect.Name, edit func(protoreflect.Message)) func(*front.GRPCMessage) {
+	return func(p *front.GRPCMessage) {
 		if p.Message != nil {
 			Within(p.Message, name, edit)
 		}
@@ -116,7 +116,7 @@ func Field(m protoreflect.Message, field protoreflect.Name) protoreflect.FieldDe
 }
 
 // Clearing makes a server that leaves out one field of the messages of a type.
-func Clearing(name, field protoreflect.Name) func(*front.Parcel) {
+func Clearing(name, field protoreflect.Name) func(*front.GRPCMessage) {
 	return Sending(name, func(m protoreflect.Message) { m.Clear(Field(m, field)) })
 }
 
@@ -195,8 +195,8 @@ func Hello() map[string]any {
 }
 
 // Resuming edits the events of a stream that takes up a task again.
-func (w Wording) Resuming(edit func(*front.Frame)) func(*front.Frame) {
-	return func(f *front.Frame) {
+func (w Wording) Resuming(edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return func(f *front.StreamEvent) {
 		if f.Method() == w.Resubscribe {
 			edit(f)
 		}

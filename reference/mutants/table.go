@@ -168,7 +168,7 @@ func (b *builder) add(file string, n *yaml.Node, code map[string]front.Mutant, v
 		return err
 	}
 	m := code[r.Name]
-	m.Name, m.Summary, m.Area, m.Variant, m.Waits = r.Name, r.Summary, r.Area, cmp.Or(variant, r.Variant), r.Waits
+	m.Name, m.Summary, m.Area, m.Variant, m.ClientTimesOut = r.Name, r.Summary, r.Area, cmp.Or(variant, r.Variant), r.Waits
 	r.install(&m)
 	if !m.Sound() {
 		return d.slipf(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)

@@ -77,8 +77,8 @@ func (w Wording) turnIntoText(part map[string]any) {
 
 // InStream edits the events of a stream that begins with a message, for tasks
 // of one script; an empty script stands for any.
-func (w Wording) InStream(script string, edit func(*front.Frame)) func(*front.Frame) {
-	return func(f *front.Frame) {
+func (w Wording) InStream(script string, edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return func(f *front.StreamEvent) {
 		if f.Method() == w.Stream && (script == "" || f.Reply.Script() == script) {
 			edit(f)
 		}
