@@ -58,7 +58,7 @@ var Codes = front.Codes{UnknownCaller: -32050, Forbidden: -32051, UnknownTask: T
 
 const (
 	// a2a03Wait is how long message/send waits for an agent that takes time, its
-	// latency apart, where the client leaves it to the server.
+	// latency apart, if the client leaves it to the server.
 	wait = 60 * time.Millisecond
 	// a2a03Patience bounds the wait of a client that wants to wait.
 	patience = 10 * time.Minute

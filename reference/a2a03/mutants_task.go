@@ -28,7 +28,7 @@ func toTask(method string, is func(engine.Task) bool, edit func(body any)) func(
 
 func isUnknown(t engine.Task) bool { return t.ID == "" }
 
-// configured edits the configuration of message/send where it has a member.
+// configured edits the configuration of message/send if it has a member.
 func configured(member string, edit func(configuration map[string]any)) func(*front.Call) {
 	return front.Misread("message/send", func(body any) {
 		if c := front.Object(body, "params/configuration"); c[member] != nil {
@@ -49,7 +49,7 @@ func knownFile(p map[string]any) bool {
 }
 
 // OnTask edits the tasks that one method returns, for tasks of one script; an
-// empty script stands for any.
+// empty script means any.
 func OnTask(method, script string, edit func(*front.Reply)) func(*front.Reply) {
 	return onResult(method, func(x *front.Reply) {
 		if front.Text(x.Body, "result/kind") == "task" && (script == "" || x.Script() == script) {

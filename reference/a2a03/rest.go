@@ -11,7 +11,7 @@ import (
 const restBase = "/rest"
 
 // rest is the binding HTTP+JSON in the form of the definition of the service: what is sent
-// is ProtoJSON. Where the definition and the table of section 3.5.6 differ, both are taken:
+// is ProtoJSON. If the definition and the table of section 3.5.6 differ, both are taken:
 // a subscription is a GET or a POST, and a push configuration is the body or is in it.
 var rest = &front.RESTBinding{
 	Base:     restBase,
@@ -106,7 +106,7 @@ var faults = map[int]front.Fault{
 	front.CodeInternal:       {HTTP: http.StatusInternalServerError, RPC: "INTERNAL"},
 }
 
-// judge tells apart what JSON-RPC has one code for.
+// judge distinguishes errors for which JSON-RPC has one code.
 func judge(x *front.Reply, code int, f front.Fault) front.Fault {
 	streams := slices.Contains([]string{streamMethod, resubscribeMethod}, x.Method())
 	switch {
@@ -118,7 +118,7 @@ func judge(x *front.Reply, code int, f front.Fault) front.Fault {
 	return f
 }
 
-// failed is the body that tells an error: the one of JSON-RPC, with the same members in
+// failed returns the body of an error: the one of JSON-RPC, with the same members in
 // every error of a server.
 func failed(x *front.Reply, e map[string]any) any {
 	out := map[string]any{"code": e["code"], "message": e["message"]}

@@ -12,7 +12,7 @@ import (
 )
 
 // The structures of section 4.4 as this server sends them. Those of 0.3 are there
-// only where that version is served too.
+// only if that version is served too.
 
 type Card struct {
 	Name                 string            `json:"name"`
@@ -136,7 +136,7 @@ func each(url, binding string, tenants ...string) (list []Interface) {
 	return list
 }
 
-// overGRPC are the interfaces of gRPC, where it is served. Their url is what clients of
+// overGRPC are the interfaces of gRPC, if it is served. Their url is what clients of
 // gRPC take as their target: HOST:PORT without a scheme.
 func (a Server) overGRPC(tenants ...string) []Interface {
 	if a.GRPCAddr() == "" {

@@ -18,7 +18,7 @@ type Send struct {
 	talk      bool // small talk, which gets a message instead of a task
 }
 
-// params are the params of a call. Where there are none, they count as empty. The
+// params are the params of a call. If there are none, they count as empty. The
 // tenant of every request is read here.
 func (a Server) params(r *front.Reader, c *front.Call) front.Members {
 	if c.Params == nil {

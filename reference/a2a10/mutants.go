@@ -73,7 +73,7 @@ func onTask(edit func(x *front.Reply, task map[string]any)) func(*front.Reply) {
 	})
 }
 
-// said is the first text of the message of a call.
+// said returns the first text of the message of a call.
 func said(body any) string { return front.Text(body, "params/message/parts/0/text") }
 
 // unchecked makes a server that leaves out a member of the params of a method when it

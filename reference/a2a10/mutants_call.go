@@ -41,7 +41,7 @@ func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) fu
 // slowly makes work take so long that calls meet.
 func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }
 
-// reading makes a server that reads another version than a call names, where the
+// reading makes a server that reads another version than a call names, if the
 // condition holds.
 func reading(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
 	return func(c *front.Call) {

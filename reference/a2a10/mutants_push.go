@@ -32,7 +32,7 @@ func echo(x *front.Reply) any {
 // webhook reports whether a URL is one that the server would take.
 func webhook(s string) bool { return front.UnfitWebhook(s) == "" }
 
-// noticeState is where a push notification says the state of its task.
+// noticeState is the path of the state in a push notification.
 const noticeState = "statusUpdate/status/state"
 
 // pushMutants are about push configurations and notifications.

@@ -39,7 +39,7 @@ func (a Server) own(c *front.Call, task string) {
 	a.tenants.put(task, tenantOf(c))
 }
 
-// shows reports whether a call may see a task. Where tenants are kept apart, it
+// shows reports whether a call may see a task. If tenants are kept apart, it
 // must be of the same one.
 func (a Server) shows(c *front.Call, task string) bool {
 	return a.Shows(c.HTTP, task) && (!a.Variant.Tenanted || a.tenants.get(task) == tenantOf(c))

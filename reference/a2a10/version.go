@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// versionHeader names the version that a client speaks. The same name is taken from
+// versionHeader names the version that a client uses. The same name is taken from
 // the query of the URL (section 3.6.1).
 const versionHeader = "A2A-Version"
 

@@ -30,7 +30,7 @@ var Dialect = front.Dialect{
 	Handler: newA2X03,
 }
 
-// path is where calls go.
+// path is the path to which calls are sent.
 const path = "/api/a2a"
 
 // unpaid is the code of a call that does not activate the extension for

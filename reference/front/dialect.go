@@ -53,7 +53,7 @@ type Variant struct {
 	Extended   bool         // messages must activate an extension
 	Pays       bool         // … that for payments, and some work has to be paid for
 	Indexed    bool         // every artifact bears its index
-	Vacant     bool         // nobody is listed before somebody registers
+	Vacant     bool         // no agent is listed before one registers
 	Typed      bool         // an answer in other forms shows every kind of part of the core schema
 	Tenanted   bool         // tasks are kept apart by tenant
 	Older      bool         // the version before is served too
@@ -62,7 +62,7 @@ type Variant struct {
 	Decisive   bool         // the agent never asks for anything
 	Paged      bool         // a page of a list has one task at most, whatever size is asked for
 	InputModes []string     // MIME types of the parts an agent takes
-	REST       *RESTBinding // the binding HTTP+JSON where it is not that of the dialect
+	REST       *RESTBinding // the binding HTTP+JSON, if it is not that of the dialect
 }
 
 // Protocols are what a server can speak.

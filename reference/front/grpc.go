@@ -24,13 +24,13 @@ import (
 // GRPCBinding is the binding GRPC of a dialect: its operations are the methods of a service.
 //
 // As with HTTP+JSON, a handler, a guard and a defect see calls and answers in the form of
-// JSON-RPC. They are messages where they come in and where they go out.
+// JSON-RPC. They are messages when they come in and when they go out.
 type GRPCBinding struct {
 	Service string                                         // its full name
 	Define  func() (protoreflect.ServiceDescriptor, error) // reads the definition; called by a server with an address for gRPC only
 	Faults  map[int]Fault                                  // by the code of JSON-RPC
 
-	// Where the calls and objects of JSON-RPC and of the service differ. Nil: they do not.
+	// These convert calls and objects between JSON-RPC and the service. Nil: they do not differ.
 	Read  func(procedure string, params any) (method string, read any) // a call in the form of JSON-RPC
 	Write func(x *Reply, result any) any                               // a result as the JSON of its message
 	Judge func(x *Reply, code int, f Fault) Fault                      // what an error is called in this case
@@ -48,13 +48,13 @@ type rpc struct {
 
 type rpcKey struct{}
 
-// rpcOf is the call of gRPC that a request stands for, nil if it came otherwise.
+// rpcOf returns the gRPC call of a request, nil if it came otherwise.
 func rpcOf(r *http.Request) *rpc {
 	c, _ := r.Context().Value(rpcKey{}).(*rpc)
 	return c
 }
 
-// OverGRPC reports whether a request stands for a call of gRPC.
+// OverGRPC reports whether a request is a call of gRPC.
 func OverGRPC(r *http.Request) bool { return rpcOf(r) != nil }
 
 // listenGRPC serves gRPC at an address of its own.
@@ -86,7 +86,7 @@ func (s *Server) listenGRPC(addr string) error {
 	return nil
 }
 
-// GRPCAddr is where gRPC is served, as HOST:PORT; empty if it is not.
+// GRPCAddr returns the address of gRPC, as HOST:PORT; empty if it is not.
 func (s *Server) GRPCAddr() string { return s.grpcAddr }
 
 // serveRPC carries a call through the same gates as a request of HTTP.

@@ -20,7 +20,7 @@ type Rate struct {
 // String writes the rate as the flag --rate takes it.
 func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Window) }
 
-// defaultRates are wide enough for a whole run where every variant of a dialect
+// defaultRates are wide enough for a whole run in which every variant of a dialect
 // is limited.
 var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "a2x-0.3": {5, time.Second}, "a2a-1.0": {400, 2 * time.Second}, "jaf-0.3": {400, 2 * time.Second}}
 

@@ -30,11 +30,11 @@ type Mutant struct {
 	Guard             func(*Caller)           // mistakes who makes a call
 	Bounds            func(*Bounds)           // chooses other limits than the card and the protocol say
 	Bytes             func([]byte)            // misreads the bytes of requests, without changing their number
-	Rate              Rate                    // limits the number of calls, where the defect shows best below another rate than the usual
+	Rate              Rate                    // limits the number of calls, if the defect shows best below another rate than the usual
 	RequiresAuth      bool                    // there is a guard, whatever the card says
 	NeverUnlimits     bool                    // a client that was limited once stays so
-	PlainHTTP         bool                    // nothing is spoken below HTTP, where TLS should be
-	PlainGRPC         bool                    // gRPC has nothing below HTTP/2, where TLS should be
+	PlainHTTP         bool                    // HTTP is served without TLS in a variant that should have it
+	PlainGRPC         bool                    // gRPC is served without TLS in a variant that should have it
 	DropsConnOnCancel bool                    // a client that gives up a stream of gRPC loses its connection
 	Registry          RegistryFaults          // of a directory
 }
@@ -46,7 +46,7 @@ func (m Mutant) variantName() string {
 	return m.Variant
 }
 
-// Sound reports whether the defect is named, told of, and applied at one door at least.
+// Sound reports whether the defect is named, described, and applied by one hook at least.
 func (m Mutant) Sound() bool {
 	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.REST != nil || m.Procedure != nil || m.GRPC != nil || m.PlainGRPC || m.DropsConnOnCancel || m.Event != nil || m.Engine != nil || m.Push != nil || m.TLS != nil || m.PlainHTTP ||
 		m.Guard != nil || m.RequiresAuth || m.NeverUnlimits || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
@@ -87,7 +87,7 @@ func (m Mutant) with(n Mutant) Mutant {
 	return out
 }
 
-// inTurn is one edit after another; nil where there is none.
+// inTurn returns one edit after another; nil if there is none.
 func inTurn[T any](one, other func(T)) func(T) {
 	switch {
 	case one == nil:

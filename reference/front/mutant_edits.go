@@ -13,7 +13,7 @@ import (
 // The functions of this file are the words in which mutants are written.
 
 // misread edits the calls of one method before they are judged; an empty
-// method stands for any.
+// method means any.
 func Misread(method string, edit func(body any)) func(*Call) {
 	return func(c *Call) {
 		if method == "" || c.Method == method {
@@ -73,7 +73,7 @@ func AnyPart(is func(part map[string]any) bool) func(params any) bool {
 }
 
 // Answers reports whether the reply is an error of the given code to a call of
-// the given method; an empty method stands for any.
+// the given method; an empty method means any.
 func (x *Reply) Answers(method string, code int) bool {
 	return (method == "" || x.Method() == method) && At(x.Body, "error/code") == Num(code)
 }
@@ -267,7 +267,7 @@ func Parts(params any) []any {
 	return list
 }
 
-// OfKind edits the events of one kind; an empty kind stands for any.
+// OfKind edits the events of one kind; an empty kind means any.
 func OfKind(kind string, edit func(*StreamEvent)) func(*StreamEvent) {
 	return func(f *StreamEvent) {
 		if kind == "" || Text(f.Body, "result/kind") == kind {

@@ -97,7 +97,7 @@ func (s *Server) post(ctx context.Context, n *PushNotification) error {
 }
 
 // authenticate shows the receiver the credentials its owner asked for. A
-// bearer token is the server's own where none was given.
+// bearer token is the server's own if none was given.
 func authenticate(h http.Header, p engine.Push) {
 	var credentials string
 	if p.Credentials != nil {

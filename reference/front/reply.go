@@ -105,7 +105,7 @@ func (x *Reply) streams() {
 	maps.Copy(x.Header, x.Server.dialect.StreamHeader)
 }
 
-// refuseStream gives the reply the form in which a stream is not opened. Where the
+// refuseStream gives the reply the form in which a stream is not opened. If the
 // protocol leaves it open, a server with streams sends one event: a client that
 // waits for events reads the error from nothing else. A lavish one answers with an
 // HTTP error, and one that has no streams as it refuses any call.
@@ -196,7 +196,7 @@ func (x *Reply) respell() {
 	edit(x)
 }
 
-// decorate adds what a server may add: headers, and members nobody asked for.
+// decorate adds what a server may add: headers, and members that no client asked for.
 func (x *Reply) decorate() {
 	x.Header.Set("X-Powered-By", "a2a-reference")
 	x.Header.Add("Vary", "Accept, Accept-Encoding")

@@ -44,7 +44,7 @@ type RESTBinding struct {
 	Tenants  bool // a path may begin with a tenant
 	Labelled bool // a body has to come with its type
 
-	// Where the objects of JSON-RPC and of this binding differ. Nil: they do not.
+	// These convert objects between JSON-RPC and this binding. Nil: they do not differ.
 	Read   func(method string, params any) (any, *RPCError) // the params, without those of the path, in the form of JSON-RPC
 	Write  func(x *Reply, result any) any                   // a result in the form of the binding
 	Judge  func(x *Reply, code int, f Fault) Fault          // what an error is called in this case
@@ -154,7 +154,7 @@ func isInteger(s string) bool {
 	return err == nil && IsNumber(n) && !strings.ContainsAny(s, ".eE ")
 }
 
-// find returns the route of a request with what its path fills in. Where there is none,
+// find returns the route of a request with what its path fills in. If there is none,
 // allowed are the verbs by which the path is known.
 func (b *RESTBinding) find(r *http.Request) (found Route, filled map[string]string, allowed []string) {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), b.Base)
@@ -307,7 +307,7 @@ func (x *Reply) Form(answer any) any {
 }
 
 // renamed gives an error whose code a mutant chose what its dialect says about that code:
-// where the code is not sent, the details alone tell what the error is.
+// if the code is not sent, the details alone tell what the error is.
 func (x *Reply) renamed(e map[string]any) {
 	code, _ := e["code"].(json.Number)
 	n, _ := code.Int64()

@@ -159,7 +159,7 @@ func (s *Service) perform(x *Reply, c *Call) *Stream {
 	return nil
 }
 
-// carryOut carries out a notification. What comes of it is told to nobody: the
+// carryOut carries out a notification. Its outcome is not reported: the
 // task of a stream goes on without a reader.
 func (s *Service) carryOut(c *Call, m Method) {
 	if m.Open == nil {
@@ -197,7 +197,7 @@ func (s *Service) serveBatch(x *Reply, batch []any) {
 }
 
 // read judges the envelope of a call. The call it returns with a refusal has
-// the id the refusal must carry: null where it could not be determined.
+// the id the refusal must have: null if it could not be determined.
 func (s *Service) read(v any, r *http.Request) (*Call, *RPCError) {
 	c := &Call{HTTP: r, Binding: JSONRPC, Body: v, Notes: &s.Server.Notes, Server: s.Server}
 	invalid := func(why string) (*Call, *RPCError) {

@@ -155,7 +155,7 @@ func (f *StreamEvent) Sent(body any) any {
 }
 
 // sse writes one server-sent event. A lavish server uses all the freedom of
-// the format: comments, ids, names, CRLF, and, where the protocol does not ask
+// the format: comments, ids, names, CRLF, and, if the protocol does not ask
 // for a whole response in each data field, data over several lines.
 func (s *Server) sse(name, id string, body any) string {
 	var b bytes.Buffer

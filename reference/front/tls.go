@@ -39,7 +39,7 @@ func newCertificate() (tls.Certificate, []byte, error) {
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
 
-// secure puts TLS before a listener where the variant asks for it, to speak a protocol
+// secure puts TLS before a listener if the variant asks for it, to speak a protocol
 // above it (A2A 0.1.0, section 4.1).
 func (s *Server) secure(l net.Listener, protocol string) (net.Listener, error) {
 	if !s.Variant.TLS || s.Mutant.PlainHTTP {

@@ -43,7 +43,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 		"card-url-unspecified": {Reply: OnCard(func(x *front.Reply) { eachAddress(x.Body, unspecified) })},
 		"id-wrong-at-times": {Reply: func(x *front.Reply) {
 			id, kind, every, at := front.Text(x.Request, "id"), "results", 10, 3
-			if front.Has(x.Body, "error") { // of which there are few, and some that nobody compares
+			if front.Has(x.Body, "error") { // of which there are few, and some that no client compares
 				kind, every, at = "errors", 3, 1
 			}
 			if !x.Opens && id != "" && x.Server.Notes.Count(kind+" "+x.Binding())%every == at {

@@ -19,7 +19,7 @@ type decoder struct {
 	replacer   *strings.Replacer // of the names in braces; nil: they stay
 }
 
-// A term is a value that a text of a table stands for in a protocol.
+// A term is a value that a text of a table has in a protocol.
 type term interface {
 	resolve(v *Vocabulary, text string) error
 }

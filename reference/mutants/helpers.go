@@ -82,7 +82,7 @@ func Uncalled(service, method string) front.Mutant {
 }
 
 // Within calls f for every message of a type inside a message of gRPC; an empty type
-// stands for any.
+// means any.
 func Within(m protoreflect.Message, name protoreflect.Name, f func(protoreflect.Message)) {
 	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {

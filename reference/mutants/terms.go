@@ -68,7 +68,7 @@ func (d *duration) resolve(_ *Vocabulary, text string) error {
 	return err
 }
 
-// A document is where a value is copied from, beside the body that is edited.
+// A document is a source of values besides the body that is edited.
 type document string
 
 func (d *document) resolve(_ *Vocabulary, text string) error {
