@@ -25,8 +25,8 @@ func onResult(method string, edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
-// ascii replaces what is beyond ASCII by question marks.
-func ascii(s string) string {
+// replaceNonASCII replaces what is beyond ASCII by question marks.
+func replaceNonASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 126 {
 			return '?'
@@ -61,8 +61,8 @@ func ownTasks(binding string) front.Mutant {
 		}}
 }
 
-// over confines an edit to the replies in one binding that are errors of a method.
-func over(binding, method string, code int, edit func(*front.Reply)) func(*front.Reply) {
+// onErrorOver confines an edit to the replies in one binding that are errors of a method.
+func onErrorOver(binding, method string, code int, edit func(*front.Reply)) func(*front.Reply) {
 	return func(x *front.Reply) {
 		if x.Binding() == binding && x.Answers(method, code) {
 			edit(x)
@@ -70,8 +70,8 @@ func over(binding, method string, code int, edit func(*front.Reply)) func(*front
 	}
 }
 
-// showing is a reply with the task of the call in another state.
-func showing(state string) func(*front.Reply) {
+// returnTaskInState is a reply with the task of the call in another state.
+func returnTaskInState(state string) func(*front.Reply) {
 	return func(x *front.Reply) {
 		t := front.Generic(Server{x.Server}.Task(x.Task(), nil))
 		front.Put(t, "status", map[string]any{"state": state})
@@ -100,8 +100,8 @@ var callMutants = map[string]front.Mutant{
 		}
 	}},
 	"id-garbled": {Reply: func(x *front.Reply) {
-		if id := front.Text(x.Request, "id"); id != ascii(id) {
-			front.Put(x.Body, "id", ascii(id))
+		if id := front.Text(x.Request, "id"); id != replaceNonASCII(id) {
+			front.Put(x.Body, "id", replaceNonASCII(id))
 		}
 	}},
 	"id-number-to-text": {Reply: func(x *front.Reply) {
@@ -130,8 +130,8 @@ var callMutants = map[string]front.Mutant{
 	},
 		Procedure: mutants.Recalled(func(string) string { return mutants.Nowhere })},
 	"text-beyond-ascii-lost": {Reply: func(x *front.Reply) {
-		if raw := string(front.Encode(x.Form(x.Body))); x.Document == "" && x.Body != nil && (x.Binding() != front.JSONRPC || front.At(x.Body, "id") == ascii(front.Text(x.Body, "id"))) {
-			x.Raw = []byte(ascii(raw))
+		if raw := string(front.Encode(x.Form(x.Body))); x.Document == "" && x.Body != nil && (x.Binding() != front.JSONRPC || front.At(x.Body, "id") == replaceNonASCII(front.Text(x.Body, "id"))) {
+			x.Raw = []byte(replaceNonASCII(raw))
 		}
 	}},
 	"get-without-id-internal": {Reply: front.LookedFor("tasks/get", false, front.CodeInternal)},

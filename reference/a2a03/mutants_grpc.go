@@ -11,15 +11,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// emptied leaves nothing in a message.
-func emptied(m protoreflect.Message) {
+// clearFields leaves nothing in a message.
+func clearFields(m protoreflect.Message) {
 	for i := range m.Descriptor().Fields().Len() {
 		m.Clear(m.Descriptor().Fields().Get(i))
 	}
 }
 
-// chatting edits the messages that are answers of their own.
-func chatting(field protoreflect.Name) func(*front.GRPCMessage) {
+// onMessageAnswer edits the messages that are answers of their own.
+func onMessageAnswer(field protoreflect.Name) func(*front.GRPCMessage) {
 	return func(p *front.GRPCMessage) {
 		if p.Message == nil {
 			return
@@ -63,9 +63,9 @@ var grpcMutants = map[string]front.Mutant{
 	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "CancelTask"),
 	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "TaskSubscription"),
 	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "CreateTaskPushNotificationConfig"),
-	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", emptied)},
-	"grpc-message-without-context": {GRPC: chatting("context_id")},
-	"grpc-message-without-id":      {GRPC: chatting("message_id")},
+	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", clearFields)},
+	"grpc-message-without-context": {GRPC: onMessageAnswer("context_id")},
+	"grpc-message-without-id":      {GRPC: onMessageAnswer("message_id")},
 	"grpc-own-tasks":               ownTasks(front.GRPC),
 	"grpc-subscription-of-finished-hangs": {Event: inRPC(resubscribeMethod, func(f *front.StreamEvent) {
 		f.Stay = f.Whole() && slices.Contains([]string{"completed", "canceled", "failed", "rejected"}, f.State())
@@ -75,12 +75,12 @@ var grpcMutants = map[string]front.Mutant{
 			p.Failure.Code = codes.Unknown
 		}
 	}},
-	"grpc-cancel-finished-ok": {Reply: over(front.GRPC, cancelMethod, taskNotCancelable, func(x *front.Reply) { x.Succeed(front.Generic(Server{x.Server}.Task(x.Task(), nil))) })},
+	"grpc-cancel-finished-ok": {Reply: onErrorOver(front.GRPC, cancelMethod, taskNotCancelable, func(x *front.Reply) { x.Succeed(front.Generic(Server{x.Server}.Task(x.Task(), nil))) })},
 	"grpc-push-list-paged": {GRPC: mutants.Sending("ListTaskPushNotificationConfigResponse", func(m protoreflect.Message) {
 		if list := m.Mutable(mutants.Field(m, "configs")).List(); list.Len() > 1 {
 			list.Truncate(1)
 			m.Set(mutants.Field(m, "next_page_token"), protoreflect.ValueOfString("2"))
 		}
 	})},
-	"grpc-card-empty": {GRPC: mutants.Sending("AgentCard", emptied)},
+	"grpc-card-empty": {GRPC: mutants.Sending("AgentCard", clearFields)},
 }

@@ -28,8 +28,8 @@ func settingPush(edit func(config map[string]any)) func(*front.Call) {
 	})
 }
 
-// listed edits the results of the method list.
-func listed(edit func(x *front.Reply, list []any)) func(*front.Reply) {
+// onPushList edits the results of the method list.
+func onPushList(edit func(x *front.Reply, list []any)) func(*front.Reply) {
 	return front.Answering(ListPushConfigMethod, func(x *front.Reply) {
 		if list, ok := front.At(x.Body, "result").([]any); ok {
 			edit(x, list)
@@ -62,7 +62,7 @@ var pushMutants = map[string]front.Mutant{
 			x.Succeed(front.Generic(writeA2A03Push(x.TaskID(), engine.Push{ID: "another", URL: mutants.SomeHook})))
 		}
 	})},
-	"push-list-newest": {Reply: listed(func(x *front.Reply, list []any) {
+	"push-list-newest": {Reply: onPushList(func(x *front.Reply, list []any) {
 		if len(list) > 1 {
 			front.Put(x.Body, "result", list[len(list)-1:])
 		}

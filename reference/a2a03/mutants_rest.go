@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// unrouted makes a mutant that has no route to one operation.
-func unrouted(method string) front.Mutant {
+// withoutRoute makes a mutant that has no route to one operation.
+func withoutRoute(method string) front.Mutant {
 	return front.Mutant{
 		Route: func(r *http.Request) {
 			if rest.Method(r) == method {
@@ -81,7 +81,7 @@ var restMutants = map[string]front.Mutant{
 		}
 		return path
 	})},
-	"rest-get-missing": unrouted(getMethod),
+	"rest-get-missing": withoutRoute(getMethod),
 	"rest-cancel-missing": {Route: func(r *http.Request) {
 		path := strings.TrimPrefix(r.URL.EscapedPath(), restBase)
 		switch task, ok := strings.CutPrefix(path, "/v1/tasks/"); {
@@ -111,7 +111,7 @@ var restMutants = map[string]front.Mutant{
 				x.Header.Set("Allow", http.MethodGet)
 			}
 		}},
-	"rest-card-missing": unrouted(ExtendedCardMethod),
+	"rest-card-missing": withoutRoute(ExtendedCardMethod),
 	"rest-history-length-ignored": {Route: func(r *http.Request) {
 		q := r.URL.Query()
 		q.Del("historyLength")
@@ -157,16 +157,16 @@ var restMutants = map[string]front.Mutant{
 	})},
 	"rest-errors-differ":     {REST: onUnknownTask(func(x *front.Reply) { x.Body = map[string]any{"error": x.Body} })},
 	"rest-errors-untold":     {REST: onRestError(func(x *front.Reply, _ any) { x.Body = map[string]any{"message": "Bad Request"} })},
-	"rest-cancel-again":      {Reply: over(front.HTTPJSON, cancelMethod, taskNotCancelable, showing("canceled"))},
-	"rest-restarts-finished": {Reply: over(front.HTTPJSON, sendMethod, Unsupported, showing("working"))},
-	"rest-push-stored-undeclared": {Reply: over(front.HTTPJSON, SetPushConfigMethod, pushNotSupported, func(x *front.Reply) {
+	"rest-cancel-again":      {Reply: onErrorOver(front.HTTPJSON, cancelMethod, taskNotCancelable, returnTaskInState("canceled"))},
+	"rest-restarts-finished": {Reply: onErrorOver(front.HTTPJSON, sendMethod, Unsupported, returnTaskInState("working"))},
+	"rest-push-stored-undeclared": {Reply: onErrorOver(front.HTTPJSON, SetPushConfigMethod, pushNotSupported, func(x *front.Reply) {
 		task := front.Text(x.Request, "params/taskId")
 		config := &engine.Push{ID: front.Text(x.Request, "params/pushNotificationConfig/id"), URL: front.Text(x.Request, "params/pushNotificationConfig/url")}
 		if kept, err := x.Server.Engine.SetPush(task, config); err == nil {
 			x.Succeed(front.Generic(writeA2A03Push(task, *kept)))
 		}
 	})},
-	"rest-stream-undeclared": {Reply: over(front.HTTPJSON, streamMethod, Unsupported, func(x *front.Reply) {
+	"rest-stream-undeclared": {Reply: onErrorOver(front.HTTPJSON, streamMethod, Unsupported, func(x *front.Reply) {
 		if events := (Server{x.Server}).streamed(x); events != nil {
 			x.Blank(http.StatusOK, "text/event-stream")
 			x.Raw = events

@@ -28,8 +28,8 @@ func toTask(method string, is func(engine.Task) bool, edit func(body any)) func(
 
 func isUnknown(t engine.Task) bool { return t.ID == "" }
 
-// configured edits the configuration of message/send if it has a member.
-func configured(member string, edit func(configuration map[string]any)) func(*front.Call) {
+// onConfiguration edits the configuration of message/send if it has a member.
+func onConfiguration(member string, edit func(configuration map[string]any)) func(*front.Call) {
 	return front.Misread("message/send", func(body any) {
 		if c := front.Object(body, "params/configuration"); c[member] != nil {
 			edit(c)
@@ -114,7 +114,7 @@ var taskMutants = map[string]front.Mutant{
 		list := front.Parts(params)
 		return len(list) > 1 && front.Text(list[0], "kind") != front.Text(list[1], "kind")
 	})},
-	"output-modes-ignored": {Call: configured("acceptedOutputModes", func(c map[string]any) {
+	"output-modes-ignored": {Call: onConfiguration("acceptedOutputModes", func(c map[string]any) {
 		if !strings.HasPrefix(front.Text(c, "acceptedOutputModes/0"), "application/x-") {
 			delete(c, "acceptedOutputModes")
 		}

@@ -16,7 +16,7 @@ var pushMethods = []string{createPushMethod, getPushMethod, listPushMethod, dele
 var words = mutants.Wording{
 	Send: sendMethod, Stream: streamMethod, Chunk: "result/artifactUpdate/",
 	Get: getMethod, Cancel: cancelMethod, Resubscribe: subscribeMethod,
-	Hello:    hello,
+	Hello:    defaultMessage,
 	Task:     map[string]any{"contextId": "made-up"},
 	Message:  func(m *engine.Message, t engine.Task) any { return writeMessage(m, t.ID, t.Session) },
 	User:     "ROLE_USER",
@@ -26,8 +26,8 @@ var words = mutants.Wording{
 	SetPush: createPushMethod,
 }
 
-// hello is what a lenient server puts in place of a message it misses.
-func hello() map[string]any {
+// defaultMessage is what a lenient server puts in place of a message it misses.
+func defaultMessage() map[string]any {
 	return map[string]any{"messageId": "made-up", "role": "ROLE_USER", "parts": []any{map[string]any{"text": "hello"}}}
 }
 
@@ -73,12 +73,12 @@ func onTask(edit func(x *front.Reply, task map[string]any)) func(*front.Reply) {
 	})
 }
 
-// said returns the first text of the message of a call.
-func said(body any) string { return front.Text(body, "params/message/parts/0/text") }
+// firstText returns the first text of the message of a call.
+func firstText(body any) string { return front.Text(body, "params/message/parts/0/text") }
 
-// unchecked makes a server that leaves out a member of the params of a method when it
+// dropWrongParam makes a server that leaves out a member of the params of a method when it
 // is wrong.
-func unchecked(method, path string, wrong func(v any) bool) func(*front.Call) {
+func dropWrongParam(method, path string, wrong func(v any) bool) func(*front.Call) {
 	return front.Misread(method, func(body any) {
 		if v := front.At(body, "params/"+path); v != nil && wrong(v) {
 			front.Drop(body, "params/"+path)
@@ -86,8 +86,8 @@ func unchecked(method, path string, wrong func(v any) bool) func(*front.Call) {
 	})
 }
 
-// succeeding makes a success of the errors of one method with one code.
-func succeeding(method string, code int, result func(*front.Reply) any) func(*front.Reply) {
+// returnResultOnError makes a success of the errors of one method with one code.
+func returnResultOnError(method string, code int, result func(*front.Reply) any) func(*front.Reply) {
 	return func(x *front.Reply) {
 		if x.Answers(method, code) {
 			x.Succeed(result(x))
@@ -95,7 +95,7 @@ func succeeding(method string, code int, result func(*front.Reply) any) func(*fr
 	}
 }
 
-// negative reports whether v is a number below 0.
-func negative(v any) bool {
+// isNegative reports whether v is a number below 0.
+func isNegative(v any) bool {
 	return front.IsNumber(v) && strings.HasPrefix(string(front.Encode(v)), "-")
 }

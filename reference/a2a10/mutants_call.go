@@ -38,12 +38,12 @@ func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) fu
 	})
 }
 
-// slowly makes work take so long that calls meet.
-func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }
+// addLatency makes work take so long that calls meet.
+func addLatency(o *engine.Options) { o.Latency += 30 * time.Millisecond }
 
-// reading makes a server that reads another version than a call names, if the
+// replaceVersion makes a server that reads another version than a call names, if the
 // condition holds.
-func reading(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
+func replaceVersion(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
 	return func(c *front.Call) {
 		if is(c, c.HTTP.Header.Get(versionHeader)) {
 			c.HTTP.Header.Set(versionHeader, version)
@@ -72,8 +72,8 @@ func blindTo(name string) func([]byte) {
 	}
 }
 
-// shared lets every client use one method with the tasks of all.
-func shared(methods ...string) func(*front.Caller) {
+// shareTasksIn lets every client use one method with the tasks of all.
+func shareTasksIn(methods ...string) func(*front.Caller) {
 	return func(c *front.Caller) {
 		if slices.Contains(methods, c.Method) {
 			c.Owner = ""
@@ -81,8 +81,8 @@ func shared(methods ...string) func(*front.Caller) {
 	}
 }
 
-// foreign edits the refusals of a task that is another client's.
-func foreign(edit func(*front.Reply)) func(*front.Reply) {
+// onForeignTask edits the refusals of a task that is another client's.
+func onForeignTask(edit func(*front.Reply)) func(*front.Reply) {
 	return func(x *front.Reply) {
 		if x.Answers("", TaskNotFound) && x.Task().ID != "" && !slices.Contains(pushMethods, x.Method()) {
 			edit(x)
@@ -90,11 +90,13 @@ func foreign(edit func(*front.Reply)) func(*front.Reply) {
 	}
 }
 
-// asks reports whether a request names an extension for which is holds.
-func asks(r *http.Request, is func(uri string) bool) bool { return slices.ContainsFunc(asked(r), is) }
+// requestsExtension reports whether a request names an extension for which is holds.
+func requestsExtension(r *http.Request, is func(uri string) bool) bool {
+	return slices.ContainsFunc(asked(r), is)
+}
 
-// another reports whether a URI names another version of the extension.
-func another(uri string) bool {
+// isOtherTraceVersion reports whether a URI names another version of the extension.
+func isOtherTraceVersion(uri string) bool {
 	return uri != Trace && strings.HasPrefix(uri, strings.TrimSuffix(Trace, "v1"))
 }
 
@@ -146,7 +148,7 @@ var callMutants = map[string]front.Mutant{
 	"parse-error-deadly":   {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
 	"large-message-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
 	"deep-metadata-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
-	"parallel-calls-mixed": {Engine: slowly,
+	"parallel-calls-mixed": {Engine: addLatency,
 		Call: func(c *front.Call) {
 			if c.Method == sendMethod {
 				c.Notes.Add("under way", 1)
@@ -165,9 +167,9 @@ var callMutants = map[string]front.Mutant{
 	"version-shapes-older": {Reply: onTask(func(x *front.Reply, _ map[string]any) {
 		front.Put(x.Body, "result", front.Generic(a2a03.Server{Server: x.Server}.Task(x.Task(), nil)))
 	})},
-	"version-checked-on-messages-only": {Call: reading("1.0", func(c *front.Call, _ string) bool { return c.Method != sendMethod && c.Method != streamMethod })},
-	"version-major-only":               {Call: reading("1.0", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.") })},
-	"version-patch-unknown":            {Call: reading("none", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.0.") })},
+	"version-checked-on-messages-only": {Call: replaceVersion("1.0", func(c *front.Call, _ string) bool { return c.Method != sendMethod && c.Method != streamMethod })},
+	"version-major-only":               {Call: replaceVersion("1.0", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.") })},
+	"version-patch-unknown":            {Call: replaceVersion("none", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.0.") })},
 	"version-patch-internal": {Reply: func(x *front.Reply) {
 		if strings.HasPrefix(x.HTTP.Header.Get(versionHeader), "1.0.") {
 			x.Decline(front.CodeInternal)
@@ -194,7 +196,7 @@ var callMutants = map[string]front.Mutant{
 		}
 	}},
 	"version-name-exact":          {Bytes: blindTo(versionHeader)},
-	"version-unreadable-accepted": {Call: reading("1.0", func(_ *front.Call, said string) bool { return said != "" && !aVersion.MatchString(said) })},
+	"version-unreadable-accepted": {Call: replaceVersion("1.0", func(_ *front.Call, said string) bool { return said != "" && !aVersion.MatchString(said) })},
 	"version-in-params":           {Call: func(c *front.Call) { c.HTTP.Header.Set(versionHeader, front.Text(c.Body, "params/"+versionHeader)) }},
 	"version-of-params": {Call: func(c *front.Call) {
 		if said := front.Text(c.Body, "params/"+versionHeader); said != "" {
@@ -202,21 +204,21 @@ var callMutants = map[string]front.Mutant{
 		}
 	}},
 	"guard-forbids-nothing": {Guard: func(c *front.Caller) {
-		if c.Client == "low" && said(c.Body) == "forbidden" {
+		if c.Client == "low" && firstText(c.Body) == "forbidden" {
 			c.Client = "first"
 		}
 	}},
-	"guard-shares-push": {Guard: shared(pushMethods...)},
-	"foreign-forbidden": {Reply: foreign(func(x *front.Reply) {
+	"guard-shares-push": {Guard: shareTasksIn(pushMethods...)},
+	"foreign-forbidden": {Reply: onForeignTask(func(x *front.Reply) {
 		x.Decline(Codes.Forbidden)
 		x.Status = http.StatusForbidden
 	})},
-	"foreign-cancel-told": {Reply: foreign(func(x *front.Reply) {
+	"foreign-cancel-told": {Reply: onForeignTask(func(x *front.Reply) {
 		if x.Method() == cancelMethod {
 			x.Decline(taskNotCancelable)
 		}
 	})},
-	"foreign-explained": {Reply: foreign(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},
+	"foreign-explained": {Reply: onForeignTask(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},
 	"credentials-echoed": {Reply: func(x *front.Reply) {
 		if x.Answers("", TaskNotFound) {
 			front.Put(x.Body, "error/message", "Task not found for "+x.HTTP.Header.Get("Authorization"))
@@ -231,14 +233,14 @@ var callMutants = map[string]front.Mutant{
 	}},
 	"extension-name-exact": {Bytes: blindTo(extensionsHeader)},
 	"unknown-extension-refused": {Reply: func(x *front.Reply) {
-		if x.Method() == sendMethod && asks(x.HTTP, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
+		if x.Method() == sendMethod && requestsExtension(x.HTTP, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
 			x.Decline(front.CodeInvalidParams)
 		}
 	}},
 	"extension-version-ignored": {Reply: func(x *front.Reply) {
-		if asks(x.HTTP, another) {
+		if requestsExtension(x.HTTP, isOtherTraceVersion) {
 			x.Header.Set(extensionsHeader, Trace)
 		}
 	}},
-	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return asks(c.HTTP, another) })},
+	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return requestsExtension(c.HTTP, isOtherTraceVersion) })},
 }

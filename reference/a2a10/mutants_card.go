@@ -13,8 +13,8 @@ import (
 // has sets one member of the agent card.
 func has(path string, value any) func(*front.Reply) { return mutants.CardHas(path, value) }
 
-// adds adds an element to a list of the agent card.
-func adds(path string, element any) func(*front.Reply) {
+// addToCardList adds an element to a list of the agent card.
+func addToCardList(path string, element any) func(*front.Reply) {
 	return mutants.OnCard(func(x *front.Reply) {
 		list, _ := front.At(x.Body, path).([]any)
 		front.Put(x.Body, path, append(list, element))
@@ -112,7 +112,7 @@ var cardMutants = map[string]front.Mutant{
 			"url": front.At(x.Body, firstInterface+"url"), "protocolBinding": pigeon, "protocolVersion": "1.0",
 		}))
 	})},
-	"card-input-modes-vague": {Reply: adds("defaultInputModes", "any")},
+	"card-input-modes-vague": {Reply: addToCardList("defaultInputModes", "any")},
 	"card-binding-word": {Reply: mutants.OnCard(func(x *front.Reply) {
 		list, _ := front.At(x.Body, "supportedInterfaces").([]any)
 		front.Put(x.Body, "supportedInterfaces", append(list, map[string]any{"url": "wss://ws.example.com/", "protocolBinding": "WEBSOCKET", "protocolVersion": "1.0"}))
@@ -136,9 +136,9 @@ var cardMutants = map[string]front.Mutant{
 			}
 		}
 	}},
-	"card-extension-twice":       {Reply: adds("capabilities/extensions", map[string]any{"uri": Provenance})},
-	"card-extension-unversioned": {Reply: adds("capabilities/extensions", map[string]any{"uri": "https://conform.example.com/ext"})},
-	"card-security-undefined":    {Reply: adds("securityRequirements", map[string]any{"schemes": map[string]any{"oauth": map[string]any{"list": []any{}}}})},
+	"card-extension-twice":       {Reply: addToCardList("capabilities/extensions", map[string]any{"uri": Provenance})},
+	"card-extension-unversioned": {Reply: addToCardList("capabilities/extensions", map[string]any{"uri": "https://conform.example.com/ext"})},
+	"card-security-undefined":    {Reply: addToCardList("securityRequirements", map[string]any{"schemes": map[string]any{"oauth": map[string]any{"list": []any{}}}})},
 	"extended-card-for-all": {Guard: func(c *front.Caller) {
 		if c.Method == extendedCardMethod && c.Client != "" {
 			c.Client = "first"

@@ -71,8 +71,8 @@ func grpcStatus(code int, status codes.Code) front.Mutant {
 	})}
 }
 
-// remembers keeps the ids that JSON-RPC gave away in the results of one method, at a path.
-func remembers(method, path string) func(*front.Reply) {
+// recordIDsOfJSONRPC keeps the ids that JSON-RPC gave away in the results of one method, at a path.
+func recordIDsOfJSONRPC(method, path string) func(*front.Reply) {
 	return onResult(method, func(x *front.Reply) {
 		if id := front.Text(x.Body, "result/"+path); id != "" && x.Binding() == front.JSONRPC {
 			x.Server.Notes.Write("over JSON-RPC "+id, true)
@@ -80,8 +80,8 @@ func remembers(method, path string) func(*front.Reply) {
 	})
 }
 
-// apart reports whether an id was given away by JSON-RPC.
-func apart(x *front.Reply, id string) bool {
+// isIDOfJSONRPC reports whether an id was given away by JSON-RPC.
+func isIDOfJSONRPC(x *front.Reply, id string) bool {
 	return x.Server.Notes.Read("over JSON-RPC "+id) != nil
 }
 
@@ -90,22 +90,22 @@ func apart(x *front.Reply, id string) bool {
 
 func tasksApart(binding string) front.Mutant {
 	return front.Mutant{Reply: func(x *front.Reply) {
-		remembers(sendMethod, "task/id")(x)
-		if x.Binding() == binding && x.Looks() && apart(x, x.TaskID()) {
+		recordIDsOfJSONRPC(sendMethod, "task/id")(x)
+		if x.Binding() == binding && x.Looks() && isIDOfJSONRPC(x, x.TaskID()) {
 			x.Decline(TaskNotFound)
 		}
 	}}
 }
 
 func streamsOtherwise(binding string) front.Mutant {
-	return front.Mutant{Event: again(func(f *front.StreamEvent) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+	return front.Mutant{Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
 }
 
 func configurationsApart(binding string) front.Mutant {
 	return front.Mutant{Reply: func(x *front.Reply) {
-		remembers(createPushMethod, "id")(x)
+		recordIDsOfJSONRPC(createPushMethod, "id")(x)
 		if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
-			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return apart(x, front.Text(v, "id")) }))
+			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return isIDOfJSONRPC(x, front.Text(v, "id")) }))
 		}
 	}}
 }

@@ -64,25 +64,25 @@ var listMutants = map[string]front.Mutant{
 	}},
 	"list-total-of-page":  {Reply: pageOf(func(x *front.Reply, tasks []any) { front.Put(x.Body, "result/totalSize", len(tasks)) })},
 	"list-oldest-first":   {Reply: pageOf(func(_ *front.Reply, tasks []any) { slices.Reverse(tasks) })},
-	"list-status-ignored": {Call: unchecked(listMethod, "status", func(v any) bool { s, _ := v.(string); return states[s] != "" })},
+	"list-status-ignored": {Call: dropWrongParam(listMethod, "status", func(v any) bool { s, _ := v.(string); return states[s] != "" })},
 	"list-since-exclusive": {Call: front.Misread(listMethod, func(body any) {
 		if since, err := time.Parse(time.RFC3339, front.Text(body, "params/statusTimestampAfter")); err == nil {
 			front.Put(body, "params/statusTimestampAfter", front.Timestamp(since.Add(time.Millisecond)))
 		}
 	})},
-	"list-since-ignored": {Call: unchecked(listMethod, "statusTimestampAfter", func(v any) bool {
+	"list-since-ignored": {Call: dropWrongParam(listMethod, "statusTimestampAfter", func(v any) bool {
 		s, _ := v.(string)
 		_, err := time.Parse(time.RFC3339, s)
 		return err == nil
 	})},
-	"list-history-unlimited": {Call: unchecked(listMethod, "historyLength", func(v any) bool { return !negative(v) })},
-	"list-status-unchecked":  {Call: unchecked(listMethod, "status", func(v any) bool { s, _ := v.(string); return states[s] == "" })},
-	"list-token-restarts": {Call: unchecked(listMethod, "pageToken", func(v any) bool {
+	"list-history-unlimited": {Call: dropWrongParam(listMethod, "historyLength", func(v any) bool { return !isNegative(v) })},
+	"list-status-unchecked":  {Call: dropWrongParam(listMethod, "status", func(v any) bool { s, _ := v.(string); return states[s] == "" })},
+	"list-token-restarts": {Call: dropWrongParam(listMethod, "pageToken", func(v any) bool {
 		s, _ := v.(string)
 		_, ok := readPageToken(s)
 		return !ok
 	})},
-	"list-since-unchecked": {Call: unchecked(listMethod, "statusTimestampAfter", func(v any) bool {
+	"list-since-unchecked": {Call: dropWrongParam(listMethod, "statusTimestampAfter", func(v any) bool {
 		s, _ := v.(string)
 		_, err := time.Parse(time.RFC3339, s)
 		return err != nil

@@ -20,8 +20,8 @@ func configs(edit func(x *front.Reply, list []any)) func(*front.Reply) {
 	})
 }
 
-// echo is the configuration that a call holds.
-func echo(x *front.Reply) any {
+// sentConfiguration is the configuration that a call holds.
+func sentConfiguration(x *front.Reply) any {
 	c := front.Object(front.Generic(front.At(x.Request, "params")), "")
 	if front.Text(c, "id") == "" {
 		c["id"] = "made-up"
@@ -29,8 +29,8 @@ func echo(x *front.Reply) any {
 	return c
 }
 
-// webhook reports whether a URL is one that the server would take.
-func webhook(s string) bool { return front.UnfitWebhook(s) == "" }
+// isFitWebhook reports whether a URL is one that the server would take.
+func isFitWebhook(s string) bool { return front.UnfitWebhook(s) == "" }
 
 // noticeState is the path of the state in a push notification.
 const noticeState = "statusUpdate/status/state"
@@ -62,7 +62,7 @@ var pushMutants = map[string]front.Mutant{
 		Reply: onResult(createPushMethod, func(x *front.Reply) {
 			front.Put(x.Body, "result/id", strings.TrimPrefix(front.Text(x.Body, "result/id"), "srv-"))
 		})},
-	"push-unknown-stored": {Reply: succeeding(createPushMethod, TaskNotFound, echo)},
+	"push-unknown-stored": {Reply: returnResultOnError(createPushMethod, TaskNotFound, sentConfiguration)},
 	"push-once": {Push: func(n *front.PushNotification) {
 		n.Lost = n.Notes.Count("told "+n.To.URL) > 1
 		n.Notes.Write("told "+n.To.ID, true)
@@ -110,8 +110,8 @@ var pushMutants = map[string]front.Mutant{
 	}},
 	"push-link-local-accepted": {Reply: func(x *front.Reply) {
 		u, err := url.Parse(front.Text(x.Request, "params/url"))
-		if err == nil && u.Host != "" && !webhook(u.String()) && x.Answers(createPushMethod, front.CodeInvalidParams) && x.Task().ID != "" {
-			x.Succeed(echo(x))
+		if err == nil && u.Host != "" && !isFitWebhook(u.String()) && x.Answers(createPushMethod, front.CodeInvalidParams) && x.Task().ID != "" {
+			x.Succeed(sentConfiguration(x))
 		}
 	}},
 	"push-url-unchecked": {Call: front.Misread(createPushMethod, func(body any) {
@@ -119,7 +119,7 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(body, "params/url", mutants.SomeHook)
 		}
 	})},
-	"push-create-without-capability": {Reply: succeeding(createPushMethod, pushNotSupported, echo)},
+	"push-create-without-capability": {Reply: returnResultOnError(createPushMethod, pushNotSupported, sentConfiguration)},
 	"push-again":                     {Push: func(n *front.PushNotification) { n.Again = true }},
 	"push-by-put":                    {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
 	"push-path-dropped": {Push: func(n *front.PushNotification) {

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// unrouted makes a mutant that has no route to one operation.
-func unrouted(method string) front.Mutant {
+// withoutRoute makes a mutant that has no route to one operation.
+func withoutRoute(method string) front.Mutant {
 	return front.Mutant{
 		Route: func(r *http.Request) {
 			if rest.Method(r) == method {
@@ -21,8 +21,8 @@ func unrouted(method string) front.Mutant {
 		}}
 }
 
-// requeried makes a server that reads one query parameter in another way.
-func requeried(name string, edit func(q url.Values, value string)) func(*http.Request) {
+// editQueryParameter makes a server that reads one query parameter in another way.
+func editQueryParameter(name string, edit func(q url.Values, value string)) func(*http.Request) {
 	return func(r *http.Request) {
 		if q := r.URL.Query(); q.Has(name) {
 			edit(q, q.Get(name))
@@ -100,16 +100,16 @@ func restStatus(code, status int, rpc string) front.Mutant {
 
 // restMutants are about HTTP+JSON.
 var restMutants = map[string]front.Mutant{
-	"rest-send-missing":          unrouted(sendMethod),
-	"rest-get-missing":           unrouted(getMethod),
-	"rest-list-missing":          unrouted(listMethod),
-	"rest-cancel-missing":        unrouted(cancelMethod),
-	"rest-stream-missing":        unrouted(streamMethod),
-	"rest-push-create-missing":   unrouted(createPushMethod),
-	"rest-push-get-missing":      unrouted(getPushMethod),
-	"rest-push-list-missing":     unrouted(listPushMethod),
-	"rest-push-delete-missing":   unrouted(deletePushMethod),
-	"rest-extended-card-missing": unrouted(extendedCardMethod),
+	"rest-send-missing":          withoutRoute(sendMethod),
+	"rest-get-missing":           withoutRoute(getMethod),
+	"rest-list-missing":          withoutRoute(listMethod),
+	"rest-cancel-missing":        withoutRoute(cancelMethod),
+	"rest-stream-missing":        withoutRoute(streamMethod),
+	"rest-push-create-missing":   withoutRoute(createPushMethod),
+	"rest-push-get-missing":      withoutRoute(getPushMethod),
+	"rest-push-list-missing":     withoutRoute(listPushMethod),
+	"rest-push-delete-missing":   withoutRoute(deletePushMethod),
+	"rest-extended-card-missing": withoutRoute(extendedCardMethod),
 	"rest-unknown-path-served": {REST: func(x *front.Reply) {
 		if x.Status == http.StatusNotFound && x.Method() == "" {
 			x.Status, x.Body = http.StatusOK, map[string]any{}
@@ -141,18 +141,18 @@ var restMutants = map[string]front.Mutant{
 		}
 		r.URL.RawQuery = q.Encode()
 	}},
-	"rest-flag-as-number": {Route: requeried("includeArtifacts", func(q url.Values, value string) {
+	"rest-flag-as-number": {Route: editQueryParameter("includeArtifacts", func(q url.Values, value string) {
 		flags := map[string]string{"1": "true", "0": "false"}
 		if q.Set("includeArtifacts", unreadable); flags[value] != "" {
 			q.Set("includeArtifacts", flags[value])
 		}
 	})},
-	"rest-state-as-number": {Route: requeried("status", func(q url.Values, value string) {
+	"rest-state-as-number": {Route: editQueryParameter("status", func(q url.Values, value string) {
 		if q.Set("status", unreadable); stateNumbers[value] != "" {
 			q.Set("status", "TASK_STATE_"+stateNumbers[value])
 		}
 	})},
-	"rest-time-as-seconds": {Route: requeried("statusTimestampAfter", func(q url.Values, value string) {
+	"rest-time-as-seconds": {Route: editQueryParameter("statusTimestampAfter", func(q url.Values, value string) {
 		q.Set("statusTimestampAfter", unreadable)
 		if seconds, err := time.ParseDuration(value + "s"); err == nil {
 			q.Set("statusTimestampAfter", front.Timestamp(time.Unix(int64(seconds.Seconds()), 0)))

@@ -18,12 +18,14 @@ func inStream(edit func(*front.StreamEvent)) func(*front.StreamEvent) {
 	return words.InStream("", edit)
 }
 
-// again edits the events of a subscription.
-func again(edit func(*front.StreamEvent)) func(*front.StreamEvent) { return words.Resuming(edit) }
+// onSubscriptionEvent edits the events of a subscription.
+func onSubscriptionEvent(edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return words.Resuming(edit)
+}
 
-// further adds an interface to the card that is for others to speak.
-func further(url, version string) func(*front.Reply) {
-	return adds("supportedInterfaces", map[string]any{"url": url, "protocolBinding": pigeon, "protocolVersion": version})
+// addInterface adds an interface to the card that is for others to speak.
+func addInterface(url, version string) func(*front.Reply) {
+	return addToCardList("supportedInterfaces", map[string]any{"url": url, "protocolBinding": pigeon, "protocolVersion": version})
 }
 
 // streamMutants are about streams.
@@ -77,16 +79,16 @@ var streamMutants = map[string]front.Mutant{
 		front.Put(last, text, front.Text(held, text))
 		f.Body, f.After = swapped, []any{last}
 	})},
-	"stream-unknown-begun":    {Call: strange(streamMethod, forgetTask)},
-	"stream-odd-part-dropped": {Call: without(streamMethod, oddType)},
+	"stream-unknown-begun":    {Call: onUnknownTask(streamMethod, forgetTask)},
+	"stream-odd-part-dropped": {Call: removeParts(streamMethod, oddType)},
 	"streamed-answer-strays": {Call: func(c *front.Call) {
 		t, err := c.Server.Engine.Task(front.Text(c.Body, "params/message/taskId"))
 		if c.Method == streamMethod && err == nil && t.Status.State.Paused() {
 			forgetTask(c.Body)
 		}
 	}},
-	"subscription-silent":       {Event: again(func(f *front.StreamEvent) { f.Skip = !f.Whole() && !ended(f) })},
-	"subscription-ends-working": {Event: again(func(f *front.StreamEvent) { f.Skip = ended(f) })},
+	"subscription-silent":       {Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = !f.Whole() && !ended(f) })},
+	"subscription-ends-working": {Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = ended(f) })},
 	"subscribe-waiting-refused": {Reply: front.Opening(subscribeMethod, func(x *front.Reply) {
 		if x.Task().Status.State.Paused() {
 			x.Decline(Unsupported)
@@ -110,14 +112,14 @@ var streamMutants = map[string]front.Mutant{
 		}
 		f.Skip = f.Reply.Server.Notes.Read(key) != f.Reply
 	}},
-	"second-stream-lacks": {Event: again(func(f *front.StreamEvent) {
+	"second-stream-lacks": {Event: onSubscriptionEvent(func(f *front.StreamEvent) {
 		key, notes := "second stream of "+f.Task(), &f.Reply.Server.Notes
 		if f.Count == 1 && notes.Count("streams of "+f.Task()) == 2 {
 			notes.Write(key, f.Reply)
 		}
 		f.Skip = f.Count == 2 && notes.Read(key) == f.Reply
 	})},
-	"card-input-modes-phrase": {Reply: adds("defaultInputModes", "plain text please")},
-	"card-version-in-words":   {Reply: further("https://agents.example.com/a2a", "the latest")},
-	"card-interface-plain":    {Reply: further("http://agents.example.com/a2a", "1.0")},
+	"card-input-modes-phrase": {Reply: addToCardList("defaultInputModes", "plain text please")},
+	"card-version-in-words":   {Reply: addInterface("https://agents.example.com/a2a", "the latest")},
+	"card-interface-plain":    {Reply: addInterface("http://agents.example.com/a2a", "1.0")},
 }

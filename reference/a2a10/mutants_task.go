@@ -28,8 +28,8 @@ func keptIn(refused func(*front.Reply) bool) func(*front.Reply) {
 	}
 }
 
-// strange edits a call about a task that is not there.
-func strange(method string, edit func(body any)) func(*front.Call) {
+// onUnknownTask edits a call about a task that is not there.
+func onUnknownTask(method string, edit func(body any)) func(*front.Call) {
 	return func(c *front.Call) {
 		if id := front.Text(c.Body, "params/message/taskId"); c.Method == method && id != "" {
 			if _, err := c.Server.Engine.Task(id); err != nil {
@@ -41,8 +41,8 @@ func strange(method string, edit func(body any)) func(*front.Call) {
 
 func forgetTask(body any) { front.Drop(body, "params/message/taskId") }
 
-// mismatched reports whether a message names another context than that of its task.
-func mismatched(x *front.Reply) bool {
+// isContextMismatch reports whether a message names another context than that of its task.
+func isContextMismatch(x *front.Reply) bool {
 	context := front.Text(x.Request, "params/message/contextId")
 	return x.Answers(sendMethod, front.CodeInvalidParams) && context != "" && x.Task().Session != "" && context != x.Task().Session
 }
@@ -73,32 +73,32 @@ func withoutID(method string) func(*front.Call) {
 	}
 }
 
-// everywhere edits every object in the results of the server.
-func everywhere(edit func(m map[string]any)) func(*front.Reply) {
+// onEveryObject edits every object in the results of the server.
+func onEveryObject(edit func(m map[string]any)) func(*front.Reply) {
 	return func(x *front.Reply) { front.Walk(front.At(x.Body, "result"), edit) }
 }
 
-// member edits one member of every object that has it.
-func member(name string, edit func(v string) any) func(*front.Reply) {
-	return everywhere(func(m map[string]any) {
+// onEveryMember edits one member of every object that has it.
+func onEveryMember(name string, edit func(v string) any) func(*front.Reply) {
+	return onEveryObject(func(m map[string]any) {
 		if v, is := m[name].(string); is {
 			m[name] = edit(v)
 		}
 	})
 }
 
-// parts edits every part of an incoming message.
-func parts(edit func(part map[string]any)) func(*front.Call) {
+// onEveryPart edits every part of an incoming message.
+func onEveryPart(edit func(part map[string]any)) func(*front.Call) {
 	return words.PartsMisread(edit)
 }
 
-// without removes the parts of a message for which odd holds.
-func without(method string, odd func(part any) bool) func(*front.Call) {
+// removeParts removes the parts of a message for which odd holds.
+func removeParts(method string, odd func(part any) bool) func(*front.Call) {
 	return front.Misread(method, func(body any) {
 		list, _ := front.At(body, "params/message/parts").([]any)
 		kept := slices.DeleteFunc(slices.Clone(list), odd)
 		if len(kept) == 0 && len(list) > 0 {
-			kept = hello()["parts"].([]any)
+			kept = defaultMessage()["parts"].([]any)
 		}
 		front.Replace(body, "params/message/parts", kept)
 	})
@@ -116,7 +116,7 @@ func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
 	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
 }
 
-func holds(name string) func(map[string]any) bool {
+func hasPartMember(name string) func(map[string]any) bool {
 	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
 }
 
@@ -145,19 +145,19 @@ var taskMutants = map[string]front.Mutant{
 		}
 	}},
 	"refused-message-kept": {Reply: keptIn(func(x *front.Reply) bool { return x.Answers(sendMethod, Unsupported) })},
-	"unknown-task-begun":   {Call: strange(sendMethod, forgetTask)},
+	"unknown-task-begun":   {Call: onUnknownTask(sendMethod, forgetTask)},
 	"role-unknown-accepted": {Call: front.Misread(sendMethod, func(body any) {
 		if role := front.Text(body, "params/message/role"); role != "" && roles[role] == "" {
 			front.Put(body, "params/message/role", "ROLE_USER")
 		}
 	})},
-	"output-modes-ignored": {Call: unchecked(sendMethod, "configuration/acceptedOutputModes", func(v any) bool { return !strings.HasPrefix(front.Text(v, "0"), "application/x-") })},
+	"output-modes-ignored": {Call: dropWrongParam(sendMethod, "configuration/acceptedOutputModes", func(v any) bool { return !strings.HasPrefix(front.Text(v, "0"), "application/x-") })},
 	"repeated-message-joined": {Reply: onResult(sendMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result", x.Server.Notes.First("message "+front.Text(x.Request, "params/message/messageId"), front.At(x.Body, "result")))
 	})},
 	"context-replaced":      {Call: contextDropped(false)},
 	"context-not-continued": {Call: contextDropped(true)},
-	"context-mismatch-kept": {Reply: keptIn(mismatched)},
+	"context-mismatch-kept": {Reply: keptIn(isContextMismatch)},
 	"task-ids-repeat": {Reply: onTask(func(x *front.Reply, t map[string]any) {
 		if !front.Has(x.Request, "params/message/taskId") {
 			t["id"] = x.Server.Notes.First("first task", t["id"])
@@ -183,7 +183,7 @@ var taskMutants = map[string]front.Mutant{
 		slices.Reverse(history)
 	})},
 	"history-by-role":      {Reply: onResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
-	"send-history-ignored": {Call: unchecked(sendMethod, "configuration/historyLength", func(v any) bool { return !negative(v) })},
+	"send-history-ignored": {Call: dropWrongParam(sendMethod, "configuration/historyLength", func(v any) bool { return !isNegative(v) })},
 	"history-beyond-refused": {Reply: front.Declining(getMethod, front.CodeInvalidParams, func(params any) bool {
 		return front.Has(params, "historyLength") && len(front.Encode(front.At(params, "historyLength"))) > 2
 	})},
@@ -196,7 +196,7 @@ var taskMutants = map[string]front.Mutant{
 	})},
 	"cancel-refused": {Call: front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
 		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
-	"failure-rejected": {Reply: member("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
+	"failure-rejected": {Reply: onEveryMember("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
 		Event: func(f *front.StreamEvent) {
 			front.Walk(front.At(f.Body, "result"), func(m map[string]any) {
 				front.Swap(m, "state", "TASK_STATE_FAILED", "TASK_STATE_REJECTED")
@@ -216,27 +216,27 @@ var taskMutants = map[string]front.Mutant{
 	"needauth-closes-subscription": {Event: func(f *front.StreamEvent) {
 		f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
 	}},
-	"states-as-older": {Reply: member("state", func(v string) any { return string(states[v]) })},
-	"roles-as-older":  {Reply: member("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
-	"part-two-contents": {Reply: everywhere(func(m map[string]any) {
+	"states-as-older": {Reply: onEveryMember("state", func(v string) any { return string(states[v]) })},
+	"roles-as-older":  {Reply: onEveryMember("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
+	"part-two-contents": {Reply: onEveryObject(func(m map[string]any) {
 		if front.Has(m, "artifactId") {
 			front.Put(m, "parts/0/data", map[string]any{"text": front.At(m, "parts/0/text")})
 		}
 	})},
-	"raw-as-numbers": {Reply: member("raw", func(v string) any {
+	"raw-as-numbers": {Reply: onEveryMember("raw", func(v string) any {
 		var list []any
 		for _, b := range []byte(v) {
 			list = append(list, int(b))
 		}
 		return list
 	})},
-	"history-of-another": {Reply: everywhere(func(m map[string]any) {
+	"history-of-another": {Reply: onEveryObject(func(m map[string]any) {
 		history, _ := m["history"].([]any)
 		for _, message := range history {
 			front.Replace(message, "taskId", "another-task")
 		}
 	})},
-	"message-ids-equal": {Reply: everywhere(func(m map[string]any) {
+	"message-ids-equal": {Reply: onEveryObject(func(m map[string]any) {
 		history, _ := m["history"].([]any)
 		if len(history) == 0 {
 			return
@@ -248,8 +248,8 @@ var taskMutants = map[string]front.Mutant{
 			}
 		}
 	})},
-	"timestamp-offset": {Reply: member("timestamp", func(v string) any { return strings.Replace(v, "Z", "+00:00", 1) })},
-	"timestamp-seconds": {Reply: member("timestamp", func(v string) any {
+	"timestamp-offset": {Reply: onEveryMember("timestamp", func(v string) any { return strings.Replace(v, "Z", "+00:00", 1) })},
+	"timestamp-seconds": {Reply: onEveryMember("timestamp", func(v string) any {
 		whole, _, _ := strings.Cut(v, ".")
 		return whole + "Z"
 	})},
@@ -259,30 +259,30 @@ var taskMutants = map[string]front.Mutant{
 			x.Raw = bytes.ReplaceAll(x.Raw, []byte("\u0308"), []byte{0xa8}) // the two dots alone
 		}
 	}},
-	"odd-part-dropped": {Call: without(sendMethod, oddType)},
-	"empty-part-accepted": {Call: parts(func(p map[string]any) {
+	"odd-part-dropped": {Call: removeParts(sendMethod, oddType)},
+	"empty-part-accepted": {Call: onEveryPart(func(p map[string]any) {
 		if contentsOf(p) == 0 {
 			p["text"] = "hello"
 		}
 	})},
-	"part-last-content-wins": {Call: parts(func(p map[string]any) {
+	"part-last-content-wins": {Call: onEveryPart(func(p map[string]any) {
 		for i := 0; contentsOf(p) > 1; i++ {
 			delete(p, contents[i])
 		}
 	})},
-	"raw-unchecked": {Call: parts(func(p map[string]any) {
+	"raw-unchecked": {Call: onEveryPart(func(p map[string]any) {
 		if raw, is := p["raw"].(string); is && !front.IsBase64(raw) {
 			p["raw"] = ""
 		}
 	})},
-	"text-stringified": {Call: parts(func(p map[string]any) {
+	"text-stringified": {Call: onEveryPart(func(p map[string]any) {
 		if front.IsNumber(p["text"]) {
 			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
-	"raw-refused":  {Reply: unsupported(holds("raw"))},
-	"url-refused":  {Reply: unsupported(holds("url"))},
-	"data-refused": {Reply: unsupported(holds("data"))},
+	"raw-refused":  {Reply: unsupported(hasPartMember("raw"))},
+	"url-refused":  {Reply: unsupported(hasPartMember("url"))},
+	"data-refused": {Reply: unsupported(hasPartMember("data"))},
 	"data-null-refused": {Reply: func(x *front.Reply) {
 		if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
 			x.Decline(front.CodeInvalidParams)

@@ -38,8 +38,8 @@ func foundAgain(choose func(x *front.Reply, found []any) []any) func(*front.Repl
 	})
 }
 
-// offered are the capabilities of an entry, or of params.
-func offered(e any) (words []string) {
+// capabilitiesOf are the capabilities of an entry, or of params.
+func capabilitiesOf(e any) (words []string) {
 	list, _ := front.At(e, "capabilities").([]any)
 	for _, c := range list {
 		if s, ok := c.(string); ok {
@@ -50,7 +50,7 @@ func offered(e any) (words []string) {
 }
 
 // wantedBy are the capabilities that a call asks for.
-func wantedBy(x *front.Reply) []string { return offered(front.At(x.Request, "params")) }
+func wantedBy(x *front.Reply) []string { return capabilitiesOf(front.At(x.Request, "params")) }
 
 //go:embed mutants.yaml
 var tableText []byte
@@ -69,8 +69,8 @@ func allMutants() []front.Mutant {
 	})
 }
 
-// unchecked makes a mutant that takes anything for a member of a registration.
-func unchecked(member string, is func(any) bool, value any) front.Mutant {
+// acceptAnyMember makes a mutant that takes anything for a member of a registration.
+func acceptAnyMember(member string, is func(any) bool, value any) front.Mutant {
 	return front.Mutant{Call: front.Misread(registerAgent, func(body any) {
 		if v := front.At(body, "params/"+member); v != nil && is(v) {
 			front.Put(body, "params/"+member, value)
@@ -98,8 +98,8 @@ func directoryTasked(edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
-// completes answers a call with a task that succeeded.
-func completes(x *front.Reply) {
+// returnCompletedTask answers a call with a task that succeeded.
+func returnCompletedTask(x *front.Reply) {
 	x.Succeed(map[string]any{"taskId": front.At(x.Request, "params/taskId"), "status": "completed", "output": map[string]any{"text": "done"}})
 }
 
@@ -123,10 +123,10 @@ var codeMutants = map[string]front.Mutant{
 			x.Blank(http.StatusBadGateway, "text/plain")
 		}
 	}},
-	"capability-numbers-kept": unchecked("capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
+	"capability-numbers-kept": acceptAnyMember("capabilities", func(v any) bool { list, ok := v.([]any); return ok && slices.ContainsFunc(list, notText) }, []any{}),
 	"first-capability-only": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
 		return slices.DeleteFunc(found, func(e any) bool {
-			words := offered(e)
+			words := capabilitiesOf(e)
 			return len(wantedBy(x)) == 1 && len(words) > 2 && words[0] != wantedBy(x)[0]
 		})
 	})},
@@ -135,7 +135,7 @@ var codeMutants = map[string]front.Mutant{
 		found, _ := front.At(x.Body, "result/agents").([]any)
 		for _, e := range found {
 			matching := []any{}
-			for _, w := range offered(e) {
+			for _, w := range capabilitiesOf(e) {
 				if slices.Contains(wantedBy(x), w) {
 					matching = append(matching, w)
 				}
@@ -145,7 +145,7 @@ var codeMutants = map[string]front.Mutant{
 	})},
 	"found-all-needed": {Reply: foundAgain(func(x *front.Reply, found []any) []any {
 		return slices.DeleteFunc(found, func(e any) bool {
-			return slices.ContainsFunc(wantedBy(x), func(w string) bool { return !slices.Contains(offered(e), w) })
+			return slices.ContainsFunc(wantedBy(x), func(w string) bool { return !slices.Contains(capabilitiesOf(e), w) })
 		})
 	})},
 	"found-unasked": {Call: func(c *front.Call) {
@@ -168,7 +168,7 @@ var codeMutants = map[string]front.Mutant{
 		var out []any
 		for _, e := range found {
 			for _, w := range wantedBy(x) {
-				if slices.Contains(offered(e), w) {
+				if slices.Contains(capabilitiesOf(e), w) {
 					out = append(out, e)
 				}
 			}
@@ -207,7 +207,7 @@ var codeMutants = map[string]front.Mutant{
 	})},
 	"any-action-completes": {Reply: front.Answering(performTask, func(x *front.Reply) {
 		if a := front.Text(x.Request, "params/action"); len(a) > len("no-such-") && a[:8] == "no-such-" {
-			completes(x)
+			returnCompletedTask(x)
 		}
 	})},
 	"task-ids-shared": {Reply: directoryTasked(func(x *front.Reply) {

@@ -149,7 +149,7 @@ func (d Dialect) mutantNamed(name string) (Mutant, error) {
 		if err != nil {
 			return Mutant{}, err
 		}
-		return a.with(b), nil
+		return a.combineWith(b), nil
 	}
 	var names []string
 	for _, m := range d.Mutants() {

@@ -53,8 +53,8 @@ func (m Mutant) Sound() bool {
 	return m.Name != "" && m.Area != "" && m.Summary != "" && applied
 }
 
-// with is a server with both defects. The second edits what the first left.
-func (m Mutant) with(n Mutant) Mutant {
+// combineWith is a server with both defects. The second edits what the first left.
+func (m Mutant) combineWith(n Mutant) Mutant {
 	out := m
 	out.Name = m.Name + "+" + n.Name
 	out.Variant = cmp.Or(m.Variant, n.Variant)

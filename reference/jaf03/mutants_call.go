@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// alone makes a guard that does not know one of the ways in which callers show
+// onlyByCredential makes a guard that does not know one of the ways in which callers show
 // who they are. Those who show it in several ways are not affected.
-func alone(scheme, header string) func(*front.Caller) {
+func onlyByCredential(scheme, header string) func(*front.Caller) {
 	return func(c *front.Caller) {
 		word, _, _ := strings.Cut(c.HTTP.Header.Get("Authorization"), " ")
 		if word == scheme && (c.HTTP.Header.Get("X-API-Key") != "") == (header != "") {
@@ -46,9 +46,9 @@ func onRate(name string, edit func(x *front.Reply, value string)) func(*front.Re
 
 // callMutants are about calls, limits and who may make a call.
 var callMutants = map[string]front.Mutant{
-	"bearer-overlooked":  {Guard: alone("Bearer", "")},
-	"key-header-renamed": {Guard: alone("", "X-API-Key")},
-	"basic-undecoded":    {Guard: alone("Basic", "")},
+	"bearer-overlooked":  {Guard: onlyByCredential("Bearer", "")},
+	"key-header-renamed": {Guard: onlyByCredential("", "X-API-Key")},
+	"basic-undecoded":    {Guard: onlyByCredential("Basic", "")},
 	"guard-open-agents": {Guard: func(c *front.Caller) {
 		if strings.HasPrefix(c.HTTP.URL.Path, "/a2a/agents/") {
 			front.AnonymousTo("message/send", "message/stream", "tasks/get", "tasks/cancel")(c)

@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// completed edits the results of message/send.
-func completed(edit func(*front.Reply)) func(*front.Reply) {
+// onCompletion edits the results of message/send.
+func onCompletion(edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering("message/send", func(x *front.Reply) {
 		if front.Text(x.Body, "result/kind") == "completion" {
 			edit(x)
@@ -28,8 +28,8 @@ func textPart(edit func(part map[string]any)) func(*front.Call) {
 	})
 }
 
-// looked edits the results of tasks/get for tasks of one script.
-func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
+// onTaskOfScript edits the results of tasks/get for tasks of one script.
+func onTaskOfScript(script string, edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering("tasks/get", func(x *front.Reply) {
 		if front.Has(x.Body, "result") && (script == "" || x.Script() == script) {
 			edit(x)
@@ -105,7 +105,7 @@ var taskMutants = map[string]front.Mutant{
 	"streamed-task-unknown": {Event: func(f *front.StreamEvent) {
 		f.Reply.Server.Notes.Write("streamed "+front.Text(f.Body, "result/taskId"), true)
 	},
-		Reply: looked("echo", func(x *front.Reply) {
+		Reply: onTaskOfScript("echo", func(x *front.Reply) {
 			if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
 				x.Decline(TaskNotFound)
 			}
@@ -126,11 +126,11 @@ var taskMutants = map[string]front.Mutant{
 			x.Blank(http.StatusServiceUnavailable, "text/plain")
 		}
 	}},
-	"question-kept": {Reply: looked("echo", func(x *front.Reply) {
+	"question-kept": {Reply: onTaskOfScript("echo", func(x *front.Reply) {
 		front.Put(x.Body, "result/status/message/role", "user")
 		front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))
 	})},
-	"task-id-of-context": {Reply: completed(func(x *front.Reply) {
+	"task-id-of-context": {Reply: onCompletion(func(x *front.Reply) {
 		key := "task of " + front.Text(x.Body, "result/contextId")
 		if id := x.Server.Notes.Read(key); id != nil {
 			front.Put(x.Body, "result/taskId", id)
@@ -151,7 +151,7 @@ var taskMutants = map[string]front.Mutant{
 			x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})
 		}
 	}},
-	"third-message-refused": {Reply: completed(func(x *front.Reply) {
+	"third-message-refused": {Reply: onCompletion(func(x *front.Reply) {
 		if x.Server.Notes.Count("context "+front.Text(x.Body, "result/contextId")) == 3 {
 			x.Decline(front.CodeInvalidRequest)
 		}

@@ -40,7 +40,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			}
 		}},
 
-		"card-url-unspecified": {Reply: OnCard(func(x *front.Reply) { eachAddress(x.Body, unspecified) })},
+		"card-url-unspecified": {Reply: OnCard(func(x *front.Reply) { eachAddress(x.Body, withUnspecifiedHost) })},
 		"id-wrong-at-times": {Reply: func(x *front.Reply) {
 			id, kind, every, at := front.Text(x.Request, "id"), "results", 10, 3
 			if front.Has(x.Body, "error") { // of which there are few, and some that no client compares
@@ -60,12 +60,12 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 
 		"unknown-task-created": {Reply: func(x *front.Reply) {
 			if x.Answers(w.Get, w.NotFound) {
-				w.pretend(x, "submitted")
+				w.returnPretendedTask(x, "submitted")
 			}
 		}},
 		"unknown-task-canceled": {Reply: func(x *front.Reply) {
 			if x.Answers(w.Cancel, w.NotFound) && !front.Has(x.Request, "params/metadata") {
-				w.pretend(x, "canceled")
+				w.returnPretendedTask(x, "canceled")
 			}
 		}},
 		"any-file-type-accepted": {Call: front.Misread(w.Send, func(body any) {
@@ -249,7 +249,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 		"streamed-task-working": {Event: w.InStream("echo", func(f *front.StreamEvent) { f.Reply.Server.Notes.Write("streamed "+f.Task(), true) }),
 			Reply: LookingAgain("echo", 1, func(x *front.Reply) {
 				if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
-					front.Swap(x.Body, "result/status/state", w.state("completed"), w.state("working"))
+					front.Swap(x.Body, "result/status/state", w.stateName("completed"), w.stateName("working"))
 				}
 			})},
 
@@ -283,7 +283,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			if x.Script() != "echo" || asked == "1" {
 				return history
 			}
-			return slices.DeleteFunc(history, func(m any) bool { return front.Text(m, "role") == w.user() })
+			return slices.DeleteFunc(history, func(m any) bool { return front.Text(m, "role") == w.userRole() })
 		})},
 
 		"charset-refused": {Reply: func(x *front.Reply) {

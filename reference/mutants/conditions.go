@@ -65,7 +65,7 @@ type facts struct {
 	Starts    map[pointer]string      `yaml:"starts"` // a string with this beginning
 }
 
-func (c *conditions) hold(m *moment) bool {
+func (c *conditions) areMet(m *moment) bool {
 	call := m.callBody()
 	if !c.Call.hold(call) || !c.Push.hold(*m.body) || !c.Event.hold(*m.body) || !c.holdForPart(call) {
 		return false

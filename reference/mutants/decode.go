@@ -32,8 +32,8 @@ func (d *decoder) decode(n *yaml.Node, into any) error {
 	return d.decodeValue(n, reflect.ValueOf(into).Elem())
 }
 
-// text returns the text of a node with the names in braces replaced.
-func (d *decoder) text(n *yaml.Node) string {
+// replacedText returns the text of a node with the names in braces replaced.
+func (d *decoder) replacedText(n *yaml.Node) string {
 	if d.replacer == nil {
 		return n.Value
 	}
@@ -46,7 +46,7 @@ func (d *decoder) decodeValue(n *yaml.Node, v reflect.Value) error {
 		*into = *n
 		return nil
 	case term:
-		if err := into.resolve(d.vocabulary, d.text(n)); n.Kind != yaml.ScalarNode || err != nil {
+		if err := into.resolve(d.vocabulary, d.replacedText(n)); n.Kind != yaml.ScalarNode || err != nil {
 			return d.slipf(n, "%q: %v", n.Value, err)
 		}
 		return nil
@@ -78,7 +78,7 @@ func (d *decoder) decodeScalar(n *yaml.Node, v reflect.Value) error {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(d.text(n))
+		v.SetString(d.replacedText(n))
 	case reflect.Bool:
 		b, err := strconv.ParseBool(n.Value)
 		if err != nil {
@@ -167,7 +167,7 @@ func (d *decoder) decodeJSON(n *yaml.Node) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			m[d.text(n.Content[i])] = value
+			m[d.replacedText(n.Content[i])] = value
 		}
 		return m, nil
 	case yaml.SequenceNode:
@@ -189,5 +189,5 @@ func (d *decoder) decodeJSON(n *yaml.Node) (any, error) {
 	case "!!int", "!!float":
 		return json.Number(n.Value), nil
 	}
-	return d.text(n), nil
+	return d.replacedText(n), nil
 }

@@ -58,8 +58,8 @@ type operation struct {
 	Value jsonValue `yaml:"value"`
 }
 
-// install gives a mutant the edits of a row.
-func (r *row) install(m *front.Mutant) {
+// installEdits gives a mutant the edits of a row.
+func (r *row) installEdits(m *front.Mutant) {
 	if len(r.Call) > 0 {
 		m.Call = func(c *front.Call) {
 			applyAll(r.Call, &moment{request: c, call: &c.Body, body: &c.Body})
@@ -128,7 +128,7 @@ func applyAll(edits []messageEdit, m *moment) {
 
 // apply edits what passes if the conditions hold.
 func (e *messageEdit) apply(m *moment) {
-	if len(e.Operation) > 0 && !slices.Contains(e.Operation, method(front.Text(m.callBody(), "method"))) || !e.When.hold(m) {
+	if len(e.Operation) > 0 && !slices.Contains(e.Operation, method(front.Text(m.callBody(), "method"))) || !e.When.areMet(m) {
 		return
 	}
 	var before any
@@ -154,7 +154,7 @@ func (e *messageEdit) apply(m *moment) {
 	patchItem := func(item map[string]any) {
 		if item != nil && e.When.Item.hold(item) {
 			var body any = item
-			e.patch(&body, sources)
+			e.applyPatch(&body, sources)
 		}
 	}
 	switch {
@@ -166,12 +166,12 @@ func (e *messageEdit) apply(m *moment) {
 	case e.Within != nil:
 		front.Walk(front.At(*m.body, string(*e.Within)), patchItem)
 	default:
-		e.patch(m.body, sources)
+		e.applyPatch(m.body, sources)
 	}
 }
 
-// patch applies the operations to a document, up to a test that fails.
-func (e *messageEdit) patch(body *any, sources map[document]any) {
+// applyPatch applies the operations to a document, up to a test that fails.
+func (e *messageEdit) applyPatch(body *any, sources map[document]any) {
 	for i := range e.Patch {
 		if !e.Patch[i].apply(body, sources) {
 			return

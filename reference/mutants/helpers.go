@@ -46,8 +46,8 @@ func eachAddress(card any, edit func(string) string) {
 	}
 }
 
-// unspecified is an address with 0.0.0.0 in place of its host.
-func unspecified(address string) string {
+// withUnspecifiedHost is an address with 0.0.0.0 in place of its host.
+func withUnspecifiedHost(address string) string {
 	scheme, rest, is := strings.Cut(address, "://")
 	if !is { // of gRPC
 		scheme, rest = "", address

@@ -113,26 +113,26 @@ func (t *Table) build(v Vocabulary) ([]front.Mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{vocabulary: v, replacer: v.placeholders()}
+	b := &builder{vocabulary: v, replacer: v.newReplacer()}
 	for _, s := range content.Selected {
 		source, ok := v.Shared[s.From]
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no table %q to select from", t.file, s.From)
 		}
-		code := join(source.Code)
+		code := mergeCode(source.Code)
 		for _, name := range s.Names {
 			n, err := source.Table.row(name)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.file, err)
 			}
-			if err := b.add(source.Table.file, n, code, s.Variant); err != nil {
+			if err := b.addMutant(source.Table.file, n, code, s.Variant); err != nil {
 				return nil, err
 			}
 		}
 	}
-	code := join(v.Code)
+	code := mergeCode(v.Code)
 	for i := range content.Mutants {
-		if err := b.add(t.file, &content.Mutants[i], code, ""); err != nil {
+		if err := b.addMutant(t.file, &content.Mutants[i], code, ""); err != nil {
 			return nil, err
 		}
 		delete(code, b.out[len(b.out)-1].Name)
@@ -143,8 +143,8 @@ func (t *Table) build(v Vocabulary) ([]front.Mutant, error) {
 	return b.out, nil
 }
 
-// join returns all entries of some maps in one.
-func join(all []map[string]front.Mutant) map[string]front.Mutant {
+// mergeCode returns all entries of some maps in one.
+func mergeCode(all []map[string]front.Mutant) map[string]front.Mutant {
 	out := map[string]front.Mutant{}
 	for _, m := range all {
 		maps.Copy(out, m)
@@ -159,9 +159,9 @@ type builder struct {
 	out        []front.Mutant
 }
 
-// add makes a mutant of a row and of what is written in Go under its name. An empty
+// addMutant makes a mutant of a row and of what is written in Go under its name. An empty
 // variant leaves that of the row.
-func (b *builder) add(file string, n *yaml.Node, code map[string]front.Mutant, variant string) error {
+func (b *builder) addMutant(file string, n *yaml.Node, code map[string]front.Mutant, variant string) error {
 	var r row
 	d := &decoder{file: file, vocabulary: &b.vocabulary, replacer: b.replacer}
 	if err := d.decode(n, &r); err != nil {
@@ -169,7 +169,7 @@ func (b *builder) add(file string, n *yaml.Node, code map[string]front.Mutant, v
 	}
 	m := code[r.Name]
 	m.Name, m.Summary, m.Area, m.Variant, m.ClientTimesOut = r.Name, r.Summary, r.Area, cmp.Or(variant, r.Variant), r.Waits
-	r.install(&m)
+	r.installEdits(&m)
 	if !m.Sound() {
 		return d.slipf(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)
 	}
@@ -187,29 +187,29 @@ func memberOf(n *yaml.Node, key string) string {
 	return ""
 }
 
-// placeholders replaces the names in braces that a text of a table may have: of the
+// newReplacer replaces the names in braces that a text of a table may have: of the
 // operations, of the states of a task and of the role of a client.
-func (v *Vocabulary) placeholders() *strings.Replacer {
-	pairs := []string{"{user}", v.Words.user(), "{kind}", v.Words.Kind, "{chunk}", v.Words.Chunk}
-	for name, method := range v.operations() {
+func (v *Vocabulary) newReplacer() *strings.Replacer {
+	pairs := []string{"{user}", v.Words.userRole(), "{kind}", v.Words.Kind, "{chunk}", v.Words.Chunk}
+	for name, method := range v.methodsByName() {
 		pairs = append(pairs, "{"+name+"}", method)
 	}
 	for _, state := range []string{"submitted", "working", "input-required", "auth-required", "completed", "canceled", "failed", "rejected", "unknown"} {
-		pairs = append(pairs, "{"+state+"}", v.Words.state(state))
+		pairs = append(pairs, "{"+state+"}", v.Words.stateName(state))
 	}
 	return strings.NewReplacer(pairs...)
 }
 
-// operations returns the methods of the protocol by the names that tables have for them.
-func (v *Vocabulary) operations() map[string]string {
+// methodsByName returns the methods of the protocol by the names that tables have for them.
+func (v *Vocabulary) methodsByName() map[string]string {
 	w := v.Words
 	all := map[string]string{"send": w.Send, "stream": w.Stream, "get": w.Get, "cancel": w.Cancel, "resubscribe": w.Resubscribe, "setPush": w.SetPush}
 	maps.Copy(all, v.Operations)
 	return all
 }
 
-// errors returns the codes of the protocol's errors by the names that tables have for them.
-func (v *Vocabulary) errors() map[string]int {
+// codesByName returns the codes of the protocol's errors by the names that tables have for them.
+func (v *Vocabulary) codesByName() map[string]int {
 	all := map[string]int{
 		"ParseError": front.CodeParse, "InvalidRequest": front.CodeInvalidRequest, "MethodNotFound": front.CodeMethodNotFound,
 		"InvalidParams": front.CodeInvalidParams, "InternalError": front.CodeInternal,

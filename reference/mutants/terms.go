@@ -29,7 +29,7 @@ func (p *pointer) resolve(_ *Vocabulary, text string) error {
 type method string
 
 func (m *method) resolve(v *Vocabulary, text string) error {
-	*m = method(v.operations()[text])
+	*m = method(v.methodsByName()[text])
 	if *m == "" {
 		return errors.New("the protocol has no such operation")
 	}
@@ -40,7 +40,7 @@ func (m *method) resolve(v *Vocabulary, text string) error {
 type errorCode int
 
 func (c *errorCode) resolve(v *Vocabulary, text string) error {
-	code, ok := v.errors()[text]
+	code, ok := v.codesByName()[text]
 	if !ok || code == 0 {
 		return errors.New("the protocol has no such error")
 	}

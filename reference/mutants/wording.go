@@ -30,20 +30,20 @@ type Wording struct {
 	NoStreaming int
 }
 
-// state is the name of a state on the wire.
-func (w Wording) state(name string) string {
+// stateName is the name of a state on the wire.
+func (w Wording) stateName(name string) string {
 	if w.State == nil {
 		return name
 	}
 	return w.State(name)
 }
 
-// user is the role of a client on the wire.
-func (w Wording) user() string { return cmp.Or(w.User, "user") }
+// userRole is the role of a client on the wire.
+func (w Wording) userRole() string { return cmp.Or(w.User, "user") }
 
-// pretend answers with a task of the id asked for in the given state.
-func (w Wording) pretend(x *front.Reply, state string) {
-	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": w.state(state)}}
+// returnPretendedTask answers with a task of the id asked for in the given state.
+func (w Wording) returnPretendedTask(x *front.Reply, state string) {
+	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": w.stateName(state)}}
 	maps.Copy(task, w.Task)
 	x.Succeed(task)
 }
