@@ -140,6 +140,12 @@ var callMutants = map[string]front.Mutant{
 		}
 		return false
 	})},
+	"error-data-left-out": {Reply: onDetails(errorInfo, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
+	"violations-left-out": {Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
+	"violations-unnamed": {Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) {
+		front.Put(x.Body, "error/message", "Bad request")
+		front.Drop(x.Body, "error/data")
+	})},
 	"error-reason-swapped": {Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) {
 		front.Swap(d, "reason", faults[TaskNotFound].Reason, faults[taskNotCancelable].Reason)
 	})},
