@@ -5,7 +5,6 @@
 //	go test ./...                     everything, with a few of many that are alike
 //	A2A_CONFORM_TESTS=rest …          what a few leaves out
 //	A2A_CONFORM_TESTS=all …           both
-//	A2A_CONFORM_MUTANTS=N …           one of N mutants if the bundled servers are played; if it is not set, one of each dialect and binding
 //	A2A_CONFORM_RANDOM=N …            N times as many random edits, runs and servers
 //
 // CONTRIBUTING.md states when to run which.
@@ -21,9 +20,8 @@ import (
 
 // The variables of the environment, and the values of the first.
 const (
-	TestsVariable   = "A2A_CONFORM_TESTS"
-	MutantsVariable = "A2A_CONFORM_MUTANTS"
-	RandomVariable  = "A2A_CONFORM_RANDOM"
+	TestsVariable  = "A2A_CONFORM_TESTS"
+	RandomVariable = "A2A_CONFORM_RANDOM"
 
 	few, rest, all = "few", "rest", "all"
 )
