@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
@@ -20,8 +21,8 @@ import (
 func ReadReport(file string) (*report.Report, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		folder := file
-		if file = filepath.Join(folder, reports.JSONFile); isMissing(file) {
-			return nil, fmt.Errorf("the folder %s holds no %s; name the folder of a run, or its %[2]s", folder, reports.JSONFile)
+		if file = filepath.Join(folder, files.JSONFile); isMissing(file) {
+			return nil, fmt.Errorf("the folder %s holds no %s; name the folder of a run, or its %[2]s", folder, files.JSONFile)
 		}
 	}
 	f, err := schema.OpenFile(file)

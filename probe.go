@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
@@ -53,10 +54,10 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if target.Gate == "" {
 		target.Gate = "conformant"
 	}
-	if with.Examples < 0 || len(with.Texts) > scenario.MostTexts {
-		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", scenario.MostTexts)}
+	if with.Examples < 0 || len(with.Texts) > probe.MostTexts {
+		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", probe.MostTexts)}
 	}
-	talk, sights, err := harness.Probe(ctx, target, scenario.Trying(with))
+	talk, sights, err := harness.Probe(ctx, target, probe.Trying(with))
 	switch {
 	case err != nil:
 		return nil, err
@@ -71,7 +72,7 @@ func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 			asked = "remember"
 		}
 		play := talk.Transcript.Play(asked)
-		if play == nil || name == scenario.TaskStimulus {
+		if play == nil || name == conversation.TaskStimulus {
 			continue
 		}
 		b := ProbedBehaviour{Name: name, Stimulus: stimuli[name], Instead: play.Stop}

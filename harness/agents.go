@@ -10,8 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
 	"github.com/a2a-conform/a2a-conform/harness/schedule"
 )
 
@@ -113,8 +114,8 @@ func boundNames(listed []card.Names) (out []card.Names) {
 
 // assign decides which of the named scenarios are performed with which agent and interface. If the
 // operator chose agents, the server's own endpoint is still called for what concerns the server.
-func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTarget) *scenario.Setting, names []string) (out []schedule.Assignment, err error) {
-	var chosen []scenario.Scenario
+func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTarget) *conversation.Setting, names []string) (out []schedule.Assignment, err error) {
+	var chosen []conversation.Scenario
 	for _, sc := range r.scenarios(f.dialect) {
 		if slices.Contains(names, sc.Name) {
 			chosen = append(chosen, sc)
@@ -123,7 +124,7 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 	server := agentTarget{rpc: f.rpc, card: f.card}
 	var disguise schedule.Assignment
 	var crossing []schedule.Assignment // added after the plays of each interface
-	add := func(s agentTarget, of func(scenario.Scenario) bool, most int) error {
+	add := func(s agentTarget, of func(conversation.Scenario) bool, most int) error {
 		speaks, withheld, err := r.chooseBindings(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
 		if most > 1 {
 			f.addWithheld(s.name, withheld)
@@ -159,26 +160,26 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 		return err
 	}
 	if len(f.subjects) == 0 {
-		err = add(server, func(scenario.Scenario) bool { return true }, maxAgents)
+		err = add(server, func(conversation.Scenario) bool { return true }, maxAgents)
 	} else {
-		err = add(server, func(sc scenario.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
+		err = add(server, func(sc conversation.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
 	}
 	for _, s := range f.subjects {
 		if err == nil {
-			err = add(s, func(sc scenario.Scenario) bool { return !sc.Many }, maxAgents)
+			err = add(s, func(sc conversation.Scenario) bool { return !sc.Many }, maxAgents)
 		}
 	}
 	out = append(out, crossing...)
 	if r.target.CompareUserAgents {
-		disguise.Scenario = scenario.Disguise
+		disguise.Scenario = endpoint.Disguise
 		out = append(out, disguise)
 	}
 	return out, err
 }
 
 // acrossInterfaces assigns a scenario to all interfaces of an agent together.
-func acrossInterfaces(sc scenario.Scenario, all []schedule.Assignment) schedule.Assignment {
-	var others []*scenario.Setting
+func acrossInterfaces(sc conversation.Scenario, all []schedule.Assignment) schedule.Assignment {
+	var others []*conversation.Setting
 	for _, a := range all[1:] {
 		others = append(others, a.Setting)
 	}

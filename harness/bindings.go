@@ -8,9 +8,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/card"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -32,7 +32,7 @@ type calledInterface struct {
 func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []calledInterface{{binding.Of(d, ""), rpc, true}}, nil, nil
+		return []calledInterface{{binding.ForName(d, ""), rpc, true}}, nil, nil
 	}
 	found := interfaces{at: map[string]string{known[0]: rpc}}
 	if len(known) > 1 {
@@ -54,7 +54,7 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 	}
 	for i, name := range offered {
 		if wanted(name) {
-			out = append(out, calledInterface{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
+			out = append(out, calledInterface{binding.ForName(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
 	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })
@@ -77,7 +77,7 @@ func dialectPhrase(d *schema.Dialect) string {
 
 // isNeededInBinding reports whether a scenario runs in a binding that is not judged in full: it
 // belongs to every run, or a requirement of the binding reads it.
-func isNeededInBinding(d *schema.Dialect, sc scenario.Scenario, b binding.Binding) bool {
+func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
 	return sc.Base || isStepChecked(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
@@ -17,13 +18,13 @@ import (
 
 // heldTwice are the conversations of a dialect, of which each shared one that changes
 // something or rests on another is held once more, as it is after an accident.
-func heldTwice(d *schema.Dialect) []scenario.Scenario {
+func heldTwice(d *schema.Dialect) []conversation.Scenario {
 	all := scenario.All(d)
 	for i, s := range all {
-		if s.Class != scenario.Shared {
+		if s.Class != conversation.Shared {
 			continue
 		}
-		all[i].Play = func(c *scenario.Conversation) {
+		all[i].Play = func(c *conversation.Conversation) {
 			s.Play(c)
 			if n := len(c.Play.Steps); n > 0 && c.Play.Attempt == 1 && slices.ContainsFunc(c.Play.Steps, func(s record.Step) bool { return s.Of != "" || changing(d, s) }) {
 				c.Play.Steps[n-1].Late = "this test says so"

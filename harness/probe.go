@@ -3,20 +3,21 @@ package harness
 import (
 	"context"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Probe sends the agent one message for each behaviour for which the dialect has a text, and
 // further texts until each behaviour was seen or the texts are used up.
-func Probe(ctx context.Context, given operator.Target, with scenario.Trying) (*Recording, *scenario.Sights, error) {
+func Probe(ctx context.Context, given operator.Target, with probe.Trying) (*Recording, *probe.Sights, error) {
 	if given.Agent == AllAgents {
 		return nil, nil, usageErrorf("--agent all: probe asks only one agent, because agents differ; name one")
 	}
 	given.DefaultStimuli = true
-	sights := &scenario.Sights{}
-	all := func(d *schema.Dialect) []scenario.Scenario { return scenario.Probes(d, sights, with) }
+	sights := &probe.Sights{}
+	all := func(d *schema.Dialect) []conversation.Scenario { return probe.Probes(d, sights, with) }
 	s, err := discoverFor(ctx, given, all)
 	if s != nil {
 		defer s.Close()

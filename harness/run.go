@@ -13,9 +13,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/schedule"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -35,7 +35,7 @@ type runner struct {
 	cleanupContext func() context.Context // returns the context for canceling tasks after an interruption
 	isInterrupted  func() bool            // reports whether the run was interrupted
 	loadDialect    func(string) (*schema.Dialect, error)
-	scenarios      func(*schema.Dialect) []scenario.Scenario
+	scenarios      func(*schema.Dialect) []conversation.Scenario
 
 	needsCredentials bool     // the server refuses the card with 401
 	unresolved       []string // hosts on the card that do not resolve
@@ -114,7 +114,7 @@ func webhookCredential(password string) string {
 }
 
 // addDeliveries adds the deliveries to webhooks to the plays that registered them.
-func addDeliveries(t *record.Transcript, hooks []*scenario.Hook) {
+func addDeliveries(t *record.Transcript, hooks []*conversation.Hook) {
 	for _, h := range hooks {
 		i := slices.IndexFunc(t.Plays, func(p record.Play) bool {
 			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
@@ -124,12 +124,12 @@ func addDeliveries(t *record.Transcript, hooks []*scenario.Hook) {
 		}
 		for n, x := range h.Inbox.Deliveries() {
 			t.Plays[i].Steps = append(t.Plays[i].Steps, record.Step{Name: fmt.Sprintf("%s-%d", h.Name, n+1), Role: record.Main,
-				Op: scenario.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
+				Op: conversation.Delivery, Hook: h.Name, Task: h.Task, Exchange: x})
 		}
 	}
 }
 
-func (r *runner) newFacts(f *discovery, s *scenario.Setting) record.Facts {
+func (r *runner) newFacts(f *discovery, s *conversation.Setting) record.Facts {
 	t := r.target
 	facts := record.Facts{Tool: t.Version, Kind: "url", Target: t.URL, RPC: f.rpc, Dialect: "auto", Never: t.Never,
 		Operator: t.Declarations, RateLimit: t.RateLimit, Timeouts: t.Timeouts, Insecure: t.InsecureSkipVerify, Disguise: t.CompareUserAgents, CardKey: t.CardKey, Tried: f.tried,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
@@ -47,7 +48,7 @@ func Discover(ctx context.Context, given operator.Target) (*Session, error) {
 }
 
 // discoverFor does what Discover does, for other scenarios than those of a run.
-func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario) (*Session, error) {
+func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*Session, error) {
 	r, err := newRunner(ctx, given, all)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func discoverFor(ctx context.Context, given operator.Target, all func(*schema.Di
 }
 
 // newRunner checks a target and, if the operator asked for it, waits until the server answers.
-func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario) (*runner, error) {
+func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario) (*runner, error) {
 	target := target{given}
 	if err := target.check(); err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		return nil, err
 	}
 	r.started = time.Now()
-	r.credential = redact.Secret{Name: scenario.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
+	r.credential = redact.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.fakeClient = newFakeCredentials()
 	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.fakeClient.secretTexts()...)
 	if card != nil {

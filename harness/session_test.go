@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -17,7 +18,7 @@ func Run(ctx context.Context, given operator.Target, chosen choice) (*Recording,
 }
 
 // run is Run with other scenarios to choose from.
-func run(ctx context.Context, given operator.Target, all func(*schema.Dialect) []scenario.Scenario, chosen choice) (*Recording, error) {
+func run(ctx context.Context, given operator.Target, all func(*schema.Dialect) []conversation.Scenario, chosen choice) (*Recording, error) {
 	s, err := discoverFor(ctx, given, all)
 	if s == nil {
 		return nil, err

@@ -7,9 +7,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 )
 
 // settings makes the settings of conversations: one for each interface of each agent.
@@ -19,7 +19,7 @@ type settings struct {
 	writer   *dialect.Writer
 	receiver *client.Receiver // the webhook; nil if there is none
 	hand     int              // chooses the spelling of calls, drawn once for a run
-	made     []*scenario.Setting
+	made     []*conversation.Setting
 }
 
 // newSettings starts the webhook. The caller closes it.
@@ -42,7 +42,7 @@ func (s *settings) closeWebhook() {
 }
 
 // newSetting returns the setting of conversations with one agent at one interface.
-func (s *settings) newSetting(agent agentTarget) *scenario.Setting {
+func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 	target, d := s.target, s.found.dialect
 	read := card.Of(d, agent.card).CalledAt(agent.rpc)
 	if agent.binding != nil {
@@ -55,7 +55,7 @@ func (s *settings) newSetting(agent agentTarget) *scenario.Setting {
 			declarations = append(slices.Clone(declarations), "rate-limit")
 		}
 	}
-	out := &scenario.Setting{
+	out := &conversation.Setting{
 		Client: s.client, Dialect: d, Binding: agent.binding, Writer: s.writer, RPC: agent.rpc, Base: documentRoot(target.URL, d), Header: target.header(),
 		Stimuli: target.chosenStimuli(d), Card: read, Claimed: claimFilter(read, agent.rpc), Wait: s.addWait, Words: declarations, Allow: target.Allow,
 		Receiver: s.receiver, Credential: s.credential.Value,

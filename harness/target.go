@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/redact"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -272,7 +272,7 @@ func (t *target) hasStimulus(stimulus string) bool {
 func (t *target) chosenStimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	out := map[string]operator.Stimulus{}
 	for name, s := range d.Stimuli {
-		if name == "quick" && !d.Actions || name == scenario.TaskStimulus && !t.hasStimulus("quick") || t.DefaultStimuli {
+		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !t.hasStimulus("quick") || t.DefaultStimuli {
 			out[name] = s
 		}
 	}

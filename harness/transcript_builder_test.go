@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -34,13 +34,13 @@ func TestWatchdogSealsACopy(t *testing.T) {
 	for _, interrupted := range []bool{false, true} {
 		let, stuck := make(chan struct{}), make(chan struct{})
 		left := make(chan struct{})
-		ask := func(c *scenario.Conversation, name string) {
-			c.Raw(scenario.Step{Name: name, Op: "get", Timeout: time.Second}, []byte(`{}`))
+		ask := func(c *conversation.Conversation, name string) {
+			c.Raw(conversation.Step{Name: name, Op: "get", Timeout: time.Second}, []byte(`{}`))
 		}
-		all := func(*schema.Dialect) []scenario.Scenario {
-			return []scenario.Scenario{
-				{Name: "ends", Play: func(c *scenario.Conversation) { ask(c, "one") }},
-				{Name: "stays", Play: func(c *scenario.Conversation) {
+		all := func(*schema.Dialect) []conversation.Scenario {
+			return []conversation.Scenario{
+				{Name: "ends", Play: func(c *conversation.Conversation) { ask(c, "one") }},
+				{Name: "stays", Play: func(c *conversation.Conversation) {
 					defer close(left)
 					ask(c, "one")
 					ask(c, "two")

@@ -9,14 +9,10 @@ import (
 	"text/template"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
-)
-
-// The files of a badge: a picture, and what shields.io makes one of (its endpoint schema).
-const (
-	BadgeFile    = "badge.svg"
-	EndpointFile = "badge.json"
 )
 
 // badge is what both show.
@@ -29,7 +25,7 @@ type badge struct {
 // badgeColor is a colour as SVG has it and as shields.io calls it.
 type badgeColor struct{ SVG, Name string }
 
-// noVerdict is the colour where nothing is known about the server.
+// noVerdict is the colour if nothing is known about the server.
 var noVerdict = badgeColor{"#5c6672", "lightgrey"}
 
 // colorOf is the colour of a verdict, dark enough for white text.
@@ -46,8 +42,8 @@ func colorOf(v report.RunVerdict) badgeColor {
 }
 
 func newBadge(r *report.Report) badge {
-	b := badge{Label: dialect(r.Target), Message: line(string(r.Verdict), maxName), Title: Named(r.Target) + ": " + because(r), Color: colorOf(r.Verdict)}
-	for _, n := range noted(r) {
+	b := badge{Label: view.DialectName(r.Target), Message: safetext.Line(string(r.Verdict), safetext.MaxName), Title: view.TargetName(r.Target) + ": " + view.ExplainVerdict(r), Color: colorOf(r.Verdict)}
+	for _, n := range view.Notices(r) {
 		b.Title += "; notice: " + n
 	}
 	if r.Verdict == report.Conformant {
@@ -57,13 +53,13 @@ func newBadge(r *report.Report) badge {
 	return b
 }
 
-// kindOfTarget says what was judged where that was no server of anybody's: nobody takes the
-// verdict on the bundled server, or on a file, for one on theirs.
+// kindOfTarget names the kind of target if no server of the user was judged, so that a verdict on the bundled
+// server or on a file is not taken for one on it.
 func kindOfTarget(t report.Target) string {
 	switch t.Kind {
-	case bundled:
+	case view.Bundled:
 		return " (bundled server)"
-	case transcript:
+	case view.Replayed:
 		return " (unsigned transcript)"
 	}
 	return ""
@@ -77,15 +73,15 @@ func overSome(t report.Target) string {
 	}
 	var names []string
 	for _, b := range t.Bindings {
-		names = append(names, line(b, maxName))
+		names = append(names, safetext.Line(b, safetext.MaxName))
 	}
 	return " over " + strings.Join(names, ", ")
 }
 
 // overAll is the badge over the reports of several dialects.
-func overAll(server string, parts []Part) badge {
-	worst := Worst(parts)
-	b := badge{Label: titles(parts), Message: string(worst), Title: line(server, maxName) + ": the worst of several verdicts", Color: colorOf(worst)}
+func overAll(server string, parts []view.Part) badge {
+	worst := view.Worst(parts)
+	b := badge{Label: view.JoinTitles(parts), Message: string(worst), Title: safetext.Line(server, safetext.MaxName) + ": the worst of several verdicts", Color: colorOf(worst)}
 	for _, p := range parts {
 		if p.Report != nil && kindOfTarget(p.Report.Target) != "" {
 			b.Message += kindOfTarget(p.Report.Target)
@@ -96,13 +92,15 @@ func overAll(server string, parts []Part) badge {
 }
 
 // Badge writes the verdict as a small picture (SVG), to be shown in a README or on a dashboard.
-func Badge(w io.Writer, r *report.Report) error { return newBadge(canonical(r)).svg(w) }
+func Badge(w io.Writer, r *report.Report) error { return newBadge(view.Normalize(r)).writeSVG(w) }
 
 // BadgeEndpoint writes the same as JSON, from which shields.io makes a picture in the style of
 // the others on a page.
-func BadgeEndpoint(w io.Writer, r *report.Report) error { return newBadge(canonical(r)).endpoint(w) }
+func BadgeEndpoint(w io.Writer, r *report.Report) error {
+	return newBadge(view.Normalize(r)).writeEndpoint(w)
+}
 
-func (b badge) endpoint(w io.Writer) error {
+func (b badge) writeEndpoint(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {
@@ -119,23 +117,15 @@ var badgeText string
 
 var badgeTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("badge").Parse(badgeText)) })
 
-// svg draws the badge. The texts are stretched to the widths that are reckoned here, so that
+// writeSVG draws the badge. The texts are stretched to the widths that are reckoned here, so that
 // they fit whatever fonts there are.
-func (b badge) svg(w io.Writer) error {
+func (b badge) writeSVG(w io.Writer) error {
 	const pad, perRune, most = 6, 7, 60
-	label, message := short(b.Label, most), short(b.Message, most)
+	label, message := safetext.Abbreviate(b.Label, most), safetext.Abbreviate(b.Message, most)
 	lw, mw := perRune*utf8.RuneCountInString(label), perRune*utf8.RuneCountInString(message)
 	return badgeTemplate().Execute(w, map[string]any{
 		"Label": label, "Message": message, "Title": b.Title, "Color": b.Color.SVG,
 		"LabelText": lw, "MessageText": mw, "LabelBox": lw + 2*pad, "MessageBox": mw + 2*pad, "Width": lw + mw + 4*pad,
 		"LabelAt": pad, "MessageAt": lw + 3*pad,
 	})
-}
-
-// short is a text of at most so many characters.
-func short(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

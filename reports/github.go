@@ -7,6 +7,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,38 +19,38 @@ const maxAnnotations = 10
 // GitHub writes workflow commands, of which GitHub Actions makes annotations: an error for
 // each cause for which a MUST is broken, a warning for each cause of broken SHOULDs and one
 // for all that is undecided, and a notice of the verdict. Several parts share what GitHub
-// shows of a step. Nothing on these lines may pass an Inert, which breaks every command.
-func GitHub(w io.Writer, parts []Part) error {
+// shows of a step. Nothing on these lines may pass a safetext.Writer, which breaks every command.
+func GitHub(w io.Writer, parts []view.Part) error {
 	b := bufio.NewWriter(w)
 	errs, warns := make([][]annotation, len(parts)), make([][]annotation, len(parts))
 	for i, p := range parts {
 		if p.Report != nil {
-			r := canonical(p.Report)
+			r := view.Normalize(p.Report)
 			errs[i], warns[i] = brokenMusts(r), otherCauses(r)
 		}
 	}
-	errors, moreErrors := shared(errs)
-	warnings, moreWarnings := shared(warns)
+	errors, moreErrors := shareAnnotations(errs)
+	warnings, moreWarnings := shareAnnotations(warns)
 	for i, p := range parts {
 		for _, a := range errors[i] {
-			a.write(b, "error")
+			a.writeCommand(b, "error")
 		}
 		for _, a := range warnings[i] {
-			a.write(b, "warning")
+			a.writeCommand(b, "warning")
 		}
-		verdictNotice(p).write(b, "notice")
+		verdictNotice(p).writeCommand(b, "notice")
 	}
 	var more []string
 	if moreErrors > 0 {
-		more = append(more, plural(moreErrors, "error"))
+		more = append(more, safetext.Plural(moreErrors, "error"))
 	}
 	if moreWarnings > 0 {
-		more = append(more, plural(moreWarnings, "warning"))
+		more = append(more, safetext.Plural(moreWarnings, "warning"))
 	}
 	if len(more) > 0 {
 		a := annotation{title: "a2a-conform"}
-		a.say("%s left out, since GitHub shows %d of each: see %s", strings.Join(more, " and "), maxAnnotations, HTMLFile)
-		a.write(b, "notice")
+		a.addLine("%s left out, since GitHub shows %d of each: see %s", strings.Join(more, " and "), maxAnnotations, files.HTMLFile)
+		a.writeCommand(b, "notice")
 	}
 	return b.Flush()
 }
@@ -58,7 +61,7 @@ type annotation struct {
 	lines []string
 }
 
-func (a *annotation) say(format string, args ...any) {
+func (a *annotation) addLine(format string, args ...any) {
 	a.lines = append(a.lines, fmt.Sprintf(format, args...))
 }
 
@@ -68,100 +71,100 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// write writes the annotation as one line. The further lines of its message are indented,
+// writeCommand writes the annotation as one line. The further lines of its message are indented,
 // and commands in brackets (##[error]), which the runner takes wherever they stand, are
 // broken: whatever shows the message line by line finds no command in it.
-func (a annotation) write(b *bufio.Writer, command string) {
-	message := inert(strings.Join(a.lines, "\n    "))
-	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(inert(line(a.title, maxName))), commandData.Replace(message))
+func (a annotation) writeCommand(b *bufio.Writer, command string) {
+	message := sanitizeText(strings.Join(a.lines, "\n    "))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(sanitizeText(safetext.Line(a.title, safetext.MaxName))), commandData.Replace(message))
 }
 
-// inert is a text as Inert lets it through.
-func inert(s string) string {
+// sanitizeText returns a text as a safetext.Writer writes it.
+func sanitizeText(s string) string {
 	var b bytes.Buffer
-	i := NewInert(&b, false)
+	i := safetext.NewWriter(&b, false)
 	// A buffer takes everything.
 	_, _ = i.Write([]byte(s))
 	_ = i.Flush()
 	return b.String()
 }
 
-// brokenMusts are the errors: what the suite failed on, which says more than any verdict,
-// and each cause for which a MUST is broken.
+// brokenMusts returns the errors: suite errors first, since they make any verdict void, then each cause for
+// which a MUST is broken.
 func brokenMusts(r *report.Report) []annotation {
-	out := causes(pick(r, suiteError), nil)
+	out := annotateFailures(view.ResultsOfKind(r, view.SuiteError), nil)
 	for i := range out {
 		out[i].title = "suite error: " + out[i].title
 	}
-	return append(out, causes(roots(r, fail), following(r))...)
+	return append(out, annotateFailures(view.RootFailures(r, view.Fail), view.DependentFailures(r))...)
 }
 
 // otherCauses are the warnings; what is undecided comes first, so that it is never left out.
 func otherCauses(r *report.Report) []annotation {
 	var out []annotation
-	if open := pick(r, inconclusive); len(open) > 0 {
-		a := annotation{title: "undecided: " + plural(len(open), "requirement")}
+	if open := view.ResultsOfKind(r, view.Inconclusive); len(open) > 0 {
+		a := annotation{title: "undecided: " + safetext.Plural(len(open), "requirement")}
 		must := 0
 		for _, res := range open {
-			if res.Level == levels[0] {
+			if res.Level == view.Levels[0] {
 				must++
 			}
 		}
-		a.say("%s could not be decided (%s at level MUST): %s", plural(len(open), "requirement"), thousands(must), ids(open, 12))
-		for i, o := range undecided(r) {
+		a.addLine("%s could not be decided (%s at level MUST): %s", safetext.Plural(len(open), "requirement"), safetext.Thousands(must), view.ListIDs(open, 12))
+		for i, o := range view.GroupUndecided(r) {
 			if i == 3 || o.Remedy == "" {
 				break
 			}
-			a.say("add %s to decide %d", line(o.Remedy, maxExcerpt), len(o.Results))
+			a.addLine("add %s to decide %d", safetext.Line(o.Remedy, safetext.MaxExcerpt), len(o.Results))
 		}
 		out = append(out, a)
 	}
-	return append(out, causes(roots(r, warning), following(r))...)
+	return append(out, annotateFailures(view.RootFailures(r, view.Warning), view.DependentFailures(r))...)
 }
 
-// causes are annotations of failures, each with what follows from it.
-func causes(of []*report.Result, follow map[string][]*report.Result) (out []annotation) {
+// annotateFailures are annotations of failures, each with what follows from it.
+func annotateFailures(of []*report.Result, follow map[string][]*report.Result) (out []annotation) {
 	for _, res := range of {
-		a := annotation{title: fmt.Sprintf("%s %s %s", line(res.ID, maxName), res.Level, cite(res.Section))}
+		a := annotation{title: fmt.Sprintf("%s %s %s", safetext.Line(res.ID, safetext.MaxName), res.Level, view.CiteSection(res.Section))}
 		if res.Cause != "" {
-			a.say("in general: %s", line(res.Cause, maxExcerpt))
+			a.addLine("in general: %s", safetext.Line(res.Cause, safetext.MaxExcerpt))
 		}
 		if res.Statement != "" {
-			a.say("%s", line(res.Statement, maxExcerpt))
+			a.addLine("%s", safetext.Line(res.Statement, safetext.MaxExcerpt))
 		}
-		a.say("%s", line(res.Reason, maxReason))
+		a.addLine("%s", safetext.Line(res.Reason, safetext.MaxReason))
 		if more := follow[res.ID]; len(more) > 0 {
-			a.say("%s the same cause: %s", moreFailures(len(more)), ids(more, 12))
+			a.addLine("%s the same cause: %s", view.MoreFailures(len(more)), view.ListIDs(more, 12))
 		}
 		if res.Reproduce != "" {
-			a.say("reproduce: sh %s", line(res.Reproduce, maxName))
+			a.addLine("reproduce: sh %s", safetext.Line(res.Reproduce, safetext.MaxName))
 		}
 		out = append(out, a)
 	}
 	return out
 }
 
-// verdictNotice tells the verdict, and what has to be known with it.
-func verdictNotice(p Part) annotation {
+// verdictNotice returns the annotation of the verdict, with what has to be known first.
+func verdictNotice(p view.Part) annotation {
 	if p.Report == nil {
 		a := annotation{title: "a2a-conform: " + string(p.Verdict())}
-		a.say("%s: %s", line(p.Title, maxName), p.because())
+		a.addLine("%s: %s", safetext.Line(p.Title, safetext.MaxName), p.ExplainVerdict())
 		return a
 	}
-	r := canonical(p.Report)
-	a := annotation{title: "a2a-conform: " + verdictHeadline(r.Verdict)}
-	a.say("%s, judged as %s: %s", Named(r.Target), dialect(r.Target), because(r))
-	for _, g := range Gate(r) {
-		a.say("%s", g)
+	r := view.Normalize(p.Report)
+	a := annotation{title: "a2a-conform: " + view.VerdictHeadline(r.Verdict)}
+	a.addLine("%s, judged as %s: %s", view.TargetName(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
+	for _, g := range view.GateMessages(r) {
+		a.addLine("%s", g)
 	}
-	for _, n := range noted(r) {
-		a.say("notice: %s", n)
+	for _, n := range view.Notices(r) {
+		a.addLine("notice: %s", n)
 	}
 	return a
 }
 
-// shared gives each part its share of what GitHub shows, in turns, and counts the rest.
-func shared(of [][]annotation) (out [][]annotation, more int) {
+// shareAnnotations gives each part its share of what GitHub shows, in turns, and counts the rest.
+func shareAnnotations(of [][]annotation) (out [][]annotation, more int) {
 	out = make([][]annotation, len(of))
 	left, deepest := maxAnnotations, 0
 	for _, a := range of {

@@ -1,13 +1,14 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -56,31 +57,27 @@ func many(prefix string, musts, shoulds int) *report.Report {
 		results = append(results, r)
 	}
 	results = append(results, report.Result{ID: prefix + "-STR-001", Level: schema.Must, Area: "stream", Verdict: report.Inconclusive, Reason: "no stream was seen"})
-	return sampleReport(results...)
+	return reportstest.SampleReport(results...)
 }
 
 func TestGitHub(t *testing.T) {
 	for _, c := range []struct {
 		name             string
-		parts            []Part
+		parts            []view.Part
 		errors, warnings int
 		want             []string
 	}{
-		{"more than are shown", []Part{{Report: many("ZZ", 14, 12)}}, 10, 10,
+		{"more than are shown", []view.Part{{Report: many("ZZ", 14, 12)}}, 10, 10,
 			[]string{"::warning title=undecided%3A 1 requirement::", "::notice title=a2a-conform::4 errors and 3 warnings left out, since GitHub shows 10 of each: see report.html\n"}},
-		{"as many as are shown", []Part{{Report: many("ZZ", 10, 9)}}, 10, 10, nil},
-		{"several share", []Part{{Folder: "a", Report: many("AA", 12, 0)}, {Folder: "b", Report: many("BB", 3, 0)}}, 10, 2,
+		{"as many as are shown", []view.Part{{Report: many("ZZ", 10, 9)}}, 10, 10, nil},
+		{"several share", []view.Part{{Folder: "a", Report: many("AA", 12, 0)}, {Folder: "b", Report: many("BB", 3, 0)}}, 10, 2,
 			[]string{"title=AA-ERR-007 ", "title=BB-ERR-003 ", ":5 errors left out,"}},
-		{"one could not be judged", []Part{{Folder: "a", Title: "Made-up", Slip: "no such agent"}, {Folder: "b", Report: conforming()}}, 0, 0,
+		{"one could not be judged", []view.Part{{Folder: "a", Title: "Made-up", Failure: "no such agent"}, {Folder: "b", Report: reportstest.Conforming()}}, 0, 0,
 			[]string{"::notice title=a2a-conform%3A void::Made-up: no such agent\n", "::notice title=a2a-conform%3A conformant::"}},
-		{"what follows is counted", []Part{{Report: everyVerdict()}}, 2, 2, []string{"1 more failure has the same cause: ZZ99-ERR-005"}},
+		{"what follows is counted", []view.Part{{Report: reportstest.EveryVerdict()}}, 2, 2, []string{"1 more failure has the same cause: ZZ99-ERR-005"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := GitHub(&b, c.parts); err != nil {
-				t.Fatal(err)
-			}
-			text := b.String()
+			text := reportstest.Render(t, func(w io.Writer) error { return GitHub(w, c.parts) })
 			checkCommands(t, text)
 			if e, w := strings.Count(text, "::error title"), strings.Count(text, "::warning title"); e != c.errors || w != c.warnings {
 				t.Errorf("%d errors and %d warnings, want %d and %d\n%s", e, w, c.errors, c.warnings, text)
@@ -100,15 +97,11 @@ func TestGitHub(t *testing.T) {
 // What a hostile server leads to is kept, so that what others made of the standards reads them too: CI
 // validates the SARIF by its published schema.
 func TestGoldenOfAHostileServer(t *testing.T) {
-	r, _ := hostile(attacks["commands"] + attacks["escapes"] + attacks["link"] + attacks["bidi"] + attacks["terminal"] + attacks["invalid UTF-8"])
+	r, _ := reportstest.Hostile(reportstest.Attacks["commands"] + reportstest.Attacks["escapes"] + reportstest.Attacks["link"] + reportstest.Attacks["bidi"] + reportstest.Attacks["terminal"] + reportstest.Attacks["invalid UTF-8"])
 	for ext, render := range map[string]func(io.Writer) error{
 		"github.txt": func(w io.Writer) error { return GitHub(w, hostileParts(r)) },
 		"sarif":      func(w io.Writer) error { return SARIF(w, hostileParts(r), howJudged) },
 	} {
-		var b bytes.Buffer
-		if err := render(&b); err != nil {
-			t.Fatal(err)
-		}
-		golden(t, "hostile."+ext, b.Bytes())
+		reportstest.Golden(t, "hostile."+ext, reportstest.Render(t, render))
 	}
 }

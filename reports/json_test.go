@@ -3,29 +3,28 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func encode(t *testing.T, r *report.Report) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := JSON(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, r) })
+	return []byte(b)
 }
 
 func TestJSONRoundTrip(t *testing.T) {
-	unreachable := sampleReport()
+	unreachable := reportstest.SampleReport()
 	unreachable.Results, unreachable.Verdict = nil, report.Void
-	for name, r := range map[string]*report.Report{"every verdict": everyVerdict(), "conformant": conforming(), "no results": unreachable} {
+	for name, r := range map[string]*report.Report{"every verdict": reportstest.EveryVerdict(), "conformant": reportstest.Conforming(), "no results": unreachable} {
 		t.Run(name, func(t *testing.T) {
 			text := encode(t, r)
 			back, err := ReadJSON(bytes.NewReader(text))
@@ -43,7 +42,7 @@ func TestJSONRoundTrip(t *testing.T) {
 }
 
 func TestJSONLeavesTheReportAlone(t *testing.T) {
-	r := sampleReport(report.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: report.Fail, Reason: strings.Repeat("x", 1<<20)})
+	r := reportstest.SampleReport(report.Result{ID: "ZZ99-X-001", Level: schema.Must, Verdict: report.Fail, Reason: strings.Repeat("x", 1<<20)})
 	encode(t, r)
 	if len(r.Results[0].Reason) != 1<<20 || r.Results[0].Evidence != nil {
 		t.Error("rendering changed the report")
@@ -51,7 +50,7 @@ func TestJSONLeavesTheReportAlone(t *testing.T) {
 }
 
 func TestReadJSONRefuses(t *testing.T) {
-	good := string(encode(t, everyVerdict()))
+	good := string(encode(t, reportstest.EveryVerdict()))
 	replace := func(old, new string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("the sample does not hold %s", old)
@@ -133,7 +132,7 @@ type object struct {
 
 func FuzzReadJSON(f *testing.F) {
 	var b bytes.Buffer
-	JSON(&b, everyVerdict())
+	JSON(&b, reportstest.EveryVerdict())
 	f.Add(b.Bytes())
 	f.Add([]byte(`{"schemaVersion":"1"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,24 +18,24 @@ import (
 // nothing is not yet a run that proves something, so one more testcase, named
 // verdict, fails unless the gate is met.
 func JUnit(w io.Writer, r *report.Report) error {
-	r = canonical(r)
-	doc := junit.Testsuites{Name: "a2a-conform: " + Named(r.Target), Time: seconds(r.Run.DurationMs)}
+	r = view.Normalize(r)
+	doc := junit.Testsuites{Name: "a2a-conform: " + view.TargetName(r.Target), Time: formatSeconds(r.Run.DurationMs)}
 	// Dashboards show the names of suites and not their properties. A URL is in
 	// no such name: with its port it may be another in every run.
-	family := line(r.Target.Dialect, maxName)
-	if r.Target.Kind == bundled {
-		family = Named(r.Target)
+	family := safetext.Line(r.Target.Dialect, safetext.MaxName)
+	if r.Target.Kind == view.Bundled {
+		family = view.TargetName(r.Target)
 	}
 	if r.NeedsCredentials { // before the many cases that are undecided because of it
 		doc.AddSuite(verdictSuite(r, 0))
 	}
-	for _, a := range areas(r) {
-		s := newSuite(r, len(doc.Suites), line(family+"."+a.Name, maxName), "0.000")
-		if byBinding(r) != nil {
-			addBindings(&s, inBindings(a.Results))
+	for _, a := range view.GroupByArea(r) {
+		s := newSuite(r, len(doc.Suites), safetext.Line(family+"."+a.Name, safetext.MaxName), "0.000")
+		if view.CountByBinding(r) != nil {
+			addBindings(&s, view.CountInBindings(a.Results))
 		}
 		for _, res := range a.Results {
-			s.AddTestcase(testcase(s.Name, res))
+			s.AddTestcase(newTestcase(s.Name, res))
 		}
 		doc.AddSuite(s)
 	}
@@ -56,158 +58,149 @@ func JUnit(w io.Writer, r *report.Report) error {
 
 // verdictSuite is the suite of the run as a whole.
 func verdictSuite(r *report.Report, number int) junit.Testsuite {
-	s := newSuite(r, number, "verdict", seconds(r.Run.DurationMs))
+	s := newSuite(r, number, "verdict", formatSeconds(r.Run.DurationMs))
 	for _, p := range [][2]string{
-		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", catalogueVersion(r)},
+		{"tool", r.Tool.Name + " " + r.Tool.Version}, {"catalogue", r.Tool.Catalogue}, {"catalogueVersion", view.CatalogueVersion(r)},
 		{"target", r.Target.URL}, {"kind", r.Target.Kind}, {"dialect", r.Target.Dialect}, {"card", r.Target.Card},
 		{"selection", r.Run.Selection}, {"gate", r.Run.Gate}, {"verdict", string(r.Verdict)},
 		{"exchanges", fmt.Sprint(r.Run.Exchanges)}, {"agentInvocations", fmt.Sprint(r.Run.AgentInvocations)},
 	} {
-		s.AddProperty(p[0], line(p[1], maxName))
+		s.AddProperty(p[0], safetext.Line(p[1], safetext.MaxName))
 	}
-	addBindings(&s, byBinding(r))
+	addBindings(&s, view.CountByBinding(r))
 	s.AddTestcase(verdictCase(r))
 	return s
 }
 
-// addBindings says what the testcases of a suite came to in each of several bindings.
-func addBindings(s *junit.Testsuite, rows []spoken) {
+// addBindings adds a property for each binding, with the results of the testcases in it.
+func addBindings(s *junit.Testsuite, rows []view.BindingCounts) {
 	for _, row := range rows {
-		s.AddProperty("binding "+row.Who, row.words())
+		s.AddProperty("binding "+row.Who, row.Describe())
 	}
 }
 
 func newSuite(r *report.Report, id int, name, time string) junit.Testsuite {
 	s := junit.Testsuite{ID: id, Name: name, Time: time}
-	s.AddProperty("judged", subject(r.Target))
+	s.AddProperty("judged", view.SubjectName(r.Target))
 	if !r.Run.StartedAt.IsZero() {
 		s.SetTimestamp(r.Run.StartedAt)
 	}
 	return s
 }
 
-func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
+func formatSeconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
 
-func testcase(class string, r *report.Result) junit.Testcase {
-	c := junit.Testcase{Name: line(r.ID, maxName), Classname: class, Time: "0.000"}
-	k := kindOf(r)
-	message := line(r.Reason, maxReason)
+func newTestcase(class string, r *report.Result) junit.Testcase {
+	c := junit.Testcase{Name: safetext.Line(r.ID, safetext.MaxName), Classname: class, Time: "0.000"}
+	k := view.KindOf(r)
+	message := safetext.Line(r.Reason, safetext.MaxReason)
 	switch k {
-	case fail:
-		c.Failure = &junit.Result{Message: message, Type: string(r.Level), Data: body(r)}
-	case suiteError:
-		c.Error = &junit.Result{Message: message, Type: string(k), Data: body(r)}
-	case inconclusive, waived, notApplicable, vacuous:
-		c.Skipped = &junit.Result{Message: said(k, message), Data: body(r)}
-	case warning, note:
-		c.SystemOut = &junit.Output{Data: said(k, body(r))}
-	case pass:
-		if text := findings(r); text != "" {
+	case view.Fail:
+		c.Failure = &junit.Result{Message: message, Type: string(r.Level), Data: describeResult(r)}
+	case view.SuiteError:
+		c.Error = &junit.Result{Message: message, Type: string(k), Data: describeResult(r)}
+	case view.Inconclusive, view.Waived, view.NotApplicable, view.Vacuous:
+		c.Skipped = &junit.Result{Message: view.PrefixKind(k, message), Data: describeResult(r)}
+	case view.Warning, view.Note:
+		c.SystemOut = &junit.Output{Data: view.PrefixKind(k, describeResult(r))}
+	case view.Pass:
+		if text := describeFindings(r); text != "" {
 			c.SystemOut = &junit.Output{Data: text}
 		}
 	}
 	return c
 }
 
-// waiverCase fails where its owner has something to do.
+// waiverCase returns the testcase of a waiver, which fails if its owner has to act.
 func waiverCase(w *report.Waiver) junit.Testcase {
-	c := junit.Testcase{Name: "waiver of " + line(w.ID, maxName), Classname: "waivers", Time: "0.000"}
-	switch text := waivedLine(w); {
+	c := junit.Testcase{Name: "waiver of " + safetext.Line(w.ID, safetext.MaxName), Classname: "waivers", Time: "0.000"}
+	switch text := view.WaiverLine(w); {
 	case w.Overdue():
-		c.Failure = &junit.Result{Message: line(w.Advice, maxReason), Type: string(w.State), Data: text}
+		c.Failure = &junit.Result{Message: safetext.Line(w.Advice, safetext.MaxReason), Type: string(w.State), Data: text}
 	case w.State == report.Reworded:
-		c.SystemOut = &junit.Output{Data: text + "\n" + line(w.Advice, maxReason)}
+		c.SystemOut = &junit.Output{Data: text + "\n" + safetext.Line(w.Advice, safetext.MaxReason)}
 	case w.State == report.InForce:
 		c.SystemOut = &junit.Output{Data: text}
 	default:
-		c.Skipped = &junit.Result{Message: stateWord(w.State), Data: text}
+		c.Skipped = &junit.Result{Message: view.WaiverStateWord(w.State), Data: text}
 	}
 	return c
 }
 
 func verdictCase(r *report.Report) junit.Testcase {
-	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: seconds(r.Run.DurationMs)}
-	text := fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), counts(r))
+	c := junit.Testcase{Name: "verdict", Classname: "verdict", Time: formatSeconds(r.Run.DurationMs)}
+	text := fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), view.DescribeMusts(r))
 	if r.NeedsCredentials {
-		text = fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), line(r.Reason, maxReason))
+		text = fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), safetext.Line(r.Reason, safetext.MaxReason))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", text, meaning(r))
+	fmt.Fprintf(&b, "%s\n%s\n", text, view.DescribeVerdict(r))
 	if r.Reason != "" {
-		fmt.Fprintf(&b, "%s\n", shown(r.Reason, maxReason))
+		fmt.Fprintf(&b, "%s\n", safetext.Text(r.Reason, safetext.MaxReason))
 	}
-	for _, n := range noted(r) {
+	for _, n := range view.Notices(r) {
 		fmt.Fprintf(&b, "notice: %s\n", n)
 	}
-	for _, g := range Gate(r) {
+	for _, g := range view.GateMessages(r) {
 		fmt.Fprintln(&b, g)
 	}
-	for _, t := range tried(r) {
-		fmt.Fprintf(&b, "tried: %s\n", line(t, maxReason))
+	for _, t := range view.Attempts(r) {
+		fmt.Fprintf(&b, "tried: %s\n", safetext.Line(t, safetext.MaxReason))
 	}
-	for _, o := range undecided(r) {
+	for _, o := range view.GroupUndecided(r) {
 		if o.Remedy != "" {
-			fmt.Fprintf(&b, "to decide %s: %s\n", o.ids(20), line(o.Remedy, maxExcerpt))
+			fmt.Fprintf(&b, "to decide %s: %s\n", o.IDs(20), safetext.Line(o.Remedy, safetext.MaxExcerpt))
 		}
 	}
 	if report.ExitCode(r) == 0 {
 		c.SystemOut = &junit.Output{Data: b.String()}
 	} else {
-		c.Failure = &junit.Result{Message: text, Type: "gate " + line(r.Run.Gate, maxName), Data: b.String()}
+		c.Failure = &junit.Result{Message: text, Type: "gate " + safetext.Line(r.Run.Gate, safetext.MaxName), Data: b.String()}
 	}
 	return c
 }
 
-// body is what a reader of a dashboard needs to act on a result.
-func body(r *report.Result) string {
+// describeResult is what a reader of a dashboard needs to act on a result.
+func describeResult(r *report.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", shown(r.Reason, maxReason), r.Level, cite(r.Section), line(r.Statement, maxReason))
-	for _, remark := range remarks(r) {
-		fmt.Fprintf(&b, "%s\n", line(remark, maxReason))
+	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", safetext.Text(r.Reason, safetext.MaxReason), r.Level, view.CiteSection(r.Section), safetext.Line(r.Statement, safetext.MaxReason))
+	for _, remark := range view.Remarks(r) {
+		fmt.Fprintf(&b, "%s\n", safetext.Line(remark, safetext.MaxReason))
 	}
 	if r.Remedy != "" {
-		fmt.Fprintf(&b, "to decide it: %s\n", line(r.Remedy, maxExcerpt))
+		fmt.Fprintf(&b, "to decide it: %s\n", safetext.Line(r.Remedy, safetext.MaxExcerpt))
 	}
 	if r.Because != "" {
-		fmt.Fprintf(&b, "because of: %s\n", line(r.Because, maxName))
+		fmt.Fprintf(&b, "because of: %s\n", safetext.Line(r.Because, safetext.MaxName))
 	}
-	if len(inBindings([]*report.Result{r})) > 0 {
-		fmt.Fprintf(&b, "%s\n", cells(r))
+	if len(view.CountInBindings([]*report.Result{r})) > 0 {
+		fmt.Fprintf(&b, "%s\n", view.SubjectVerdicts(r))
 	}
-	all, more := violations(r)
+	all, more := view.Violations(r)
 	for i, v := range all {
 		if i > 0 && v.Text != "" {
-			fmt.Fprintf(&b, "also: %s\n", line(v.Text, maxReason))
+			fmt.Fprintf(&b, "also: %s\n", safetext.Line(v.Text, safetext.MaxReason))
 		}
 		if v.Evidence != nil {
-			fmt.Fprintf(&b, "evidence: %s\n", proof(*v.Evidence))
+			fmt.Fprintf(&b, "evidence: %s\n", view.DescribeEvidence(*v.Evidence))
 		}
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "and %d more like these\n", more)
 	}
 	if r.Reproduce != "" {
-		fmt.Fprintf(&b, "reproduce: sh %s\n", line(r.Reproduce, maxName))
+		fmt.Fprintf(&b, "reproduce: sh %s\n", safetext.Line(r.Reproduce, safetext.MaxName))
 	}
-	b.WriteString(findings(r))
+	b.WriteString(describeFindings(r))
 	return b.String()
 }
 
-// proof is a piece of evidence on one line.
-func proof(e report.Evidence) string {
-	s := place(e)
-	if e.Excerpt != "" {
-		s += ": " + line(e.Excerpt, maxExcerpt)
-	}
-	return s
-}
-
-func findings(r *report.Result) string {
+func describeFindings(r *report.Result) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "finding: %s", line(f.Text, maxReason))
+		fmt.Fprintf(&b, "finding: %s", safetext.Line(f.Text, safetext.MaxReason))
 		if f.Evidence != nil {
-			fmt.Fprintf(&b, " (%s)", proof(*f.Evidence))
+			fmt.Fprintf(&b, " (%s)", view.DescribeEvidence(*f.Evidence))
 		}
 		b.WriteString("\n")
 	}

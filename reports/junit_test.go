@@ -1,23 +1,21 @@
 package reports
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
 	gojunit "github.com/joshdk/go-junit"
 
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func ingest(t *testing.T, r *report.Report) []gojunit.Suite {
 	t.Helper()
-	var b bytes.Buffer
-	if err := JUnit(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	suites, err := gojunit.Ingest(b.Bytes())
+	b := reportstest.Render(t, func(w io.Writer) error { return JUnit(w, r) })
+	suites, err := gojunit.Ingest([]byte(b))
 	if err != nil {
 		t.Fatalf("the XML cannot be read: %v", err)
 	}
@@ -37,7 +35,7 @@ func totals(suites []gojunit.Suite) gojunit.Totals {
 }
 
 func TestJUnitCounts(t *testing.T) {
-	suites := ingest(t, everyVerdict())
+	suites := ingest(t, reportstest.EveryVerdict())
 	// 7 pass: two passes, two warnings, a note, a waiver in force and one reworded. 4
 	// fail: a MUST, two waivers that are overdue, and the verdict.
 	want := gojunit.Totals{Tests: 20, Passed: 7, Skipped: 8, Failed: 4, Error: 1}
@@ -58,7 +56,7 @@ func TestJUnitCounts(t *testing.T) {
 	if got := strings.Join(names, " "); got != "zz-9.9.card zz-9.9.errors zz-9.9.stream zz-9.9.push waivers verdict" {
 		t.Errorf("the suites are %s", got)
 	}
-	for _, r := range everyVerdict().Results {
+	for _, r := range reportstest.EveryVerdict().Results {
 		if _, ok := byID[r.ID]; !ok {
 			t.Errorf("no testcase is named %s", r.ID)
 		}
@@ -103,7 +101,7 @@ func TestJUnitVerdict(t *testing.T) {
 		{"unreachable", report.Inconclusive, "no-failures", report.Unreachable, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := sampleReport(result(c.result))
+			r := reportstest.SampleReport(result(c.result))
 			r.Run.Gate, r.Verdict = c.gate, c.run
 			suites := ingest(t, r)
 			if got := totals(suites).Failed; got != c.failed {

@@ -6,143 +6,144 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// maxListed bounds each list of the summary: GitHub drops a job summary beyond
-// 1 MiB as a whole, and nobody reads that far.
-const maxListed = 50
-
-// Markdown writes a summary for people in a hurry, such as a GitHub job
-// summary. Text of the server stands in code spans, where nothing is markup,
-// no name is a mention and no number a reference.
-func Markdown(w io.Writer, r *report.Report) error {
-	r = canonical(r)
+// writeIndexMarkdown writes the heading over the summaries of several dialects.
+func writeIndexMarkdown(w io.Writer, server string, parts []view.Part) error {
 	b := bufio.NewWriter(w)
-	for _, n := range noted(r) {
-		fmt.Fprintf(b, "- notice: %s\n", code(n, maxReason))
+	worst := view.Worst(parts)
+	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(worst), worst, safetext.MarkdownCode(server, safetext.MaxName))
+	for _, p := range parts {
+		where := "no report"
+		if p.Report != nil {
+			where = "more in " + safetext.MarkdownCode(p.Folder+"/"+files.MarkdownFile, safetext.MaxName)
+		}
+		fmt.Fprintf(b, "- %s **%s**: %s: %s (%s)\n", view.VerdictSymbol(p.Verdict()), safetext.EscapeMarkdown(safetext.Line(p.Title, safetext.MaxName)), p.Verdict(), safetext.MarkdownCode(p.ExplainVerdict(), safetext.MaxReason), where)
 	}
-	if len(noted(r)) > 0 {
+	b.WriteString("\n")
+	return b.Flush()
+}
+
+// Markdown writes a summary for people in a hurry, such as a GitHub job summary. Text of the server is in
+// code spans, in which nothing is markup, a mention or a reference.
+func Markdown(w io.Writer, r *report.Report) error {
+	r = view.Normalize(r)
+	b := bufio.NewWriter(w)
+	for _, n := range view.Notices(r) {
+		fmt.Fprintf(b, "- notice: %s\n", safetext.MarkdownCode(n, safetext.MaxReason))
+	}
+	if len(view.Notices(r)) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", sign(r.Verdict), verdictHeadline(r.Verdict), code(Named(r.Target), maxName))
-	fmt.Fprintf(b, "**%s**\n\n", escape(meaning(r)))
+	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(r.Verdict), view.VerdictHeadline(r.Verdict), safetext.MarkdownCode(view.TargetName(r.Target), safetext.MaxName))
+	fmt.Fprintf(b, "**%s**\n\n", safetext.EscapeMarkdown(view.DescribeVerdict(r)))
 	if r.Reason != "" {
-		fmt.Fprintf(b, "%s\n\n", code(r.Reason, maxReason))
+		fmt.Fprintf(b, "%s\n\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
 	}
-	server := code(r.Target.URL, maxName)
+	server := safetext.MarkdownCode(r.Target.URL, safetext.MaxName)
 	switch r.Target.Kind {
-	case bundled:
-		server = "the **" + escape(Named(r.Target)) + "**, " + server
-	case transcript:
+	case view.Bundled:
+		server = "the **" + safetext.EscapeMarkdown(view.TargetName(r.Target)) + "**, " + server
+	case view.Replayed:
 		server = "an **unsigned transcript** that names " + server
 	}
 	if r.Target.Agent != "" {
-		server += ", agent " + code(r.Target.Agent, maxName)
+		server += ", agent " + safetext.MarkdownCode(r.Target.Agent, safetext.MaxName)
 	}
-	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, escape(dialect(r.Target)), effort(r.Run), code(r.Run.Gate, maxName))
-	if r.Run.Selection != fullSelection {
-		fmt.Fprintf(b, " Selection: %s.", code(r.Run.Selection, maxName))
+	fmt.Fprintf(b, "Judged %s as %s: %s. Gate: %s.", server, safetext.EscapeMarkdown(view.DialectName(r.Target)), view.DescribeCost(r.Run), safetext.MarkdownCode(r.Run.Gate, safetext.MaxName))
+	if r.Run.Selection != view.FullSelection {
+		fmt.Fprintf(b, " Selection: %s.", safetext.MarkdownCode(r.Run.Selection, safetext.MaxName))
 	}
 	b.WriteString("\n\n")
-	for _, o := range offered(r.Target) {
-		fmt.Fprintf(b, "- %s: %s\n", escape(o[0]), code(o[1], maxName))
+	for _, o := range view.Offers(r.Target) {
+		fmt.Fprintf(b, "- %s: %s\n", safetext.EscapeMarkdown(o[0]), safetext.MarkdownCode(o[1], safetext.MaxName))
 	}
 	if len(r.Target.Offers) > 0 {
 		b.WriteString("\n")
 	}
-	for _, d := range declared(r) {
-		fmt.Fprintf(b, "- %s\n", code(d, maxReason))
+	for _, d := range view.Declarations(r) {
+		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(d, safetext.MaxReason))
 	}
-	if len(declared(r)) > 0 {
+	if len(view.Declarations(r)) > 0 {
 		b.WriteString("\n")
 	}
-	for _, g := range Gate(r) {
-		fmt.Fprintf(b, "- %s\n", code(g, maxReason))
+	for _, g := range view.GateMessages(r) {
+		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(g, safetext.MaxReason))
 	}
-	if len(Gate(r)) > 0 {
+	if len(view.GateMessages(r)) > 0 {
 		b.WriteString("\n")
 	}
-	for _, t := range tried(r) {
-		fmt.Fprintf(b, "- tried %s\n", code(t, maxReason))
+	for _, t := range view.Attempts(r) {
+		fmt.Fprintf(b, "- tried %s\n", safetext.MarkdownCode(t, safetext.MaxReason))
 	}
 	if len(r.Tried) > 0 {
 		b.WriteString("\n")
 	}
-	mdCounts(b, r)
-	mdBindings(b, r)
-	mdList(b, "Suite errors", pick(r, suiteError), nil)
-	follow := following(r)
-	mdList(b, "Failures", roots(r, fail), follow)
-	mdUndecided(b, r)
-	mdList(b, "Warnings", roots(r, warning), follow)
-	mdList(b, "Notes", roots(r, note), follow)
-	mdList(b, "Waived", pick(r, waived), nil)
-	mdWaivers(b, r)
-	mdFindings(b, r)
+	writeCounts(b, r)
+	writeBindings(b, r)
+	writeResults(b, "Suite errors", view.ResultsOfKind(r, view.SuiteError), nil)
+	follow := view.DependentFailures(r)
+	writeResults(b, "Failures", view.RootFailures(r, view.Fail), follow)
+	writeUndecided(b, r)
+	writeResults(b, "Warnings", view.RootFailures(r, view.Warning), follow)
+	writeResults(b, "Notes", view.RootFailures(r, view.Note), follow)
+	writeResults(b, "Waived", view.ResultsOfKind(r, view.Waived), nil)
+	writeWaivers(b, r)
+	writeFindings(b, r)
 	fmt.Fprintf(b, "<sub>%s %s, catalogue %s, %s. The bytes that prove each line are in report.html and transcript.har.</sub>\n",
-		escape(line(r.Tool.Name, maxName)), escape(line(r.Tool.Version, maxName)), escape(catalogueVersion(r)), code(r.Tool.Catalogue, maxName))
+		safetext.EscapeMarkdown(safetext.Line(r.Tool.Name, safetext.MaxName)), safetext.EscapeMarkdown(safetext.Line(r.Tool.Version, safetext.MaxName)), safetext.EscapeMarkdown(view.CatalogueVersion(r)), safetext.MarkdownCode(r.Tool.Catalogue, safetext.MaxName))
 	return b.Flush()
 }
 
-// sign is a picture for the verdict; the word stands beside it.
-func sign(v report.RunVerdict) string {
-	switch v {
-	case report.Conformant:
-		return "✅"
-	case report.Partial:
-		return "🟡"
-	case report.Nonconformant:
-		return "❌"
-	}
-	return "⛔"
-}
-
-func mdCounts(b *bufio.Writer, r *report.Report) {
+func writeCounts(b *bufio.Writer, r *report.Report) {
 	b.WriteString("| |")
-	for _, c := range columns {
-		fmt.Fprintf(b, " %s |", c.kind.Word())
+	for _, c := range view.Columns {
+		fmt.Fprintf(b, " %s |", c.Kind.Word())
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(columns)) + "\n")
-	for _, l := range levels {
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(view.Columns)) + "\n")
+	for _, l := range view.Levels {
 		fmt.Fprintf(b, "| %s |", l)
-		for _, c := range columns {
-			fmt.Fprintf(b, " %d |", c.of(r.Summary[string(l)]))
+		for _, c := range view.Columns {
+			fmt.Fprintf(b, " %d |", c.Of(r.Summary[string(l)]))
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
 }
 
-// mdBindings writes what the requirements came to in each of several bindings.
-func mdBindings(b *bufio.Writer, r *report.Report) {
-	rows := byBinding(r)
+// writeBindings writes what the requirements came to in each of several bindings.
+func writeBindings(b *bufio.Writer, r *report.Report) {
+	rows := view.CountByBinding(r)
 	if len(rows) == 0 {
 		return
 	}
 	b.WriteString("| binding |")
-	for _, k := range kindsIn(rows) {
+	for _, k := range view.KindsIn(rows) {
 		fmt.Fprintf(b, " %s |", k.Word())
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(kindsIn(rows))) + "\n")
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(view.KindsIn(rows))) + "\n")
 	for _, row := range rows {
-		fmt.Fprintf(b, "| %s |", escape(row.Who))
-		for _, k := range kindsIn(rows) {
+		fmt.Fprintf(b, "| %s |", safetext.EscapeMarkdown(row.Who))
+		for _, k := range view.KindsIn(rows) {
 			fmt.Fprintf(b, " %d |", row.Count[k])
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
-	says := untried(r, rows)
+	says := view.ExplainUntried(r, rows)
 	for _, s := range says {
-		fmt.Fprintf(b, "- %s\n", code(s, maxReason))
+		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(s, safetext.MaxReason))
 	}
 	if len(says) > 0 {
 		b.WriteString("\n")
 	}
 }
 
-func mdList(b *bufio.Writer, title string, results []*report.Result, follow map[string][]*report.Result) {
+func writeResults(b *bufio.Writer, title string, results []*report.Result, follow map[string][]*report.Result) {
 	if len(results) == 0 {
 		return
 	}
@@ -152,95 +153,95 @@ func mdList(b *bufio.Writer, title string, results []*report.Result, follow map[
 	}
 	heading := fmt.Sprint(n)
 	if n > len(results) {
-		heading = fmt.Sprintf("%s of %d", plural(len(results), "cause"), n)
+		heading = fmt.Sprintf("%s of %d", safetext.Plural(len(results), "cause"), n)
 	}
 	fmt.Fprintf(b, "### %s (%s)\n\n", title, heading)
 	for i, r := range results {
-		if i == maxListed {
+		if i == view.MaxListed {
 			fmt.Fprintf(b, "- and %d more, in report.html\n", len(results)-i)
 			break
 		}
-		fmt.Fprintf(b, "- **%s** %s %s: %s\n", escape(line(r.ID, maxName)), r.Level, escape(cite(r.Section)), escape(line(r.Statement, maxExcerpt)))
-		for _, remark := range remarks(r) {
-			fmt.Fprintf(b, "  - %s\n", escape(line(remark, maxExcerpt)))
+		fmt.Fprintf(b, "- **%s** %s %s: %s\n", safetext.EscapeMarkdown(safetext.Line(r.ID, safetext.MaxName)), r.Level, safetext.EscapeMarkdown(view.CiteSection(r.Section)), safetext.EscapeMarkdown(safetext.Line(r.Statement, safetext.MaxExcerpt)))
+		for _, remark := range view.Remarks(r) {
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(safetext.Line(remark, safetext.MaxExcerpt)))
 		}
 		if r.Cause != "" {
-			fmt.Fprintf(b, "  - in general: %s\n", escape(line(r.Cause, maxExcerpt)))
+			fmt.Fprintf(b, "  - in general: %s\n", safetext.EscapeMarkdown(safetext.Line(r.Cause, safetext.MaxExcerpt)))
 		}
-		fmt.Fprintf(b, "  - %s\n", code(r.Reason, maxReason))
-		if each := cells(r); each != "" {
-			fmt.Fprintf(b, "  - %s\n", escape(each))
+		fmt.Fprintf(b, "  - %s\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
+		if each := view.SubjectVerdicts(r); each != "" {
+			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(each))
 		}
 		const most = 3
 		for j, e := range r.Evidence {
 			if j == most {
-				fmt.Fprintf(b, "  - and %s more\n", plural(len(r.Evidence)-j+r.More, "place"))
+				fmt.Fprintf(b, "  - and %s more\n", safetext.Plural(len(r.Evidence)-j+r.More, "place"))
 				break
 			}
-			fmt.Fprintf(b, "  - %s", code(place(e), maxExcerpt))
+			fmt.Fprintf(b, "  - %s", safetext.MarkdownCode(view.DescribePlace(e), safetext.MaxExcerpt))
 			if e.Excerpt != "" {
-				fmt.Fprintf(b, " is %s", code(e.Excerpt, maxExcerpt))
+				fmt.Fprintf(b, " is %s", safetext.MarkdownCode(e.Excerpt, safetext.MaxExcerpt))
 			}
 			b.WriteString("\n")
 		}
 		if r.Reproduce != "" {
-			fmt.Fprintf(b, "  - reproduce: %s\n", code("sh "+r.Reproduce, maxName))
+			fmt.Fprintf(b, "  - reproduce: %s\n", safetext.MarkdownCode("sh "+r.Reproduce, safetext.MaxName))
 		}
 		if of := follow[r.ID]; len(of) > 0 {
-			fmt.Fprintf(b, "  - %s the same cause: %s\n", moreFailures(len(of)), escape(ids(of, 40)))
+			fmt.Fprintf(b, "  - %s the same cause: %s\n", view.MoreFailures(len(of)), safetext.EscapeMarkdown(view.ListIDs(of, 40)))
 		}
 	}
 	b.WriteString("\n")
 }
 
-func mdWaivers(b *bufio.Writer, r *report.Report) {
+func writeWaivers(b *bufio.Writer, r *report.Report) {
 	if len(r.Waivers) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "### Waivers (%d)\n\n", len(r.Waivers))
 	for i := range r.Waivers {
-		if i == maxListed {
+		if i == view.MaxListed {
 			fmt.Fprintf(b, "- and %d more, in report.html\n", len(r.Waivers)-i)
 			break
 		}
-		fmt.Fprintf(b, "- %s\n", code(waivedLine(&r.Waivers[i]), maxReason))
+		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(view.WaiverLine(&r.Waivers[i]), safetext.MaxReason))
 	}
 	b.WriteString("\n")
 }
 
-func mdUndecided(b *bufio.Writer, r *report.Report) {
-	groups := undecided(r)
-	more := advice(r)
+func writeUndecided(b *bufio.Writer, r *report.Report) {
+	groups := view.GroupUndecided(r)
+	more := view.RemainingAdvice(r)
 	if len(groups)+len(more) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### Undecided (%d)\n\n", len(pick(r, inconclusive)))
+	fmt.Fprintf(b, "### Undecided (%d)\n\n", len(view.ResultsOfKind(r, view.Inconclusive)))
 	for i, o := range groups {
-		if i == maxListed {
-			fmt.Fprintf(b, "- and %s more, in report.html\n", plural(len(groups)-i, "group"))
+		if i == view.MaxListed {
+			fmt.Fprintf(b, "- and %s more, in report.html\n", safetext.Plural(len(groups)-i, "group"))
 			break
 		}
 		n := len(o.Results)
 		switch {
 		case o.Remedy != "":
-			fmt.Fprintf(b, "- add %s to decide %d: ", code(o.Remedy, maxExcerpt), n)
+			fmt.Fprintf(b, "- add %s to decide %d: ", safetext.MarkdownCode(o.Remedy, safetext.MaxExcerpt), n)
 		case o.Because != "":
-			fmt.Fprintf(b, "- blocked by %s, %d: ", code(o.Because, maxName), n)
+			fmt.Fprintf(b, "- blocked by %s, %d: ", safetext.MarkdownCode(o.Because, safetext.MaxName), n)
 		default:
-			fmt.Fprintf(b, "- %s, %d: ", code(o.Reason, maxReason), n)
+			fmt.Fprintf(b, "- %s, %d: ", safetext.MarkdownCode(o.Reason, safetext.MaxReason), n)
 		}
-		b.WriteString(escape(o.ids(12)) + "\n")
+		b.WriteString(safetext.EscapeMarkdown(o.IDs(12)) + "\n")
 	}
 	for i, a := range more {
-		if i == maxListed {
+		if i == view.MaxListed {
 			break
 		}
-		fmt.Fprintf(b, "- %s\n", code(a, maxExcerpt))
+		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(a, safetext.MaxExcerpt))
 	}
 	b.WriteString("\n")
 }
 
-func mdFindings(b *bufio.Writer, r *report.Report) {
+func writeFindings(b *bufio.Writer, r *report.Report) {
 	n := 0
 	for i := range r.Results {
 		n += len(r.Results[i].Findings)
@@ -252,59 +253,18 @@ func mdFindings(b *bufio.Writer, r *report.Report) {
 	listed := 0
 	for i := range r.Results {
 		for _, f := range r.Results[i].Findings {
-			if listed++; listed > maxListed {
+			if listed++; listed > view.MaxListed {
 				continue
 			}
-			fmt.Fprintf(b, "- **%s**: %s", escape(line(r.Results[i].ID, maxName)), code(f.Text, maxReason))
+			fmt.Fprintf(b, "- **%s**: %s", safetext.EscapeMarkdown(safetext.Line(r.Results[i].ID, safetext.MaxName)), safetext.MarkdownCode(f.Text, safetext.MaxReason))
 			if f.Evidence != nil {
-				fmt.Fprintf(b, " (%s)", code(place(*f.Evidence), maxExcerpt))
+				fmt.Fprintf(b, " (%s)", safetext.MarkdownCode(view.DescribePlace(*f.Evidence), safetext.MaxExcerpt))
 			}
 			b.WriteString("\n")
 		}
 	}
-	if n > maxListed {
-		fmt.Fprintf(b, "- and %d more, in report.html\n", n-maxListed)
+	if n > view.MaxListed {
+		fmt.Fprintf(b, "- and %d more, in report.html\n", n-view.MaxListed)
 	}
 	b.WriteString("\n")
 }
-
-// code is a code span, fenced by more backticks than the text has in a row.
-func code(s string, limit int) string {
-	s = line(s, limit)
-	if s == "" {
-		return "``` ```"
-	}
-	longest, run := 0, 0
-	for _, r := range s {
-		if r == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	fence := strings.Repeat("`", longest+1)
-	// CommonMark takes one space off either end if both are there.
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || s[0] == ' ' && s[len(s)-1] == ' ' {
-		s = " " + s + " "
-	}
-	return fence + s + fence
-}
-
-// escape makes a text of ours, such as a sentence of the catalogue, safe as
-// Markdown: any ASCII punctuation may be escaped. Dots and colons are only where
-// they could make a link of the words around them.
-func escape(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		links := (r == '.' || r == ':') && i+1 < len(s) && s[i+1] != ' '
-		number := i > 0 && i+1 < len(s) && digit(s[i-1]) && digit(s[i+1])
-		if links && !number || strings.ContainsRune("\\`*_{}[]<>()#+!|~&@$^=\"", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,27 +1,26 @@
 package reports
 
 import (
-	"bytes"
+	"io"
 	"strings"
 	"testing"
 
 	gojunit "github.com/joshdk/go-junit"
 
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// What was judged stands in every format, where its readers look first: nobody
-// takes a verdict on the bundled server for one on their own.
+// Every format names what was judged at its beginning, so that a verdict on the bundled server is not taken
+// for one on another.
 func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
-	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": conforming()} {
+	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": reportstest.OfBundled(), "http://127.0.0.1:9999": reportstest.Conforming()} {
 		t.Run(name, func(t *testing.T) {
 			texts := map[string]string{}
 			for _, f := range formats {
-				var b bytes.Buffer
-				if err := f.render(&b, r); err != nil {
-					t.Fatal(err)
-				}
-				texts[f.ext] = b.String()
+				b := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
+				texts[f.ext] = b
 			}
 			lines := func(ext string) []string { return strings.Split(strings.TrimSpace(texts[ext]), "\n") }
 			if got := lines("quiet.txt"); len(got) != 1 || !strings.HasPrefix(got[0], "conformant: "+name+": ") {
@@ -48,7 +47,7 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 				if !strings.Contains(s.Properties["judged"], name) {
 					t.Errorf("the suite %s has the properties %v", s.Name, s.Properties)
 				}
-				if r.Target.Kind == bundled && s.Name != "verdict" && !strings.HasPrefix(s.Name, name+".") {
+				if r.Target.Kind == view.Bundled && s.Name != "verdict" && !strings.HasPrefix(s.Name, name+".") {
 					t.Errorf("a suite is called %s", s.Name)
 				}
 			}
@@ -62,17 +61,13 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 	}
 }
 
-// A notice stands above the verdict and everything else that was found.
+// A notice precedes the verdict and everything else that was found.
 func TestNoticesComeFirst(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
-	for name, r := range map[string]*report.Report{"conforming": conforming(), "every verdict": everyVerdict()} {
+	for name, r := range map[string]*report.Report{"conforming": reportstest.Conforming(), "every verdict": reportstest.EveryVerdict()} {
 		r.Notices = []string{notice}
 		for _, f := range formats {
-			var b bytes.Buffer
-			if err := f.render(&b, r); err != nil {
-				t.Fatal(err)
-			}
-			text := b.String()
+			text := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
 			switch f.ext {
 			case "txt", "quiet.txt", "md":
 			case "html":
@@ -91,18 +86,15 @@ func TestNoticesComeFirst(t *testing.T) {
 // A notice is shown wherever a verdict is.
 func TestNoticesAreShown(t *testing.T) {
 	const notice = "the path /elsewhere was not used"
-	r := conforming()
+	r := reportstest.Conforming()
 	r.Notices = []string{notice}
 	for _, f := range formats {
 		if f.ext == "badge.json" { // the schema has no room for more than a word
 			continue
 		}
-		var b bytes.Buffer
-		if err := f.render(&b, r); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(b.String(), notice) {
-			t.Errorf("%s does not show it:\n%s", f.ext, &b)
+		b := reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) })
+		if !strings.Contains(b, notice) {
+			t.Errorf("%s does not show it:\n%s", f.ext, b)
 		}
 	}
 }

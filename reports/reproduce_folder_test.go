@@ -2,9 +2,16 @@ package reports
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/script"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Of the scripts in the folder only those of earlier runs are removed. What somebody else wrote, and
@@ -61,7 +68,7 @@ func TestScriptsOfOthersStay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Write(dir, everyVerdict(), sample(), nil); (err != nil) != c.fail {
+			if err := Write(dir, reportstest.EveryVerdict(), reportstest.Sample(), nil); (err != nil) != c.fail {
 				t.Errorf("got %v, an error is wanted: %v", err, c.fail)
 			}
 			for _, name := range c.gone {
@@ -78,7 +85,7 @@ func TestScriptsOfOthersStay(t *testing.T) {
 			if err != nil || len(after) != len(before) {
 				t.Errorf("elsewhere there were %d files, and now %d: %v", len(before), len(after), err)
 			}
-			for _, name := range []string{JSONFile, TranscriptFile, HTMLFile, JUnitFile, MarkdownFile} {
+			for _, name := range []string{files.JSONFile, files.TranscriptFile, files.HTMLFile, files.JUnitFile, files.MarkdownFile} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 					t.Errorf("%s was not written: %v", name, err)
 				}
@@ -89,14 +96,14 @@ func TestScriptsOfOthersStay(t *testing.T) {
 
 // A report that cannot be written keeps no other from being written.
 func TestEachReportIsWritten(t *testing.T) {
-	all := []string{JSONFile, TranscriptFile, HTMLFile, JUnitFile, MarkdownFile, BadgeFile, EndpointFile}
-	for _, blocked := range append(slices.Clone(all), ReproduceDir+"/x") {
+	all := []string{files.JSONFile, files.TranscriptFile, files.HTMLFile, files.JUnitFile, files.MarkdownFile, files.BadgeFile, files.EndpointFile}
+	for _, blocked := range append(slices.Clone(all), script.Folder+"/x") {
 		dir := t.TempDir()
 		if err := os.MkdirAll(filepath.Join(dir, blocked, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(dir, everyVerdict(), sample(), nil)
-		if (err == nil) != (blocked == ReproduceDir+"/x") {
+		err := Write(dir, reportstest.EveryVerdict(), reportstest.Sample(), nil)
+		if (err == nil) != (blocked == script.Folder+"/x") {
 			t.Errorf("%s is blocked: %v", blocked, err)
 		}
 		for _, name := range all {
@@ -104,5 +111,31 @@ func TestEachReportIsWritten(t *testing.T) {
 				t.Errorf("%s is blocked, and %s was not written: %v", blocked, name, err)
 			}
 		}
+	}
+}
+
+// A failure that is gone takes its script with it; other files stay.
+func TestScriptsOfAnEarlierRun(t *testing.T) {
+	dir := t.TempDir()
+	r, tr := reportstest.Failing(reportstest.Post("{}", "200 OK", "application/json", "", 0))
+	if err := Write(dir, r, tr, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r.Results[0].Reproduce != "reproduce/ZZ99-ERR-001.sh" {
+		t.Errorf("the report names %q", r.Results[0].Reproduce)
+	}
+	if err := exec.Command("sh", "-n", dir+"/"+r.Results[0].Reproduce).Run(); err != nil {
+		t.Error(err)
+	}
+	if err := exec.Command("touch", dir+"/reproduce/mine.sh").Run(); err != nil {
+		t.Fatal(err)
+	}
+	r.Results[0].Verdict = report.Pass
+	if err := Write(dir, r, tr, nil); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("ls", dir+"/reproduce").Output()
+	if names := strings.Fields(string(out)); err != nil || !slices.Equal(names, []string{"mine.sh"}) || r.Results[0].Reproduce != "" {
+		t.Errorf("%v, %v, the report names %q", names, err, r.Results[0].Reproduce)
 	}
 }

@@ -9,15 +9,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements
-// that failed, were waived or could not be decided, and each is a result. There are no
-// source files: a result lies in the transcript, whose place is relative to the folder of
-// the reports. judged says how a requirement of a dialect is judged; it may say nothing.
-func SARIF(w io.Writer, parts []Part, judged func(dialect, id string) string) error {
+// SARIF writes one SARIF 2.1.0 log with a run for each part. The rules are the requirements that failed, were
+// waived or could not be decided, and each is a result. There are no source files: a result is located in the
+// transcript, relative to the folder of the reports. judged returns how a requirement of a dialect is judged,
+// or "".
+func SARIF(w io.Writer, parts []view.Part, judged func(dialect, id string) string) error {
 	doc := sarifLog{Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{}}
 	for _, p := range parts {
 		doc.Runs = append(doc.Runs, sarifRunOf(p, judged))
@@ -25,8 +28,8 @@ func SARIF(w io.Writer, parts []Part, judged func(dialect, id string) string) er
 	return writeJSON(w, doc)
 }
 
-// The objects of SARIF 2.1.0 that are written. Where an absent number is not 0 by the
-// standard, as index and rank, it is not here or is a pointer.
+// The objects of SARIF 2.1.0 that are written. A number whose absence does not mean 0 by the standard, such
+// as index and rank, is left out or is a pointer.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -88,7 +91,7 @@ type (
 		Locations    []sarifLocation    `json:"locations"`
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
-		Suppressions []sarifSuppression `json:"suppressions"` // of all results or of none, empty where it is not suppressed
+		Suppressions []sarifSuppression `json:"suppressions"` // of all results or of none, empty if it is not suppressed
 		Baseline     string             `json:"baselineState,omitempty"`
 		Properties   map[string]any     `json:"properties"`
 	}
@@ -122,35 +125,35 @@ type (
 	}
 )
 
-// sarifHome is where the program comes from.
+// sarifHome is the address of the project.
 const sarifHome = "https://github.com/a2a-conform/a2a-conform"
 
-func sarifRunOf(p Part, judged func(dialect, id string) string) sarifRun {
+func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
 	if p.Report == nil {
 		return sarifRun{
 			Tool:       sarifTool{sarifDriver{Name: "a2a-conform", Home: sarifHome, Rules: []sarifRule{}}},
-			Automation: sarifAutomation{"a2a-conform/" + line(p.Folder, maxName) + "/"},
+			Automation: sarifAutomation{"a2a-conform/" + safetext.Line(p.Folder, safetext.MaxName) + "/"},
 			Invocations: []sarifInvocation{{Code: 2, Description: string(p.Verdict()),
-				Told: []sarifNotification{{"error", plain(p.because())}}}},
+				Told: []sarifNotification{{"error", plainMessage(p.ExplainVerdict())}}}},
 			Results: []sarifResult{},
 		}
 	}
-	r := canonical(p.Report)
+	r := view.Normalize(p.Report)
 	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: line(cmp.Or(r.Tool.Name, "a2a-conform"), maxName), Version: line(r.Tool.Version, maxName), Home: sarifHome, Rules: []sarifRule{},
-			Properties: map[string]any{"catalogue": line(r.Tool.Catalogue, maxName), "catalogueVersion": catalogueVersion(r)}}},
-		// The category by which GitHub tells the runs of one tool apart.
-		Automation:  sarifAutomation{"a2a-conform/" + line(r.Target.Dialect, maxName) + "/"},
+		Tool: sarifTool{sarifDriver{Name: safetext.Line(cmp.Or(r.Tool.Name, "a2a-conform"), safetext.MaxName), Version: safetext.Line(r.Tool.Version, safetext.MaxName), Home: sarifHome, Rules: []sarifRule{},
+			Properties: map[string]any{"catalogue": safetext.Line(r.Tool.Catalogue, safetext.MaxName), "catalogueVersion": view.CatalogueVersion(r)}}},
+		// The category by which GitHub distinguishes the runs of one tool.
+		Automation:  sarifAutomation{"a2a-conform/" + safetext.Line(r.Target.Dialect, safetext.MaxName) + "/"},
 		Invocations: []sarifInvocation{sarifInvocationOf(r)},
 		Results:     []sarifResult{},
-		Properties: map[string]any{"verdict": r.Verdict, "target": Named(r.Target), "dialect": line(r.Target.Dialect, maxName), "protocol": dialect(r.Target),
-			"selection": line(r.Run.Selection, maxName), "gate": line(r.Run.Gate, maxName), "summary": r.Summary},
+		Properties: map[string]any{"verdict": r.Verdict, "target": view.TargetName(r.Target), "dialect": safetext.Line(r.Target.Dialect, safetext.MaxName), "protocol": view.DialectName(r.Target),
+			"selection": safetext.Line(r.Run.Selection, safetext.MaxName), "gate": safetext.Line(r.Run.Gate, safetext.MaxName), "summary": r.Summary},
 	}
-	place := url.PathEscape(TranscriptFile)
+	place := url.PathEscape(files.TranscriptFile)
 	if p.Folder != "" {
-		place = url.PathEscape(line(p.Folder, maxName)) + "/" + place
+		place = url.PathEscape(safetext.Line(p.Folder, safetext.MaxName)) + "/" + place
 	}
-	for _, res := range pick(r, fail, warning, note, waived, inconclusive) {
+	for _, res := range view.ResultsOfKind(r, view.Fail, view.Warning, view.Note, view.Waived, view.Inconclusive) {
 		how := ""
 		if judged != nil {
 			how = judged(r.Target.Dialect, res.ID)
@@ -161,8 +164,8 @@ func sarifRunOf(p Part, judged func(dialect, id string) string) sarifRun {
 	return run
 }
 
-// sarifInvocationOf tells of the run itself: a log without results is no proof where the
-// suite failed or nobody answered.
+// sarifInvocationOf describes the run itself: a log without results proves nothing if the suite failed or the
+// server was unreachable.
 func sarifInvocationOf(r *report.Report) sarifInvocation {
 	code := report.ExitCode(r)
 	i := sarifInvocation{Successful: r.Verdict != report.Void && r.Verdict != report.Unreachable, Code: code, Description: string(r.Verdict)}
@@ -174,16 +177,16 @@ func sarifInvocationOf(r *report.Report) sarifInvocation {
 	if code != 0 {
 		level = "error"
 	}
-	told := func(level, text string) { i.Told = append(i.Told, sarifNotification{level, plain(text)}) }
-	told(level, fmt.Sprintf("%s: %s: %s", r.Verdict, Named(r.Target), because(r)))
-	for _, g := range Gate(r) {
+	told := func(level, text string) { i.Told = append(i.Told, sarifNotification{level, plainMessage(text)}) }
+	told(level, fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), view.ExplainVerdict(r)))
+	for _, g := range view.GateMessages(r) {
 		told(level, g)
 	}
-	for _, n := range noted(r) {
+	for _, n := range view.Notices(r) {
 		told("warning", n)
 	}
-	for _, res := range pick(r, suiteError) {
-		told("error", fmt.Sprintf("a2a-conform itself failed on %s: %s", line(res.ID, maxName), line(res.Reason, maxReason)))
+	for _, res := range view.ResultsOfKind(r, view.SuiteError) {
+		told("error", fmt.Sprintf("a2a-conform itself failed on %s: %s", safetext.Line(res.ID, safetext.MaxName), safetext.Line(res.Reason, safetext.MaxReason)))
 	}
 	return i
 }
@@ -201,34 +204,34 @@ func sarifLevelOf(l schema.Level) string {
 
 func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	var help strings.Builder
-	fmt.Fprintf(&help, "%s %s, %s: %s", dialect(r.Target), cite(res.Section), res.Level, line(res.Statement, maxReason))
-	for _, remark := range remarks(res) {
-		fmt.Fprintf(&help, "\n%s", line(remark, maxReason))
+	fmt.Fprintf(&help, "%s %s, %s: %s", view.DialectName(r.Target), view.CiteSection(res.Section), res.Level, safetext.Line(res.Statement, safetext.MaxReason))
+	for _, remark := range view.Remarks(res) {
+		fmt.Fprintf(&help, "\n%s", safetext.Line(remark, safetext.MaxReason))
 	}
 	if how != "" {
-		fmt.Fprintf(&help, "\nIt is judged by %s", line(how, maxReason))
+		fmt.Fprintf(&help, "\nIt is judged by %s", safetext.Line(how, safetext.MaxReason))
 	}
-	fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", line(res.ID, maxName))
-	statement := plain(line(res.Statement, maxReason))
-	return sarifRule{ID: line(res.ID, maxName), Short: statement, Full: statement, Help: plain(help.String()), Configuration: sarifLevel{sarifLevelOf(res.Level)},
-		Properties: map[string]any{"tags": []string{"area:" + line(res.Area, maxName), "level:" + line(string(res.Level), maxName)}, "section": line(res.Section, maxName)}}
+	fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", safetext.Line(res.ID, safetext.MaxName))
+	statement := plainMessage(safetext.Line(res.Statement, safetext.MaxReason))
+	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: plainMessage(help.String()), Configuration: sarifLevel{sarifLevelOf(res.Level)},
+		Properties: map[string]any{"tags": []string{"area:" + safetext.Line(res.Area, safetext.MaxName), "level:" + safetext.Line(string(res.Level), safetext.MaxName)}, "section": safetext.Line(res.Section, safetext.MaxName)}}
 }
 
 func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) sarifResult {
-	out := sarifResult{Rule: line(res.ID, maxName), Index: rule, Kind: "fail", Level: sarifLevelOf(res.Level), Message: plain(cmp.Or(line(res.Reason, maxReason), string(kindOf(res)))),
-		Fingerprints: fingerprints(res), Suppressions: []sarifSuppression{}, Baseline: baselineState(r, res), Properties: map[string]any{"verdict": res.Verdict}}
+	out := sarifResult{Rule: safetext.Line(res.ID, safetext.MaxName), Index: rule, Kind: "fail", Level: sarifLevelOf(res.Level), Message: plainMessage(cmp.Or(safetext.Line(res.Reason, safetext.MaxReason), string(view.KindOf(res)))),
+		Fingerprints: fingerprintResult(res), Suppressions: []sarifSuppression{}, Baseline: baselineState(r, res), Properties: map[string]any{"verdict": res.Verdict}}
 	switch res.Verdict {
 	case report.Inconclusive: // nothing was decided: by the standard it has no level then
 		out.Kind, out.Level = "open", "none"
 	case report.Waived:
-		out.Suppressions = append(out.Suppressions, suppression(r, res))
+		out.Suppressions = append(out.Suppressions, newSuppression(r, res))
 	}
-	for name, value := range map[string]string{"because": line(res.Because, maxName), "remedy": line(res.Remedy, maxExcerpt), "reproduce": line(res.Reproduce, maxName), "subjects": cells(res)} {
+	for name, value := range map[string]string{"because": safetext.Line(res.Because, safetext.MaxName), "remedy": safetext.Line(res.Remedy, safetext.MaxExcerpt), "reproduce": safetext.Line(res.Reproduce, safetext.MaxName), "subjects": view.SubjectVerdicts(res)} {
 		if value != "" {
 			out.Properties[name] = value
 		}
 	}
-	all, more := violations(res)
+	all, more := view.Violations(res)
 	if more > 0 {
 		out.Properties["more"] = more
 	}
@@ -243,9 +246,9 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 			continue
 		}
 		// What is related has an id of its own, since no two may be the same.
-		id, text := i, plain(line(v.Text, maxReason))
+		id, text := i, plainMessage(safetext.Line(v.Text, safetext.MaxReason))
 		if text.Text == "" {
-			text = plain(proof(*v.Evidence))
+			text = plainMessage(view.DescribeEvidence(*v.Evidence))
 		}
 		l.ID, l.Message = &id, &text
 		out.Related = append(out.Related, l)
@@ -256,38 +259,38 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 	return out
 }
 
-// sarifLocationOf is a place in the transcript. GitHub takes no location without a line,
-// and none is the right one: the transcript is told from by numbers of exchanges.
+// sarifLocationOf returns a place in the transcript. GitHub requires a line, although evidence refers to
+// numbers of exchanges, so it is always line 1.
 func sarifLocationOf(file string, e report.Evidence) sarifLocation {
 	l := sarifLocation{Physical: sarifPhysical{sarifArtifact{file}, sarifRegion{1}}}
 	if e.Exchange == 0 {
 		return l
 	}
-	text := plain(proof(e))
+	text := plainMessage(view.DescribeEvidence(e))
 	l.Message = &text
 	l.Properties = map[string]any{"exchange": e.Exchange}
 	if e.Event > 0 {
 		l.Properties["event"] = e.Event
 	}
 	if e.File != "" {
-		l.Properties["file"] = line(e.File, maxName)
+		l.Properties["file"] = safetext.Line(e.File, safetext.MaxName)
 	}
 	if e.Step != "" {
-		step := line(e.Step, maxName)
+		step := safetext.Line(e.Step, safetext.MaxName)
 		l.Logical = append(l.Logical, sarifLogical{Name: step, Full: step, Kind: "step"})
 	}
 	if e.Pointer != "" { // by the standard a value of JSON is named by its pointer
-		pointer := line(e.Pointer, maxName)
+		pointer := safetext.Line(e.Pointer, safetext.MaxName)
 		l.Logical = append(l.Logical, sarifLogical{Name: pointer[strings.LastIndexByte(pointer, '/')+1:], Full: pointer, Kind: "value"})
 	}
 	return l
 }
 
-// fingerprints tell a result from others in the next run too: they are made of the
+// fingerprintResult tell a result from others in the next run too: they are made of the
 // requirement and the first place, in the words of a waiver, which have no number of an
 // exchange. GitHub looks at primaryLocationLineHash alone, and could make none without a
 // source file.
-func fingerprints(r *report.Result) map[string]string {
+func fingerprintResult(r *report.Result) map[string]string {
 	at := ""
 	if len(r.Evidence) > 0 {
 		at = report.PlaceOf(r.Evidence[:1])
@@ -296,8 +299,8 @@ func fingerprints(r *report.Result) map[string]string {
 	return map[string]string{"requirementAndPlace/v1": sum, "primaryLocationLineHash": sum[:16] + ":1"}
 }
 
-// baselineState says whether a result was in the baseline, "" where the report has none.
-// What was fixed since is not listed as absent: GitHub would show it as a fault.
+// baselineState states whether a result was in the baseline; "" if the report has none. Fixed results are not
+// listed as absent, since GitHub would show them as faults.
 func baselineState(r *report.Report, res *report.Result) string {
 	if r.Baseline == nil {
 		return ""
@@ -315,21 +318,21 @@ func baselineState(r *report.Report, res *report.Result) string {
 	return "unchanged"
 }
 
-// suppression is the waiver of a failure.
-func suppression(r *report.Report, res *report.Result) sarifSuppression {
+// newSuppression is the waiver of a failure.
+func newSuppression(r *report.Report, res *report.Result) sarifSuppression {
 	s := sarifSuppression{Kind: "external", Status: "accepted"}
 	for i := range r.Waivers {
 		if w := &r.Waivers[i]; w.ID == res.ID {
-			s.Justification = line(w.Why, maxReason)
-			s.Properties = map[string]any{"until": line(w.Until, maxName)}
+			s.Justification = safetext.Line(w.Why, safetext.MaxReason)
+			s.Properties = map[string]any{"until": safetext.Line(w.Until, safetext.MaxName)}
 			if w.File != "" {
-				s.Properties["file"] = fmt.Sprintf("%s:%d", line(w.File, maxName), w.Line)
+				s.Properties["file"] = fmt.Sprintf("%s:%d", safetext.Line(w.File, safetext.MaxName), w.Line)
 			}
 		}
 	}
 	return s
 }
 
-// plain is the text of a message. A viewer makes links of [words](target) even in a plain
-// one, so that nothing stands in such a form.
-func plain(s string) sarifText { return sarifText{strings.ReplaceAll(s, "](", "] (")} }
+// plainMessage returns the text of a message. Viewers turn [words](target) into links even in plain text, so
+// that form is broken up.
+func plainMessage(s string) sarifText { return sarifText{strings.ReplaceAll(s, "](", "] (")} }

@@ -3,28 +3,29 @@ package reports
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-func sarif(t *testing.T, parts ...Part) sarifLog {
+func sarif(t *testing.T, parts ...view.Part) sarifLog {
 	t.Helper()
-	var b bytes.Buffer
-	if err := SARIF(&b, parts, howJudged); err != nil {
-		t.Fatal(err)
-	}
-	return checkSARIF(t, b.Bytes())
+	b := reportstest.Render(t, func(w io.Writer) error { return SARIF(w, parts, howJudged) })
+	return checkSARIF(t, []byte(b))
 }
 
 // linkInMessage is what a viewer makes a link of.
 var linkInMessage = regexp.MustCompile(`"(?:text|markdown)": ".*\]\(`)
 
-// checkSARIF checks what the published schema leaves open, and what must hold whatever a
-// server says.
+// checkSARIF checks what the published schema leaves open, and what must hold whatever a server sends.
 func checkSARIF(t *testing.T, text []byte) (doc sarifLog) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -52,7 +53,7 @@ func checkSARIF(t *testing.T, text []byte) (doc sarifLog) {
 			}
 			ids := map[int]bool{}
 			for _, l := range slices.Concat(r.Locations, r.Related) {
-				if uri := l.Physical.Artifact.URI; uri != TranscriptFile && uri != "zz-9.9/"+TranscriptFile {
+				if uri := l.Physical.Artifact.URI; uri != files.TranscriptFile && uri != "zz-9.9/"+files.TranscriptFile {
 					t.Errorf("a place lies in %.200q", uri)
 				}
 				if l.ID != nil && ids[*l.ID] {
@@ -68,8 +69,8 @@ func checkSARIF(t *testing.T, text []byte) (doc sarifLog) {
 
 // What becomes of a verdict in SARIF.
 func TestSARIF(t *testing.T) {
-	r := everyVerdict()
-	doc := sarif(t, Part{Report: r})
+	r := reportstest.EveryVerdict()
+	doc := sarif(t, view.Part{Report: r})
 	if len(doc.Runs) != 1 || doc.Runs[0].Invocations[0].Successful || doc.Runs[0].Tool.Driver.Properties["catalogue"] != r.Tool.Catalogue {
 		t.Errorf("%+v", doc.Runs)
 	}
@@ -90,11 +91,11 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("%s is %q, want %q", id, kinds[id], want)
 		}
 	}
-	if doc := sarif(t, Part{Report: conforming()}); len(doc.Runs[0].Results) != 0 || !doc.Runs[0].Invocations[0].Successful {
+	if doc := sarif(t, view.Part{Report: reportstest.Conforming()}); len(doc.Runs[0].Results) != 0 || !doc.Runs[0].Invocations[0].Successful {
 		t.Errorf("of a server that conforms: %+v", doc.Runs[0])
 	}
-	if doc := sarif(t, Part{Folder: "zz-9.9", Report: r}, Part{Folder: "zz-8.8", Slip: "no such agent"}); len(doc.Runs) != 2 ||
-		doc.Runs[0].Results[0].Locations[0].Physical.Artifact.URI != "zz-9.9/"+TranscriptFile || doc.Runs[1].Invocations[0].Told[0].Message.Text != "no such agent" {
+	if doc := sarif(t, view.Part{Folder: "zz-9.9", Report: r}, view.Part{Folder: "zz-8.8", Failure: "no such agent"}); len(doc.Runs) != 2 ||
+		doc.Runs[0].Results[0].Locations[0].Physical.Artifact.URI != "zz-9.9/"+files.TranscriptFile || doc.Runs[1].Invocations[0].Told[0].Message.Text != "no such agent" {
 		t.Errorf("of several: %+v", doc.Runs)
 	}
 }
@@ -103,7 +104,7 @@ func TestSARIF(t *testing.T) {
 // number of an exchange, position in a list or text.
 func TestFingerprintsLast(t *testing.T) {
 	made := func(id, reason string, e report.Evidence) string {
-		return fingerprints(&report.Result{ID: id, Reason: reason, Evidence: []report.Evidence{e}})["primaryLocationLineHash"]
+		return fingerprintResult(&report.Result{ID: id, Reason: reason, Evidence: []report.Evidence{e}})["primaryLocationLineHash"]
 	}
 	was := made("ZZ99-ERR-001", "a", report.Evidence{Exchange: 2, Step: "quick/send", Pointer: "/result/history/0/role"})
 	if is := made("ZZ99-ERR-001", "b", report.Evidence{Exchange: 9, Step: "quick/send", Pointer: "/result/history/3/role", Event: 4}); is != was {
@@ -123,13 +124,13 @@ func TestFingerprintsLast(t *testing.T) {
 // What is printed of a report is what lies in its file, whatever a server wrote: nothing is
 // left for the last writer to break.
 func TestJSONIsInert(t *testing.T) {
-	for name, evil := range attacks {
-		r, _ := hostile(evil)
+	for name, evil := range reportstest.Attacks {
+		r, _ := reportstest.Hostile(evil)
 		var b, again bytes.Buffer
 		if err := JSON(&b, r); err != nil {
 			t.Fatal(err)
 		}
-		i := NewInert(&again, false)
+		i := safetext.NewWriter(&again, false)
 		_, _ = i.Write(b.Bytes())
 		_ = i.Flush()
 		if !bytes.Equal(b.Bytes(), again.Bytes()) {

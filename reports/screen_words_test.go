@@ -1,90 +1,53 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
+	"github.com/a2a-conform/a2a-conform/reports/compare"
+	"github.com/a2a-conform/a2a-conform/reports/html"
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// oldWords are names of the code and of report.json, which nobody has to learn to read a
-// report: people read undecided, not exercised, counterpart, depends on, setting.
-var oldWords = regexp.MustCompile(`(?i)\b(inconclusive|vacuous|twin|rests? on|operator|scenarios?|not-applicable|suite-error|in-force|reworded|stale)\b`)
-
 // newWords are what people read in their place.
 var newWords = []string{"undecided", "not exercised", "not applicable", "suite error"}
 
-// everythingOnTheScreen is a report with every verdict, every state of a waiver, several
-// bindings, settings of each kind, and a baseline that all of them changed against.
-func everythingOnTheScreen(t *testing.T) *report.Report {
-	t.Helper()
-	r := everyVerdict()
-	r.Target.Bindings = []string{"JSONRPC", "HTTP+JSON"}
-	r.Target.Declares = map[string][]string{"words": {"cancel"}, "never": {"slow"}, "rateLimit": {"5 requests in 1 s"}, "production": {}}
-	for i := range r.Results {
-		r.Results[i].Subjects = []report.SubjectResult{{Binding: "JSONRPC", Verdict: r.Results[i].Verdict}, {Binding: "HTTP+JSON", Verdict: report.NotTried}}
-		r.Baseline.Changes = append(r.Baseline.Changes, report.Change{ID: r.Results[i].ID, Level: r.Results[i].Level, Was: r.Results[i].Verdict, Now: report.Inconclusive, Kind: report.Lost})
-	}
-	shown := map[report.Verdict]bool{}
-	for _, v := range []report.Verdict{report.Pass, report.Fail, report.Inconclusive, report.NotApplicable, report.Waived, report.SuiteError} {
-		for _, res := range r.Results {
-			shown[v] = shown[v] || res.Verdict == v
-		}
-		if !shown[v] {
-			t.Fatalf("the sample has no %s", v)
-		}
-	}
-	return r
-}
-
 func TestScreenWords(t *testing.T) {
-	r, tr := everythingOnTheScreen(t), sample()
-	parts := []Part{{Title: "Made-up", Folder: "zz", Report: r}}
+	r, tr := reportstest.EverythingOnTheScreen(t), reportstest.Sample()
+	parts := []view.Part{{Title: "Made-up", Folder: "zz", Report: r}}
 	written := func(render func(w io.Writer) error) string {
 		t.Helper()
-		var b bytes.Buffer
-		if err := render(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
+		return reportstest.Render(t, render)
 	}
 	text := func(render func(w io.Writer)) string {
 		return written(func(w io.Writer) error { render(w); return nil })
 	}
 	changes := r.Baseline.Changes
-	two := []Entry{{Name: "one", Report: r}, {Name: "another", Report: conforming()}}
+	two := []compare.Entry{{Name: "one", Report: r}, {Name: "another", Report: reportstest.Conforming()}}
 	for name, screen := range map[string]string{
 		"the terminal":           text(func(w io.Writer) { Terminal(w, r, true) }),
 		"one line":               text(func(w io.Writer) { Quiet(w, r) }),
 		"summary.md":             written(func(w io.Writer) error { return Markdown(w, r) }),
-		"the page":               pageText(t, render(t, r, tr)),
-		"the page over several":  pageText(t, written(func(w io.Writer) error { return Index(w, "http://127.0.0.1:9999", parts) })),
-		"the summary of several": written(func(w io.Writer) error { return indexMarkdown(w, "http://127.0.0.1:9999", parts) }),
+		"the page":               reportstest.PageText(t, written(func(w io.Writer) error { return html.WriteReport(w, r, tr) })),
+		"the page over several":  reportstest.PageText(t, written(func(w io.Writer) error { return html.WriteIndex(w, "http://127.0.0.1:9999", parts) })),
+		"the summary of several": written(func(w io.Writer) error { return writeIndexMarkdown(w, "http://127.0.0.1:9999", parts) }),
 		"junit.xml":              junitText(t, written(func(w io.Writer) error { return JUnit(w, r) })),
-		"a matrix":               pageText(t, written(func(w io.Writer) error { return Matrix(w, two, &schema.History{}) })),
-		"a matrix as Markdown":   written(func(w io.Writer) error { return MatrixMarkdown(w, two, &schema.History{}) }),
-		"the brief page":         pageText(t, written(func(w io.Writer) error { return HTMLBrief(w, r, tr) })),
-		"a fleet":                pageText(t, written(func(w io.Writer) error { return FleetPage(w, sampleFleet()) })),
-		"a fleet as Markdown":    written(func(w io.Writer) error { return FleetMarkdown(w, sampleFleet()) }),
-		"a page of what changed": pageText(t, written(func(w io.Writer) error {
-			return DiffHTML(w, conforming(), r, report.CompareReports(conforming(), r, &schema.History{}))
+		"a matrix":               reportstest.PageText(t, written(func(w io.Writer) error { return compare.MatrixPage(w, two, &schema.History{}) })),
+		"a matrix as Markdown":   written(func(w io.Writer) error { return compare.MatrixMarkdown(w, two, &schema.History{}) }),
+		"the brief page":         reportstest.PageText(t, written(func(w io.Writer) error { return html.WriteBrief(w, r, tr) })),
+		"a page of what changed": reportstest.PageText(t, written(func(w io.Writer) error {
+			return compare.DiffPage(w, reportstest.Conforming(), r, report.CompareReports(reportstest.Conforming(), r, &schema.History{}))
 		})),
-		"a comparison":            written(func(w io.Writer) error { return Diff(w, r, r, changes) }),
-		"a comparison for a page": written(func(w io.Writer) error { return DiffMarkdown(w, r, r, changes) }),
+		"a comparison":            written(func(w io.Writer) error { return compare.Diff(w, r, r, changes) }),
+		"a comparison for a page": written(func(w io.Writer) error { return compare.DiffMarkdown(w, r, r, changes) }),
 	} {
-		if found := oldWords.FindAllStringIndex(screen, -1); len(found) > 0 {
-			for _, at := range found[:min(len(found), 5)] {
-				t.Errorf("%s says %q: …%s…", name, screen[at[0]:at[1]], screen[max(0, at[0]-60):min(len(screen), at[1]+60)])
-			}
-		}
+		reportstest.CheckScreenWords(t, name, screen)
 		if name != "the summary of several" && !strings.Contains(strings.ToLower(screen), "undecided") {
 			t.Errorf("%s does not say undecided:\n%s", name, screen)
 		}
@@ -93,10 +56,7 @@ func TestScreenWords(t *testing.T) {
 
 // What programs read keeps its names.
 func TestReportKeepsItsNames(t *testing.T) {
-	var b bytes.Buffer
-	if err := JSON(&b, everythingOnTheScreen(t)); err != nil {
-		t.Fatal(err)
-	}
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, reportstest.EverythingOnTheScreen(t)) })
 	var got struct {
 		Results []struct {
 			Verdict string
@@ -104,7 +64,7 @@ func TestReportKeepsItsNames(t *testing.T) {
 		}
 		Waivers []struct{ State string }
 	}
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+	if err := json.Unmarshal([]byte(b), &got); err != nil {
 		t.Fatal(err)
 	}
 	seen, vacuous := map[string]bool{}, false
@@ -133,36 +93,6 @@ func TestReportKeepsItsNames(t *testing.T) {
 			t.Errorf("no waiver of report.json is %s: %v", s, states)
 		}
 	}
-}
-
-// pageText is what is read on a page: its text and the labels that are read aloud, without
-// styles, scripts and the bytes of exchanges.
-func pageText(t *testing.T, page string) string {
-	t.Helper()
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	var walk func(n *html.Node)
-	walk = func(n *html.Node) {
-		switch {
-		case n.Type == html.ElementNode && (n.Data == "style" || n.Data == "script" || n.Data == "pre"):
-			return
-		case n.Type == html.TextNode:
-			out.WriteString(n.Data + " ")
-		}
-		for _, a := range n.Attr {
-			if a.Key == "aria-label" || a.Key == "title" {
-				out.WriteString(a.Val + " ")
-			}
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c)
-		}
-	}
-	walk(root)
-	return out.String()
 }
 
 // junitText is what a dashboard shows of junit.xml: messages and bodies. Types and

@@ -7,70 +7,73 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Terminal prints what someone wants to see at the end of a run: what has to be
-// known before all else, what is broken and where, what could not be decided and what would decide it, the
-// counts, and on the last line the verdict. Lines are not wrapped. What could
-// not be written to w is lost, as with any print to a terminal.
+// printParts prints a violation in its parts.
+func (p *printer) printParts(v *report.Why) {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"where", v.At.String()}} {
+		if strings.TrimSpace(part[1]) != "" {
+			p.printPart(part[0], safetext.Line(part[1], safetext.MaxExcerpt))
+		}
+	}
+}
+
+// Terminal prints the end of a run: notices, what is broken, what could not be decided and what would decide
+// it, the counts, and on the last line the verdict. Lines are not wrapped. Errors of w are ignored, as with
+// any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
-	r = canonical(r)
+	r = view.Normalize(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	defer p.Flush()
-	for _, n := range noted(r) {
-		fmt.Fprintf(p, "%s %s\n\n", p.paint(yellow, "NOTICE"), n)
+	for _, n := range view.Notices(r) {
+		fmt.Fprintf(p, "%s %s\n\n", p.colorize(yellow, "NOTICE"), n)
 	}
-	p.results(pick(r, suiteError), "ERROR", magenta, nil)
-	follow := following(r)
-	p.results(roots(r, fail), "FAIL", red, follow)
-	p.results(roots(r, warning), "WARN", yellow, follow)
-	p.results(roots(r, note), "NOTE", cyan, follow)
-	p.results(pick(r, waived), "WAIVED", yellow, nil)
-	if !nothingJudged(r) { // the verdict says why
-		p.undecided(r)
+	p.printResults(view.ResultsOfKind(r, view.SuiteError), "ERROR", magenta, nil)
+	follow := view.DependentFailures(r)
+	p.printResults(view.RootFailures(r, view.Fail), "FAIL", red, follow)
+	p.printResults(view.RootFailures(r, view.Warning), "WARN", yellow, follow)
+	p.printResults(view.RootFailures(r, view.Note), "NOTE", cyan, follow)
+	p.printResults(view.ResultsOfKind(r, view.Waived), "WAIVED", yellow, nil)
+	if !nothingJudged(r) { // the reason of the verdict explains it
+		p.printUndecided(r)
 	}
 	p.printFindings(r)
 	if !nothingJudged(r) {
-		p.counts(r)
+		p.printCounts(r)
 	}
-	p.bindings(r)
-	for _, d := range declared(r) {
+	p.printBindings(r)
+	for _, d := range view.Declarations(r) {
 		fmt.Fprintln(p, d)
 	}
-	for _, w := range idle(r) {
+	for _, w := range view.UndecidedWaivers(r) {
 		fmt.Fprintln(p, w)
 	}
-	p.verdict(r)
+	p.printVerdict(r)
 }
 
-// nothingJudged reports whether nothing of a protocol was judged: what the server speaks is not
-// known, or nobody answered. The reason of the verdict says all that there is to say.
+// nothingJudged reports whether no requirement of a protocol was judged: the protocol was not recognised, or
+// the server did not answer. The reason of the verdict explains it.
 func nothingJudged(r *report.Report) bool {
 	return len(r.Results) == 1 && r.Results[0].Verdict == report.Inconclusive && (r.Verdict == report.Void || r.Verdict == report.Unreachable) && r.Target.Dialect == "auto"
 }
 
-// Quiet prints one line: the verdict, what was judged, and why. Above it stands
-// only what a reader has to do something about.
+// Quiet prints one line: the verdict, what was judged, and why. Above it are only lines that require the
+// reader to act.
 func Quiet(w io.Writer, r *report.Report) {
-	r = canonical(r)
+	r = view.Normalize(r)
 	b := bufio.NewWriter(w)
 	defer b.Flush()
-	for _, n := range noted(r) {
+	for _, n := range view.Notices(r) {
 		fmt.Fprintf(b, "notice: %s\n", n)
 	}
-	for _, g := range Gate(r) {
+	for _, g := range view.GateMessages(r) {
 		fmt.Fprintln(b, g)
 	}
-	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, Named(r.Target), because(r))
-}
-
-// because says why a run has its verdict.
-func because(r *report.Report) string {
-	if why := line(r.Reason, maxReason); why != "" {
-		return why
-	}
-	return meaning(r)
+	fmt.Fprintf(b, "%s: %s: %s\n", r.Verdict, view.TargetName(r.Target), view.ExplainVerdict(r))
 }
 
 type printer struct {
@@ -89,130 +92,126 @@ const (
 	faint   = "2"
 )
 
-func (p *printer) paint(code, s string) string {
+func (p *printer) colorize(code, s string) string {
 	if !p.color {
 		return s
 	}
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// maxPrinted bounds what is printed of each kind; beyond it the HTML report is
-// the better place to read.
-const maxPrinted = 40
-
-func (p *printer) results(results []*report.Result, word, color string, follow map[string][]*report.Result) {
+func (p *printer) printResults(results []*report.Result, word, color string, follow map[string][]*report.Result) {
 	for i, r := range results {
-		if i == maxPrinted {
-			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.paint(color, word), len(results)-i, HTMLFile)
+		if i == view.MaxPrinted {
+			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.colorize(color, word), len(results)-i, files.HTMLFile)
 			break
 		}
-		fmt.Fprintf(p, "%s %s %s %s\n", p.paint(color, word), p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Area, maxName)+" "+cite(r.Section)))
+		fmt.Fprintf(p, "%s %s %s %s\n", p.colorize(color, word), p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Area, safetext.MaxName)+" "+view.CiteSection(r.Section)))
 		if r.Cause != "" {
-			p.indented("in general: " + line(r.Cause, maxExcerpt))
+			p.printIndented("in general: " + safetext.Line(r.Cause, safetext.MaxExcerpt))
 		}
-		p.explained(r)
-		if each := cells(r); each != "" {
+		p.printViolations(r)
+		if each := view.SubjectVerdicts(r); each != "" {
 			fmt.Fprintf(p, "    %s\n", each)
 		}
 		if r.Reproduce != "" {
-			p.part("reproduce", p.paint(faint, "sh "+line(r.Reproduce, maxName)))
+			p.printPart("reproduce", p.colorize(faint, "sh "+safetext.Line(r.Reproduce, safetext.MaxName)))
 		}
-		p.followers(follow[r.ID])
+		p.printDependents(follow[r.ID])
 		p.WriteString("\n")
 	}
 }
 
-// explained prints what is required, and what was sent, what came back and what was
+// printViolations prints what is required, and what was sent, what came back and what was
 // expected in its place, each on a line.
-func (p *printer) explained(r *report.Result) {
+func (p *printer) printViolations(r *report.Result) {
 	if r.Statement != "" {
-		p.part("required", line(r.Statement, maxExcerpt))
-		for _, remark := range remarks(r) {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, line(remark, maxExcerpt)))
+		p.printPart("required", safetext.Line(r.Statement, safetext.MaxExcerpt))
+		for _, remark := range view.Remarks(r) {
+			fmt.Fprintf(p, "    %s\n", p.colorize(faint, safetext.Line(remark, safetext.MaxExcerpt)))
 		}
 	}
 	const most = 3
-	all, more := violations(r)
+	all, more := view.Violations(r)
 	if r.Verdict != report.Fail || all[0].Why == nil {
-		p.indented(r.Reason)
+		p.printIndented(r.Reason)
 	}
 	for j, v := range all {
 		if j == most {
-			fmt.Fprintf(p, "    %s\n", p.paint(faint, "and "+plural(len(all)-j+more, "more place")))
+			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.Plural(len(all)-j+more, "more place")))
 			break
 		}
 		switch {
 		case r.Verdict == report.Fail && v.Why != nil:
-			p.parts(v.Why)
+			p.printParts(v.Why)
 		case j > 0 && v.Text != "":
-			p.indented("also: " + v.Text)
+			p.printIndented("also: " + v.Text)
 		}
 		if v.Evidence != nil {
-			p.proof(v)
+			p.printEvidence(v)
 		}
 	}
 }
 
-// part prints one line of an explanation with its name.
-func (p *printer) part(name, text string) {
+// printPart prints one line of an explanation with its name.
+func (p *printer) printPart(name, text string) {
 	fmt.Fprintf(p, "    %-9s %s\n", name, text)
 }
 
-// followers prints the failures that follow from the one above.
-func (p *printer) followers(of []*report.Result) {
+// printDependents prints the failures that follow from the one above.
+func (p *printer) printDependents(of []*report.Result) {
 	const most = 8
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "    %s the same cause:\n", moreFailures(len(of)))
+	fmt.Fprintf(p, "    %s the same cause:\n", view.MoreFailures(len(of)))
 	for i, r := range of {
 		if i == most && len(of) > most+1 {
-			fmt.Fprintf(p, "        %s\n", p.paint(faint, "and "+ids(of[i:], 12)))
+			fmt.Fprintf(p, "        %s\n", p.colorize(faint, "and "+view.ListIDs(of[i:], 12)))
 			break
 		}
-		fmt.Fprintf(p, "        %s %s %s\n", p.paint(bold, line(r.ID, maxName)), r.Level, p.paint(faint, line(r.Statement, maxExcerpt)))
+		fmt.Fprintf(p, "        %s %s %s\n", p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Statement, safetext.MaxExcerpt)))
 	}
 }
 
-// proof prints what the text of a violation does not say already: mostly it
+// printEvidence prints what the text of a violation does not say already: mostly it
 // names the place, and often the value.
-func (p *printer) proof(v violation) {
-	where, what := place(*v.Evidence), line(v.Evidence.Excerpt, maxExcerpt)
-	text := line(v.Text, maxReason)
+func (p *printer) printEvidence(v view.Violation) {
+	where, what := view.DescribePlace(*v.Evidence), safetext.Line(v.Evidence.Excerpt, safetext.MaxExcerpt)
+	text := safetext.Line(v.Text, safetext.MaxReason)
 	named := v.Why != nil || strings.Contains(text, "["+where)
 	switch {
 	case named && (what == "" || strings.Contains(text, what)):
 	case named:
-		p.part("value", what)
+		p.printPart("value", what)
 	default:
-		fmt.Fprintf(p, "    %s %s\n", p.paint(faint, "see"), proof(*v.Evidence))
+		fmt.Fprintf(p, "    %s %s\n", p.colorize(faint, "see"), view.DescribeEvidence(*v.Evidence))
 	}
 }
 
-// indented prints a text below its heading, every line of it: no line that a
-// server chose begins where a line of ours does.
-func (p *printer) indented(s string) {
-	for l := range strings.Lines(shown(s, maxReason)) {
+// printIndented prints a text below its heading, each line indented: no line that a server chose begins like
+// a line of this program.
+func (p *printer) printIndented(s string) {
+	for l := range strings.Lines(safetext.Text(s, safetext.MaxReason)) {
 		fmt.Fprintf(p, "    %s\n", strings.TrimRight(l, "\n"))
 	}
 }
 
-func (p *printer) undecided(r *report.Report) {
-	groups, more := undecided(r), advice(r)
+func (p *printer) printUndecided(r *report.Report) {
+	groups, more := view.GroupUndecided(r), view.RemainingAdvice(r)
 	if len(groups) > 0 {
-		fmt.Fprintf(p, "%s %s\n", p.paint(yellow, "UNDECIDED"), plural(len(pick(r, inconclusive)), "requirement"))
+		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.Plural(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))
 		for i, o := range groups {
-			if i == maxPrinted {
-				fmt.Fprintf(p, "    and %s more: see %s\n", plural(len(groups)-i, "group"), HTMLFile)
+			if i == view.MaxPrinted {
+				fmt.Fprintf(p, "    and %s more: see %s\n", safetext.Plural(len(groups)-i, "group"), files.HTMLFile)
 				break
 			}
 			switch {
 			case o.Remedy != "":
-				fmt.Fprintf(p, "    add %s\n        to decide %s\n", p.paint(bold, line(o.Remedy, maxExcerpt)), o.ids(8))
+				fmt.Fprintf(p, "    add %s\n        to decide %s\n", p.colorize(bold, safetext.Line(o.Remedy, safetext.MaxExcerpt)), o.IDs(8))
 			case o.Because != "":
-				fmt.Fprintf(p, "    blocked by %s\n        %s\n", p.paint(bold, line(o.Because, maxName)), o.ids(8))
+				fmt.Fprintf(p, "    blocked by %s\n        %s\n", p.colorize(bold, safetext.Line(o.Because, safetext.MaxName)), o.IDs(8))
 			default:
-				fmt.Fprintf(p, "    %s\n        %s\n", line(o.Reason, maxReason), o.ids(8))
+				fmt.Fprintf(p, "    %s\n        %s\n", safetext.Line(o.Reason, safetext.MaxReason), o.IDs(8))
 			}
 		}
 		p.WriteString("\n")
@@ -220,10 +219,10 @@ func (p *printer) undecided(r *report.Report) {
 	if len(more) > 0 {
 		p.WriteString("to settle the undecided ones:\n")
 		for i, a := range more {
-			if i == maxPrinted {
+			if i == view.MaxPrinted {
 				break
 			}
-			fmt.Fprintf(p, "    %s\n", p.paint(bold, line(a, maxExcerpt)))
+			fmt.Fprintf(p, "    %s\n", p.colorize(bold, safetext.Line(a, safetext.MaxExcerpt)))
 		}
 		p.WriteString("\n")
 	}
@@ -236,16 +235,16 @@ func (p *printer) printFindings(r *report.Report) {
 	if all == 0 {
 		return
 	}
-	fmt.Fprintf(p, "%s, tolerated but worth knowing:\n", plural(all, "finding"))
+	fmt.Fprintf(p, "%s, tolerated but worth knowing:\n", safetext.Plural(all, "finding"))
 	count := 0
 	for i := range r.Results {
 		if res := &r.Results[i]; len(res.Findings) > 0 && count < most {
-			fmt.Fprintf(p, "    %s %s\n", p.paint(bold, line(res.ID, maxName)), line(res.Findings[0].Text, maxExcerpt))
+			fmt.Fprintf(p, "    %s %s\n", p.colorize(bold, safetext.Line(res.ID, safetext.MaxName)), safetext.Line(res.Findings[0].Text, safetext.MaxExcerpt))
 			count++
 		}
 	}
 	if all > count {
-		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, HTMLFile)
+		fmt.Fprintf(p, "    and %d more: see %s\n", all-count, files.HTMLFile)
 	}
 	p.WriteString("\n")
 }
@@ -258,37 +257,37 @@ func countFindings(r *report.Report) int {
 	return n
 }
 
-// counts prints the table, leaving out the columns that hold only zeros.
-func (p *printer) counts(r *report.Report) {
-	head, rows := fmt.Sprintf("%-6s", ""), make([]string, len(levels))
-	for i, l := range levels {
+// printCounts prints the table, leaving out the columns that hold only zeros.
+func (p *printer) printCounts(r *report.Report) {
+	head, rows := fmt.Sprintf("%-6s", ""), make([]string, len(view.Levels))
+	for i, l := range view.Levels {
 		rows[i] = fmt.Sprintf("%-6s", l)
 	}
-	for _, c := range columns {
-		any := c.kind == pass || c.kind == fail
-		for _, l := range levels {
-			any = any || c.of(r.Summary[string(l)]) > 0
+	for _, c := range view.Columns {
+		any := c.Kind == view.Pass || c.Kind == view.Fail
+		for _, l := range view.Levels {
+			any = any || c.Of(r.Summary[string(l)]) > 0
 		}
 		if !any {
 			continue
 		}
-		width := max(len(c.kind.Word()), 4)
-		head += fmt.Sprintf("  %*s", width, c.kind.Word())
-		for i, l := range levels {
-			cell := fmt.Sprintf("  %*d", width, c.of(r.Summary[string(l)]))
-			if c.kind == fail && i == 0 && c.of(r.Summary[string(l)]) > 0 {
-				cell = p.paint(red, cell)
+		width := max(len(c.Kind.Word()), 4)
+		head += fmt.Sprintf("  %*s", width, c.Kind.Word())
+		for i, l := range view.Levels {
+			cell := fmt.Sprintf("  %*d", width, c.Of(r.Summary[string(l)]))
+			if c.Kind == view.Fail && i == 0 && c.Of(r.Summary[string(l)]) > 0 {
+				cell = p.colorize(red, cell)
 			}
 			rows[i] += cell
 		}
 	}
-	fmt.Fprintf(p, "%s\n%s\n\n", p.paint(faint, head), strings.Join(rows, "\n"))
+	fmt.Fprintf(p, "%s\n%s\n\n", p.colorize(faint, head), strings.Join(rows, "\n"))
 }
 
-// bindings prints what the requirements came to in each of several. It stands apart from the
-// margin, where no name that others chose begins a line.
-func (p *printer) bindings(r *report.Report) {
-	rows := byBinding(r)
+// printBindings prints the results of the requirements in each of several bindings. The table is indented, so
+// that no name of others begins a line.
+func (p *printer) printBindings(r *report.Report) {
+	rows := view.CountByBinding(r)
 	if len(rows) == 0 {
 		return
 	}
@@ -298,55 +297,55 @@ func (p *printer) bindings(r *report.Report) {
 		wide = max(wide, utf8.RuneCountInString(row.Who))
 	}
 	head := fmt.Sprintf("%-*s", wide, name)
-	for _, k := range kindsIn(rows) {
+	for _, k := range view.KindsIn(rows) {
 		head += fmt.Sprintf("  %*s", max(len(k.Word()), 4), k.Word())
 	}
-	fmt.Fprintf(p, "    %s\n", p.paint(faint, head))
+	fmt.Fprintf(p, "    %s\n", p.colorize(faint, head))
 	for _, row := range rows {
 		fmt.Fprintf(p, "    %-*s", wide, row.Who)
-		for _, k := range kindsIn(rows) {
+		for _, k := range view.KindsIn(rows) {
 			cell := fmt.Sprintf("  %*d", max(len(k.Word()), 4), row.Count[k])
-			if k == fail && row.Count[k] > 0 {
-				cell = p.paint(red, cell)
+			if k == view.Fail && row.Count[k] > 0 {
+				cell = p.colorize(red, cell)
 			}
 			p.WriteString(cell)
 		}
 		p.WriteString("\n")
 	}
-	for _, says := range untried(r, rows) {
-		fmt.Fprintf(p, "    %s\n", p.paint(faint, says))
+	for _, says := range view.ExplainUntried(r, rows) {
+		fmt.Fprintf(p, "    %s\n", p.colorize(faint, says))
 	}
 	p.WriteString("\n")
 }
 
-func (p *printer) verdict(r *report.Report) {
-	for _, t := range tried(r) {
-		fmt.Fprintf(p, "tried %s\n", line(t, maxReason))
+func (p *printer) printVerdict(r *report.Report) {
+	for _, t := range view.Attempts(r) {
+		fmt.Fprintf(p, "tried %s\n", safetext.Line(t, safetext.MaxReason))
 	}
-	if w := waits(r.Run.Waited); len(w) > 0 {
-		fmt.Fprintf(p, "%s\n", p.paint(faint, "spent waiting: "+strings.Join(w, ", ")))
+	if w := view.DescribeWaits(r.Run.Waited); len(w) > 0 {
+		fmt.Fprintf(p, "%s\n", p.colorize(faint, "spent waiting: "+strings.Join(w, ", ")))
 	}
 	if r.Target.Insecure {
-		fmt.Fprintf(p, "%s\n", p.paint(yellow, "the server's certificate was not verified"))
+		fmt.Fprintf(p, "%s\n", p.colorize(yellow, "the server's certificate was not verified"))
 	}
 	if nothingJudged(r) {
-		fmt.Fprintf(p, "judged nothing at %s: %s\n", subject(r.Target), effort(r.Run))
+		fmt.Fprintf(p, "judged nothing at %s: %s\n", view.SubjectName(r.Target), view.DescribeCost(r.Run))
 	} else {
-		fmt.Fprintf(p, "judged %s as %s: %s\n", subject(r.Target), dialect(r.Target), effort(r.Run))
+		fmt.Fprintf(p, "judged %s as %s: %s\n", view.SubjectName(r.Target), view.DialectName(r.Target), view.DescribeCost(r.Run))
 	}
-	for _, o := range offered(r.Target) {
+	for _, o := range view.Offers(r.Target) {
 		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
 	}
-	for _, g := range Gate(r) {
+	for _, g := range view.GateMessages(r) {
 		tint := red
 		if report.ExitCode(r) == 0 {
 			tint = green
 		}
-		fmt.Fprintf(p, "%s %s\n", p.paint(tint, "GATE"), g)
+		fmt.Fprintf(p, "%s %s\n", p.colorize(tint, "GATE"), g)
 	}
 	color := map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict]
 	if color == "" {
 		color = red
 	}
-	fmt.Fprintf(p, "%s %s\n", p.paint(color, strings.ToUpper(verdictHeadline(r.Verdict))), because(r))
+	fmt.Fprintf(p, "%s %s\n", p.colorize(color, strings.ToUpper(view.VerdictHeadline(r.Verdict))), view.ExplainVerdict(r))
 }

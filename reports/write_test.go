@@ -8,13 +8,16 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/reportstest"
+	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "a2a-report")
 	for range 2 { // the second run replaces the files of the first
-		if err := Write(dir, everyVerdict(), sample(), nil); err != nil {
+		if err := Write(dir, reportstest.EveryVerdict(), reportstest.Sample(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -26,10 +29,10 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{EndpointFile, BadgeFile, JUnitFile, HTMLFile, JSONFile, ReproduceDir, MarkdownFile, TranscriptFile}; !slices.Equal(names, want) {
+	if want := []string{files.EndpointFile, files.BadgeFile, files.JUnitFile, files.HTMLFile, files.JSONFile, script.Folder, files.MarkdownFile, files.TranscriptFile}; !slices.Equal(names, want) {
 		t.Errorf("the directory holds %v, want %v", names, want)
 	}
-	f, err := os.Open(filepath.Join(dir, JSONFile))
+	f, err := os.Open(filepath.Join(dir, files.JSONFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +41,10 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != report.Void || len(r.Results) != len(everyVerdict().Results) {
+	if r.Verdict != report.Void || len(r.Results) != len(reportstest.EveryVerdict().Results) {
 		t.Errorf("read back %s with %d results", r.Verdict, len(r.Results))
 	}
-	h, err := os.Open(filepath.Join(dir, TranscriptFile))
+	h, err := os.Open(filepath.Join(dir, files.TranscriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +53,13 @@ func TestWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tr.Exchanges) != len(sample().Exchanges) {
-		t.Errorf("the HAR file holds %d exchanges, want %d", len(tr.Exchanges), len(sample().Exchanges))
+	if len(tr.Exchanges) != len(reportstest.Sample().Exchanges) {
+		t.Errorf("the HAR file holds %d exchanges, want %d", len(tr.Exchanges), len(reportstest.Sample().Exchanges))
 	}
 }
 
 func TestWriteWithoutTranscript(t *testing.T) {
-	if err := Write(t.TempDir(), conforming(), nil, nil); err != nil {
+	if err := Write(t.TempDir(), reportstest.Conforming(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,21 +70,21 @@ func TestWriteErrors(t *testing.T) {
 		if err := os.WriteFile(path, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(path, conforming(), sample(), nil)
+		err := Write(path, reportstest.Conforming(), reportstest.Sample(), nil)
 		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "--out") {
 			t.Errorf("got %v, want an error that names %s and --out", err, path)
 		}
 	})
 	t.Run("a file is a directory", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, JUnitFile, "x"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, files.JUnitFile, "x"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		err := Write(dir, conforming(), sample(), nil)
-		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, JUnitFile)) {
-			t.Errorf("got %v, want an error that names %s", err, JUnitFile)
+		err := Write(dir, reportstest.Conforming(), reportstest.Sample(), nil)
+		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, files.JUnitFile)) {
+			t.Errorf("got %v, want an error that names %s", err, files.JUnitFile)
 		}
-		if _, err := os.Stat(filepath.Join(dir, JSONFile)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, files.JSONFile)); err != nil {
 			t.Errorf("what was written before is gone: %v", err)
 		}
 		left, _ := filepath.Glob(filepath.Join(dir, ".*"))

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
 // What a user may do wrong gets a sentence and the exit code 2, and nothing is begun.
@@ -161,7 +161,7 @@ func TestFleetGateOnRoundsWithoutVerdict(t *testing.T) {
 				t.Errorf("it changes again\n%s", out)
 			}
 			judge(2, "no-failures")
-			if text, err := os.ReadFile(filepath.Join(dir, "site", reports.FleetFile)); err != nil || !strings.Contains(string(text), c.word) {
+			if text, err := os.ReadFile(filepath.Join(dir, "site", fleetpage.PageFile)); err != nil || !strings.Contains(string(text), c.word) {
 				t.Errorf("the site does not name %s (%v)", c.word, err)
 			}
 		})

@@ -13,7 +13,8 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -29,7 +30,7 @@ func statusCommand() *cobra.Command {
 			if latest < 1 {
 				return errors.New("--rounds must be more than 0")
 			}
-			f, err := b.connect(cmd, unique("status"))
+			f, err := b.connectFleet(cmd, uniqueName("status"))
 			if err != nil {
 				return err
 			}
@@ -63,7 +64,7 @@ func statusCommand() *cobra.Command {
 			}
 		},
 	}
-	b.flags(cmd)
+	b.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&asJSON, "json", false, "print it as JSON")
 	fl.BoolVar(&watch, "watch", false, "print it again every two seconds")
@@ -82,30 +83,30 @@ func printStatus(out io.Writer, s fleet.Status) error {
 		if r.Finished == nil {
 			state = fmt.Sprintf("%d waiting or being judged", r.Waiting)
 		}
-		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), bySchedule(r.Schedule), max(r.Targets, r.Results), r.Results, state)
+		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), describeSchedule(r.Schedule), max(r.Targets, r.Results), r.Results, state)
 		if r.Results > 0 {
 			fmt.Fprintf(&b, "    %s\n", verdictTally(r.Verdicts))
 		}
 		if r.Repeated > 0 || r.GivenUp > 0 {
-			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", conversations(r.Repeated), r.GivenUp)
+			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", countConversations(r.Repeated), r.GivenUp)
 		}
 	}
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
-	printFirst(&b, "abandoned:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
+	printFirst(&b, "abandoned:", s.Dead, func(d fleet.DeadLetter) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
-		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, reports.OneLine(sc.Every))
+		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, safetext.OneLine(sc.Every))
 	}
 	for _, w := range s.Workers {
-		fmt.Fprintf(&b, "%s\n", reports.OneLine(fmt.Sprintf("worker on %s, process %d, a2a-conform %s: %d judged, %d of %d being judged", w.Host, w.PID, w.Tool, w.Done, len(w.Running), w.Parallel)))
+		fmt.Fprintf(&b, "%s\n", safetext.OneLine(fmt.Sprintf("worker on %s, process %d, a2a-conform %s: %d judged, %d of %d being judged", w.Host, w.PID, w.Tool, w.Done, len(w.Running), w.Parallel)))
 		for _, r := range w.Running {
-			fmt.Fprintf(&b, "    %s\n", reports.OneLine(fmt.Sprintf("%s for %.0f s", r.URL, time.Since(r.Since).Seconds())))
+			fmt.Fprintf(&b, "    %s\n", safetext.OneLine(fmt.Sprintf("%s for %.0f s", r.URL, time.Since(r.Since).Seconds())))
 		}
 	}
 	if len(s.Workers) == 0 {
 		fmt.Fprintln(&b, "no worker is at work")
 	}
 	for _, n := range s.Notes {
-		fmt.Fprintln(&b, reports.OneLine(n))
+		fmt.Fprintln(&b, safetext.OneLine(n))
 	}
 	fmt.Fprintf(&b, "kept by the broker: %.1f MB\n", float64(s.Stored)/1e6)
 	_, err := io.WriteString(out, b.String())
@@ -117,25 +118,25 @@ func printFirst[T any](w io.Writer, title string, of []T, text func(T) string) {
 	if len(of) > 0 {
 		fmt.Fprintln(w, title)
 	}
-	for _, v := range of[:min(len(of), mostShown)] {
-		fmt.Fprintf(w, "    %s\n", reports.OneLine(text(v)))
+	for _, v := range of[:min(len(of), maxShownLines)] {
+		fmt.Fprintf(w, "    %s\n", safetext.OneLine(text(v)))
 	}
-	if more := len(of) - mostShown; more > 0 {
+	if more := len(of) - maxShownLines; more > 0 {
 		fmt.Fprintf(w, "    and %d more\n", more)
 	}
 }
 
-// mostShown is how many lines of a list are printed.
-const mostShown = 20
+// maxShownLines is how many lines of a list are printed.
+const maxShownLines = 20
 
-func bySchedule(name string) string {
+func describeSchedule(name string) string {
 	if name == "" {
 		return ""
 	}
 	return " by the schedule " + name
 }
 
-func conversations(n int) string {
+func countConversations(n int) string {
 	if n == 1 {
 		return "1 conversation"
 	}
@@ -153,7 +154,7 @@ func verdictTally(n map[report.RunVerdict]int) string {
 	return strings.Join(out, ", ")
 }
 
-// changeText says what changed for an agent.
+// changeText describes what changed for an agent.
 func changeText(c fleet.Change) string {
 	text := fmt.Sprintf("%s (%s): ", cmp.Or(c.Name, c.URL), c.Dialect)
 	if c.Before != nil && c.Before.Verdict != c.Verdict {
@@ -163,7 +164,7 @@ func changeText(c fleet.Change) string {
 	}
 	var of []string
 	for _, r := range c.Changes[:min(3, len(c.Changes))] {
-		of = append(of, r.ID+" "+reports.ChangeWords(r))
+		of = append(of, r.ID+" "+view.VerdictChange(r))
 	}
 	if more := len(c.Changes) - len(of); more > 0 {
 		of = append(of, fmt.Sprintf("%d more", more))

@@ -16,7 +16,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 )
 
 // strangerAt is a connection to the broker of a folder of somebody who may write there what he likes.
@@ -47,7 +47,7 @@ func growing(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	w, err := z.Create(reports.JSONFile)
+	w, err := z.Create(files.JSONFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestReportOfASpoiltBroker(t *testing.T) {
 	if !strings.Contains(c.Printed.String(), "unreadable in the broker") {
 		t.Errorf("it names nothing: %s", c.Printed.String())
 	}
-	page, err := os.ReadFile(filepath.Join(dir, reports.MarkdownFile))
+	page, err := os.ReadFile(filepath.Join(dir, files.MarkdownFile))
 	if err != nil {
 		t.Fatal(err)
 	}

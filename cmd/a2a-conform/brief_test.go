@@ -11,6 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -33,19 +35,19 @@ func briefOf(t *testing.T, dialect, mutant string) []byte {
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
-	r, err := reports.ReadJSON(opened(reports.JSONFile))
+	r, err := reports.ReadJSON(opened(files.JSONFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Verdict != report.Nonconformant {
 		t.Fatalf("the run is %s", r.Verdict)
 	}
-	transcript, err := record.ReadHAR(opened(reports.TranscriptFile))
+	transcript, err := record.ReadHAR(opened(files.TranscriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := reports.HTMLBrief(&page, r, transcript); err != nil {
+	if err := html.WriteBrief(&page, r, transcript); err != nil {
 		t.Fatal(err)
 	}
 	return page.Bytes()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{reports.TranscriptFile, reports.JSONFile} {
+		for _, name := range []string{files.TranscriptFile, files.JSONFile} {
 			if err := os.WriteFile(filepath.Join(path, name), []byte("{}"), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,8 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/compare"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -31,9 +32,9 @@ this program judges differently is listed with the reason, but is not a regressi
 Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for i, arg := range args { // a folder stands for the report in it
-				if isFile(filepath.Join(arg, reports.JSONFile)) {
-					args[i] = filepath.Join(arg, reports.JSONFile)
+			for i, arg := range args { // a folder means the report in it
+				if isFile(filepath.Join(arg, files.JSONFile)) {
+					args[i] = filepath.Join(arg, files.JSONFile)
 				}
 			}
 			old, err := conform.ReadReport(args[0])
@@ -44,7 +45,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if err != nil {
 				return err
 			}
-			if err := writable(page, args); err != nil {
+			if err := checkWritable(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -52,7 +53,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			}
 			changes := report.CompareReports(old, now, history())
 			if page != "" {
-				if err := reports.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
+				if err := compare.WriteDiff(filepath.Dir(page), filepath.Base(page), old, now, changes); err != nil {
 					return fmt.Errorf("cannot write %s: %w; name another file with --html", page, err)
 				}
 				fmt.Fprintf(cmd.ErrOrStderr(), "page: %s\n", page)
@@ -67,9 +68,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 				enc.SetIndent("", "  ")
 				err = enc.Encode(changes)
 			case markdown:
-				err = reports.DiffMarkdown(out, old, now, changes)
+				err = compare.DiffMarkdown(out, old, now, changes)
 			default:
-				err = reports.Diff(out, old, now, changes)
+				err = compare.Diff(out, old, now, changes)
 			}
 			if err == nil && len(report.Regressions(changes)) > 0 {
 				return cli.ExitCode(1)
@@ -84,9 +85,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	return cmd
 }
 
-// writable says why a page cannot take the place of what is at a path: it is one of the
+// checkWritable explains why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
-func writable(page string, inputs []string) error {
+func checkWritable(page string, inputs []string) error {
 	info, err := os.Stat(page)
 	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
 		return nil

@@ -13,24 +13,24 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // monthOf is a fleet of so many agents with a month of history, most of them judged by one
 // dialect and some by two.
-func monthOf(agents int) reports.Fleet {
+func monthOf(agents int) fleetpage.Fleet {
 	const conformant, partial, nonconformant, unreachable, void = report.Conformant, report.Partial, report.Nonconformant, report.Unreachable, report.Void
 	first := time.Date(2026, 10, 27, 2, 0, 0, 0, time.UTC)
-	var f reports.Fleet
+	var f fleetpage.Fleet
 	for i := range 30 {
-		f.Rounds = append(f.Rounds, reports.FleetRound{ID: first.AddDate(0, 0, i).Format(time.DateOnly), Began: first.AddDate(0, 0, i), Finished: true, Targets: agents * 5 / 4, Results: agents*5/4 - i%3, GivenUp: i % 3, Repeated: i % 5})
+		f.Rounds = append(f.Rounds, fleetpage.Round{ID: first.AddDate(0, 0, i).Format(time.DateOnly), Began: first.AddDate(0, 0, i), Finished: true, Targets: agents * 5 / 4, Results: agents*5/4 - i%3, GivenUp: i % 3, Repeated: i % 5})
 	}
 	newest := &f.Rounds[29]
 	newest.Finished, newest.Results = false, agents*5/4-20
 	f.Unshown = "The report pages of 812 conformant targets that did not change are not in this folder."
 	add := func(i int, dialect string) {
-		t := reports.FleetTarget{ID: fmt.Sprintf("%08x%s", i, dialect[len(dialect)-1:]), Name: fmt.Sprintf("%s-agent-%d", []string{"recipes", "weather", "orders", "travel", "billing"}[i%5], i),
+		t := fleetpage.Target{ID: fmt.Sprintf("%08x%s", i, dialect[len(dialect)-1:]), Name: fmt.Sprintf("%s-agent-%d", []string{"recipes", "weather", "orders", "travel", "billing"}[i%5], i),
 			URL: fmt.Sprintf("https://agents-%d.registry.example/a2a/v1", i), Agent: fmt.Sprintf("%s Agent", []string{"Recipe", "Weather", "Order", "Travel", "Billing"}[i%5]), Dialect: dialect,
 			Summary: map[string]report.Count{"MUST": {Pass: 192 - i%4, NotApplicable: 20}}, Waiting: i%97 == 5}
 		for j, r := range f.Rounds {
@@ -45,7 +45,7 @@ func monthOf(agents int) reports.Fleet {
 			case i%170 == 7 && j == 29:
 				v = void
 			}
-			p := reports.FleetPoint{Round: r.ID, At: r.Began.Add(time.Hour), Verdict: v, Tries: 1}
+			p := fleetpage.Point{Round: r.ID, At: r.Began.Add(time.Hour), Verdict: v, Tries: 1}
 			if j > 0 {
 				p.Changed = v != t.History[j-1].Verdict
 			}
@@ -105,10 +105,10 @@ func monthOf(agents int) reports.Fleet {
 func fleetPage(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := reports.WriteFleet(dir, monthOf(1000)); err != nil {
+	if err := fleetpage.WriteFiles(dir, monthOf(1000)); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, reports.FleetFile)
+	return filepath.Join(dir, fleetpage.PageFile)
 }
 
 // The page of a thousand agents can be read by everybody, at both sizes, light and dark.

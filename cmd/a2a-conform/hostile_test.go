@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference/hostile"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/a2a-conform/a2a-conform/suites/transport"
@@ -235,7 +236,7 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 func annotationsAreOurs(t *testing.T, r *report.Report) {
 	t.Helper()
 	var b strings.Builder
-	if err := reports.GitHub(&b, []reports.Part{{Report: r}}); err != nil {
+	if err := reports.GitHub(&b, []view.Part{{Report: r}}); err != nil {
 		t.Fatal(err)
 	}
 	if n, others := annotated(b.String()); n == 0 || others > 0 || strings.Contains(b.String(), "##[") || strings.Contains(b.String(), "##vso[") {

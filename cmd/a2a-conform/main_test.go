@@ -296,12 +296,16 @@ func TestListAndExplain(t *testing.T) {
 			}
 		}
 	}
+	code, out, _ = command(t, "explain", "a2a01-auth-001")
+	if sent := "what is sent     guard/bare-send: Calls tasks/send with the stimulus quick without credentials.\n"; code != 0 || !strings.Contains(out, sent) {
+		t.Errorf("explain A2A01-AUTH-001: exit %d\n%s\nwant the line %s", code, out, sent)
+	}
 	code, out, _ = command(t, "explain", "a2a-disc-000")
 	if code != 0 || !strings.Contains(out, "agent card") {
 		t.Errorf("explain A2A-DISC-000: exit %d\n%s", code, out)
 	}
 	code, out, _ = command(t, "list", "--json")
-	var all []entry
+	var all []catalogueEntry
 	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all) == 0 {
 		t.Errorf("exit %d, %v", code, err)
 	}

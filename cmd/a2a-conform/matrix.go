@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/compare"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -32,7 +33,7 @@ Exit codes: 0 written, whatever the verdicts are · 2 an error in the command li
   a2a-conform matrix before=old/report.json now=a2a-report/report.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var entries []reports.Entry
+			var entries []compare.Entry
 			for _, arg := range args {
 				more, err := matrixEntries(dir, arg)
 				if err != nil {
@@ -40,23 +41,23 @@ Exit codes: 0 written, whatever the verdicts are · 2 an error in the command li
 				}
 				entries = append(entries, more...)
 			}
-			if err := reports.WriteMatrix(dir, entries, history()); err != nil {
+			if err := compare.WriteMatrix(dir, entries, history()); err != nil {
 				return err
 			}
-			if err := reports.MatrixMarkdown(cmd.OutOrStdout(), entries, history()); err != nil {
+			if err := compare.MatrixMarkdown(cmd.OutOrStdout(), entries, history()); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "matrix: %s and %s\n", filepath.Join(dir, reports.MatrixFile), reports.MatrixMarkdownFile)
+			fmt.Fprintf(cmd.ErrOrStderr(), "matrix: %s and %s\n", filepath.Join(dir, files.MatrixFile), files.MatrixMarkdownFile)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "out", "a2a-matrix", "folder for "+reports.MatrixFile+" and "+reports.MatrixMarkdownFile)
+	cmd.Flags().StringVar(&dir, "out", "a2a-matrix", "folder for "+files.MatrixFile+" and "+files.MatrixMarkdownFile)
 	return cmd
 }
 
 // matrixEntries reads the reports that an argument names: a file, the folder of a report, or
 // one above such folders.
-func matrixEntries(dir, arg string) ([]reports.Entry, error) {
+func matrixEntries(dir, arg string) ([]compare.Entry, error) {
 	name, path := "", arg
 	if _, err := os.Stat(arg); err != nil {
 		if before, after, ok := strings.Cut(arg, "="); ok {
@@ -66,17 +67,17 @@ func matrixEntries(dir, arg string) ([]reports.Entry, error) {
 			}
 		}
 	}
-	files, err := reportsAt(path)
+	paths, err := reportsAt(path)
 	if err != nil {
 		return nil, err
 	}
-	var out []reports.Entry
-	for _, file := range files {
+	var out []compare.Entry
+	for _, file := range paths {
 		r, err := conform.ReadReport(file)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, reports.Entry{Name: name, Report: r, Page: pageBeside(dir, file)})
+		out = append(out, compare.Entry{Name: name, Report: r, Page: pageBeside(dir, file)})
 	}
 	return out, nil
 }
@@ -89,23 +90,23 @@ func reportsAt(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	if file := filepath.Join(path, reports.JSONFile); isFile(file) {
+	if file := filepath.Join(path, files.JSONFile); isFile(file) {
 		return []string{file}, nil
 	}
-	var files []string
+	var paths []string
 	for _, pattern := range []string{"*", "*/*"} { // reports of several servers, and of several dialects of each
-		below, err := fs.Glob(os.DirFS(path), pattern+"/"+reports.JSONFile)
+		below, err := fs.Glob(os.DirFS(path), pattern+"/"+files.JSONFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		for _, file := range below {
-			files = append(files, filepath.Join(path, filepath.FromSlash(file)))
+			paths = append(paths, filepath.Join(path, filepath.FromSlash(file)))
 		}
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s holds no %s, and no folder up to two levels below it does", path, reports.JSONFile)
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no %s, and no folder up to two levels below it does", path, files.JSONFile)
 	}
-	return files, nil
+	return paths, nil
 }
 
 func isFile(path string) bool {
@@ -113,10 +114,10 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pageBeside is the link from a page in dir to the report.html beside a report; empty where
+// pageBeside returns the link from a page in dir to the report.html in addition to a report; empty if
 // there is none.
 func pageBeside(dir, file string) string {
-	page := filepath.Join(filepath.Dir(file), reports.HTMLFile)
+	page := filepath.Join(filepath.Dir(file), files.HTMLFile)
 	if !isFile(page) {
 		return ""
 	}

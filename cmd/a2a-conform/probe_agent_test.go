@@ -14,7 +14,7 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/probe"
 )
 
 // parrot is an agent of A2A 0.3.0 that does with each text what the test says:
@@ -220,7 +220,7 @@ func TestProbeIsModest(t *testing.T) {
 	}
 	probedBy(t, agent.started(t))
 	sent := slices.DeleteFunc(slices.Clone(agent.told), func(text string) bool { return !strings.HasPrefix(text, "example ") })
-	if len(sent) != scenario.DefaultExamples || sent[0] != "example 0" {
+	if len(sent) != probe.DefaultExamples || sent[0] != "example 0" {
 		t.Errorf("%d examples were sent: %q", len(sent), sent)
 	}
 }

@@ -1,140 +1,43 @@
-// Package scenario holds the conversations with the server under test. A
-// scenario decides its next request from what it observed and records that
-// decision; it never judges.
+// Package scenario lists the scenarios: the conversations with the server under test. A
+// scenario decides its next request from what it observed and records that decision; it never
+// judges. The packages below have the scenarios by area, one in each file.
 package scenario
 
 import (
-	"maps"
-	"slices"
-
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/operator"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/auth"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/directory"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/limits"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/malformed"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/message"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/push"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/stream"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/task"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Class says in whose company a scenario is played.
-type Class int
-
-// The classes: through the pool; alone; alone and by flag; alone, after all others.
-const (
-	Shared Class = iota
-	Exclusive
-	Disruptive
-	Last
-)
-
-// Scenario is one conversation.
-type Scenario struct {
-	Name   string
-	Doc    string // what it does, for --plan
-	Class  Class
-	Base   bool        // part of every run: passive checks read it
-	Risk   schema.Risk // harmless if empty
-	Needs  []string    // stimuli without which it cannot be played
-	Claims []string    // claims of the card without which it makes no sense
-	Words  []string    // declarations of the operator without which it is not played
-	Ops    []string    // operations the dialect must have
-	// Binding is the only kind of binding in which it can be played; "" for all.
-	Binding string
-	Many    bool // the dialect must have servers with several agents
-	// Several says that it goes to and fro between the interfaces of an agent: it is
-	// played once with each agent of which several are spoken to.
-	Several bool
-	Sends   int      // messages to the agent at most, for --plan
-	Chain   int      // of them, those that wait for the answer to another; 0 where none does
-	After   []string // the plays on whose messages it rests, if they are played
-	// Instead are messages that it says in place of the harmless one where all of
-	// them are known.
-	Instead []string
-	Closes  bool // it ends with a sign that the agent still serves, after all that is shared
-	First   bool // played before all others: its answers tell of a rate limit
-	// Greets says that the play shows which message makes a task: where messages
-	// may be answered without one, the others wait for it.
-	Greets bool
-	// Witness is the play whose first call is made even where the endpoint counts
-	// as dead, so that there is always evidence of it.
-	Witness bool
-	Burst   int // calls that must follow each other closely; 0 if none must
-	Probes  int // calls beside them, where there are many
-	Wide    int // calls under way at the same time at most; 0 for one
-	// Outlasts says that the play waits until the slow message would have ended
-	// for sure, though its task has ended before.
-	Outlasts bool
-	Play     func(*Conversation)
-	// Aftermath is the part of an exclusive play in which the agent takes its time
-	// and nothing is done any more that could harm it; nil if there is none. It goes
-	// on beside that of others.
-	Aftermath func(*Conversation)
-	// Prepare is what an exclusive play needs and may do in company; nil if
-	// nothing.
-	Prepare func(*Conversation)
-}
-
-// Weight is about how long a play takes, in messages to an agent that takes its
-// time. Those under way at the same time count for one, a slow one for one and a
-// half, and for one more where its end is waited for in any case, thirty calls for
-// one, and a stream for a little more than another message, since a server may not
-// close it.
-func (s Scenario) Weight() float64 {
-	w := float64(min(s.Sends, 1)+s.Chain) + float64(s.Probes)/30
-	if slices.Contains(s.Needs, "slow") || slices.Contains(s.Instead, "slow") {
-		w += 0.5
-	}
-	if s.Outlasts {
-		w++
-	}
-	if slices.Contains(s.Claims, "streaming") {
-		w += 0.2
-	}
-	return w
-}
-
-// Harmless reports whether a play says the harmless message.
-func (s Scenario) Harmless(known map[string]operator.Stimulus) bool {
-	if s.Sends == 0 || len(s.Needs) > 0 {
-		return false
-	}
-	lacks := func(name string) bool { _, ok := known[name]; return !ok }
-	return len(s.Instead) == 0 || slices.ContainsFunc(s.Instead, lacks)
-}
-
-// Possible reports whether the dialect has the operations of the scenario.
-func (s Scenario) Possible(d *schema.Dialect) bool {
-	for _, op := range s.Ops {
-		if !d.Has(op) {
-			return false
-		}
-	}
-	spoken := func(b schema.Binding) bool { return b.Kind == s.Binding }
-	if s.Binding != "" && !slices.ContainsFunc(slices.Collect(maps.Values(d.Bindings)), spoken) {
-		return false
-	}
-	if s.Several && len(d.Bindings) < 2 {
-		return false
-	}
-	return !s.Many || d.Agents.List != ""
-}
-
 // All returns the scenarios that a dialect allows, in the order in which their
 // plays stand in the transcript.
-func All(d *schema.Dialect) []Scenario {
-	var out []Scenario
-	for _, s := range []Scenario{quick, unknown, stream, streamFault, slow, cancel, stays, drop, resubscribe, twoStreams, cancelStream, chunks,
-		ask, askStream, fail, history, twoTasks, sessions, finished, unsupported, push, pushReplaced, kitchenSink, nullMembers, partKinds, outputHint, tlsVersions, plainHTTP,
-		agents, foreignLetters, turns, crowd, cancelReason, deadline, guard, schemes, anonymous, needAuth, heavy, sizes, counted, together, long, flood,
-		talk, outputModes, foreignContext, artifact, extensions, interfaces, requiredExtensions, olderVersion, tenants, paths,
-		pushConfigs, pushSeveral, pushAsked, pushFailing, pushTrouble, followed, followers, extendedCard, large, payment, openCard, cachedCard,
-		waiting, repeated, ownContext, endings, list, crosswise,
-		lookup, directory, agentTasks} {
-		if s.Name == crowd.Name && d.Crowd > 0 && d.Crowd <= company {
-			s.Class, s.Wide, s.Burst, s.Sends = Shared, d.Crowd, d.Crowd, 2*d.Crowd
+func All(d *schema.Dialect) []conversation.Scenario {
+	var out []conversation.Scenario
+	for _, s := range []conversation.Scenario{message.Quick, message.Unknown, stream.Stream, stream.StreamFault, task.Slow, task.Cancel, task.Stays, stream.Drop, stream.Resubscribe, stream.TwoStreams, stream.CancelStream, stream.Chunks,
+		task.Ask, task.AskStream, task.Fail, task.History, task.TwoTasks, task.Sessions, task.Finished, message.Unsupported, push.Push, push.Replaced, message.KitchenSink, message.NullMembers, message.PartKinds, message.OutputHint, auth.TLSVersions, auth.PlainHTTP,
+		endpoint.Agents, message.ForeignLetters, task.Turns, limits.Crowd, stream.CancelReason, task.Deadline, auth.Guard, auth.Schemes, auth.Anonymous, auth.NeedAuth, limits.Heavy, limits.Sizes, limits.Counted, limits.Together, limits.Long, limits.Flood,
+		message.Talk, message.OutputModes, task.ForeignContext, message.Artifact, message.Extensions, endpoint.Interfaces, message.RequiredExtensions, endpoint.OlderVersion, endpoint.Tenants, endpoint.Paths,
+		push.Configs, push.Several, push.Asked, push.Failing, push.Trouble, stream.Followed, stream.Followers, auth.ExtendedCard, limits.Large, message.Payment, auth.OpenCard, endpoint.CachedCard,
+		message.Waiting, message.Repeated, message.OwnContext, task.Endings, task.List, endpoint.Crosswise,
+		directory.Lookup, directory.Directory, directory.AgentTasks} {
+		if s.Name == limits.Crowd.Name && d.Crowd > 0 && d.Crowd <= limits.SharedCrowd {
+			s.Class, s.Wide, s.Burst, s.Sends = conversation.Shared, d.Crowd, d.Crowd, 2*d.Crowd
 		}
 		switch s.Name {
-		case foreignContext.Name:
+		case task.ForeignContext.Name:
 			if d.Has("list") {
 				s.Sends, s.Chain = 3, 1
 			}
-		case needAuth.Name:
+		case auth.NeedAuth.Name:
 			if w, err := dialect.For(d.Name); err == nil && w.Unlocks {
 				s.Sends, s.Chain, s.Wide = 2, 1, 2
 			}
@@ -144,12 +47,16 @@ func All(d *schema.Dialect) []Scenario {
 		}
 	}
 	for _, b := range d.Blocks {
-		if s := block(d, b); b.Binding == "" || s.Possible(d) {
+		s := malformed.NewScenario(d, b)
+		if d.Directory.List != "" {
+			s = directory.NewBlock(d, b)
+		}
+		if b.Binding == "" || s.Possible(d) {
 			out = append(out, s)
 		}
 	}
-	if nested.Possible(d) { // after the malformed calls, which keep no agent busy
-		out = append(out, nested)
+	if limits.Nested.Possible(d) { // after the malformed calls, which keep no agent busy
+		out = append(out, limits.Nested)
 	}
 	return out
 }

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 )
 
 // Assignment is a scenario together with the agent and the interface that it is performed with.
 type Assignment struct {
-	Scenario scenario.Scenario
-	Setting  *scenario.Setting
+	Scenario conversation.Scenario
+	Setting  *conversation.Setting
 	Agent    string
 	Binding  string
 	// FurtherBinding is the binding if it is not that of the agent's first interface, else "".
@@ -30,7 +30,7 @@ func (a Assignment) Bindings() (names []string) {
 }
 
 // FurtherSettings returns the other interfaces of the agent that the conversation calls.
-func (a Assignment) FurtherSettings() []*scenario.Setting {
+func (a Assignment) FurtherSettings() []*conversation.Setting {
 	if !a.Scenario.Several {
 		return nil
 	}
@@ -110,7 +110,7 @@ func slotsOf(a Assignment, concurrency, size int) int {
 // takesTwoSlots reports whether a play is so long that it takes two slots of the pool, and makes
 // two calls at a time.
 func takesTwoSlots(a Assignment, concurrency int) bool {
-	return allowedCalls(a) == 0 && concurrency > 1 && a.Scenario.Class == scenario.Shared && a.Scenario.Probes > longPlay
+	return allowedCalls(a) == 0 && concurrency > 1 && a.Scenario.Class == conversation.Shared && a.Scenario.Probes > longPlay
 }
 
 // allowedCalls returns how many calls the protocol allows a client at the same time; 0 means any

@@ -25,9 +25,9 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -64,8 +64,8 @@ type scheduler struct {
 	Options
 	ctx         context.Context
 	assignments []Assignment
-	prepared    []*scenario.Conversation // the conversations whose Prepare is done; nil for the others
-	attempts    [][]record.Play          // by assignment
+	prepared    []*conversation.Conversation // the conversations whose Prepare is done; nil for the others
+	attempts    [][]record.Play              // by assignment
 
 	mu       sync.Mutex
 	deferred []int // bursts that the rate limit would have slowed down
@@ -77,7 +77,7 @@ type scheduler struct {
 // assignments. The error is a fault of a scenario.
 func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
 	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
-		prepared: make([]*scenario.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
+		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
 	s.Record.Reserve(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 			}
 		}
 	}
-	for _, class := range []scenario.Class{scenario.Exclusive, scenario.Disruptive, scenario.Last} {
+	for _, class := range []conversation.Class{conversation.Exclusive, conversation.Disruptive, conversation.Last} {
 		s.performClass(class)
 	}
 	return slices.Concat(s.attempts...), s.fault
@@ -111,9 +111,9 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 		a := s.assignments[i]
 		j := job{id: i, slots: slotsOf(a, s.Concurrency, pool.size), after: prerequisites(s.assignments, i)}
 		switch {
-		case a.Scenario.Class != scenario.Shared && a.Scenario.Prepare != nil:
+		case a.Scenario.Class != conversation.Shared && a.Scenario.Prepare != nil:
 			j.perform = func() { s.prepare(i) }
-		case a.Scenario.Class != scenario.Shared:
+		case a.Scenario.Class != conversation.Shared:
 			continue
 		case a.Scenario.Burst > 0:
 			j.perform = func() { s.performOrDefer(i) }
@@ -175,7 +175,7 @@ func (s *scheduler) performBurst(i int) {
 // performClass performs the plays of a class one after the other. Those with an aftermath come
 // last, and their aftermaths run side by side, because an aftermath only waits for the agent and
 // cannot harm the server.
-func (s *scheduler) performClass(class scenario.Class) {
+func (s *scheduler) performClass(class conversation.Class) {
 	var withAftermath []int
 	for i, a := range s.assignments {
 		switch {
@@ -288,7 +288,7 @@ func sufferedFromLoad(p record.Play) bool {
 
 // newConversation returns the conversation of the next attempt at a play. If something keeps the
 // scenario from being performed, the play records what.
-func (s *scheduler) newConversation(i int) *scenario.Conversation {
+func (s *scheduler) newConversation(i int) *conversation.Conversation {
 	a := s.assignments[i]
 	play := &record.Play{Scenario: a.Scenario.Name, Attempt: len(s.attempts[i]) + 1,
 		Subject: record.Subject{Agent: a.Agent, Binding: a.Binding},
@@ -297,7 +297,7 @@ func (s *scheduler) newConversation(i int) *scenario.Conversation {
 	if a.FurtherBinding != "" {
 		purpose = append(purpose, a.FurtherBinding)
 	}
-	return &scenario.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.Witness, Double: takesTwoSlots(a, s.Concurrency),
+	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.Witness, Double: takesTwoSlots(a, s.Concurrency),
 		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.Update(i, p) }}
 }
 

@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/client"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // perform performs the given scenarios.
-func perform(t *testing.T, ctx context.Context, o Options, all ...scenario.Scenario) ([]record.Play, error) {
+func perform(t *testing.T, ctx context.Context, o Options, all ...conversation.Scenario) ([]record.Play, error) {
 	t.Helper()
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
@@ -29,7 +29,7 @@ func perform(t *testing.T, ctx context.Context, o Options, all ...scenario.Scena
 	client := client.NewClient(client.Config{Started: time.Now()})
 	t.Cleanup(client.Close)
 	o.Pace, o.Retries, o.Record = client.Pace(), 1, discard{}
-	setting := &scenario.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
+	setting := &conversation.Setting{Client: client, Claimed: func(words ...string) bool { return len(words) == 0 }}
 	var assignments []Assignment
 	for _, s := range all {
 		assignments = append(assignments, Assignment{Scenario: s, Setting: setting})
@@ -61,14 +61,14 @@ func TestRetryAlone(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ask := func(name string, class scenario.Class) scenario.Scenario {
-		return scenario.Scenario{Name: name, Class: class, Play: func(c *scenario.Conversation) {
-			c.Raw(scenario.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: server.URL + "/" + name, Timeout: 50 * time.Millisecond}, nil)
+	ask := func(name string, class conversation.Class) conversation.Scenario {
+		return conversation.Scenario{Name: name, Class: class, Play: func(c *conversation.Conversation) {
+			c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: server.URL + "/" + name, Timeout: 50 * time.Millisecond}, nil)
 		}}
 	}
 	var reported []string
 	plays, _ := perform(t, t.Context(), Options{Progress: func(p operator.Progress) { reported = append(reported, fmt.Sprint(p.Done, "/", p.Total)) }},
-		ask("last", scenario.Disruptive), ask("alone", scenario.Exclusive), ask("slow", scenario.Shared), ask("quick", scenario.Shared), ask("mute", scenario.Shared))
+		ask("last", conversation.Disruptive), ask("alone", conversation.Exclusive), ask("slow", conversation.Shared), ask("quick", conversation.Shared), ask("mute", conversation.Shared))
 	var got []string
 	for _, p := range plays {
 		got = append(got, fmt.Sprintf("%s %d %s", p.Scenario, p.Attempt, p.Steps[0].Exchange.Ended))
@@ -97,8 +97,8 @@ func TestRetryBrokenStream(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ask := func(name string) scenario.Scenario {
-		return scenario.Scenario{Name: name, Play: func(c *scenario.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
+	ask := func(name string) conversation.Scenario {
+		return conversation.Scenario{Name: name, Play: func(c *conversation.Conversation) { c.Get("get", "document", server.URL+"/"+name) }}
 	}
 	plays, _ := perform(t, t.Context(), Options{}, ask("whole"), ask("broken"))
 	var got []string
@@ -118,7 +118,7 @@ func TestPoolSize(t *testing.T) {
 	full := make(chan struct{}) // closed when as many run as are allowed
 	var once sync.Once
 	var order []string
-	shared := func(*scenario.Conversation) {
+	shared := func(*conversation.Conversation) {
 		n := running.Add(1)
 		defer running.Add(-1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
@@ -132,8 +132,8 @@ func TestPoolSize(t *testing.T) {
 			t.Error("too few plays run at the same time")
 		}
 	}
-	alone := func(name string) func(*scenario.Conversation) {
-		return func(*scenario.Conversation) {
+	alone := func(name string) func(*conversation.Conversation) {
+		return func(*conversation.Conversation) {
 			if n := running.Add(1); n != 1 {
 				t.Errorf("%s ran in the company of %d", name, n-1)
 			}
@@ -141,14 +141,14 @@ func TestPoolSize(t *testing.T) {
 			running.Add(-1)
 		}
 	}
-	all := []scenario.Scenario{
-		{Name: "d", Class: scenario.Disruptive, Play: alone("d")},
-		{Name: "e", Class: scenario.Exclusive, Play: alone("e")},
+	all := []conversation.Scenario{
+		{Name: "d", Class: conversation.Disruptive, Play: alone("d")},
+		{Name: "e", Class: conversation.Exclusive, Play: alone("e")},
 	}
 	for i := range 4 * allowed {
-		all = append(all, scenario.Scenario{Name: fmt.Sprint("s", i), Play: shared})
+		all = append(all, conversation.Scenario{Name: fmt.Sprint("s", i), Play: shared})
 	}
-	all = append(all, scenario.Scenario{Name: "f", Class: scenario.Exclusive, Play: alone("f")})
+	all = append(all, conversation.Scenario{Name: "f", Class: conversation.Exclusive, Play: alone("f")})
 	plays, _ := perform(t, t.Context(), Options{Concurrency: allowed}, all...)
 	if most.Load() != allowed {
 		t.Errorf("%d plays ran at the same time", most.Load())
@@ -164,20 +164,20 @@ func TestPoolSize(t *testing.T) {
 }
 
 func TestObstacles(t *testing.T) {
-	never := func(*scenario.Conversation) { t.Error("it was played") }
+	never := func(*conversation.Conversation) { t.Error("it was played") }
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
 		ctx     context.Context
 		options Options
-		s       scenario.Scenario
+		s       conversation.Scenario
 		want    string
 	}{
-		{t.Context(), Options{}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), Options{Allow: []schema.Risk{schema.Residue}}, scenario.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
-		{t.Context(), Options{}, scenario.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
-		{t.Context(), Options{}, scenario.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
-		{cancelled, Options{}, scenario.Scenario{Name: "a", Play: never}, "the run's time was up"},
+		{t.Context(), Options{}, conversation.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), Options{Allow: []schema.Risk{schema.Residue}}, conversation.Scenario{Name: "a", Risk: schema.Heavy, Play: never}, "needs --allow heavy (messages of megabytes)"},
+		{t.Context(), Options{}, conversation.Scenario{Name: "a", Needs: []string{"slow"}, Play: never}, "no message is configured that makes the agent work for a while"},
+		{t.Context(), Options{}, conversation.Scenario{Name: "a", Claims: []string{"push"}, Play: never}, "the card does not declare push notifications"},
+		{cancelled, Options{}, conversation.Scenario{Name: "a", Play: never}, "the run's time was up"},
 	} {
 		plays, _ := perform(t, c.ctx, c.options, c.s)
 		if len(plays) != 1 || plays[0].Scenario != "a" || plays[0].Attempt != 1 || !strings.Contains(plays[0].Stop, c.want) {
@@ -191,8 +191,8 @@ func TestObstacles(t *testing.T) {
 func TestPanic(t *testing.T) {
 	played := false
 	var ended []int
-	_, err := perform(t, t.Context(), Options{Progress: func(p operator.Progress) { ended = append(ended, p.Done) }}, scenario.Scenario{Name: "broken", Play: func(*scenario.Conversation) { panic("oh") }},
-		scenario.Scenario{Name: "whole", Class: scenario.Exclusive, Play: func(*scenario.Conversation) { played = true }})
+	_, err := perform(t, t.Context(), Options{Progress: func(p operator.Progress) { ended = append(ended, p.Done) }}, conversation.Scenario{Name: "broken", Play: func(*conversation.Conversation) { panic("oh") }},
+		conversation.Scenario{Name: "whole", Class: conversation.Exclusive, Play: func(*conversation.Conversation) { played = true }})
 	if !played || !slices.Equal(ended, []int{1, 2}) {
 		t.Errorf("played: %v, ended: %d", played, ended)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
@@ -69,7 +70,7 @@ func attested(t *testing.T, o *conform.Outcome, har []byte, by *certificate.Priv
 	if err := reports.JSON(&report, o.Report); err != nil {
 		t.Fatal(err)
 	}
-	if err := reports.HTML(&page, o.Report, o.Transcript); err != nil {
+	if err := html.WriteReport(&page, o.Report, o.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	file, err := certificate.Attest(certificate.Run{Report: report.Bytes(), Transcript: har, Page: page.Bytes()}, by, tool, judgingBy(nil, nil), time.Now())

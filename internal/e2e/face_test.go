@@ -12,8 +12,8 @@ import (
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
@@ -84,7 +84,7 @@ func (w *wireReader) step(p *record.Play, s *record.Step) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if s.Op == scenario.Delivery {
+	if s.Op == conversation.Delivery {
 		w.hooks++
 		if id := strings.TrimPrefix(u.Path, "/"); !newID.MatchString(id) {
 			w.t.Errorf("%s/%s: the webhook is %s", p.Scenario, s.Name, x.URL)

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/html"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -84,7 +85,7 @@ func TestConsistentForgeriesAreCalledUnsigned(t *testing.T) {
 			"text":     func(b *bytes.Buffer) error { reports.Quiet(b, o.Report); return nil },
 			"markdown": func(b *bytes.Buffer) error { return reports.Markdown(b, o.Report) },
 			"junit":    func(b *bytes.Buffer) error { return reports.JUnit(b, o.Report) },
-			"page":     func(b *bytes.Buffer) error { return reports.HTML(b, o.Report, o.Transcript) },
+			"page":     func(b *bytes.Buffer) error { return html.WriteReport(b, o.Report, o.Transcript) },
 		} {
 			var b bytes.Buffer
 			if err := render(&b); err != nil || !strings.Contains(strings.ReplaceAll(b.String(), "*", ""), "unsigned transcript that names") {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/reference"
 )
 
@@ -54,7 +54,7 @@ func demandNoTaskIsLeft(t *testing.T, run *record.Transcript) {
 	tasks := map[string]bool{}
 	for _, p := range run.Plays {
 		for _, step := range p.Steps {
-			if step.Op == scenario.Leaving {
+			if step.Op == conversation.Leaving {
 				canceled = append(canceled, step.Task)
 			}
 			if step.Task != "" {

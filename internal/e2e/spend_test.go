@@ -7,6 +7,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
@@ -92,7 +93,7 @@ func TestHarmlessMessageAnsweredByAMessage(t *testing.T) {
 func longestChain(d *schema.Dialect, tr *record.Transcript) (longest int, last string) {
 	all := scenario.All(d)
 	depth := map[string]int{} // up to the end of each play
-	add := func(s scenario.Scenario, before int) {
+	add := func(s conversation.Scenario, before int) {
 		p := tr.Play(s.Name)
 		if p == nil || p.Stop != "" && len(p.Steps) == 0 {
 			return
@@ -109,19 +110,19 @@ func longestChain(d *schema.Dialect, tr *record.Transcript) (longest int, last s
 					before = max(before, depth[o.Name])
 				}
 			}
-			if s.Class == scenario.Shared {
+			if s.Class == conversation.Shared {
 				add(s, before)
 			}
 		}
 	}
 	for _, s := range all {
-		if s.Class != scenario.Shared && s.Aftermath == nil {
+		if s.Class != conversation.Shared && s.Aftermath == nil {
 			add(s, longest)
 		}
 	}
 	before := longest
 	for _, s := range all {
-		if s.Class != scenario.Shared && s.Aftermath != nil {
+		if s.Class != conversation.Shared && s.Aftermath != nil {
 			add(s, before)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/card"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/harness/scenario/malformed"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -168,9 +169,9 @@ func (v vocabulary) unpatched(d *schema.Dialect, b schema.Block, p schema.Probe)
 	if v.writer.Push != nil {
 		o.Push = v.writer.Push(dialect.Push{URL: "http://h/", Token: "t", Scheme: "Bearer", Credentials: "c"})
 	}
-	request, err := scenario.Bent(p, binding.Request{Op: op, ID: "i", Params: write(o)})
+	request, err := malformed.Bent(p, binding.Request{Op: op, ID: "i", Params: write(o)})
 	if err == nil {
-		_, err = binding.Of(d, "").Encode("", request)
+		_, err = binding.ForName(d, "").Encode("", request)
 	}
 	return err
 }

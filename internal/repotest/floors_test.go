@@ -55,25 +55,31 @@ func imports(t *testing.T, pattern string) map[string][]string {
 // is on floors below its own. A name that ends in /* stands for the packages in that folder.
 var floors = [][]string{
 	{"internal/shorten", "internal/testamount", "internal/testprocess", "internal/e2e", "internal/repotest", "examples/echo"},
-	{"schema/shape"},
-	{"schema", "reference/engine"},
+	{"schema/shape", "reports/safetext"},
+	{"schema", "reference/engine", "reports/files"},
 	{"harness/operator", "reference/front"},
 	{"harness/record"},
 	{"harness/redact"},
 	{"harness/client"},
 	{"harness/binding", "harness/signature", "harness/dialect", "internal/forge", "internal/recognition", "reference/mutants", "suites/judge/judgetest", "suites/report"},
-	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03"},
-	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01"},
-	{"suites/match", "suites/verdict", "suites/transport", "reports", "reference"},
-	{"suites/observe", "suites/ginkgo", "reports/certificate", "reference/hostile"},
+	{"harness/card", "reference/a2a01", "reference/a2a03", "reference/jaf03", "reports/view"},
+	{"suites/judge", "reference/a2a10", "reference/a2x03", "reference/core", "reference/directory01", "reports/layout", "reports/script"},
+	{"suites/match", "suites/verdict", "suites/transport", "reports/html", "reports/compare", "reports/fleetpage", "reports/reportstest", "reference"},
+	{"suites/observe", "suites/ginkgo", "reports", "reference/hostile"},
 	{"suites/*"}, // the areas, which do not know each other
-	{"suites"},
-	{"suites/summary", "harness/scenario"},
+	{"suites", "reports/certificate"},
+	{"suites/summary", "harness/conversation"},
+	{"harness/scenario/limits"},
+	{"harness/scenario/malformed"},
+	{"harness/scenario/*"}, // the areas of scenarios
+	{"harness/scenario"},
 	{"harness/schedule"},
 	{"harness"},
 	{".", "cmd/a2a-conform/internal/prove"},
-	{"cmd/internal/cli", "cmd/internal/config"},
-	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/fleet"},
+	{"cmd/internal/cli", "cmd/internal/config", "cmd/a2a-conform-fleet/internal/broker", "cmd/a2a-conform-fleet/internal/supervisor"},
+	{"cmd/internal/fileschema", "cmd/a2a-conform-fleet/internal/agentlist"},
+	{"cmd/a2a-conform-fleet/internal/allowance"},
+	{"cmd/a2a-conform-fleet/internal/fleet"},
 	{"cmd/internal/commandtest"},
 	{"cmd/a2a-conform", "cmd/a2a-conform-fleet"},
 }
@@ -86,10 +92,10 @@ var sideways = map[string]string{}
 var walls = []struct{ why, of, from string }{
 	{"the bundled server is a second reading of the protocol", `^reference(/|$)`, `^(harness|schema|suites|reports|internal)?(/|$)`},
 	{"conversations and calls know nothing of how they are judged", `^harness(/|$)`, `^(suites|reports|reference)(/|$)`},
-	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/client|harness/schedule|harness/scenario|suites|reference)$`},
+	{"a report is written without a network", `^reports(/|$)`, `^(harness|harness/client|harness/schedule|harness/conversation|harness/scenario(/.*)?|suites|reference)$`},
 	{"a report is data that somebody else filled in", `^reports(/|$)`, `^suites(/(judge|verdict|summary|transport|match|observe|ginkgo))?$`},
 	{"what a run came to is known without a network and without the way there", `^suites/report$`, `^(harness|suites|reports|reference)(/|$)`},
-	{"judging is pure", `^suites(/|$)`, `^(harness|harness/client|harness/schedule|harness/scenario|reference.*)$`},
+	{"judging is pure", `^suites(/|$)`, `^(harness|harness/client|harness/schedule|harness/conversation|harness/scenario(/.*)?|reference.*)$`},
 	{"a check sees what was sent, and no verdicts", `^suites/(judge|match|observe|transport|card|rpc|shape|message|extension|task|stream|push|auth|limits|interfaces|directory)$`, `^suites/verdict$`},
 	{"the catalogue knows nobody who reads it", `^schema$`, `^(harness|suites|reports|reference)(/|$)`},
 	{"a fleet is a command of its own", `^cmd/(a2a-conform|internal)(/|$)`, `^cmd/a2a-conform-fleet(/|$)`},
@@ -193,7 +199,7 @@ func TestOnlyTheBindingKnowsTheEnvelope(t *testing.T) {
 		if strings.HasSuffix(file, ".yaml") {
 			known = inData
 		}
-		for _, room := range []string{"harness/binding/", "reference/", "reference/hostile/", "examples/", ".ci/", "suites/judge/judgetest/"} {
+		for _, room := range []string{"harness/binding/", "reference/", "reference/hostile/", "examples/", ".ci/", "suites/judge/judgetest/", "reports/reportstest/", "harness/scenario/scenariotest/"} {
 			ok = ok && !strings.HasPrefix(file, room) // servers have a reading of their own
 		}
 		if !ok {

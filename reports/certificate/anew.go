@@ -11,6 +11,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/html"
+	"github.com/a2a-conform/a2a-conform/reports/script"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -33,7 +36,7 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 		}
 	}
 	var shown bytes.Buffer
-	if err := reports.HTML(&shown, now, t); err != nil {
+	if err := html.WriteReport(&shown, now, t); err != nil {
 		return err
 	}
 	if place := firstDifference(page, shown.Bytes()); place != "" {
@@ -41,7 +44,7 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 	}
 	place, err := compareWritten(har, func(w io.Writer) error { return record.WriteHAR(w, t) })
 	if err == nil && place != "" {
-		err = fmt.Errorf("%s is not as this program writes what it holds: %s", reports.TranscriptFile, place)
+		err = fmt.Errorf("%s is not as this program writes what it holds: %s", files.TranscriptFile, place)
 	}
 	return err
 }
@@ -50,19 +53,19 @@ func compareAnew(report, page []byte, har io.Reader, was, now *report.Report, t 
 // folder of the run, so it is taken from the report that was signed, if a run may write it.
 func takeScripts(was, now *report.Report) error {
 	for i := range now.Results {
-		res, script := &now.Results[i], was.Results[i].Reproduce
-		due := reports.ReproduceDir + "/" + res.ID + ".sh"
-		if script != "" && (script != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
-			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, short(script), res.ID)
+		res, path := &now.Results[i], was.Results[i].Reproduce
+		due := script.Folder + "/" + res.ID + ".sh"
+		if path != "" && (path != due || res.Verdict != report.Fail && res.Verdict != report.Waived) {
+			return fmt.Errorf("%s does not follow from its transcript: it names %q as the script of %s, which no run writes", ReportFile, shortenText(path), res.ID)
 		}
-		res.Reproduce = script
+		res.Reproduce = path
 	}
 	return nil
 }
 
 // compareCompressed refuses a transcript that is compressed otherwise than attest compresses it.
 func compareCompressed(packed []byte) error {
-	har, err := expand(packed)
+	har, err := expandTranscript(packed)
 	if err != nil {
 		return err
 	}
@@ -104,7 +107,7 @@ func (c *comparison) Write(due []byte) (int, error) {
 
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return short(strings.TrimSpace(string(line)))
+	return shortenText(strings.TrimSpace(string(line)))
 }
 
 // compareWritten finds the place at which a text differs from the one that is written; "" if none.
@@ -125,8 +128,8 @@ func compareWritten(is io.Reader, write func(io.Writer) error) (place string, er
 // part is a member of a report that identifies its run.
 type part struct{ what, was, now string }
 
-// aboutAnother tells in what two reports cannot be about one run.
-func aboutAnother(was, now *report.Report) error {
+// checkSameRun returns an error if two reports are certainly of different runs.
+func checkSameRun(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the target", was.Target.URL, now.Target.URL},
 		{"the kind of target", was.Target.Kind, now.Target.Kind},
@@ -141,9 +144,8 @@ func aboutAnother(was, now *report.Report) error {
 	})
 }
 
-// aboutOthers tells the same of what is compared if the reports cannot be, since two versions
-// made them.
-func aboutOthers(was, now *report.Report) error {
+// checkSameDetails does the same with members that are compared only if two versions made the reports.
+func checkSameDetails(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the agent's name", was.Target.Agent, now.Target.Agent},
 		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},
@@ -154,13 +156,13 @@ func aboutOthers(was, now *report.Report) error {
 func compareParts(parts []part) error {
 	for _, c := range parts {
 		if c.was != c.now {
-			return fmt.Errorf("the report and the transcript are of different runs: for %s, the report has %q and the transcript %q", c.what, short(c.was), short(c.now))
+			return fmt.Errorf("the report and the transcript are of different runs: for %s, the report has %q and the transcript %q", c.what, shortenText(c.was), shortenText(c.now))
 		}
 	}
 	return nil
 }
 
-func short(s string) string { return shorten.Visible(s, 120) }
+func shortenText(s string) string { return shorten.Visible(s, 120) }
 
 // firstDifference finds the line in which two texts differ; "" if they do not.
 func firstDifference(is, due []byte) string {
@@ -173,7 +175,7 @@ func firstDifference(is, due []byte) string {
 	}
 	line := func(of [][]byte) string {
 		if i < len(of) {
-			return short(strings.TrimSpace(string(of[i])))
+			return shortenText(strings.TrimSpace(string(of[i])))
 		}
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -36,39 +37,39 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	}
 	now, t, err := again(bytes.NewReader(run.Transcript))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", reports.TranscriptFile, err)
+		return nil, fmt.Errorf("%s: %w", files.TranscriptFile, err)
 	}
-	if err := aboutAnother(r, now); err != nil {
+	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}
 	if err := compareAnew(run.Report, run.Page, bytes.NewReader(run.Transcript), r, now, t); err != nil {
 		if r.Tool.Version != tool.Version {
-			err = fmt.Errorf("%w; the run was made by version %s and this is %s: attest with that one", err, short(r.Tool.Version), tool.Version)
+			err = fmt.Errorf("%w; the run was made by version %s and this is %s: attest with that one", err, shortenText(r.Tool.Version), tool.Version)
 		}
 		return nil, err
 	}
-	packed, err := compress(run.Transcript)
+	packed, err := compressTranscript(run.Transcript)
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{ReportFile: run.Report, TranscriptFile: packed, PageFile: run.Page}
-	sums := contents{transcriptRow: digest(run.Transcript)}
+	sums := contents{transcriptRow: hexDigest(run.Transcript)}
 	for name, b := range files {
-		sums[name] = digest(b)
+		sums[name] = hexDigest(b)
 	}
-	s, err := stating(r, t, sums, tool, at)
+	s, err := newStatement(r, t, sums, tool, at)
 	if err != nil {
 		return nil, err
 	}
-	if files[EnvelopeFile], err = seal(s, by); err != nil {
+	if files[EnvelopeFile], err = signStatement(s, by); err != nil {
 		return nil, err
 	}
-	return pack(files, at)
+	return packFiles(files, at)
 }
 
-// seal signs a statement.
-func seal(s *statement, by *PrivateKey) ([]byte, error) {
-	payload, err := s.bytes()
+// signStatement signs a statement.
+func signStatement(s *statement, by *PrivateKey) ([]byte, error) {
+	payload, err := s.canonicalBytes()
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ var members = []struct {
 // maxTranscript is how large a transcript may be when it is unpacked, in bytes.
 const maxTranscript = 256 << 20
 
-// pack writes the files of a certificate into one.
-func pack(files map[string][]byte, at time.Time) ([]byte, error) {
+// packFiles writes the files of a certificate into one.
+func packFiles(files map[string][]byte, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, m := range members {
@@ -64,9 +64,9 @@ const endOfZIP = 22
 // maxDirectory bounds the directory of four files, in bytes.
 const maxDirectory = 4 << 10
 
-// directory refuses what is no ZIP file of four files, before a reader takes it apart: one of
+// checkDirectory refuses what is no ZIP file of four files, before a reader takes it apart: one of
 // many small entries would take much memory.
-func directory(b []byte) error {
+func checkDirectory(b []byte) error {
 	switch {
 	case len(b) > MaxFile:
 		return fmt.Errorf("the file is larger than %d MiB, which no certificate is", MaxFile>>20)
@@ -97,10 +97,10 @@ func memberNames() string {
 	return strings.Join(out, ", ")
 }
 
-// unpack reads the files of a certificate. Nothing in it is trusted: it takes no more memory
+// unpackFiles reads the files of a certificate. Nothing in it is trusted: it takes no more memory
 // than the bounds of its files.
-func unpack(b []byte) (map[string][]byte, error) {
-	if err := directory(b); err != nil {
+func unpackFiles(b []byte) (map[string][]byte, error) {
+	if err := checkDirectory(b); err != nil {
 		return nil, err
 	}
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -123,7 +123,7 @@ func unpack(b []byte) (map[string][]byte, error) {
 		case f.Flags&1 != 0:
 			return nil, fmt.Errorf("%s is encrypted", f.Name)
 		}
-		if out[f.Name], err = read(f, members[i].most); err != nil {
+		if out[f.Name], err = readMember(f, members[i].most); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +135,7 @@ func unpack(b []byte) (map[string][]byte, error) {
 	return out, checkContainer(b, z)
 }
 
-func read(f *zip.File, most int64) ([]byte, error) {
+func readMember(f *zip.File, most int64) ([]byte, error) {
 	if f.UncompressedSize64 > uint64(most) {
 		return nil, tooLarge(f.Name, most)
 	}
@@ -160,8 +160,8 @@ func tooLarge(name string, most int64) error {
 	return fmt.Errorf("%s unpacks to more than %d MiB, which no run writes", name, most>>20)
 }
 
-// compress packs a transcript.
-func compress(har []byte) ([]byte, error) {
+// compressTranscript packs a transcript.
+func compressTranscript(har []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := compressTo(&b, bytes.NewReader(har))
 	return b.Bytes(), err
@@ -186,7 +186,7 @@ type expansion struct {
 	left int64
 }
 
-func expand(packed []byte) (*expansion, error) {
+func expandTranscript(packed []byte) (*expansion, error) {
 	in := bytes.NewReader(packed)
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -216,7 +216,7 @@ func (e *expansion) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func digest(b []byte) string {
+func hexDigest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }

@@ -3,7 +3,7 @@
 //
 // The statement is an in-toto test result in a DSSE envelope, so that anybody can check the
 // signature without this program. Who checks a certificate with it has the transcript judged
-// again. What a certificate shows, and what it does not, is said in the rows of a Verification:
+// again. The checks of a Verification state what a certificate proves, and what it does not:
 // a signature shows who vouches for a transcript, never that the conversation took place.
 package certificate
 
@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// File is the name of a certificate beside the reports of its run.
+// File is the name of a certificate in the folder of its run.
 const File = "certificate.zip"
 
 // The files in it.

@@ -193,7 +193,7 @@ func TestProfileSlips(t *testing.T) {
 		}
 	}
 	p, err := ReadProfile("p.yaml", []byte("keys: [{holder: A, file: acme.pub}]\nage: 36h\n"), open)
-	if err != nil || len(p.Holders()) != 1 || p.age != 36*time.Hour || p.conditions() != 2 {
+	if err != nil || len(p.AcceptedKeys()) != 1 || p.age != 36*time.Hour || p.countConditions() != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -254,7 +254,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
 	f.Add(genuine[:100])
 	f.Add(genuine[len(genuine)-400:])
-	files, err := unpack(genuine)
+	files, err := unpackFiles(genuine)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func FuzzVerify(f *testing.F) {
 			t.Fatal("it is not refused")
 		}
 		if errors.Is(v.Refused, errJudged) {
-			now, err := unpack(file)
+			now, err := unpackFiles(file)
 			if err != nil || !bytes.Equal(now[TranscriptFile], files[TranscriptFile]) {
 				t.Fatal("what was not signed is judged")
 			}
@@ -288,7 +288,7 @@ func FuzzStatement(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text, err := s.bytes()
+		text, err := s.canonicalBytes()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,10 +296,10 @@ func FuzzStatement(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if err := again.differs(s); err != nil && len(s.Subject) == 1 {
+		if err := again.compareWith(s); err != nil && len(s.Subject) == 1 {
 			t.Fatalf("%s: %v", text, err)
 		}
 		_, _ = s.signedAt()
-		_, _ = s.tool(), s.sums()
+		_, _ = s.madeBy(), s.fileDigests()
 	})
 }

@@ -28,13 +28,13 @@ func checkContainer(file []byte, z *zip.Reader) error {
 	for _, f := range z.File {
 		start, err := f.DataOffset()
 		if err != nil {
-			return fmt.Errorf("%s cannot be read: %w", short(f.Name), err)
+			return fmt.Errorf("%s cannot be read: %w", shortenText(f.Name), err)
 		}
 		if err := checkEntry(file, at, int(start), f); err != nil {
 			return err
 		}
 		if f.CompressedSize64 > uint64(len(file)-int(start)) {
-			return fmt.Errorf("%s reaches beyond the end of the ZIP file", short(f.Name))
+			return fmt.Errorf("%s reaches beyond the end of the ZIP file", shortenText(f.Name))
 		}
 		at = int(start) + int(f.CompressedSize64)
 		if f.Flags&afterwards != 0 {
@@ -50,29 +50,29 @@ func checkContainer(file []byte, z *zip.Reader) error {
 // checkEntry compares the local header of an entry, at its place, with the directory.
 func checkEntry(file []byte, at, start int, f *zip.File) error {
 	if !bytes.HasPrefix(file[min(at, len(file)):], []byte(localHeader)) || len(file) < at+localLength {
-		return fmt.Errorf("%s does not lie in the ZIP file right after the entry before it", short(f.Name))
+		return fmt.Errorf("%s does not lie in the ZIP file right after the entry before it", shortenText(f.Name))
 	}
 	h := file[at : at+localLength]
 	u16 := func(i int) int { return int(binary.LittleEndian.Uint16(h[i:])) }
 	u32 := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(h[i:])) }
 	name := at + localLength
 	if name+u16(26)+u16(28) != start || start > len(file) {
-		return fmt.Errorf("%s does not lie in the ZIP file right after the entry before it", short(f.Name))
+		return fmt.Errorf("%s does not lie in the ZIP file right after the entry before it", shortenText(f.Name))
 	}
 	extra := file[name+u16(26) : start]
 	switch local := string(file[name : name+u16(26)]); {
 	case local != f.Name:
-		return fmt.Errorf("the ZIP file names one entry %s in its directory and %q before its bytes", short(f.Name), short(local))
+		return fmt.Errorf("the ZIP file names one entry %s in its directory and %q before its bytes", shortenText(f.Name), shortenText(local))
 	case !f.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file in the ZIP file, but %s", short(f.Name), f.Mode())
+		return fmt.Errorf("%s is no regular file in the ZIP file, but %s", shortenText(f.Name), f.Mode())
 	case u16(8) != int(f.Method) || u16(6) != int(f.Flags):
-		return fmt.Errorf("the ZIP file says in two ways how %s is packed", short(f.Name))
+		return fmt.Errorf("the ZIP file says in two ways how %s is packed", shortenText(f.Name))
 	case f.Flags&afterwards == 0 && (u32(14) != uint64(f.CRC32) || u32(18) != f.CompressedSize64 || u32(22) != f.UncompressedSize64):
-		return fmt.Errorf("the ZIP file says in two ways how long %s is", short(f.Name))
+		return fmt.Errorf("the ZIP file says in two ways how long %s is", shortenText(f.Name))
 	case !areHarmless(extra) || !areHarmless(f.Extra):
-		return fmt.Errorf("the ZIP file has more about %s than its time and owner", short(f.Name))
+		return fmt.Errorf("the ZIP file has more about %s than its time and owner", shortenText(f.Name))
 	case f.Comment != "":
-		return fmt.Errorf("the ZIP file has a comment on %s", short(f.Name))
+		return fmt.Errorf("the ZIP file has a comment on %s", shortenText(f.Name))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func readEnvelope(text []byte) (*dsse.Envelope, error) {
 		return nil, err
 	}
 	if env.PayloadType != payloadType {
-		return nil, fmt.Errorf("the envelope holds %q; expected %q", short(env.PayloadType), payloadType)
+		return nil, fmt.Errorf("the envelope holds %q; expected %q", shortenText(env.PayloadType), payloadType)
 	}
 	if n := len(env.Signatures); n == 0 || n > maxSignatures {
 		return nil, fmt.Errorf("the envelope has %d signatures; expected 1 to %d", n, maxSignatures)
@@ -54,7 +54,7 @@ func verifySignatures(env *dsse.Envelope, keys []Holder) (*Holder, []byte, error
 	}
 	for _, sig := range env.Signatures {
 		if slices.Contains(signed, sig.KeyID) {
-			return nil, nil, fmt.Errorf("the envelope has two signatures of the key %q", short(sig.KeyID))
+			return nil, nil, fmt.Errorf("the envelope has two signatures of the key %q", shortenText(sig.KeyID))
 		}
 		signed = append(signed, sig.KeyID)
 	}
@@ -69,7 +69,7 @@ func verifySignatures(env *dsse.Envelope, keys []Holder) (*Holder, []byte, error
 	case (err != nil || len(by) == 0) && known:
 		return nil, nil, errors.New("the signature is wrong: the statement was changed after it was signed, or the signature was")
 	case err != nil || len(by) == 0:
-		return nil, nil, fmt.Errorf("it is signed by the key %s, and not by the one that you accept, %s", short(strings.Join(signed, ", ")), strings.Join(ids, ", "))
+		return nil, nil, fmt.Errorf("it is signed by the key %s, and not by the one that you accept, %s", shortenText(strings.Join(signed, ", ")), strings.Join(ids, ", "))
 	case len(by) < len(signed):
 		return nil, nil, nameUnchecked(signed, ids, by)
 	}
@@ -84,13 +84,13 @@ func nameUnchecked(signed, ids []string, by []dsse.AcceptedKey) error {
 	if slices.Contains(ids, signed[i]) {
 		return fmt.Errorf("one of the signatures is wrong: it names the key %s, and is not by it", signed[i])
 	}
-	return fmt.Errorf("one of the signatures names the key %s, which you do not accept, so that nothing shows whose it is", short(signed[i]))
+	return fmt.Errorf("one of the signatures names the key %s, which you do not accept, so that nothing shows whose it is", shortenText(signed[i]))
 }
 
-// writtenOtherwise refuses a statement or an envelope that is not as this version writes what
+// checkEncoding refuses a statement or an envelope that is not as this version writes what
 // it read.
-func (s *statement) writtenOtherwise(due *statement, text []byte) error {
-	payload, err := due.bytes()
+func (s *statement) checkEncoding(due *statement, text []byte) error {
+	payload, err := due.canonicalBytes()
 	if err != nil {
 		return err
 	}

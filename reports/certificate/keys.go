@@ -66,7 +66,7 @@ func Generate(kind string) (private, public []byte, err error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pub}), nil
 }
 
-// kindsOfKeys is what an error says of a key that cannot be used.
+// kindsOfKeys ends an error about a key that cannot be used.
 const kindsOfKeys = "use an Ed25519 or ECDSA P-256 key; a2a-conform keygen makes one"
 
 // ReadPrivate reads a private key in PEM form: PKCS#8, or as ssh-keygen writes it.
@@ -96,7 +96,7 @@ func ReadPrivate(text []byte) (*PrivateKey, error) {
 	if !is {
 		return nil, errors.New("this is no key that can sign; " + kindsOfKeys)
 	}
-	public, err := usable(signer.Public())
+	public, err := newPublicKey(signer.Public())
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func ReadPublic(text []byte) (*PublicKey, error) {
 		if !is {
 			return nil, fmt.Errorf("a key of type %s cannot be used; %s", key.Type(), kindsOfKeys)
 		}
-		return usable(c.CryptoPublicKey())
+		return newPublicKey(c.CryptoPublicKey())
 	case block == nil:
 		return nil, errors.New("this is no public key in PEM form, nor a line of ssh-keygen")
 	case block.Type == "CERTIFICATE":
@@ -129,7 +129,7 @@ func ReadPublic(text []byte) (*PublicKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the public key cannot be read: %w", err)
 	}
-	return usable(key)
+	return newPublicKey(key)
 }
 
 // isPublicLine reports whether a text is a public key as ssh-keygen writes it.
@@ -138,8 +138,8 @@ func isPublicLine(text []byte) bool {
 	return err == nil
 }
 
-// usable is a key of one of the kinds that are signed with.
-func usable(key crypto.PublicKey) (*PublicKey, error) {
+// newPublicKey is a key of one of the kinds that are signed with.
+func newPublicKey(key crypto.PublicKey) (*PublicKey, error) {
 	switch k := key.(type) {
 	case ed25519.PublicKey:
 	case *ecdsa.PublicKey:

@@ -56,7 +56,7 @@ func compareVerdicts(was, now *report.Report) (d differences) {
 		delete(at, r.ID)
 	}
 	for _, r := range now.Results {
-		if _, is := at[r.ID]; is { // it was not signed, so nothing was said of it
+		if _, is := at[r.ID]; is { // it was signed without this requirement
 			d.addDifference(r.Verdict == report.Fail, "%s was not judged, and is %s", r.ID, r.Verdict)
 		}
 	}

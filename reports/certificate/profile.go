@@ -37,14 +37,14 @@ type Profile struct {
 	age  time.Duration
 }
 
-// ProfileKey is a key of a profile: in the file itself, or in another beside it.
+// ProfileKey is a key of a profile: in the profile itself, or in a file whose name it has.
 type ProfileKey struct {
 	Holder string `yaml:"holder"`
 	Key    string `yaml:"key"`
 	File   string `yaml:"file"`
 }
 
-// nonceRequired says that a nonce has to be given for each certificate.
+// nonceRequired means that a nonce has to be given for each certificate.
 const nonceRequired = "required"
 
 // ReadProfile reads a profile. An error names the file, the line and what would be right.
@@ -57,11 +57,11 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 	at := func(err error, place ...any) error {
 		return fmt.Errorf("%s:%d: %w", file, schema.LineOf(text, place...), err)
 	}
-	if p.conditions() == 0 {
+	if p.countConditions() == 0 {
 		return nil, at(errors.New("the profile names no condition; the smallest is a target"))
 	}
 	if p.Target != "" {
-		if scheme, host, path := parts(p.Target); scheme != "http" && scheme != "https" || host == "" || badPattern(host) || badPattern(path) {
+		if scheme, host, path := splitURLPattern(p.Target); scheme != "http" && scheme != "https" || host == "" || badPattern(host) || badPattern(path) {
 			return nil, at(fmt.Errorf("the target %q is no pattern of a URL; write it like https://*.acme.example", p.Target), "target")
 		}
 	}
@@ -104,7 +104,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 		}
 	}
 	for i, k := range p.Keys {
-		h, err := k.read(open)
+		h, err := k.readKey(open)
 		if err == nil && slices.ContainsFunc(p.keys, func(o Holder) bool { return o.Key.ID == h.Key.ID }) {
 			err = fmt.Errorf("the key %s stands here twice", h.Key.ID)
 		}
@@ -128,7 +128,7 @@ func badPattern(s string) bool {
 	return err != nil
 }
 
-func (k ProfileKey) read(open func(string) ([]byte, error)) (Holder, error) {
+func (k ProfileKey) readKey(open func(string) ([]byte, error)) (Holder, error) {
 	switch {
 	case k.Holder == "":
 		return Holder{}, errors.New("the key has no holder; name who signs with it")
@@ -149,8 +149,8 @@ func (k ProfileKey) read(open func(string) ([]byte, error)) (Holder, error) {
 	return Holder{k.Holder, key}, nil
 }
 
-// Keys are the keys whose signatures the profile accepts.
-func (p *Profile) Holders() []Holder { return p.keys }
+// AcceptedKeys returns the keys whose signatures the profile accepts.
+func (p *Profile) AcceptedKeys() []Holder { return p.keys }
 
 // ParseAge reads a time such as 30d, 12h or 90m.
 func ParseAge(s string) (time.Duration, error) {
@@ -173,12 +173,12 @@ func (p *Profile) acceptsVersion(version string) bool {
 		return false
 	}
 	return slices.ContainsFunc(p.Versions, func(pattern string) bool {
-		return namesVersion(pattern) && matches([]string{pattern}, version)
+		return namesVersion(pattern) && matchesAny([]string{pattern}, version)
 	})
 }
 
-// conditions counts what a profile asks for.
-func (p *Profile) conditions() (n int) {
+// countConditions counts what a profile asks for.
+func (p *Profile) countConditions() (n int) {
 	for _, asked := range []bool{p.Target != "", p.Dialects != nil, p.Bindings != nil, p.Keys != nil, p.Versions != nil, p.Allowed != nil,
 		p.Undecided != nil, p.Declares != nil, p.Waivers != nil, p.Nonce != "", p.Age != ""} {
 		if asked {
@@ -188,19 +188,19 @@ func (p *Profile) conditions() (n int) {
 	return n
 }
 
-// check holds a certificate against the profile, and counts its conditions.
-func (p *Profile) check(v *Verification, t *record.Transcript, made Tool, e Expect) (int, error) {
+// checkConditions holds a certificate against the profile, and counts its conditions.
+func (p *Profile) checkConditions(v *Verification, t *record.Transcript, made Tool, e Expect) (int, error) {
 	r := v.Report
 	undecided := r.Summary[string(schema.Must)].Inconclusive
 	switch {
 	case p.Target != "" && !targetMatches(p.Target, r.Target.URL):
-		return 0, fmt.Errorf("target: the run is about %s, and %s is asked for", short(r.Target.URL), p.Target)
+		return 0, fmt.Errorf("target: the run is about %s, and %s is asked for", shortenText(r.Target.URL), p.Target)
 	case p.Dialects != nil && !slices.Contains(p.Dialects, r.Target.Dialect):
 		return 0, fmt.Errorf("dialects: the run judged %s, and one of %s is asked for", r.Target.Dialect, strings.Join(p.Dialects, ", "))
 	case p.Keys != nil && !slices.ContainsFunc(p.keys, func(h Holder) bool { return h.Key.ID == v.Signer.Key.ID }):
 		return 0, fmt.Errorf("keys: it is signed by %s, whose key the profile does not have", v.Signer)
-	case p.Versions != nil && !matches(p.Versions, made.Version):
-		return 0, fmt.Errorf("versions: it was made by version %s, and %s is asked for", short(made.Version), strings.Join(p.Versions, ", "))
+	case p.Versions != nil && !matchesAny(p.Versions, made.Version):
+		return 0, fmt.Errorf("versions: it was made by version %s, and %s is asked for", shortenText(made.Version), strings.Join(p.Versions, ", "))
 	case p.Undecided != nil && undecided > *p.Undecided:
 		return 0, fmt.Errorf("undecided: %d MUST requirements could not be decided, and at most %d may be", undecided, *p.Undecided)
 	case p.Nonce == nonceRequired && e.Nonce == "":
@@ -210,7 +210,7 @@ func (p *Profile) check(v *Verification, t *record.Transcript, made Tool, e Expe
 		if !slices.Contains(r.Target.Bindings, b) {
 			return 0, fmt.Errorf("bindings: the run did not judge %s, only %s", b, strings.Join(r.Target.Bindings, ", "))
 		}
-		if tried(r, b) == 0 {
+		if countDecided(r, b) == 0 {
 			return 0, fmt.Errorf("bindings: no requirement was decided by %s", b)
 		}
 	}
@@ -222,15 +222,15 @@ func (p *Profile) check(v *Verification, t *record.Transcript, made Tool, e Expe
 	if p.Declares != nil {
 		for _, what := range slices.Sorted(maps.Keys(r.Target.Declares)) {
 			for _, word := range r.Target.Declares[what] {
-				if !matches(p.Declares[what], word) {
-					return 0, fmt.Errorf("declares: the operator declared %s: %s, which the profile does not accept", what, short(word))
+				if !matchesAny(p.Declares[what], word) {
+					return 0, fmt.Errorf("declares: the operator declared %s: %s, which the profile does not accept", what, shortenText(word))
 				}
 			}
 		}
 	}
 	if p.Waivers != nil {
 		for _, res := range r.Results {
-			if res.Verdict == report.Waived && !matches(p.Waivers, res.ID) {
+			if res.Verdict == report.Waived && !matchesAny(p.Waivers, res.ID) {
 				return 0, fmt.Errorf("waivers: %s is waived, which the profile does not accept", res.ID)
 			}
 		}
@@ -240,22 +240,22 @@ func (p *Profile) check(v *Verification, t *record.Transcript, made Tool, e Expe
 			return 0, fmt.Errorf("nonce: the run was made without the profile's: %w", err)
 		}
 	}
-	if err := fresh(r.Run.StartedAt, e.Now, p.age); err != nil {
+	if err := checkAge(r.Run.StartedAt, e.Now, p.age); err != nil {
 		return 0, fmt.Errorf("age: %w", err)
 	}
-	return p.conditions(), nil
+	return p.countConditions(), nil
 }
 
-// matches reports whether one of some patterns fits a word.
-func matches(patterns []string, word string) bool {
+// matchesAny reports whether one of some patterns fits a word.
+func matchesAny(patterns []string, word string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, _ := path.Match(p, word)
 		return ok
 	})
 }
 
-// parts takes the pattern of a URL apart, whose port may be *.
-func parts(pattern string) (scheme, host, path string) {
+// splitURLPattern takes the pattern of a URL apart, whose port may be *.
+func splitURLPattern(pattern string) (scheme, host, path string) {
 	scheme, rest, _ := strings.Cut(pattern, "://")
 	host, path, _ = strings.Cut(rest, "/")
 	if path != "" {
@@ -268,10 +268,10 @@ func parts(pattern string) (scheme, host, path string) {
 // targetMatches reports whether a URL fits a pattern. Its parts are compared one by one, so
 // that no host can be named in a path.
 func targetMatches(pattern, address string) bool {
-	scheme, host, path := parts(pattern)
+	scheme, host, path := splitURLPattern(pattern)
 	u, err := url.Parse(plainURL(address))
-	if err != nil || u.User != nil || scheme != u.Scheme || !matches([]string{host}, u.Host) {
+	if err != nil || u.User != nil || scheme != u.Scheme || !matchesAny([]string{host}, u.Host) {
 		return false
 	}
-	return path == "" || matches([]string{path}, u.Path)
+	return path == "" || matchesAny([]string{path}, u.Path)
 }

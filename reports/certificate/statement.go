@@ -64,21 +64,21 @@ const (
 // it is compressed.
 type contents map[string]string // to SHA-256 in hexadecimal digits
 
-// statement is what a certificate says of a run.
+// statement is the signed content of a certificate.
 type statement struct {
 	*intoto.Statement
 	predicate *testresult.TestResult
 	signed    []byte // as it was read; nil for one that is made
 }
 
-// stating makes the statement about a run.
-func stating(r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
+// newStatement makes the statement about a run.
+func newStatement(r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) (*statement, error) {
 	if r.Verdict == report.Void || r.Verdict == report.Unreachable {
 		return nil, fmt.Errorf("the verdict is %s, which says nothing of the server; there is nothing to certify", r.Verdict)
 	}
 	p := &testresult.TestResult{Result: resultOf(r), Url: r.Target.RPC}
-	p.PassedTests, p.WarnedTests, p.FailedTests = sorted(r)
-	if err := describe(p, r, t, sums, tool, at); err != nil {
+	p.PassedTests, p.WarnedTests, p.FailedTests = sortRequirements(r)
+	if err := fillConfiguration(p, r, t, sums, tool, at); err != nil {
 		return nil, err
 	}
 	subject := &intoto.ResourceDescriptor{Name: r.Target.URL, Digest: map[string]string{"sha256": strings.TrimPrefix(r.Target.Card, "sha256:")}}
@@ -107,9 +107,9 @@ func validRows(p *testresult.TestResult) error {
 	return nil
 }
 
-// bytes is the statement as it is signed: the canonical form of JSON, since protojson writes
+// canonicalBytes is the statement as it is signed: the canonical form of JSON, since protojson writes
 // another one in each build.
-func (s *statement) bytes() ([]byte, error) {
+func (s *statement) canonicalBytes() ([]byte, error) {
 	text, err := protojson.Marshal(s.Statement)
 	if err != nil {
 		return nil, err
@@ -129,9 +129,9 @@ func resultOf(r *report.Report) string {
 	return passed
 }
 
-// sorted lists the requirements that passed, the recommendations that are not followed, and
+// sortRequirements lists the requirements that passed, the recommendations that are not followed, and
 // the MUST requirements that are broken, undecided or waived.
-func sorted(r *report.Report) (pass, warn, fail []string) {
+func sortRequirements(r *report.Report) (pass, warn, fail []string) {
 	for _, res := range r.Results {
 		switch {
 		case res.Verdict == report.Pass:
@@ -145,8 +145,8 @@ func sorted(r *report.Report) (pass, warn, fail []string) {
 	return pass, warn, fail
 }
 
-// describe fills in what was judged, by what, and how.
-func describe(p *testresult.TestResult, r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) error {
+// fillConfiguration fills in what was judged, by what, and how.
+func fillConfiguration(p *testresult.TestResult, r *report.Report, t *record.Transcript, sums contents, tool Tool, at time.Time) error {
 	configuration, err := configurationOf(t.Facts)
 	if err != nil {
 		return err
@@ -163,20 +163,20 @@ func describe(p *testresult.TestResult, r *report.Report, t *record.Transcript, 
 		p.Configuration = append(p.Configuration, d)
 	}
 	row(runRow, hex.EncodeToString(sum[:]), map[string]any{verdictNote: string(r.Verdict), selectionNote: r.Run.Selection,
-		startedNote: r.Run.StartedAt.UTC().Format(time.RFC3339Nano), signedNote: at.UTC().Format(time.RFC3339Nano), "allowed": list(t.Facts.Allow)})
+		startedNote: r.Run.StartedAt.UTC().Format(time.RFC3339Nano), signedNote: at.UTC().Format(time.RFC3339Nano), "allowed": toList(t.Facts.Allow)})
 	row(toolRow, tool.Program, map[string]any{"version": tool.Version, "commit": tool.Commit, "module": tool.Module})
 	row(catalogueRow, strings.TrimPrefix(r.Tool.Catalogue, "sha256:"), map[string]any{"dialect": r.Target.Dialect, "version": r.Tool.CatalogueVersion})
 	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
 		row(name, sums[name], nil)
 	}
 	for _, b := range r.Target.Bindings {
-		row(bindingRow+b, "", map[string]any{"requirementsTried": tried(r, b)})
+		row(bindingRow+b, "", map[string]any{"requirementsTried": countDecided(r, b)})
 	}
 	return err
 }
 
-// tried counts the requirements that were decided in a binding.
-func tried(r *report.Report, binding string) (n int) {
+// countDecided counts the requirements that were decided in a binding.
+func countDecided(r *report.Report, binding string) (n int) {
 	decided := func(v report.Verdict) bool { return v == report.Pass || v == report.Fail || v == report.Waived }
 	for _, res := range r.Results {
 		switch {
@@ -196,7 +196,7 @@ func tried(r *report.Report, binding string) (n int) {
 // configurationOf is what the operator configured, in a form that is the same for the same
 // configuration. The transcript has no secrets of his.
 func configurationOf(f record.Facts) ([]byte, error) {
-	text, err := json.Marshal(map[string]any{"never": list(f.Never), "words": list(f.Operator), "stimuli": f.Stimuli, "allow": list(f.Allow), "selection": f.Selection, "gate": f.Gate,
+	text, err := json.Marshal(map[string]any{"never": toList(f.Never), "words": toList(f.Operator), "stimuli": f.Stimuli, "allow": toList(f.Allow), "selection": f.Selection, "gate": f.Gate,
 		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline})
 	if err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func configurationOf(f record.Facts) ([]byte, error) {
 	return v, v.Canonicalize()
 }
 
-// list is a list of texts as annotations have it.
-func list(in []string) []any {
+// toList is a list of texts as annotations have it.
+func toList(in []string) []any {
 	out := []any{}
 	for _, s := range in {
 		out = append(out, s)
@@ -218,7 +218,7 @@ func list(in []string) []any {
 func readStatement(payload []byte) (*statement, error) {
 	s, p := &intoto.Statement{}, &testresult.TestResult{}
 	if err := protojson.Unmarshal(payload, s); err != nil {
-		return nil, fmt.Errorf("what was signed is no statement of in-toto: %s", plain(err))
+		return nil, fmt.Errorf("what was signed is no statement of in-toto: %s", flattenError(err))
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("what was signed is no valid statement of in-toto: %w", err)
@@ -234,7 +234,7 @@ func readStatement(payload []byte) (*statement, error) {
 		return nil, err
 	}
 	if err := protojson.Unmarshal(text, p); err != nil {
-		return nil, fmt.Errorf("the statement's predicate is no test result: %s", plain(err))
+		return nil, fmt.Errorf("the statement's predicate is no test result: %s", flattenError(err))
 	}
 	read := &statement{s, p, payload}
 	if err := validRows(p); err != nil {
@@ -254,7 +254,7 @@ func (s *statement) refuseAmbiguous() error {
 	if err != nil {
 		return err
 	}
-	again, err := s.bytes()
+	again, err := s.canonicalBytes()
 	if err != nil {
 		return err
 	}
@@ -280,13 +280,13 @@ func compareJSON(what string, is, want []byte) error {
 	return nil
 }
 
-// plain is an error of protojson without the space by which it differs from build to build.
-func plain(err error) string {
+// flattenError is an error of protojson without the space by which it differs from build to build.
+func flattenError(err error) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\u00a0", " ")), " ")
 }
 
-// row is the row of the configuration of that name.
-func (s *statement) row(name string) *intoto.ResourceDescriptor {
+// findRow is the row of the configuration of that name.
+func (s *statement) findRow(name string) *intoto.ResourceDescriptor {
 	for _, d := range s.predicate.Configuration {
 		if d.Name == name {
 			return d
@@ -295,37 +295,37 @@ func (s *statement) row(name string) *intoto.ResourceDescriptor {
 	return nil
 }
 
-// note is an annotation of a row; "" where there is none.
-func (s *statement) note(row, name string) string {
-	return s.row(row).GetAnnotations().GetFields()[name].GetStringValue()
+// annotationOf returns an annotation of a row; "" if there is none.
+func (s *statement) annotationOf(row, name string) string {
+	return s.findRow(row).GetAnnotations().GetFields()[name].GetStringValue()
 }
 
-// tool is the program that made the certificate.
-func (s *statement) tool() Tool {
-	return Tool{Version: s.note(toolRow, "version"), Commit: s.note(toolRow, "commit"), Module: s.note(toolRow, "module"), Program: s.row(toolRow).GetDigest()["sha256"]}
+// madeBy is the program that made the certificate.
+func (s *statement) madeBy() Tool {
+	return Tool{Version: s.annotationOf(toolRow, "version"), Commit: s.annotationOf(toolRow, "commit"), Module: s.annotationOf(toolRow, "module"), Program: s.findRow(toolRow).GetDigest()["sha256"]}
 }
 
-// signedAt is when the signer says he signed.
+// signedAt returns the time of the signature by the clock of the signer.
 func (s *statement) signedAt() (time.Time, error) {
-	at, err := time.Parse(time.RFC3339Nano, s.note(runRow, signedNote))
+	at, err := time.Parse(time.RFC3339Nano, s.annotationOf(runRow, signedNote))
 	if err != nil {
 		return at, errors.New("the statement does not say when it was signed")
 	}
 	return at, nil
 }
 
-// sums are the digests of the files that the statement names.
-func (s *statement) sums() contents {
+// fileDigests are the digests of the files that the statement names.
+func (s *statement) fileDigests() contents {
 	out := contents{}
 	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
-		out[name] = s.row(name).GetDigest()["sha256"]
+		out[name] = s.findRow(name).GetDigest()["sha256"]
 	}
 	return out
 }
 
-// differs says where a statement is not the one that is due for the report and the files
-// beside it. Only what any version states is compared.
-func (s *statement) differs(due *statement) error {
+// compareWith returns an error if a statement differs from the one that follows from the report and the
+// files. Only members that every version states are compared.
+func (s *statement) compareWith(due *statement) error {
 	if len(s.Subject) != 1 {
 		return fmt.Errorf("the statement has %d subjects; it has one", len(s.Subject))
 	}
@@ -335,12 +335,12 @@ func (s *statement) differs(due *statement) error {
 		{"has the card's digest", is.Digest["sha256"], want.Digest["sha256"]},
 		{"has the result", s.predicate.Result, due.predicate.Result},
 		{"has the URL", s.predicate.Url, due.predicate.Url},
-		{"has the verdict", s.note(runRow, verdictNote), due.note(runRow, verdictNote)},
-		{"has the selection", s.note(runRow, selectionNote), due.note(runRow, selectionNote)},
-		{"has the time of the run", s.note(runRow, startedNote), due.note(runRow, startedNote)},
-		{"has the catalogue's digest", s.row(catalogueRow).GetDigest()["sha256"], due.row(catalogueRow).GetDigest()["sha256"]},
-		{"has the dialect", s.note(catalogueRow, "dialect"), due.note(catalogueRow, "dialect")},
-		{"has the version of the catalogue", s.note(catalogueRow, "version"), due.note(catalogueRow, "version")},
+		{"has the verdict", s.annotationOf(runRow, verdictNote), due.annotationOf(runRow, verdictNote)},
+		{"has the selection", s.annotationOf(runRow, selectionNote), due.annotationOf(runRow, selectionNote)},
+		{"has the time of the run", s.annotationOf(runRow, startedNote), due.annotationOf(runRow, startedNote)},
+		{"has the catalogue's digest", s.findRow(catalogueRow).GetDigest()["sha256"], due.findRow(catalogueRow).GetDigest()["sha256"]},
+		{"has the dialect", s.annotationOf(catalogueRow, "dialect"), due.annotationOf(catalogueRow, "dialect")},
+		{"has the version of the catalogue", s.annotationOf(catalogueRow, "version"), due.annotationOf(catalogueRow, "version")},
 	} {
 		if c.is != c.want {
 			return fmt.Errorf("the statement %s %q, but by its report it is %q", c.what, c.is, c.want)
@@ -354,7 +354,7 @@ func (s *statement) differs(due *statement) error {
 		{"warnedTests", s.predicate.WarnedTests, due.predicate.WarnedTests},
 		{"failedTests", s.predicate.FailedTests, due.predicate.FailedTests},
 	} {
-		if why := listsDiffer(c.is, c.want); why != "" {
+		if why := describeListDifference(c.is, c.want); why != "" {
 			return fmt.Errorf("the statement's %s %s", c.name, why)
 		}
 	}
@@ -371,22 +371,22 @@ func (s *statement) knownRows(due *statement) error {
 	for _, d := range s.predicate.Configuration {
 		switch {
 		case seen[d.Name]:
-			return fmt.Errorf("the statement's configuration has two rows %q", short(d.Name))
+			return fmt.Errorf("the statement's configuration has two rows %q", shortenText(d.Name))
 		case !known[d.Name]:
-			return fmt.Errorf("the statement's configuration has a row %q, which belongs to no file and no binding of the run", short(d.Name))
+			return fmt.Errorf("the statement's configuration has a row %q, which belongs to no file and no binding of the run", shortenText(d.Name))
 		}
 		seen[d.Name] = true
 		for algorithm := range d.Digest {
 			if algorithm != "sha256" {
-				return fmt.Errorf("the row %q of the statement's configuration has a digest by %q; expected one by sha256", d.Name, short(algorithm))
+				return fmt.Errorf("the row %q of the statement's configuration has a digest by %q; expected one by sha256", d.Name, shortenText(algorithm))
 			}
 		}
 	}
 	return nil
 }
 
-// rowsDiffer says where the configuration is not the one that this version states.
-func (s *statement) rowsDiffer(due *statement) error {
+// compareRows returns an error if the configuration differs from the one that this version states.
+func (s *statement) compareRows(due *statement) error {
 	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
 		return fmt.Errorf("the statement's configuration has %d rows; expected %d", is, want)
 	}
@@ -414,8 +414,8 @@ func rowText(d *intoto.ResourceDescriptor) string {
 	return shorten.Visible(string(v), 200)
 }
 
-// listsDiffer says in what a list differs from the one that is due.
-func listsDiffer(is, want []string) string {
+// describeListDifference names the first difference of a list from the one that is expected.
+func describeListDifference(is, want []string) string {
 	have := map[string]bool{}
 	for _, id := range is {
 		have[id] = true

@@ -27,7 +27,7 @@ func checkMembers(file string, text, again io.Reader) error {
 	}
 	err = walkNames(text, func(name string) error {
 		if like, is := folded[foldName(name)]; is && !known[name] {
-			return fmt.Errorf("it has a member %q, which is not %q", short(name), short(like))
+			return fmt.Errorf("it has a member %q, which is not %q", shortenText(name), shortenText(like))
 		}
 		return nil
 	})
@@ -48,7 +48,7 @@ func walkNames(text io.Reader, see func(name string) error) error {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax):
-			return fmt.Errorf("it has the member %q twice, at %s", short(syntax.JSONPointer.LastToken()), short(string(syntax.JSONPointer)))
+			return fmt.Errorf("it has the member %q twice, at %s", shortenText(syntax.JSONPointer.LastToken()), shortenText(string(syntax.JSONPointer)))
 		case err != nil:
 			return err
 		}

@@ -11,16 +11,17 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Holder is somebody whose signature is accepted.
 type Holder struct {
-	Name string // "" where nobody named him
+	Name string // "" if it is not named
 	Key  *PublicKey
 }
 
-// Expect is what is asked of a certificate, beside that it is genuine.
+// Expect has the conditions that a certificate must meet, besides being genuine.
 type Expect struct {
 	Keys         []Holder      // whose signatures are accepted
 	Target       string        // URL that it has to be about; "" for any
@@ -32,8 +33,8 @@ type Expect struct {
 	Now          time.Time
 }
 
-// Row is something that was checked.
-type Row struct {
+// Check is something that was checked, and what it proves.
+type Check struct {
 	Checked string
 	Proves  string
 	Not     string // what it does not prove
@@ -48,7 +49,7 @@ type Verification struct {
 	Otherwise *Otherwise // nil if this program judges as was signed, or the profile accepts the version
 	Signer    Holder
 	SignedAt  time.Time
-	Rows      []Row
+	Checks    []Check
 	Notes     []string // what a reader has to know besides
 }
 
@@ -73,38 +74,38 @@ func (v *Verification) Agreed() bool { return v.Refused == nil && v.Otherwise ==
 // good, but for what that takes; the keys are those that are expected, never one of the file.
 func Verify(file []byte, e Expect, again Judge) *Verification {
 	v := &Verification{}
-	v.Refused = v.check(file, e, again)
+	v.Refused = v.checkAll(file, e, again)
 	return v
 }
 
-func (v *Verification) check(file []byte, e Expect, again Judge) error {
-	files, err := unpack(file)
+func (v *Verification) checkAll(file []byte, e Expect, again Judge) error {
+	contents, err := unpackFiles(file)
 	if err != nil {
 		return err
 	}
-	s, err := v.opened(files[EnvelopeFile], e)
+	s, err := v.openEnvelope(contents[EnvelopeFile], e)
 	if err != nil {
 		return err
 	}
-	if err := v.intact(files, s); err != nil {
+	if err := v.checkDigests(contents, s); err != nil {
 		return err
 	}
-	r, err := reports.ReadJSON(bytes.NewReader(files[ReportFile]))
+	r, err := reports.ReadJSON(bytes.NewReader(contents[ReportFile]))
 	if err != nil {
 		return fmt.Errorf("%s: %w", ReportFile, err)
 	}
-	t, err := v.judged(files, s, r, e, again)
+	t, err := v.judgeAgain(contents, s, r, e, again)
 	if err != nil {
 		return err
 	}
-	if err := v.times(s, e.Now); err != nil {
+	if err := v.checkTimes(s, e.Now); err != nil {
 		return err
 	}
-	return v.expected(s, t, e)
+	return v.checkExpectations(s, t, e)
 }
 
-// opened checks the signature and reads what was signed.
-func (v *Verification) opened(text []byte, e Expect) (*statement, error) {
+// openEnvelope checks the signature and reads what was signed.
+func (v *Verification) openEnvelope(text []byte, e Expect) (*statement, error) {
 	env, err := readEnvelope(text)
 	if err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func (v *Verification) opened(text []byte, e Expect) (*statement, error) {
 	if v.SignedAt, err = s.signedAt(); err != nil {
 		return nil, err
 	}
-	v.row("the signature of "+v.Signer.String(), "who vouches for the run, and when it was signed by the signer's clock", "that the signer is honest")
+	v.addCheck("the signature of "+v.Signer.String(), "who vouches for the run, and when it was signed by the signer's clock", "that the signer is honest")
 	return s, nil
 }
 
@@ -133,66 +134,66 @@ func (h Holder) String() string {
 	return fmt.Sprintf("%s (%s)", h.Name, h.Key.ID)
 }
 
-func (v *Verification) row(checked, proves, not string) {
-	v.Rows = append(v.Rows, Row{checked, proves, not})
+func (v *Verification) addCheck(checked, proves, not string) {
+	v.Checks = append(v.Checks, Check{checked, proves, not})
 }
 
-// intact holds the digests of the files against those that were signed.
-func (v *Verification) intact(files map[string][]byte, s *statement) error {
-	sums := s.sums()
+// checkDigests holds the digests of the files against those that were signed.
+func (v *Verification) checkDigests(contents map[string][]byte, s *statement) error {
+	sums := s.fileDigests()
 	for _, name := range []string{ReportFile, TranscriptFile, PageFile} {
-		switch sum := digest(files[name]); {
+		switch sum := hexDigest(contents[name]); {
 		case sums[name] == "":
 			return fmt.Errorf("the statement has no digest of %s", name)
 		case sum != sums[name]:
-			return fmt.Errorf("%s is not the file that was signed: its SHA-256 is %s…, and %s… was signed", name, sum[:12], short(sums[name])[:min(12, len(sums[name]))])
+			return fmt.Errorf("%s is not the file that was signed: its SHA-256 is %s…, and %s… was signed", name, sum[:12], shortenText(sums[name])[:min(12, len(sums[name]))])
 		}
 	}
-	v.row("the digests of the three files", "they are what was signed", "that a run wrote them")
+	v.addCheck("the digests of the three files", "they are what was signed", "that a run wrote them")
 	return nil
 }
 
-// judged has the transcript judged again. The same version of the program has to make every
+// judgeAgain has the transcript judged again. The same version of the program has to make every
 // file anew as it is; of another one, only the transcript counts.
-func (v *Verification) judged(files map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*record.Transcript, error) {
-	made := s.tool()
+func (v *Verification) judgeAgain(contents map[string][]byte, s *statement, r *report.Report, e Expect, again Judge) (*record.Transcript, error) {
+	made := s.madeBy()
 	if made.Version == "" {
 		return nil, errors.New("the statement does not say which version of the program made it")
 	}
 	if r.Tool.Version != made.Version {
-		return nil, fmt.Errorf("the statement was made by version %q of the program, and the report by %q", short(made.Version), short(r.Tool.Version))
+		return nil, fmt.Errorf("the statement was made by version %q of the program, and the report by %q", shortenText(made.Version), shortenText(r.Tool.Version))
 	}
 	if err := checkClaim(made, e.Tool); err != nil {
 		return nil, err
 	}
-	now, t, err := judgeTranscript(files[TranscriptFile], s, made, e.Tool, again)
+	now, t, err := judgeTranscript(contents[TranscriptFile], s, made, e.Tool, again)
 	if err != nil {
 		return nil, err
 	}
-	if err := aboutAnother(r, now); err != nil {
+	if err := checkSameRun(r, now); err != nil {
 		return nil, err
 	}
-	if made.same(e.Tool) {
-		return t, v.bySameVersion(files, s, r, now, t, e.Tool)
+	if made.isSameVersion(e.Tool) {
+		return t, v.checkSameVersion(contents, s, r, now, t, e.Tool)
 	}
-	return t, v.byAnotherVersion(files, s, r, now, t, e)
+	return t, v.checkOtherVersion(contents, s, r, now, t, e)
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
 func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*report.Report, *record.Transcript, error) {
-	packed, err := expand(file)
+	packed, err := expandTranscript(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	now, t, err := again(packed)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", TranscriptFile, err)
-		if !made.same(checks) {
+		if !made.isSameVersion(checks) {
 			err = fmt.Errorf("%w; it was made by version %s, which can check it: %s", err, made.Version, verifyingWith(made))
 		}
 		return nil, nil, err
 	}
-	if sum := fmt.Sprintf("%x", packed.sum.Sum(nil)); sum != s.sums()[transcriptRow] {
+	if sum := fmt.Sprintf("%x", packed.sum.Sum(nil)); sum != s.fileDigests()[transcriptRow] {
 		return nil, nil, fmt.Errorf("%s unpacks to another text than the statement names: its SHA-256 is %s…", TranscriptFile, sum[:12])
 	}
 	return now, t, packed.checkEnd()
@@ -209,23 +210,23 @@ func compareStatement(s *statement, r *report.Report, t *record.Transcript) (due
 	if err != nil {
 		return nil, err
 	}
-	if due, err = stating(r, t, s.sums(), s.tool(), at); err != nil {
+	if due, err = newStatement(r, t, s.fileDigests(), s.madeBy(), at); err != nil {
 		return nil, err
 	}
-	return due, s.differs(due)
+	return due, s.compareWith(due)
 }
 
-// bySameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
-	har, err := expand(files[TranscriptFile])
+// checkSameVersion makes every file anew, and refuses one that differs in a byte.
+func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
+	har, err := expandTranscript(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}
-	if err := compareAnew(files[ReportFile], files[PageFile], har, r, now, t); err != nil {
+	if err := compareAnew(contents[ReportFile], contents[PageFile], har, r, now, t); err != nil {
 		return err
 	}
-	if s.tool().sameFile(checks) {
-		if err := compareCompressed(files[TranscriptFile]); err != nil {
+	if s.madeBy().sameFile(checks) {
+		if err := compareCompressed(contents[TranscriptFile]); err != nil {
 			return err
 		}
 	}
@@ -233,26 +234,26 @@ func (v *Verification) bySameVersion(files map[string][]byte, s *statement, r, n
 	if err != nil {
 		return err
 	}
-	if err := s.rowsDiffer(due); err != nil {
+	if err := s.compareRows(due); err != nil {
 		return err
 	}
-	if err := s.writtenOtherwise(due, files[EnvelopeFile]); err != nil {
+	if err := s.checkEncoding(due, contents[EnvelopeFile]); err != nil {
 		return err
 	}
 	v.Report = now
-	v.row("the transcript: its parts against each other, and judged again by version "+checks.Version, "the verdicts follow from the transcript and the catalogue", "that the conversation took place")
-	v.row("the report, the page and the statement, made anew from the transcript", "each is what this version makes of it, byte for byte", "")
+	v.addCheck("the transcript: its parts against each other, and judged again by version "+checks.Version, "the verdicts follow from the transcript and the catalogue", "that the conversation took place")
+	v.addCheck("the report, the page and the statement, made anew from the transcript", "each is what this version makes of it, byte for byte", "")
 	return nil
 }
 
-// byAnotherVersion lets the transcript count, and what follows from it in every version. The
+// checkOtherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
-	made := s.tool()
-	if err := aboutOthers(r, now); err != nil {
+func (v *Verification) checkOtherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
+	made := s.madeBy()
+	if err := checkSameDetails(r, now); err != nil {
 		return err
 	}
-	if err := refuseAmbiguous(files, r, t); err != nil {
+	if err := refuseAmbiguous(contents, r, t); err != nil {
 		return err
 	}
 	due, err := compareStatement(s, r, t)
@@ -269,7 +270,7 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 	switch {
 	case len(changed.all) == 0:
 		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", made.Version, e.Tool.Version))
-	case !made.released():
+	case !made.isRelease():
 		return fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. Nobody can make that judgement again; ask for a certificate by a release", made.Version, e.Tool.Version, changed)
 	default:
 		v.Notes = append(v.Notes, fmt.Sprintf("judged otherwise since %s: %s. The signature and the digests hold. For the judgement of that version: %s", made.Version, changed, verifyingWith(made)))
@@ -278,29 +279,29 @@ func (v *Verification) byAnotherVersion(files map[string][]byte, s *statement, r
 	case changed.counts && accepted:
 		follows = "what this version makes of the transcript; the profile accepts the verdicts of " + made.Version
 		signed := *r
-		signed.Target = now.Target // which the transcript tells in every version
+		signed.Target = now.Target // which every version reads from the transcript
 		v.Report = &signed
 		v.Notes = append(v.Notes, fmt.Sprintf("this version (%s) judges the server %s; %s accepts the judgement of %s, which is %s", e.Tool.Version, now.Verdict, e.Profile.file, made.Version, r.Verdict))
 	case changed.counts:
 		follows = "what this version makes of the transcript"
 		v.Otherwise = &Otherwise{By: e.Tool.Version, Signed: r.Verdict, Maker: made.Version}
 	}
-	v.row("the transcript: its parts against each other, and judged again by version "+e.Tool.Version, follows, "that the conversation took place")
-	v.row(fmt.Sprintf("not %s and the texts of %s: version %s made them", PageFile, ReportFile, made.Version), "", "that they show this run")
-	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, reports.TranscriptFile))
+	v.addCheck("the transcript: its parts against each other, and judged again by version "+e.Tool.Version, follows, "that the conversation took place")
+	v.addCheck(fmt.Sprintf("not %s and the texts of %s: version %s made them", PageFile, ReportFile, made.Version), "", "that they show this run")
+	v.Notes = append(v.Notes, fmt.Sprintf("do not open %s: another version (%s) made it, so it could not be compared with what follows from the transcript, nor could the texts of %s. replay %s (after gunzip) makes both anew", PageFile, made.Version, ReportFile, files.TranscriptFile))
 	return nil
 }
 
 // refuseAmbiguous refuses a report and a transcript that two readers may understand differently.
-func refuseAmbiguous(files map[string][]byte, r *report.Report, t *record.Transcript) error {
+func refuseAmbiguous(contents map[string][]byte, r *report.Report, t *record.Transcript) error {
 	var again bytes.Buffer
 	if err := reports.JSON(&again, r); err != nil {
 		return err
 	}
-	if err := checkMembers(ReportFile, bytes.NewReader(files[ReportFile]), &again); err != nil {
+	if err := checkMembers(ReportFile, bytes.NewReader(contents[ReportFile]), &again); err != nil {
 		return err
 	}
-	har, err := expand(files[TranscriptFile])
+	har, err := expandTranscript(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}
@@ -313,8 +314,8 @@ func refuseAmbiguous(files map[string][]byte, r *report.Report, t *record.Transc
 // slack is how far the clocks of a signer and of a receiver may be apart.
 const slack = 10 * time.Minute
 
-// times refuses what is signed before it was, or will be.
-func (v *Verification) times(s *statement, now time.Time) error {
+// checkTimes refuses what is signed before it was, or will be.
+func (v *Verification) checkTimes(s *statement, now time.Time) error {
 	started := v.Report.Run.StartedAt
 	ended := started.Add(time.Duration(v.Report.Run.DurationMs) * time.Millisecond)
 	switch {
@@ -328,42 +329,42 @@ func (v *Verification) times(s *statement, now time.Time) error {
 	return nil
 }
 
-// expected holds the run against what is asked for.
-func (v *Verification) expected(s *statement, t *record.Transcript, e Expect) error {
+// checkExpectations holds the run against what is asked for.
+func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e Expect) error {
 	r := v.Report
 	if r.Target.Kind == "bundled" && !e.AllowBundled {
 		return errors.New("it is about the server that is bundled with the program, which proves nothing about another; give --allow-bundled to try the command out")
 	}
 	if e.Target != "" {
 		if !sameURL(e.Target, r.Target.URL) {
-			return fmt.Errorf("it is about %s, and not about %s", short(r.Target.URL), short(e.Target))
+			return fmt.Errorf("it is about %s, and not about %s", shortenText(r.Target.URL), shortenText(e.Target))
 		}
-		v.row("the target", "the transcript names "+short(r.Target.URL), "that this server sent the answers")
+		v.addCheck("the target", "the transcript names "+shortenText(r.Target.URL), "that this server sent the answers")
 	} else {
-		v.row("not the target: give --target URL", "", "that it is about the server that you mean")
+		v.addCheck("not the target: give --target URL", "", "that it is about the server that you mean")
 	}
 	if e.Nonce != "" {
 		n, err := t.CheckNonce(e.Nonce)
 		if err != nil {
 			return fmt.Errorf("the run was not made with the nonce that you gave: %w", err)
 		}
-		v.row(fmt.Sprintf("the nonce: %d of %d calls with a body have an id that is derived from it, and %d answers repeat theirs", n.Calls, n.Bodies, n.Echoed),
+		v.addCheck(fmt.Sprintf("the nonce: %d of %d calls with a body have an id that is derived from it, and %d answers repeat theirs", n.Calls, n.Bodies, n.Echoed),
 			"the transcript was written after the nonce was given", "that anybody but the signer took part: who signs can write both halves")
 	} else {
-		v.row("no nonce: give one to the signer, and then --nonce", "", "that the transcript is new")
+		v.addCheck("no nonce: give one to the signer, and then --nonce", "", "that the transcript is new")
 	}
-	if err := fresh(r.Run.StartedAt, e.Now, e.MaxAge); err != nil {
+	if err := checkAge(r.Run.StartedAt, e.Now, e.MaxAge); err != nil {
 		return err
 	}
 	if e.MaxAge > 0 {
-		v.row("the age", fmt.Sprintf("by the signer's clock the run is not older than %s", days(e.MaxAge)), "that the server is still the same")
+		v.addCheck("the age", fmt.Sprintf("by the signer's clock the run is not older than %s", formatAge(e.MaxAge)), "that the server is still the same")
 	}
 	if e.Profile != nil {
-		n, err := e.Profile.check(v, t, s.tool(), e)
+		n, err := e.Profile.checkConditions(v, t, s.madeBy(), e)
 		if err != nil {
 			return fmt.Errorf("the profile %s is not met: %w", e.Profile.file, err)
 		}
-		v.row(fmt.Sprintf("the %d conditions of %s", n, e.Profile.file), "the run was made as the profile asks", "")
+		v.addCheck(fmt.Sprintf("the %d conditions of %s", n, e.Profile.file), "the run was made as the profile asks", "")
 	}
 	if r.Target.Insecure {
 		v.Notes = append(v.Notes, "the run did not verify the server's TLS certificate (--insecure)")
@@ -371,16 +372,16 @@ func (v *Verification) expected(s *statement, t *record.Transcript, e Expect) er
 	return nil
 }
 
-// fresh refuses a run that is too old.
-func fresh(started, now time.Time, most time.Duration) error {
+// checkAge refuses a run that is too old.
+func checkAge(started, now time.Time, most time.Duration) error {
 	if age := now.Sub(started); most > 0 && age > most {
-		return fmt.Errorf("its run is %s old, and at most %s is accepted", days(age), days(most))
+		return fmt.Errorf("its run is %s old, and at most %s is accepted", formatAge(age), formatAge(most))
 	}
 	return nil
 }
 
-// days is a time for a reader.
-func days(d time.Duration) string {
+// formatAge is a time for a reader.
+func formatAge(d time.Duration) string {
 	if d >= 48*time.Hour {
 		return fmt.Sprintf("%d days", d/(24*time.Hour))
 	}

@@ -15,12 +15,12 @@ const Unreleased = "devel"
 // among the versions comes after every release before this one, and before this one.
 const NextRelease = "v1.0.0"
 
-// released reports whether a version names one state of the code.
-func (t Tool) released() bool { return releasedVersion.MatchString(t.Version) }
+// isRelease reports whether a version names one state of the code.
+func (t Tool) isRelease() bool { return releasedVersion.MatchString(t.Version) }
 
-// same reports whether two programs have one version. Then they judge alike and write alike,
+// isSameVersion reports whether two programs have one version. Then they judge alike and write alike,
 // also if they were built for two systems.
-func (t Tool) same(other Tool) bool { return t.Version == other.Version }
+func (t Tool) isSameVersion(other Tool) bool { return t.Version == other.Version }
 
 // sameFile reports whether two programs are one executable, so that they also compress alike.
 func (t Tool) sameFile(other Tool) bool { return t.Program != "" && t.Program == other.Program }
@@ -30,7 +30,7 @@ func checkVersion(version string) error {
 	if version == Unreleased || isFullVersion(version) {
 		return nil
 	}
-	return fmt.Errorf("the version %q, which cannot be read: one is like v1.2.0, or %s for a build without a version", short(version), Unreleased)
+	return fmt.Errorf("the version %q, which cannot be read: one is like v1.2.0, or %s for a build without a version", shortenText(version), Unreleased)
 }
 
 // isFullVersion reports whether a version has all three numbers.
@@ -67,9 +67,9 @@ func checkClaim(made, checks Tool) error {
 	}
 	switch {
 	case made.sameFile(checks) && made.Version != checks.Version:
-		return fmt.Errorf("it claims to be made by version %s and by the executable of %s, which are not one program", short(made.Version), checks.Version)
+		return fmt.Errorf("it claims to be made by version %s and by the executable of %s, which are not one program", shortenText(made.Version), checks.Version)
 	case isNewer(made.Version, checks.Version):
-		return fmt.Errorf("it claims to be made by version %s, which is newer than this one (%s): verify it with that version or a later one", short(made.Version), checks.Version)
+		return fmt.Errorf("it claims to be made by version %s, which is newer than this one (%s): verify it with that version or a later one", shortenText(made.Version), checks.Version)
 	}
 	return nil
 }

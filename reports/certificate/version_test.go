@@ -131,11 +131,11 @@ func TestUnreadableVersionsDoNotSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := unpack(genuine)
+	files, err := unpackFiles(genuine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	har, err := expand(files[TranscriptFile])
+	har, err := expandTranscript(files[TranscriptFile])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func (pairs facePairs) allDiffer() bool {
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.
-func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *record.Step) bool {
+func (pairs facePairs) neverLooksLike(face binding.Fingerprint, side func(facePair) *record.Step) bool {
 	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(side(p).Exchange) == face })
 }
 
@@ -177,7 +177,9 @@ func explainIncomparable(steps ...*record.Step) string {
 
 // readFace returns what an answer looks like. The compared calls are sent as calls without a
 // negotiated binding are, whatever the dialect.
-func readFace(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
+func readFace(x *record.Exchange) binding.Fingerprint {
+	return binding.FingerprintOf(binding.ForName(nil, ""), x)
+}
 
 // KnowsSuite reports whether a server was seen to know the suite.
 func KnowsSuite(results []report.Result) bool {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/reports"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
 // Program is a command with its subcommands.
@@ -31,7 +31,7 @@ type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// WorseCode is the worse one of two exit codes: void, unreachable, nonconformant, partial.
+// WorseCode returns the worse one of two exit codes: void, unreachable, nonconformant, partial.
 func WorseCode(a, b int) int {
 	order := []int{2, 4, 1, 3, 0}
 	if slices.Index(order, a) < slices.Index(order, b) {
@@ -66,7 +66,7 @@ func (p Program) Execute(ctx context.Context, args []string, stdout, stderr io.W
 	case errors.As(err, &code):
 		return int(code)
 	}
-	if ctx.Err() != nil && !decides { // what came of it otherwise says less
+	if ctx.Err() != nil && !decides { // what came of it otherwise states less
 		err = errors.New("interrupted before it was finished")
 	}
 	PrintError(errs, explainCommandError(cmd, err))
@@ -75,9 +75,9 @@ func (p Program) Execute(ctx context.Context, args []string, stdout, stderr io.W
 
 // PrintError prints an error in the name of the program.
 func PrintError(w io.Writer, err error) {
-	fmt.Fprintf(w, "a2a-conform: %s\n", reports.Visible(boundSentence(err.Error())))
+	fmt.Fprintf(w, "a2a-conform: %s\n", safetext.Visible(boundSentence(err.Error())))
 }
 
 // ReaderGone is how a shell sees a process end whose reader went away, as head does: it
-// has what it wanted, and nobody is left to be told anything.
+// has what it wanted, and no one is left to be reported anything.
 const ReaderGone = 128 + int(syscall.SIGPIPE)

@@ -1,0 +1,52 @@
+package conversation
+
+import (
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Subscribe subscribes to a task and waits for the first event; closes states that the end of
+// the stream is waited for.
+func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
+	came := make(chan struct{})
+	seen := false
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: func(*Reply, *record.Node) bool {
+		if !seen {
+			seen = true
+			close(came)
+		}
+		return false
+	}}, dialect.Outgoing{Task: task})
+	select {
+	case <-came:
+	case <-p.Done():
+	case <-c.Context.Done():
+	}
+	return p
+}
+
+// OpenSlowStream opens a stream about the slow message and waits for its first event.
+// It returns the call, the id of its task, which is empty if the stream ended
+// before anything could be done about the task, or named none, and when that event
+// had come: by then the work has begun.
+func OpenSlowStream(c *Conversation, name string) (s *Pending, task string, begun time.Duration) {
+	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
+	o.Hurried = true // which changes nothing of a stream
+	watch, came := NotifyFirstEvent()
+	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.Patience()}, o)
+	select {
+	case task = <-came:
+	case <-s.Done():
+	case <-time.After(lasts):
+	}
+	begun = c.Client.Now()
+	switch {
+	case s.Ended(lasts / 8):
+		task = ""
+	case o.Task != "":
+		task = o.Task
+	}
+	return s, task, begun
+}

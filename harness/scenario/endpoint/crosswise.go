@@ -1,0 +1,238 @@
+package endpoint
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Crosswise goes to and fro between the interfaces of an agent. Its own task is made at
+// the first of them, followed and looked at from each and, once it has ended, asked at
+// each for what an ended task does not allow any more. Those of the others' plays are
+// looked at from both sides. What is done at the first interface has a plain name, and
+// the same at another has its number behind it.
+var Crosswise = conversation.Scenario{
+	Name: "crosswise", Doc: "one task looked up, followed and continued at each interface, and tasks of the other interfaces looked up at the first",
+	Several: true, Ops: []string{"send", "get", "cancel"}, Instead: []string{"slow"}, Sends: 3, Chain: 1, Wide: 4, After: []string{"quick", "stream"},
+	Steps: map[string]string{
+		"send":                   "Calls {send} with the stimulus slow, or quick, at the first interface.",
+		"follow":                 "Calls {resubscribe} for the task at the first interface.",
+		"follow-#":               "Calls {resubscribe} for the task at another interface.",
+		"look":                   "Calls {get} for the task when its streams have ended.",
+		"poll-#":                 "Calls {get} for the task until it ends.",
+		"get":                    "Calls {get} for the ended task at the first interface.",
+		"get-#":                  "Calls {get} for the ended task at another interface.",
+		"get-again":              "Calls {get} for the ended task at the first interface again.",
+		"unknown":                "Calls {get} for a task id that was never used at the first interface.",
+		"unknown-#":              "Calls {get} for a task id that was never used at another interface.",
+		"cancel-unknown":         "Calls {cancel} for a task id that was never used at the first interface.",
+		"cancel-unknown-#":       "Calls {cancel} for a task id that was never used at another interface.",
+		"cancel-finished":        "Calls {cancel} for the ended task at the first interface.",
+		"cancel-finished-#":      "Calls {cancel} for the ended task at another interface.",
+		"send-finished":          "Calls {send} with a message to the ended task at the first interface.",
+		"send-finished-#":        "Calls {send} with a message to the ended task at another interface.",
+		"resubscribe-finished":   "Calls {resubscribe} for the ended task at the first interface.",
+		"resubscribe-finished-#": "Calls {resubscribe} for the ended task at another interface.",
+		"own-#":                  "Calls {send} with the stimulus quick at another interface, or reuses a task made there.",
+		"own-poll-2-#":           "Calls {get} at the second interface for its task until it ends.",
+		"own-poll-3-#":           "Calls {get} at the third interface for its task until it ends.",
+		"own-here-#":             "Calls {get} for that task at the interface that made it.",
+		"own-there-#":            "Calls {get} for that task at the first interface.",
+		"stream":                 "Calls {stream} with the stimulus quick at the first interface.",
+		"stream-#":               "Calls {stream} with the stimulus quick at another interface.",
+		"list":                   "Calls {list} at the first interface with a page size of 1.",
+		"list-#":                 "Calls {list} at another interface with a page size of 1.",
+		"extended-card":          "Calls {extended-card} at the first interface.",
+		"extended-card-#":        "Calls {extended-card} at another interface.",
+		"push-set":               "Calls {push-set} for the ended task at the first interface.",
+		"push-set-#":             "Calls {push-set} for the ended task at another interface.",
+		"push-list":              "Calls {push-list} for the ended task at the first interface.",
+		"push-list-#":            "Calls {push-list} for the ended task at another interface.",
+		"push-get":               "Calls {push-get} for the webhook of the first interface there.",
+		"push-get-#":             "Calls {push-get} for the webhook of another interface there.",
+		"push-delete":            "Calls {push-delete} for the webhook of the first interface there.",
+		"push-delete-#":          "Calls {push-delete} for the webhook of another interface there.",
+	},
+	Play: func(c *conversation.Conversation) {
+		all := []*conversation.Conversation{c}
+		for _, other := range c.Others {
+			all = append(all, conversation.AtInterface(c, other))
+		}
+		x := crossPlay{Conversation: c, all: all}
+		o, sent := x.makeTask()
+		x.askUnknownTask()
+		task := conversation.TaskID(o, sent)
+		state := sent.State
+		if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
+			state = c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
+		}
+		state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
+		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
+			x.atEach(func(_ *conversation.Conversation, name func(string) string) {
+				c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
+			})
+		} else {
+			x.askEndedTask(conversation.FollowUp(o.Text+" again", o, sent))
+			x.setWebhooks(task)
+		}
+		x.lookUpOthers()
+		x.askWithoutTask()
+	},
+}
+
+// crossPlay is a play at several interfaces: the first, and all with it.
+type crossPlay struct {
+	*conversation.Conversation
+	all      []*conversation.Conversation
+	followed bool // its task, until each of its streams was over
+}
+
+// atEach does something at each interface, with the name that steps have there.
+func (x crossPlay) atEach(do func(c *conversation.Conversation, name func(string) string)) {
+	for n, c := range x.all {
+		do(c, func(step string) string {
+			if n == 0 {
+				return step
+			}
+			return fmt.Sprintf("%s-%d", step, n+1)
+		})
+	}
+}
+
+// makeTask makes the task of the play. If it takes its time and can be followed, that
+// is done at each interface; each stream has begun before the next is opened.
+func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
+	follow := x.Dialect.Has("resubscribe") && x.Claimed("streaming")
+	_, slow := x.Stimulus("slow")
+	if !follow || !slow {
+		o := x.NewMessage("quick")
+		return o, x.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	}
+	o, lasts, began := x.NewMessage("slow"), x.WorkTime("slow"), x.Client.Now()
+	sent := x.Start(conversation.Step{Name: "send", Op: "send"}, o)
+	if !sent.Ended(lasts/2) && o.Task == "" {
+		x.atEach(func(c *conversation.Conversation, name func(string) string) {
+			c.NotSent(conversation.Step{Name: name("follow"), Op: "resubscribe"}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
+		})
+		r := sent.Wait()
+		if r.OK() && !x.IsSettled(r.State) { // it only came late
+			x.Play.Step("follow").Late = "the reply with the task's id came too late"
+		}
+		return o, r
+	}
+	task := o.Task
+	if task == "" {
+		task = conversation.TaskID(o, sent.Wait())
+	}
+	var streams []*conversation.Pending
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		streams = append(streams, c.Subscribe(name("follow"), task, true))
+	})
+	for _, s := range streams {
+		x.followed = s.Wait().IsStream() || x.followed
+	}
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		c.WorkSince(began, lasts).MarkTooLate(name("follow"))
+	})
+	return o, sent.Wait()
+}
+
+// askUnknownTask asks each interface about a task that never was.
+func (x crossPlay) askUnknownTask() {
+	none := dialect.Outgoing{Task: x.NewID()}
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		c.Call(conversation.Step{Name: name("unknown"), Op: "get", Role: record.Probe}, none)
+		c.Call(conversation.Step{Name: name("cancel-unknown"), Op: "cancel", Role: record.Probe}, none)
+	})
+}
+
+// askEndedTask looks at a task that has ended from each side, at the first twice, and asks at
+// each for what such a task does not allow.
+func (x crossPlay) askEndedTask(again dialect.Outgoing) {
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		c.LookUp(name("get"), again.Task, atMost)
+	})
+	x.LookUp("get-again", again.Task, atMost)
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		about := dialect.Outgoing{Task: again.Task}
+		c.Call(conversation.Step{Name: name("cancel-finished"), Op: "cancel", Role: record.Probe}, about)
+		if c.Writer.Continues {
+			c.Call(conversation.Step{Name: name("send-finished"), Op: "send", Role: record.Probe}, again)
+		}
+		if c.Dialect.Has("resubscribe") {
+			c.Call(conversation.Step{Name: name("resubscribe-finished"), Op: "resubscribe", Role: record.Probe}, about)
+		}
+	})
+}
+
+// setWebhooks gives the task a webhook at each interface, asks each for all of them and
+// for its own, and takes them back.
+func (x crossPlay) setWebhooks(task string) {
+	if !x.Dialect.Has("push-set") {
+		return
+	}
+	ids := map[*conversation.Conversation]string{}
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		config := conversation.PushConfig(x.Conversation, conversation.NewHook(x.Conversation, name("push-set")))
+		if c.Writer.NamedWebhooks {
+			config.ID = c.NewID()
+		}
+		r := c.Call(conversation.Step{Name: name("push-set"), Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+		ids[c] = cmp.Or(c.ReadWebhook("push-set", "id", r.Result), config.ID, c.NewID())
+	})
+	for _, op := range []string{"push-list", "push-get", "push-delete"} {
+		x.atEach(func(c *conversation.Conversation, name func(string) string) {
+			if !c.Dialect.Has(op) {
+				return
+			}
+			about := dialect.Outgoing{Task: task}
+			if op != "push-list" {
+				about.Config = ids[c]
+			}
+			c.Call(conversation.Step{Name: name(op), Op: op, Role: record.Probe}, about)
+		})
+	}
+}
+
+// lookUpOthers looks at the tasks that the plays at the other interfaces made, there and at
+// the first.
+func (x crossPlay) lookUpOthers() {
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		if c == x.Conversation {
+			return
+		}
+		o, made := c.QuickMessage(name("own"), "quick")
+		task := conversation.TaskID(o, made)
+		state := c.PollSoon(name("own-poll"), task, made.State)
+		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
+			c.NotSent(conversation.Step{Name: name("own-here"), Op: "get"}, name("own"), "the task had not ended: its state is %q", state)
+			return
+		}
+		c.LookUp(name("own-here"), task, atMost)
+		x.LookUp(name("own-there"), task, atMost)
+	})
+}
+
+// askWithoutTask asks each interface for what is about no single task.
+func (x crossPlay) askWithoutTask() {
+	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		if c.Dialect.Has("stream") && c.Claimed("streaming") {
+			if _, _, ok := c.Reuse(name("stream"), record.Main, "stream"); !ok {
+				c.Call(conversation.Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
+			}
+		}
+		if c.Dialect.Has("list") {
+			c.Call(conversation.Step{Name: name("list"), Op: "list", Role: record.Probe}, dialect.Outgoing{Listing: &dialect.Listing{Size: 1}})
+		}
+		if c.Dialect.Has("extended-card") {
+			c.Call(conversation.Step{Name: name("extended-card"), Op: "extended-card", Role: record.Probe}, dialect.Outgoing{})
+		}
+	})
+}
+
+// atMost is how many messages of a history are asked for, so that no interface has to
+// choose.
+const atMost = 50

@@ -1,0 +1,60 @@
+// Package limits has the scenarios with many, large or deeply nested messages.
+package limits
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+)
+
+// Crowd sends many messages at the same time, each in a context of its own,
+// which the server names if contexts are its to name.
+var Crowd = conversation.Scenario{
+	Name: "crowd", Doc: "many harmless messages at the same time, each in its own context",
+	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 2 * crowded,
+	Steps: map[string]string{
+		"call-#":  "Calls {send} with the stimulus quick, at the same time as the others, each in its own context.",
+		"again-#": "Calls {send} in the same way a second later, because not all calls were answered.",
+	},
+	Play: func(c *conversation.Conversation) {
+		if !waitForRoom(c, crowdSize(c)) {
+			return
+		}
+		if sendCrowd(c, "call") || c.Stopped() {
+			return
+		}
+		// The server may still have counted what was given up before.
+		c.Pause(time.Second)
+		sendCrowd(c, "again")
+	},
+}
+
+// crowded is how many messages make a crowd, unless the dialect gives another number.
+const crowded = 10
+
+// SharedCrowd is how many at the same time need not be alone.
+const SharedCrowd = 2
+
+// crowdSize is how many messages make a crowd here.
+func crowdSize(c *conversation.Conversation) int { return cmp.Or(c.Dialect.Crowd, crowded) }
+
+// sendCrowd sends the messages of a crowd and reports whether all were served.
+func sendCrowd(c *conversation.Conversation, name string) bool {
+	var calls []*conversation.Pending
+	for i := range crowdSize(c) {
+		o := c.NewMessage("quick")
+		if c.Writer.ServerContexts {
+			o.Context, o.Bare = "", true
+		}
+		calls = append(calls, c.Start(conversation.Step{Name: fmt.Sprintf("%s-%d", name, i+1), Op: "send"}, o))
+	}
+	served := 0
+	for _, call := range calls {
+		if call.Wait().OK() {
+			served++
+		}
+	}
+	return served == len(calls)
+}

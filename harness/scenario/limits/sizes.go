@@ -1,0 +1,97 @@
+package limits
+
+import (
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// Sizes sends messages just below the limits and above them. One message comes
+// near all limits on text at once, to spare the agent; only if it is refused
+// does it determine which limit refused it.
+var Sizes = conversation.Scenario{
+	Name: "sizes", Doc: "messages just below the limits on size and number, and above them",
+	Class: conversation.Exclusive, Ops: []string{"send"}, Sends: 5,
+	Steps: map[string]string{
+		"all-below":     "Calls {send} with a message that comes near every limit on text.",
+		"message-below": "Calls {send} with a message below the limit on the whole message.",
+		"parts-below":   "Calls {send} with a message below the limit on the number of parts.",
+		"text-below":    "Calls {send} with a text part below the limit on text.",
+		"message-above": "Calls {send} with a message above the limit on the whole message.",
+		"parts-above":   "Calls {send} with one part more than the limit.",
+		"text-above":    "Calls {send} with a text part above the limit on text.",
+		"data-below":    "Calls {send} with a data part below the limit on data.",
+		"data-above":    "Calls {send} with a data part above the limit on data.",
+	},
+	Play: func(c *conversation.Conversation) {
+		play := sizesPlay{c}
+		if c.Writer.TextPart == nil {
+			c.Play.Stop = "the protocol has no limit for messages"
+			return
+		}
+		message, parts, text := play.newTextParts(belowData/smallText, smallText), play.newTextParts(manyParts, 1), play.newTextParts(1, belowText)
+		all := append(play.newTextParts(1, belowText), play.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
+		twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
+		if !play.sendParts(conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
+			for _, of := range []struct {
+				name, what string
+				parts      []map[string]any
+			}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
+				twins[of.name] = of.name + "-below"
+				play.sendParts(conversation.Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
+			}
+		}
+		above := func(name, what string, parts []map[string]any) {
+			play.sendParts(conversation.Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+		}
+		above("message", "a message", play.newTextParts(75, smallText))
+		above("parts", "a message of many parts", play.newTextParts(manyParts+1, 1))
+		above("text", "a long text", play.newTextParts(1, aboveText))
+		twins["data"] = "data-below"
+		play.sendParts(conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", play.newDataPart(belowData))
+		above("data", "a data part", play.newDataPart(aboveData))
+	},
+}
+
+// The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
+// 1024. If a limit is on another thing than the size of a part, the parts
+// are small.
+const (
+	manyParts   = 100
+	smallText   = 20_000
+	belowText   = 95_000
+	aboveText   = 110_000
+	belowData   = 800_000
+	aboveData   = 1_200_000
+	largestKept = 64 << 10 // bodies beyond it are kept as a recipe
+)
+
+// sizesPlay is a play of sizes.
+type sizesPlay struct{ *conversation.Conversation }
+
+// newTextParts are so many text parts of that many characters.
+func (c sizesPlay) newTextParts(n, size int) (out []map[string]any) {
+	text := strings.Repeat("All work and no play. ", size/22+1)[:size]
+	for range n {
+		out = append(out, c.Writer.TextPart(text))
+	}
+	return out
+}
+
+// newDataPart is one data part that holds a text of that many characters.
+func (c sizesPlay) newDataPart(size int) []map[string]any {
+	return []map[string]any{c.Writer.DataPart(map[string]any{"filler": strings.Repeat("x", size)})}
+}
+
+// sendParts sends a message of exactly these parts.
+func (c sizesPlay) sendParts(s conversation.Step, what string, parts []map[string]any) *conversation.Reply {
+	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
+	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
+	call := c.MustEncode(s, c.Request(s.Name, "send", o))
+	if len(call.Body) > largestKept {
+		s.Recipe = newRecipe(what, call.Body)
+	}
+	return c.Send(s, call)
+}

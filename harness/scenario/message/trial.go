@@ -1,0 +1,81 @@
+package message
+
+import (
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// A trial is one message that carries many things at once. Only if it is
+// refused are they sent one by one, alongside a message that carries none of
+// them, so that a server that takes everything is asked once.
+type trial struct {
+	name, doc, stimulus string
+	needs               []string
+	steps               map[string]string
+	bare                bool // the session is among what may be refused
+	// on lists what the message carries, and why some of it cannot be tried.
+	on func(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
+}
+
+func (t trial) toScenario() conversation.Scenario {
+	return conversation.Scenario{Name: t.name, Doc: t.doc, Ops: []string{"send"}, Needs: t.needs, Sends: 1, Steps: t.steps, Play: t.sendAllThenEach}
+}
+
+func (t trial) sendAllThenEach(c *conversation.Conversation) {
+	send := func(s conversation.Step, keep func(name string) bool) (dialect.Outgoing, *conversation.Reply) {
+		o := c.NewMessage(t.stimulus)
+		members, _ := t.on(c, o)
+		if s.Task = o.Task; t.bare {
+			o.Context = ""
+		}
+		request := c.Request(s.Name, "send", o)
+		params, _ := request.Members()
+		for _, m := range members {
+			if keep(m.Name) {
+				m.Add(params)
+			}
+		}
+		s.Op = "send"
+		return o, c.Post(s, request)
+	}
+	members, left := t.on(c, dialect.Outgoing{})
+	for _, o := range left {
+		c.NotSent(conversation.Step{Name: o.name, Role: record.Probe, Op: "send"}, "", "%s", o.why)
+	}
+	if len(members) == 0 {
+		c.Play.Stop = "the card offers nothing that this conversation could use"
+		return
+	}
+	said, all := send(conversation.Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
+	if all.OK() {
+		for _, m := range members { // of what it carried
+			c.OfferAs(t.name+"/"+m.Name, "all", said, all)
+		}
+		return
+	}
+	if all.Ended == record.Timeout {
+		c.Play.Stop = "no answer came in time"
+		return
+	}
+	send(conversation.Step{Name: "plain", Role: record.Twin}, func(string) bool { return false })
+	if len(members) == 1 {
+		return // the whole message was the one
+	}
+	for _, m := range members {
+		if c.Stopped() {
+			return
+		}
+		send(conversation.Step{Name: m.Name, Role: record.Probe, Twin: "plain", Bisects: "all"}, func(name string) bool { return name == m.Name })
+	}
+}
+
+// omitted is something that is not tried on this server.
+type omitted struct{ name, why string }
+
+func optionalMembers(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
+	if members == nil {
+		return nil
+	}
+	return members(o)
+}

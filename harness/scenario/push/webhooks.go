@@ -1,0 +1,119 @@
+package push
+
+import (
+	"slices"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/harness/binding"
+	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
+	"github.com/a2a-conform/a2a-conform/harness/record"
+)
+
+// pushPlay is a play with webhooks.
+type pushPlay struct{ *conversation.Conversation }
+
+// withBearer is the configuration with a demand for credentials.
+func (c pushPlay) withBearer(p dialect.Push) dialect.Push { return c.withCredentials("Bearer", p) }
+
+// withCredentials is guarded with the credentials in a certain scheme.
+func (c pushPlay) withCredentials(scheme string, p dialect.Push) dialect.Push {
+	p.Scheme, p.Credentials = scheme, c.Credential
+	return p
+}
+
+// awaitDelivery waits for deliveries to one of the hooks, until they are what the play
+// waits for or the window is over, and records which of them it was. If the
+// server cannot reach us there is nothing to wait for. If deliveries may have come that
+// there was no room for, no one knows what came.
+func (c pushPlay) awaitDelivery(step string, enough func() bool, hooks ...*conversation.Hook) {
+	if c.Receiver == nil {
+		return
+	}
+	missed := func(h *conversation.Hook) bool { return c.Receiver.Missed(h.Inbox) }
+	switch {
+	case c.isDelivered(enough, hooks):
+		c.Reached("delivered", step)
+	case c.Stopped():
+	case slices.ContainsFunc(hooks, missed):
+		c.Reached("unreceived", step)
+	default:
+		c.Reached("undelivered", step)
+	}
+}
+
+func (c pushPlay) isDelivered(enough func() bool, hooks []*conversation.Hook) bool {
+	window := c.Window("delivery", 5*time.Second)
+	timer := time.NewTimer(window)
+	defer timer.Stop()
+	for {
+		var news [3]<-chan struct{} // a nil one never comes
+		for i, h := range hooks {
+			news[i] = h.Inbox.News(len(h.Inbox.Deliveries()) + h.Inbox.Surplus())
+		}
+		if enough() {
+			return true
+		}
+		select {
+		case <-news[0]:
+		case <-news[1]:
+		case <-news[2]:
+		case <-timer.C:
+			c.Wait("delivery", window)
+			return false
+		case <-c.Context.Done():
+			return false
+		}
+	}
+}
+
+// reportsEnd reports whether a delivery to the hook states that the task has ended, or
+// does not say what became of it.
+func (c pushPlay) reportsEnd(h *conversation.Hook) bool {
+	for _, x := range h.Inbox.Deliveries() {
+		states := deliveredStates(c.Conversation, x)
+		for _, s := range states {
+			if c.IsSettled(s) {
+				return true
+			}
+		}
+		if len(states) == 0 && !omitsState(c.Conversation, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
+func (c pushPlay) readWebhookByID(name, because, task, id string) {
+	if id == "" {
+		c.NotSent(conversation.Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
+		return
+	}
+	c.Call(conversation.Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task, Config: id})
+}
+
+// deliveredStates are the task states that the body of a delivery names.
+func deliveredStates(c *conversation.Conversation, x *record.Exchange) []string {
+	var out []string
+	for _, f := range x.Call().Root.Find(c.Dialect.Delivered.Status) {
+		if n := f.Node.At(c.Dialect.Delivered.State); n != nil && n.Kind == record.String && c.Dialect.State(n.String) != nil {
+			out = append(out, n.String)
+		}
+	}
+	return out
+}
+
+// omitsState reports whether the body of a delivery is of a sort that shows nothing of
+// the task's state.
+func omitsState(c *conversation.Conversation, x *record.Exchange) bool {
+	sort, _ := binding.Content(c.Dialect, conversation.Delivery, x.Call().Root)
+	_, tells := c.Dialect.Pointer(sort, "task.state")
+	return sort != "" && c.Dialect.Held(conversation.Delivery) && !tells
+}
+
+// isAccepted reports whether a configuration was accepted: what the result of that
+// is, not every protocol states.
+func isAccepted(r *conversation.Reply) bool {
+	return r.Answer.Result.Exists() && !r.Answer.Failure.Exists()
+}

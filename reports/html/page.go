@@ -1,0 +1,175 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/files"
+	"github.com/a2a-conform/a2a-conform/reports/layout"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// page is what the template shows. Every text in it is bounded and visible
+// already; the escaping is html/template's.
+type page struct {
+	CSS       template.CSS
+	Script    template.JS
+	Policy    string
+	Verdict   string // as in report.json
+	Headline  string // the verdict for people
+	Subject   string
+	Protocol  string
+	Offers    [][2]string // what else the server offers, and the flag for it
+	Meaning   string
+	Reason    string
+	Tried     []string
+	First     []string // what has to be known before the verdict is read
+	Notices   []string
+	Facts     []fact
+	Bars      []layout.Bar
+	Causes    []cause
+	Further   int // causes beyond those
+	Decide    []decision
+	Undone    int // ways to decide more beyond those
+	Columns   []view.Kind
+	Counts    []countRow
+	Bindings  *bindingsView // nil if there is only one
+	Gate      []string
+	Waivers   []waiverView
+	Sections  []section
+	Undecided []undecidedView
+	Open      int
+	Advice    []adviceParts
+	Findings  []findingView
+	Chips     layout.Chips
+	Areas     []areaView
+	Total     int
+	Talks     conversations
+	Uncited   string // what of the transcript is not on the page
+	LeftOut   string // what a brief page leaves out; "" if it is whole
+	Legend    []legendEntry
+}
+
+type findingView struct {
+	ID, Text string
+	Proof    *proofView
+}
+
+// newPage is the page without the bytes of exchanges, and who adds them.
+func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *builder) {
+	var xs []*record.Exchange // none of which a brief page has
+	left := 0
+	if !most.brief {
+		xs, left = selectExchanges(r, t)
+	}
+	b := newBuilder(r, t, xs, most)
+	bindings := newBindingsView(r)
+	p := &page{
+		CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.PolicyWithScript(layout.CSS, layout.Script),
+		Bindings: bindings,
+		Verdict:  safetext.Line(string(r.Verdict), safetext.MaxName),
+		Headline: safetext.Line(view.VerdictHeadline(r.Verdict), safetext.MaxName),
+		Subject:  view.SubjectName(r.Target), Protocol: view.DialectName(r.Target), Offers: view.Offers(r.Target),
+		Meaning: view.DescribeVerdict(r),
+		Reason:  safetext.Text(r.Reason, most.reason),
+		First:   view.Notices(r),
+		Notices: pageNotices(r),
+		Facts:   listFacts(r),
+		Bars:    layout.NewBars(r),
+		Legend:  buildLegend(r, bindings != nil),
+		Open:    len(view.ResultsOfKind(r, view.Inconclusive)),
+		Gate:    view.GateMessages(r),
+		Total:   len(r.Results),
+	}
+	p.Causes, p.Further = firstCauses(r)
+	p.Decide, p.Undone = firstDecisions(r)
+	p.Tried = view.Lines(view.Attempts(r))
+	for i := range atMost(r.Waivers, most.listed) {
+		w := &r.Waivers[i]
+		p.Waivers = append(p.Waivers, waiverView{safetext.Line(w.ID, safetext.MaxName), view.WaiverStateWord(w.State), strings.TrimPrefix(view.WaiverText(w), view.WaiverStateWord(w.State)+", "), safetext.Line(w.Advice, safetext.MaxReason), w.Overdue(), b.hasRequirement(w.ID)})
+	}
+	p.countLevels(r)
+	p.Sections = b.buildSections()
+	for _, o := range atMost(view.GroupUndecided(r), most.listed) {
+		p.Undecided = append(p.Undecided, b.buildUndecided(o))
+	}
+	for _, a := range atMost(view.RemainingAdvice(r), most.listed) {
+		p.Advice = append(p.Advice, parseAdvice(a))
+	}
+	for i := range r.Results {
+		p.Findings = append(p.Findings, b.buildFindings(&r.Results[i])...)
+	}
+	p.Findings = atMost(p.Findings, most.listed)
+	for i, a := range view.GroupByArea(r) {
+		p.Areas = append(p.Areas, b.buildArea(i, a))
+	}
+	p.Chips = b.filterChips()
+	if most.brief {
+		if p.LeftOut = leftOutOfBrief; most.rowReason == 0 {
+			p.LeftOut += noReasons
+		}
+		return p, b
+	}
+	p.Talks = b.buildLanes(t)
+	p.Uncited = describeUncited(t, xs, left)
+	return p, b
+}
+
+// buildSections are the cards of what is not kept, by what it is called.
+func (b *builder) buildSections() (out []section) {
+	for _, s := range []struct {
+		title, id, intro string
+		kind             view.Kind
+	}{
+		{"Suite errors", "suite-errors", "a2a-conform failed here, not the server. Please report it; until it is fixed, the run proves nothing.", view.SuiteError},
+		{"Failures", "failures", "MUST requirements that the server breaks, by cause: failures with the same cause stand below the first of them.", view.Fail},
+		{"Warnings", "warnings", "SHOULD requirements that the server does not follow. There may be good reasons.", view.Warning},
+		{"Notes", "notes", "MAY requirements where the server does something else.", view.Note},
+		{"Waived", "waived", "These fail; the waiver file says why that is tolerated and until when.", view.Waived},
+	} {
+		out = append(out, b.buildSection(s.title, s.id, s.intro, s.kind))
+	}
+	return out
+}
+
+func (p *page) countLevels(r *report.Report) {
+	for _, c := range view.Columns {
+		p.Columns = append(p.Columns, c.Kind)
+	}
+	for _, l := range view.Levels {
+		count := r.Summary[string(l)]
+		row := countRow{Level: string(l), Total: safetext.Thousands(count.Total())}
+		for _, c := range view.Columns {
+			k := c.Kind
+			if k == view.Fail {
+				k = view.KindOf(&report.Result{Level: l, Verdict: report.Fail})
+			}
+			row.Cells = append(row.Cells, layout.Cell{Kind: k, N: c.Of(count)})
+		}
+		p.Counts = append(p.Counts, row)
+	}
+}
+
+func describeUncited(t *record.Transcript, xs []*record.Exchange, left int) string {
+	n := t.Spoken()
+	if n == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&record.Transcript{Exchanges: xs}).Spoken(), safetext.Plural(n, "exchange"))
+	if left > 0 {
+		s += fmt.Sprintf(" %s more would make this page too large.", safetext.Plural(left, "cited exchange"))
+	}
+	return s + " All bytes of all exchanges are in " + files.TranscriptFile + "."
+}
+
+func (b *builder) buildFindings(r *report.Result) []findingView {
+	var out []findingView
+	for _, f := range r.Findings {
+		out = append(out, findingView{safetext.Line(r.ID, safetext.MaxName), safetext.Line(f.Text, b.most.reason), b.buildProof(f.Evidence)})
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/script"
+	"github.com/a2a-conform/a2a-conform/reports/view"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// callView is what shows a violation: the first of the calls that show the same.
+type callView struct {
+	Text    string // beyond the first, which is the reason
+	Due     string
+	Against *proofView // the other of two places that contradict each other
+	Same    string
+	Others  []proofView // the calls that show the same
+	Proof   *proofView
+	Sent    *paneView
+	Got     *paneView
+	Curl    string
+	Note    string // on the command
+}
+
+// Shows reports whether a reader sees what was sent, what came and what was expected.
+func (v callView) Shows() bool { return v.Due != "" && v.Got != nil && v.Got.Says != "" }
+
+// paneView is one half of an exchange: what was sent, or what came.
+type paneView struct {
+	Title string
+	Says  string // in words
+	Label string // for who does not see the layout
+	Line  string // the first line of the head
+	Head  []piece
+	Open  bool // the marked part is in the head
+	Body  []piece
+	Note  string
+}
+
+// How much of an exchange a card shows. A marked place must be visible without scrolling.
+var (
+	cardBody   = window{head: 1400, tail: 400}
+	cardMarked = window{head: 240, tail: 120, around: 440}
+	cardHead   = window{head: 2400, tail: 200, around: 300}
+)
+
+// fillPanes fills in what was sent and what came, while there is room on the page.
+func (b *builder) fillPanes(v *callView, of view.Violation) {
+	if of.Evidence == nil || b.panesMade >= b.most.panes || b.paneBytes >= b.most.paneBytes {
+		return
+	}
+	x := b.exchanges[of.Evidence.Exchange]
+	if x == nil {
+		return
+	}
+	b.panesMade++
+	w := of.Why
+	if w == nil {
+		w = &report.Why{}
+	}
+	where := report.At{Exchange: x.ID, Event: of.Evidence.Event, Pointer: of.Evidence.Pointer, Header: w.At.Header}
+	switch x.Dir {
+	case record.Given:
+		v.Got = b.buildPane(x, true, where)
+		v.Got.Title = "the document"
+	case record.In:
+		v.Sent, v.Got = b.buildPane(x, false, where), b.buildPane(x, true, report.At{})
+		v.Sent.Title, v.Got.Title = "the server sent", "we answered"
+	default:
+		v.Sent, v.Got = b.buildPane(x, false, report.At{}), b.buildPane(x, true, where)
+		v.Sent.Title, v.Got.Title = "sent", "got"
+		v.Sent.Says = safetext.Line(w.Sent, safetext.MaxExcerpt)
+		if w.Did != "" {
+			v.Got.Says = safetext.Line(w.Came(), safetext.MaxExcerpt)
+		}
+		if x.GRPC() == nil {
+			v.Curl, v.Note = script.Curl(x, b.report.Target.Insecure)
+		}
+		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // whose folder has the transcript
+			v.Curl, v.Note = recallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
+		}
+	}
+	for _, p := range []*paneView{v.Sent, v.Got} {
+		if p != nil {
+			for _, part := range append(p.Head, p.Body...) {
+				b.paneBytes += htmlLength(part.Text)
+			}
+		}
+	}
+	b.paneBytes += htmlLength(v.Curl)
+}
+
+// buildPane is the request or the response of an exchange, with the place marked that evidence
+// is about.
+func (b *builder) buildPane(x *record.Exchange, response bool, at report.At) *paneView {
+	m, label := &x.Request, "what was sent in exchange"
+	if response {
+		m, label = &x.Response, "what came in exchange"
+	}
+	p := &paneView{Label: fmt.Sprintf("%s %d", label, x.ID), Line: safetext.Line(view.FirstLine(m.Head), safetext.MaxName)}
+	head := strings.TrimRight(strings.ReplaceAll(string(m.Head), "\r\n", "\n"), "\n")
+	if len(m.Trailer) > 0 {
+		head += "\n\nafter the body\n" + strings.TrimRight(strings.ReplaceAll(string(m.Trailer), "\r\n", "\n"), "\n")
+	}
+	mark := extent{}
+	if at.Header != "" {
+		mark = locateHeader(head, at.Header)
+		p.Open = mark.To > 0
+	}
+	if head != "" {
+		p.Head = cutExcerpts(head, mark, cardHead, describeGap)
+	}
+	text, _, note := readMessage(x, response, at.Event)
+	p.Note = note
+	if p.Line == "" && text == "" && response {
+		p.Line = "no answer: " + safetext.Line(cmp.Or(x.Trouble, endingWords[x.Ended]), safetext.MaxExcerpt)
+	}
+	mark = extent{}
+	if at.Header == "" && at.Exchange != 0 {
+		var lacks string
+		if mark, lacks = locatePointer(text, cmp.Or(at.Pointer, b.errorPointer(x, at.Event))); lacks != "" {
+			p.Note = strings.TrimSpace(p.Note + " There is no " + safetext.Line(lacks, safetext.MaxName) + " in the marked part.")
+		}
+	}
+	w := cardBody
+	if mark.To > 0 {
+		w = cardMarked
+	}
+	p.Body = cutExcerpts(text, mark, w, describeGap)
+	return p
+}
+
+// errorPointer returns the place in an answer that identifies the error. It is marked if evidence concerns an
+// answer as a whole.
+func (b *builder) errorPointer(x *record.Exchange, event int) string {
+	if event > 0 || x.Dir != record.Out || x.IsStream() {
+		return ""
+	}
+	a := b.summarizer.bindingOf(x).Decode(b.summarizer.operationOf(x), x)
+	if a.Code.Exists() {
+		return a.Code.At
+	}
+	if a.Failure.Exists() {
+		return a.Failure.At
+	}
+	return ""
+}

@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/reports/view"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// Judged prints the verdict on one requirement: what was sent, what came back and what is expected if it is
+// broken, and the reason if it is undecided.
+func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcript, color bool) error {
+	p := &printer{Writer: bufio.NewWriter(w), color: color}
+	word, tint := "UNDECIDED", yellow
+	switch {
+	case r.Verdict == report.Unreachable:
+		word, tint = "UNREACHABLE", red
+	case res.Verdict == report.Fail:
+		word, tint = map[view.Kind]string{view.Fail: "FAIL", view.Warning: "WARN", view.Note: "NOTE"}[view.KindOf(res)], red
+	case Gone(res, t):
+		word, tint = goneWord(res), green
+	}
+	fmt.Fprintf(p, "%s %s %s %s\n", p.colorize(tint, word), p.colorize(bold, safetext.Line(res.ID, safetext.MaxName)), res.Level, p.colorize(faint, safetext.Line(res.Area, safetext.MaxName)+" "+view.CiteSection(res.Section)))
+	fmt.Fprintf(p, "    required  %s\n", safetext.Line(res.Statement, safetext.MaxExcerpt))
+	switch {
+	case word == "UNREACHABLE":
+		fmt.Fprintf(p, "    why       no answer from %s\n", safetext.Line(r.Target.RPC, safetext.MaxName))
+	case res.Verdict == report.Pass:
+		fmt.Fprintf(p, "    seen      %s\n", seenIn(res))
+	case Gone(res, t):
+		fmt.Fprintf(p, "    why       %s\n", safetext.Line(res.Reason, safetext.MaxReason))
+	case res.Verdict != report.Fail:
+		fmt.Fprintf(p, "    why       %s\n", safetext.Line(undecidedBecause(res), safetext.MaxReason))
+		if res.Remedy != "" {
+			fmt.Fprintf(p, "    add       %s\n", safetext.Line(res.Remedy, safetext.MaxExcerpt))
+		}
+		fmt.Fprintf(p, "    or        a2a-conform run %s --run %s\n", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
+	case len(res.Why) == 0:
+		p.printIndented(res.Reason)
+	default:
+		const most = 3
+		for i, v := range res.Why {
+			if i == most {
+				fmt.Fprintf(p, "    and %s\n", safetext.Plural(len(res.Why)-most+res.More, "more place"))
+				break
+			}
+			p.printParts(&v)
+		}
+	}
+	return p.Flush()
+}
+
+// goneWord is the word for a requirement that is not broken any more, or that never was: it
+// passes, or nothing is left of what broke it.
+func goneWord(res *report.Result) string {
+	if res.Verdict == report.Pass {
+		return "PASS"
+	}
+	return "FIXED"
+}
+
+// Gone reports whether a requirement that was broken no longer is: it is met, or no longer applies to the
+// server by its card, or the card that broke it has nothing left that the requirement concerns.
+func Gone(res *report.Result, t *record.Transcript) bool {
+	switch {
+	case res.Verdict == report.Pass:
+		return true
+	case res.Verdict != report.NotApplicable || res.Stopped:
+		return false
+	case !res.Vacuous:
+		return true
+	}
+	cards := 0
+	for _, p := range t.Plays {
+		for _, s := range p.Steps {
+			if s.Op != "card" || !s.Exchange.Obtained() || s.Exchange.Reply().Root == nil {
+				return false
+			}
+			cards++
+		}
+	}
+	return cards > 0
+}
+
+// seenIn lists the calls on which a requirement holds.
+func seenIn(res *report.Result) string {
+	var where []string
+	for _, e := range res.Evidence {
+		if at := safetext.Line(view.DescribePlace(e), safetext.MaxName); len(where) < 5 {
+			where = append(where, at)
+		}
+	}
+	if len(where) == 0 {
+		return "the requirement is met"
+	}
+	return "the requirement is met: " + strings.Join(where, "; ")
+}
+
+// undecidedBecause returns the reason why a requirement has no verdict.
+func undecidedBecause(res *report.Result) string {
+	if res.Verdict == report.NotApplicable {
+		return "it does not apply to what the server sent: " + res.Reason
+	}
+	return res.Reason
+}

@@ -1,0 +1,131 @@
+package script
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+)
+
+// secretMark is the mark that redaction leaves.
+var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
+
+// Quote turns any text into one argument of a shell. A redacted secret becomes a variable of the environment;
+// invisible characters are written in the escapes of bash and zsh, so that the command can be copied from a
+// page.
+func Quote(s string) string {
+	var b strings.Builder
+	last := 0
+	for _, at := range secretMark.FindAllStringSubmatchIndex(s, -1) {
+		b.WriteString(quotePlain(s[last:at[0]]))
+		b.WriteString(`"$` + Variable(s[at[2]:at[3]]) + `"`)
+		last = at[1]
+	}
+	b.WriteString(quotePlain(s[last:]))
+	if b.Len() == 0 {
+		return "''"
+	}
+	return b.String()
+}
+
+func quotePlain(s string) string {
+	if s == "" {
+		return ""
+	}
+	if shellWord.MatchString(s) {
+		return s
+	}
+	if safetext.Visible(s) == s && !strings.ContainsAny(s, "\n\t") {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < 0x20 || r == 0x7f || safetext.IsHidden(r) || r == utf8.RuneError:
+			// Three octal digits: the digit that follows cannot run into them.
+			for _, c := range []byte(s[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	b.WriteString("'")
+	return b.String()
+}
+
+var shellWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+$`)
+
+// Variable returns the environment variable that holds a secret.
+func Variable(name string) string {
+	if name == "bearer" {
+		return "A2A_TOKEN"
+	}
+	return "A2A_" + strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// printfFormat writes bytes as a format of printf that prints them.
+func printfFormat(b []byte) string {
+	var s strings.Builder
+	for i, c := range b {
+		switch {
+		case c == '-' && i == 0: // or it would be an option
+			s.WriteString(`\055`)
+		case c == '%':
+			s.WriteString("%%")
+		case c == '\\':
+			s.WriteString(`\\`)
+		case c < 0x20 || c >= 0x7f || c == '#': // two of which may begin a command of a CI runner
+			fmt.Fprintf(&s, `\%03o`, c)
+		default:
+			s.WriteByte(c)
+		}
+	}
+	return s.String()
+}
+
+// encodedToo ends the name of the variable that has an id with every byte percent-encoded.
+const encodedToo = "_encoded"
+
+// percentEncode spells every byte of a text as a URL may: a server has to decode it.
+func percentEncode(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}
+
+// quoteLiteral quotes a text that holds no variable.
+func quoteLiteral(s string) string {
+	switch {
+	case shellWord.MatchString(s):
+		return s
+	case isLegible(s):
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return `"$(printf '` + strings.ReplaceAll(printfFormat([]byte(s)), "'", `'\''`) + `')"`
+}
+
+// isLegible reports whether a text can stand in a script as it is, and in a log that takes
+// commands out of what it is shown.
+func isLegible(s string) bool {
+	return safetext.Visible(s) == s && !strings.ContainsAny(s, "\n\t") && !strings.Contains(s, "##")
+}

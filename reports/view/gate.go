@@ -1,0 +1,83 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// GateMessages adds to the verdict: which waivers have to be deleted or renewed, what is worse than in the
+// baseline, what is only judged differently, and whether that fails the gate. Most runs have none.
+func GateMessages(r *report.Report) []string {
+	var out []string
+	overdue := 0
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.Overdue() {
+			overdue++
+			out = append(out, safetext.Line(w.Advice, safetext.MaxReason))
+		}
+	}
+	if overdue > 0 {
+		out = append(out, fmt.Sprintf("the gate is not met: %s to be deleted or renewed", CountPhrase(overdue, "waiver has", "waivers have")))
+	}
+	if r.Baseline == nil {
+		return out
+	}
+	worse := report.Regressions(r.Baseline.Changes)
+	for i, c := range worse {
+		if i == MaxPrinted {
+			out = append(out, fmt.Sprintf("and %d more regressions", len(worse)-i))
+			break
+		}
+		out = append(out, DescribeChange(c))
+	}
+	differently := ChangesOfKind(r.Baseline.Changes, report.Rejudged)
+	for i, c := range differently {
+		if i == MaxPrinted {
+			out = append(out, fmt.Sprintf("and %d more that this version judges differently", len(differently)-i))
+			break
+		}
+		out = append(out, DescribeChange(c))
+	}
+	file := safetext.Line(r.Baseline.File, safetext.MaxName)
+	switch {
+	case len(worse) > 0:
+		out = append(out, fmt.Sprintf("the gate is not met: %s since %s", CountPhrase(len(worse), "regression", "regressions"), file))
+	case report.ExitCode(r) == 0:
+		out = append(out, "the gate is met: no regression since "+file)
+	}
+	return out
+}
+
+// WaiverLine is a waiver on one line, with what became of it.
+func WaiverLine(w *report.Waiver) string {
+	return safetext.Line(w.ID, safetext.MaxName) + " " + WaiverText(w)
+}
+
+func WaiverText(w *report.Waiver) string {
+	s := fmt.Sprintf("%s, until %s: %s", WaiverStateWord(w.State), safetext.Line(w.Until, safetext.MaxName), safetext.Line(w.Why, safetext.MaxReason))
+	if places := w.Places(); len(places) > 0 {
+		s += " (only at: " + safetext.Line(strings.Join(places, ", "), safetext.MaxExcerpt) + ")"
+	}
+	if w.Where != "" {
+		s += " (only where: " + safetext.Line(w.Where, safetext.MaxExcerpt) + ")"
+	}
+	if w.File != "" {
+		s += fmt.Sprintf(", %s:%d", safetext.Line(w.File, safetext.MaxName), w.Line)
+	}
+	return s
+}
+
+// UndecidedWaivers returns the waivers that a run mentions nowhere else: those of which it does not know
+// whether they are needed.
+func UndecidedWaivers(r *report.Report) []string {
+	var out []string
+	for i := range r.Waivers {
+		if w := &r.Waivers[i]; w.State == report.Undecided || w.State == report.NotJudged {
+			out = append(out, "waiver of "+WaiverLine(w))
+		}
+	}
+	return out
+}

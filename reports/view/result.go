@@ -1,0 +1,140 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// DescribeEvidence is a piece of evidence on one line.
+func DescribeEvidence(e report.Evidence) string {
+	s := DescribePlace(e)
+	if e.Excerpt != "" {
+		s += ": " + safetext.Line(e.Excerpt, safetext.MaxExcerpt)
+	}
+	return s
+}
+
+// Remarks lists what a reader has to know of a requirement besides its statement: that it is not of the
+// protocol, how the sources can be read, and that breaking it is no failure.
+func Remarks(r *report.Result) (out []string) {
+	if r.Own {
+		out = append(out, schema.OwnNote)
+	}
+	for i, reading := range r.Readings {
+		out = append(out, "Reading "+string(rune('A'+i%26))+": "+reading)
+	}
+	if len(r.Readings) > 0 {
+		out = append(out, "we apply the more lenient reading")
+	}
+	if r.FindingOnly != "" {
+		out = append(out, "what breaks it is a finding and not a failure: "+r.FindingOnly)
+	}
+	return out
+}
+
+// CiteSection formats the section of a requirement.
+func CiteSection(section string) string {
+	return schema.Sections(safetext.Line(section, safetext.MaxName))
+}
+
+// DescribePlace describes the place of a piece of evidence, in the words that the judge uses in its reasons.
+// Evidence of something missing may have no place.
+func DescribePlace(e report.Evidence) string {
+	if e.Exchange == 0 {
+		return "nowhere in the transcript"
+	}
+	s := safetext.Line(e.File, safetext.MaxName)
+	if s == "" {
+		s = fmt.Sprintf("exchange %d", e.Exchange)
+	}
+	if e.Event > 0 {
+		s += fmt.Sprintf(", event %d", e.Event)
+	}
+	if e.Pointer != "" {
+		s += ", " + safetext.Line(e.Pointer, safetext.MaxName)
+	}
+	return s
+}
+
+// PrefixKind is a reason with the kind of verdict in front, unless it begins so.
+func PrefixKind(k Kind, reason string) string {
+	if strings.HasPrefix(reason, k.Word()) {
+		return reason
+	}
+	return k.Word() + ": " + reason
+}
+
+// Violation is one breach of a requirement and the bytes that show it.
+type Violation struct {
+	Text     string
+	Evidence *report.Evidence
+	Why      *report.Why // its parts; nil if they are not known
+}
+
+// maxViolations bounds what is shown of one requirement. The judge keeps fewer.
+const maxViolations = 25
+
+// Violations pairs the texts of a result with its evidence: the judge keeps the reason first and the others
+// in the order of the remaining evidence. more counts those that are not returned.
+func Violations(r *report.Result) (out []Violation, more int) {
+	out = []Violation{{Text: r.Reason}}
+	for _, o := range r.Others {
+		out = append(out, Violation{Text: o})
+	}
+	// Any other number of texts than of places is not the judge's arrangement:
+	// claim no pairing then.
+	paired := len(r.Others) == 0 || len(r.Evidence) == len(out)
+	for i := range r.Evidence {
+		if paired && i < len(out) {
+			out[i].Evidence = &r.Evidence[i]
+		} else {
+			out = append(out, Violation{Evidence: &r.Evidence[i]})
+		}
+	}
+	for i := range out {
+		if i < len(r.Why) && out[i].Text != "" {
+			out[i].Why = &r.Why[i]
+		}
+	}
+	more = r.More
+	if n := len(out) - maxViolations; n > 0 {
+		out, more = out[:maxViolations], more+n
+	}
+	return out, more
+}
+
+// GroupByArea groups results by area in catalogue order.
+func GroupByArea(r *report.Report) []AreaResults {
+	var out []AreaResults
+	for i := range r.Results {
+		res := &r.Results[i]
+		j := slices.IndexFunc(out, func(a AreaResults) bool { return a.Name == res.Area })
+		if j < 0 {
+			j = len(out)
+			out = append(out, AreaResults{Name: res.Area})
+		}
+		out[j].Results = append(out[j].Results, res)
+	}
+	return out
+}
+
+type AreaResults struct {
+	Name    string
+	Results []*report.Result
+}
+
+// SubjectVerdicts lists the verdicts on a requirement for each of several subjects, in one line; "" if there
+// is only one.
+func SubjectVerdicts(r *report.Result) string {
+	var out []string
+	for _, s := range r.Subjects {
+		who := strings.TrimSpace(s.Agent + " " + s.Binding)
+		out = append(out, safetext.Line(who, safetext.MaxName)+": "+VerdictWord(s.Verdict))
+	}
+	return safetext.Line(strings.Join(out, ", "), safetext.MaxReason)
+}
