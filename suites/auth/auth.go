@@ -12,20 +12,20 @@ import (
 )
 
 var authChecks = []judge.Check{
-	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
-	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
-	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
-	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
-	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
-	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
-	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll).OfOpenServers(),
-	judge.Define("auth/foreign-task", "a client cannot read another client's task", foreignTask),
-	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
+	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", checkCallRefused),
+	judge.Define("auth/accepted", "a call with the configured credentials is accepted", checkCredentialsAccepted),
+	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", checkCancelRefused),
+	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", checkConfigProtected),
+	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", checkEachRequestAuthenticated),
+	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", checkRefusalCode),
+	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", checkOpenServerServes).OfOpenServers(),
+	judge.Define("auth/foreign-task", "a client cannot read another client's task", checkForeignTaskHidden),
+	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", checkNeededCredentialsDescribed),
 }
 
 const (
-	noResult = "a refusal of a call without valid credentials"
-	notYours = "a refusal of a call about what is another client's"
+	wantRefusal        = "a refusal of a call without valid credentials"
+	wantForeignRefusal = "a refusal of a call about what is another client's"
 )
 
 type acceptedWithParams struct {
@@ -35,9 +35,9 @@ type acceptedWithParams struct {
 	Alone bool `json:"alone"`
 }
 
-// withResult: a server has to refuse credentials that are not valid, so that a
+// checkCredentialsAccepted: a server has to refuse credentials that are not valid, so that a
 // refusal of those that the operator configured says nothing by itself.
-func withResult(t *judge.T, p acceptedWithParams) {
+func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
 		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
@@ -46,35 +46,35 @@ func withResult(t *judge.T, p acceptedWithParams) {
 	}
 	s := t.Step(p.Step)
 	because := "the call carried valid credentials"
-	if wantsCredentials(t, s) {
+	if isCredentialRefusal(t, s) {
 		because = observe.Doubtful(t, s)
 	}
 	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }
 
-// withoutResult: how the call is refused is for other requirements. Where no
+// checkCallRefused: how the call is refused is for other requirements. Where no
 // credential is configured, only that it is served can be told.
-func withoutResult(t *judge.T, p observe.OnSteps) {
+func checkCallRefused(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
+		expectNoResult(t, s, wantRefusal)
 		if len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
 		observe.ValidBeside(t, s)
-		refusedForItsState(t, s)
+		stopIfRefusedForState(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
 			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
-				t.Fail(r, "carried out the call that it refused: its task exists", noResult)
+				t.Fail(r, "carried out the call that it refused: its task exists", wantRefusal)
 			}
 		}
 		t.OK(s.Head())
 	})
 }
 
-// refusedAtAll fails the requirement if the call was answered with a result,
+// expectNoResult fails the requirement if the call was answered with a result,
 // at once or in a stream.
-func refusedAtAll(t *judge.T, s judge.Step, due string) {
+func expectNoResult(t *judge.T, s judge.Step, due string) {
 	answers := []judge.Value{}
 	switch x := s.Exchange; {
 	case x.IsStream():
@@ -96,11 +96,11 @@ type demandedParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// demanded: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
+// checkRefusalCode: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
 // no code to give.
-func demanded(t *judge.T, p demandedParams) {
+func checkRefusalCode(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
+		expectNoResult(t, s, wantRefusal)
 		if s.As != record.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
 			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 		}
@@ -119,17 +119,17 @@ type notCanceledParams struct {
 	Then string `json:"then" step:"{}"` // the look at the task
 }
 
-// notCanceled: that the task has ended is no refusal of the caller. Only a server that
+// checkCancelRefused: that the task has ended is no refusal of the caller. Only a server that
 // looked at the task can say so, and it may cancel one that runs.
-func notCanceled(t *judge.T, p notCanceledParams) {
+func checkCancelRefused(t *judge.T, p notCanceledParams) {
 	s := t.Step(p.Step)
-	refusedAtAll(t, s, noResult)
+	expectNoResult(t, s, wantRefusal)
 	observe.ValidBeside(t, s)
 	state := t.Step(p.Then).Result().Read("task.state")
 	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
-		t.Fail(state, "canceled the task for a caller without credentials", noResult)
+		t.Fail(state, "canceled the task for a caller without credentials", wantRefusal)
 	}
-	refusedForItsState(t, s)
+	stopIfRefusedForState(t, s)
 	t.OK(s.Head())
 }
 
@@ -139,13 +139,13 @@ type configKeptParams struct {
 	Then string `json:"then" step:"{}"` // what it is afterwards
 }
 
-// configKept: where the server takes no configuration of the owner either, only
+// checkConfigProtected: where the server takes no configuration of the owner either, only
 // a refusal for want of credentials tells anything.
-func configKept(t *judge.T, p configKeptParams) {
+func checkConfigProtected(t *judge.T, p configKeptParams) {
 	owner := t.Step(p.Set)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
-		if !owner.Accepted() && !wantsCredentials(t, s) {
+		expectNoResult(t, s, wantRefusal)
+		if !owner.Accepted() && !isCredentialRefusal(t, s) {
 			t.Undecided("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
 		}
 		t.OK(s.Head())
@@ -158,9 +158,9 @@ func configKept(t *judge.T, p configKeptParams) {
 		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }))
 }
 
-// wantsCredentials reports whether a refusal says that credentials or rights
+// isCredentialRefusal reports whether a refusal says that credentials or rights
 // are missing.
-func wantsCredentials(t *judge.T, s judge.Step) bool {
+func isCredentialRefusal(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Standing(); status == 401 || status == 403 {
 		return true
 	}
@@ -172,9 +172,9 @@ type eachRequestParams struct {
 	Bare string `json:"bare" step:"{}"`
 }
 
-// eachRequest: a server that announces the end of every connection keeps none
+// checkEachRequestAuthenticated: a server that announces the end of every connection keeps none
 // open.
-func eachRequest(t *judge.T, p eachRequestParams) {
+func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 	with, bare := t.Step(p.With), t.Step(p.Bare)
 	if with.Exchange.Conn != bare.Exchange.Conn {
 		if closes := with.Exchange.Response.Header().Get("Connection"); strings.EqualFold(closes, "close") {
@@ -185,21 +185,21 @@ func eachRequest(t *judge.T, p eachRequestParams) {
 	if !with.Accepted() {
 		t.Undecided("the first call on the connection was not accepted: %s", with.Outcome())
 	}
-	refusedAtAll(t, bare, noResult)
+	expectNoResult(t, bare, wantRefusal)
 	t.OK(bare.Head())
 }
 
-// openToAll: the first of the steps that was made without credentials decides.
+// checkOpenServerServes: the first of the steps that was made without credentials decides.
 // A refusal that does not speak of credentials is no demand for them.
-func openToAll(t *judge.T, p observe.OnSteps) {
+func checkOpenServerServes(t *judge.T, p observe.OnSteps) {
 	for _, s := range t.Steps(p.Steps) {
 		if s.As != record.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
 			continue
 		}
-		if !s.Accepted() && !wantsCredentials(t, s) {
+		if !s.Accepted() && !isCredentialRefusal(t, s) {
 			t.Undecided("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		if wantsCredentials(t, s) {
+		if isCredentialRefusal(t, s) {
 			t.Fail(s.Head().Header(report.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
 		}
 		t.OK(s.Reply())
@@ -216,8 +216,8 @@ type foreignParams struct {
 	Follows []string `json:"follows" step:"{}"`
 }
 
-func foreignTask(t *judge.T, p foreignParams) {
-	if known := t.Step(p.Known); wantsCredentials(t, known) {
+func checkForeignTaskHidden(t *judge.T, p foreignParams) {
+	if known := t.Step(p.Known); isCredentialRefusal(t, known) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	if own := t.Step(p.Own); !own.Accepted() {
@@ -229,15 +229,15 @@ func foreignTask(t *judge.T, p foreignParams) {
 	}
 	for _, name := range p.Follows {
 		if follows, made := t.Find(name); made {
-			refusedAtAll(t, follows, notYours)
+			expectNoResult(t, follows, wantForeignRefusal)
 		}
 	}
-	refusedForItsState(t, s)
+	stopIfRefusedForState(t, s)
 	t.OK(s.Head())
 }
 
-// saysWhatIsNeeded: words will do; the form that a program can read is better.
-func saysWhatIsNeeded(t *judge.T, p observe.StaysParams) {
+// checkNeededCredentialsDescribed: words will do; the form that a program can read is better.
+func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
 	observe.StatusMessage(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if m := s.Read("task.message"); s.Of(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {

@@ -10,14 +10,14 @@ import (
 )
 
 var paymentChecks = []judge.Check{
-	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", paymentWaits),
-	judge.Define("payment/described", "what is demanded is found in the metadata of the task", paymentDescribed),
-	judge.Define("payment/goes-on", "a task that was paid for goes on to success", paymentGoesOn),
+	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", checkTaskWaitsForPayment),
+	judge.Define("payment/described", "what is demanded is found in the metadata of the task", checkPaymentDescribed),
+	judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskContinues),
 }
 
-// demandedTask is the last task that was seen before the payment; an agent that has
+// taskBeforePayment is the last task that was seen before the payment; an agent that has
 // done the work for nothing demanded nothing.
-func demandedTask(t *judge.T, step string) judge.Value {
+func taskBeforePayment(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	task := s.Reply().Result()
 	for i := range s.Play.Steps {
@@ -33,9 +33,9 @@ func demandedTask(t *judge.T, step string) judge.Value {
 	return task
 }
 
-// paymentWaits: an error is no task that waits, nor is a page with HTTP 402.
-func paymentWaits(t *judge.T, p observe.OnStep) {
-	task := demandedTask(t, p.Step)
+// checkTaskWaitsForPayment: an error is no task that waits, nor is a page with HTTP 402.
+func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
+	task := taskBeforePayment(t, p.Step)
 	if !task.Exists() {
 		var waiting []string
 		for _, s := range t.Case.Dialect.States {
@@ -56,8 +56,8 @@ type describedParams struct {
 	At   []string `json:"at"` // the places in a task that may hold the demand
 }
 
-func paymentDescribed(t *judge.T, p describedParams) {
-	task := demandedTask(t, p.Step)
+func checkPaymentDescribed(t *judge.T, p describedParams) {
+	task := taskBeforePayment(t, p.Step)
 	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
 		t.Undecided("no task waits for a payment")
 	}
@@ -70,8 +70,8 @@ func paymentDescribed(t *judge.T, p describedParams) {
 	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
 }
 
-// paymentGoesOn: whether a payment is good is known to the operator alone.
-func paymentGoesOn(t *judge.T, p observe.OnStep) {
+// checkPaidTaskContinues: whether a payment is good is known to the operator alone.
+func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()

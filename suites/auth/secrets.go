@@ -10,12 +10,12 @@ import (
 )
 
 var secretChecks = []judge.Check{
-	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", keepsSecrets),
+	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", checkSecretsNotRepeated),
 }
 
-// keepsSecrets: what was recorded bears the mark of a secret in its place. A call that
+// checkSecretsNotRepeated: what was recorded bears the mark of a secret in its place. A call that
 // carried one in its body, as only an odd one does, may have it returned.
-func keepsSecrets(t *judge.T, _ observe.OnPlays) {
+func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {
 	names := t.Case.Transcript.Facts.Secrets
 	var of []judge.Value
 	seen := map[int]bool{}
@@ -30,7 +30,7 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, text := range []string{string(v.Exchange().Response.Head), string(v.Exchange().Response.Body)} {
-			if name := marked(text, names); name != "" {
+			if name := findMarkedSecret(text, names); name != "" {
 				t.Fail(v, "repeated the "+name+" credential of the client in its answer", "credentials to be kept from answers")
 			}
 		}
@@ -38,8 +38,8 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// marked is the first of the secrets whose mark stands in a text.
-func marked(text string, names []string) string {
+// findMarkedSecret is the first of the secrets whose mark stands in a text.
+func findMarkedSecret(text string, names []string) string {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, record.SecretMark)
 		if !found {

@@ -12,16 +12,16 @@ import (
 )
 
 var messageChecks = []judge.Check{
-	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
-	judge.Define("message/implemented", "the server has the method", implemented),
-	judge.Define("message/answered", "a call is answered within the time limit", answered),
-	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", staysMessage),
-	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
-	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
-	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", duplicateMessage),
-	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
-	judge.Define("message/unique-ids", "the messages of one task differ in their ids", uniqueIDs),
-	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
+	judge.Define("message/accepted", "an unusual but valid call is accepted", checkCallAccepted),
+	judge.Define("message/implemented", "the server has the method", checkMethodImplemented),
+	judge.Define("message/answered", "a call is answered within the time limit", checkCallAnswered),
+	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", checkMessageAnswerKept),
+	judge.Define("message/tolerates", "a call is accepted with an optional member", checkOptionalMemberAccepted),
+	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", checkCallNotRefused),
+	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", checkDuplicateMessage),
+	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", checkMessageIDsDistinct),
+	judge.Define("message/unique-ids", "the messages of one task differ in their ids", checkTaskMessageIDsUnique),
+	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", checkPlacesFollowRule),
 }
 
 type acceptedParams struct {
@@ -33,10 +33,10 @@ type acceptedParams struct {
 	Beside []string `json:"beside" step:"{}"`
 }
 
-// acceptedCall: the twin shows that the server accepts the plain form, so that
+// checkCallAccepted: the twin shows that the server accepts the plain form, so that
 // a refusal is about what the probe adds. An agent that makes no tasks treats it
 // like its twin where both are answered as being about an unknown one.
-func acceptedCall(t *judge.T, p acceptedParams) {
+func checkCallAccepted(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		for _, name := range p.Beside {
@@ -70,8 +70,8 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 	})
 }
 
-// duplicateMessage: a message that made no task cannot be seen to be taken for a duplicate.
-func duplicateMessage(t *judge.T, p observe.PairParams) {
+// checkDuplicateMessage: a message that made no task cannot be seen to be taken for a duplicate.
+func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
 	if match.IsError(again.Reply()) {
@@ -94,9 +94,9 @@ type implementedParams struct {
 	Valid string `json:"valid" step:"{},optional"`
 }
 
-// implemented: a page that says no is a refusal; a success that cannot be read
+// checkMethodImplemented: a page that says no is a refusal; a success that cannot be read
 // is for the requirements on the form of a reply.
-func implemented(t *judge.T, p implementedParams) {
+func checkMethodImplemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
@@ -124,8 +124,8 @@ type notRefusedParams struct {
 	Unless []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
-// notRefused: a refusal for another reason is judged elsewhere.
-func notRefused(t *judge.T, p notRefusedParams) {
+// checkCallNotRefused: a refusal for another reason is judged elsewhere.
+func checkCallNotRefused(t *judge.T, p notRefusedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		reply := s.Reply()
@@ -142,10 +142,10 @@ type distinctParams struct {
 	Message string `json:"message"` // the name of the place of the message in a result
 }
 
-// distinctIDs compares the ids of replies to different calls with each other
+// checkMessageIDsDistinct compares the ids of replies to different calls with each other
 // and with those of our own messages. The named calls have to be answered; the replies to
 // all other messages of the run are compared too.
-func distinctIDs(t *judge.T, p distinctParams) {
+func checkMessageIDsDistinct(t *judge.T, p distinctParams) {
 	of := map[string]string{}
 	var ids []judge.Value
 	named := t.Steps(p.Steps)
@@ -184,9 +184,9 @@ type memberParams struct {
 	Undecided bool `json:"undecided"`
 }
 
-// tolerates: the members travel together, and where they are accepted each of
+// checkOptionalMemberAccepted: the members travel together, and where they are accepted each of
 // them is. Otherwise the call that carries a member alone decides on it.
-func tolerates(t *judge.T, p memberParams) {
+func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 	for _, name := range p.Reported {
 		if s, made := t.Find(name); made && match.IsError(s.Reply()) && observe.IsRefusal(t, s.Reply(), p.Refusals) {
 			t.Finding(s.Reply(), "the server refuses a call that servers may accept: it %s", match.Outcome(s.Reply()))
@@ -243,7 +243,7 @@ type typePlace struct {
 	At   string `json:"at"`
 }
 
-func (p placesParams) matcher() match.Matcher {
+func (p placesParams) buildMatcher() match.Matcher {
 	switch {
 	case p.Is != "":
 		return match.BeText(p.Is)
@@ -256,9 +256,9 @@ func (p placesParams) matcher() match.Matcher {
 	return observe.FormRule(p.Rule)
 }
 
-// places: what a URL on this machine lacks in safety is worth knowing, and no
+// checkPlacesFollowRule: what a URL on this machine lacks in safety is worth knowing, and no
 // fault: nothing of it travels.
-func places(t *judge.T, p placesParams) {
+func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	var of []judge.Value
 	for _, place := range append([]typePlace{p.typePlace}, p.Also...) {
 		for _, v := range t.Instances(place.Type) {
@@ -269,7 +269,7 @@ func places(t *judge.T, p placesParams) {
 			of = append(of, observe.Texts(v.Expand(place.At))...)
 		}
 	}
-	rule := p.matcher()
+	rule := p.buildMatcher()
 	judge.Each(t, of, func(v judge.Value) {
 		if p.Rule == "https" && observe.OnLoopback(v.Text()) {
 			t.Finding(v, "the server gives %s, which is not an https URL", v.Shown())
@@ -285,8 +285,8 @@ func places(t *judge.T, p placesParams) {
 	})
 }
 
-// answered: what the answer says is for other requirements.
-func answered(t *judge.T, p observe.OnSteps) {
+// checkCallAnswered: what the answer says is for other requirements.
+func checkCallAnswered(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
 }
 
@@ -295,8 +295,8 @@ type staysMessageParams struct {
 	Like string `json:"like" step:"{}"` // the same message, streamed
 }
 
-// staysMessage: without the stream it cannot be told what the message is answered by.
-func staysMessage(t *judge.T, p staysMessageParams) {
+// checkMessageAnswerKept: without the stream it cannot be told what the message is answered by.
+func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
 	if result := s.Reply().Result(); observe.StandsAlone(result) {

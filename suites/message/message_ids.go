@@ -21,13 +21,13 @@ type taskMessage struct {
 	agent     bool
 }
 
-// uniqueIDs compares the messages that one task shows at the same time. A message that
+// checkTaskMessageIDsUnique compares the messages that one task shows at the same time. A message that
 // stands in the task twice with the same parts is one message, and two of our own may share
 // an id, since the client chose it.
-func uniqueIDs(t *judge.T, p uniqueIDsParams) {
+func checkTaskMessageIDsUnique(t *judge.T, p uniqueIDsParams) {
 	var tasks [][]taskMessage
 	for _, holder := range p.Instances(t, p.Type) {
-		if messages := messagesOf(t, holder, p); len(messages) > 1 {
+		if messages := messagesOfHolder(t, holder, p); len(messages) > 1 {
 			tasks = append(tasks, messages)
 		}
 	}
@@ -46,8 +46,8 @@ func uniqueIDs(t *judge.T, p uniqueIDsParams) {
 	})
 }
 
-// messagesOf returns the messages of a holder that have an id and parts.
-func messagesOf(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskMessage {
+// messagesOfHolder returns the messages of a holder that have an id and parts.
+func messagesOfHolder(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskMessage {
 	var out []taskMessage
 	for _, at := range p.Messages {
 		for _, m := range holder.Expand(at) {

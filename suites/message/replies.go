@@ -14,16 +14,16 @@ import (
 )
 
 var talkChecks = []judge.Check{
-	judge.Define("message/reply-role", "a message that answers a call is the agent's", replyRole),
-	judge.Define("message/own-id", "a message that answers a call has an id of its own", replyID),
-	judge.Define("message/reply-context", "a message that answers a call names its context", replyContext),
-	judge.Define("message/context-named", "the agent's messages in a task name a context; in a task that names none it is a finding if they do not", contextNamed),
-	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", namesHolder),
-	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", acceptedModes),
+	judge.Define("message/reply-role", "a message that answers a call is the agent's", checkReplyRole),
+	judge.Define("message/own-id", "a message that answers a call has an id of its own", checkReplyID),
+	judge.Define("message/reply-context", "a message that answers a call names its context", checkReplyContext),
+	judge.Define("message/context-named", "the agent's messages in a task name a context; in a task that names none it is a finding if they do not", checkMessagesNameContext),
+	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", checkMessagesNameHolder),
+	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", checkReplyModes),
 }
 
-// talk are the results of the steps that are such messages.
-func talk(t *judge.T, p observe.OnSteps) []judge.Value {
+// messageReplies are the results of the steps that are such messages.
+func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
 	var out []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		if r := s.Result(); observe.StandsAlone(r) {
@@ -38,12 +38,12 @@ type replyRoleParams struct {
 	Role string `json:"role"`
 }
 
-func replyRole(t *judge.T, p replyRoleParams) {
-	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
+func checkReplyRole(t *judge.T, p replyRoleParams) {
+	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
 }
 
-func replyID(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, talk(t, p), func(v judge.Value) {
+func checkReplyID(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, messageReplies(t, p), func(v judge.Value) {
 		ours := observe.Sent(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
 		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
 			return v.Text() != "" && v.Text() != ours
@@ -56,8 +56,8 @@ type replyContextParams struct {
 	Tolerated bool `json:"tolerated"` // that it names none is a finding only
 }
 
-func replyContext(t *judge.T, p replyContextParams) {
-	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) {
+func checkReplyContext(t *judge.T, p replyContextParams) {
+	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) {
 		if context := v.Read("task.context"); p.Tolerated && !context.Exists() {
 			t.Finding(v, "a message that answers a call names no context")
 			t.OK(v)
@@ -77,8 +77,8 @@ type contextNamedParams struct {
 	Role    string `json:"role"`    // the role of the agent
 }
 
-// contextNamed: which context a message names is for another requirement.
-func contextNamed(t *judge.T, p contextNamedParams) {
+// checkMessagesNameContext: which context a message names is for another requirement.
+func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 	type message struct {
 		judge.Value
 		holder judge.Value
@@ -124,10 +124,10 @@ type heldBy struct {
 	Holder string `json:"holder"` // … this member of what holds it
 }
 
-// namesHolder looks at every task and update of the run, in replies, lists, streams and
+// checkMessagesNameHolder looks at every task and update of the run, in replies, lists, streams and
 // deliveries. What a call brought about that contradicts what had been agreed on says
 // nothing of other messages.
-func namesHolder(t *judge.T, p holderParams) {
+func checkMessagesNameHolder(t *judge.T, p holderParams) {
 	type naming struct {
 		named, holder judge.Value
 		as, around    string
@@ -143,7 +143,7 @@ func namesHolder(t *judge.T, p holderParams) {
 				for _, m := range v.Expand(at) {
 					for _, pair := range in.Names {
 						named, holder := m.At(pair.Member), v.At(pair.Holder)
-						if !named.IsString() || !holder.IsString() || mixed[holder.Text()] || !named.Equal(holder) && repeatsOurs(t, m, pair.Member) {
+						if !named.IsString() || !holder.IsString() || mixed[holder.Text()] || !named.Equal(holder) && isOurMessage(t, m, pair.Member) {
 							continue
 						}
 						of = append(of, naming{named, holder, strings.TrimPrefix(pair.Holder, "/"), in.Type})
@@ -157,10 +157,10 @@ func namesHolder(t *judge.T, p holderParams) {
 	})
 }
 
-// repeatsOurs reports whether a message is one that we sent, with the member as
+// isOurMessage reports whether a message is one that we sent, with the member as
 // we wrote it: that a server took it so is not for a check of what it says. A list shows
 // the messages of other conversations too.
-func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
+func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 	where, _ := t.Case.Dialect.Pointer("request", "message")
 	named, _ := t.Case.Dialect.Pointer("message", "id")
 	id := m.At(named)
@@ -192,8 +192,8 @@ type modesParams struct {
 	DataAt   string    `json:"dataAt"`   // where such a part has the JSON, if any part may
 }
 
-// acceptedModes: plain text is no typed part.
-func acceptedModes(t *judge.T, p modesParams) {
+// checkReplyModes: plain text is no typed part.
+func checkReplyModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
 	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == record.Array {
@@ -224,15 +224,15 @@ func acceptedModes(t *judge.T, p modesParams) {
 	judge.Each(t, of, func(v typed) {
 		kind, _, _ := strings.Cut(strings.ToLower(v.is), ";")
 		t.Expect(v.Value).To(match.Should("one of the accepted types, "+strings.Join(accepted, ", "), func(judge.Value) bool {
-			return slices.ContainsFunc(accepted, func(a string) bool { return fits(a, strings.TrimSpace(kind)) })
+			return slices.ContainsFunc(accepted, func(a string) bool { return matchesMediaRange(a, strings.TrimSpace(kind)) })
 		}, func(judge.Value) string {
 			return fmt.Sprintf("answered with a part of the type %s", shorten.Visible(v.is, 60))
 		}))
 	})
 }
 
-// fits reports whether a media type is covered by a range such as image/*.
-func fits(accepted, kind string) bool {
+// matchesMediaRange reports whether a media type is covered by a range such as image/*.
+func matchesMediaRange(accepted, kind string) bool {
 	if prefix, wild := strings.CutSuffix(accepted, "*"); wild {
 		return strings.HasPrefix(kind, prefix) || prefix == "*/"
 	}

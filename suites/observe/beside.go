@@ -89,7 +89,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 // Unlike ends the check undecided where a step was refused in the same way as the
 // valid call beside it, and names the task that this call was refused for.
 func Unlike(t *judge.T, valid, s judge.Step) {
-	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
+	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(callBody(s), valid.Task) {
 		t.Undecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
@@ -107,8 +107,8 @@ func FailedInside(t *judge.T, s judge.Step) {
 	}
 }
 
-// malformedErrors are the errors that say of a call that it is malformed or not known.
-var malformedErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
+// malformedCallErrors are the errors that say of a call that it is malformed or not known.
+var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
 
 // TakenAsValid fails the check if a valid call was refused as if it were malformed, or was
 // answered by an internal error. Any other error may have a reason that is the server's to
@@ -119,7 +119,7 @@ func TakenAsValid(t *judge.T, s judge.Step) {
 		return
 	}
 	FailedInside(t, s)
-	errors := append(slices.Clone(malformedErrors), "InternalError")
+	errors := append(slices.Clone(malformedCallErrors), "InternalError")
 	var others []string
 	for name := range t.Case.Dialect.Errors {
 		if !slices.Contains(errors, name) {
@@ -158,18 +158,18 @@ func RefusedAlike(a, b judge.Step) bool {
 
 // Alike reports whether two calls were refused in the same way: with the same
 // code or, where none is told, with the same status and a body of the same shape.
-func Alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
+func Alike(a, b judge.Step) bool { return describeRefusal(a) == describeRefusal(b) }
 
-// refusalOf tells one way to refuse from others.
-func refusalOf(s judge.Step) string {
+// describeRefusal tells one way to refuse from others.
+func describeRefusal(s judge.Step) string {
 	if reply := s.Reply(); match.IsError(reply) {
 		return "code " + reply.ErrorCode().Shown() + " " + reply.ErrorName()
 	}
-	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
+	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), memberNames(s.Reply().Node()))
 }
 
-// outline is the shape of a JSON value: the names of its members.
-func outline(n *record.Node) string {
+// memberNames is the shape of a JSON value: the names of its members.
+func memberNames(n *record.Node) string {
 	if n == nil || n.Kind != record.Object {
 		return ""
 	}

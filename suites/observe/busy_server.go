@@ -21,7 +21,7 @@ func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Insta
 		for j := range p.Steps {
 			s := &p.Steps[j]
 			x := s.Exchange
-			if plainQuestion(t, s) && x.Start < to && x.End > from && !heldUp(p, x) {
+			if isPlainQuestion(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
 				took = max(took, x.End-x.Start)
 			}
 		}
@@ -29,9 +29,9 @@ func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Insta
 	return took
 }
 
-// plainQuestion reports whether a step is a small call that changes nothing and asks
+// isPlainQuestion reports whether a step is a small call that changes nothing and asks
 // nothing of the agent, by a client that the server has no reason to keep waiting.
-func plainQuestion(t *judge.T, s *record.Step) bool {
+func isPlainQuestion(t *judge.T, s *record.Step) bool {
 	x, op := s.Exchange, t.Case.Dialect.Operation(s.Op)
 	switch {
 	case x == nil || x.Dir != record.Out || !x.Answered() || !op.Reads || op.Agent || op.Streams:
@@ -42,9 +42,9 @@ func plainQuestion(t *judge.T, s *record.Step) bool {
 	return x.Request.Recipe == nil && len(x.Request.Body) <= smallCall && len(x.Response.Body) <= smallCall
 }
 
-// heldUp reports whether our webhook was being called for the task of a play while one
+// overlapsDelivery reports whether our webhook was being called for the task of a play while one
 // of its calls was under way: the answer may have waited for us.
-func heldUp(p *record.Play, x *record.Exchange) bool {
+func overlapsDelivery(p *record.Play, x *record.Exchange) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		d := s.Exchange
 		return d != nil && d.Dir == record.In && d.Start < x.End && d.End > x.Start

@@ -24,8 +24,8 @@ func Replies(t *judge.T) []judge.Value {
 	return out
 }
 
-// responses are replies and the JSON-RPC responses in stream events.
-func responses(t *judge.T) []judge.Value {
+// allResponses are replies and the JSON-RPC responses in stream events.
+func allResponses(t *judge.T) []judge.Value {
 	out := Replies(t)
 	for _, v := range t.All(judge.EventText) {
 		if v.IsObject() {
@@ -38,7 +38,7 @@ func responses(t *judge.T) []judge.Value {
 // ErrorReplies are the responses that carry an error.
 func ErrorReplies(t *judge.T) []judge.Value {
 	var out []judge.Value
-	for _, v := range responses(t) {
+	for _, v := range allResponses(t) {
 		if match.Present(v.Failure()) {
 			out = append(out, v)
 		}
@@ -53,19 +53,19 @@ func Proper(v judge.Value) bool {
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }
 
-// call is what we sent in a step, as JSON.
-func call(s judge.Step) *record.Node { return s.Exchange.Call().Root }
+// callBody is what we sent in a step, as JSON.
+func callBody(s judge.Step) *record.Node { return s.Exchange.Call().Root }
 
 // EveryCall are the named calls, which have to be made, and all other valid calls of an
 // operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
-	return withOthers(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
+	return addOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
-// withOthers are the named steps, and all other valid calls of the run that are of a kind and
+// addOtherCalls are the named steps, and all other valid calls of the run that are of a kind and
 // whose answers show something.
-func withOthers(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
+func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
 	out, had := t.Steps(names), map[*record.Exchange]bool{}
 	for _, s := range out {
 		had[s.Exchange] = true

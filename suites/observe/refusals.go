@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// vouched is the operator's word that the configured credentials are valid.
-const vouched = "credentials"
+// vouchedCredentials is the operator's word that the configured credentials are valid.
+const vouchedCredentials = "credentials"
 
 // Doubtful ends the check undecided where a call was refused for its credentials,
 // unless they are known to be valid: by the operator's word, or because the
@@ -28,8 +28,8 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 			of = v.Document()
 		}
 	}
-	if slices.Contains(facts.Operator, vouched) {
-		known = "your configuration says that the credentials" + where(s.Exchange) + " are valid"
+	if slices.Contains(facts.Operator, vouchedCredentials) {
+		known = "your configuration says that the credentials" + credentialHeaders(s.Exchange) + " are valid"
 		if of == nil {
 			return known + ", and no call was let in with them"
 		}
@@ -42,13 +42,13 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
-	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
+	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouchedCredentials+": true}",
 		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
 }
 
-// where names the headers of a call that hold credentials.
-func where(x *record.Exchange) string {
+// credentialHeaders names the headers of a call that hold credentials.
+func credentialHeaders(x *record.Exchange) string {
 	var in []string
 	for name, values := range x.Request.Header() {
 		if strings.Contains(strings.Join(values, ""), record.SecretMark) {
@@ -135,7 +135,7 @@ func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 	if listed != "" {
 		listed = "; " + listed
 	}
-	t.Finding(result, "the server accepts the call instead of refusing it%s%s", inState(state), listed)
+	t.Finding(result, "the server accepts the call instead of refusing it%s%s", describeState(state), listed)
 	t.OK(result)
 	return true
 }
@@ -159,7 +159,7 @@ func NamesTaskState(t *judge.T, s judge.Step) bool {
 // server asks for credentials and none were given, or not those that it takes. Calls need
 // no such look: the case takes those that were refused from every check.
 func UndecidedIfGuarded(t *judge.T, s judge.Step) {
-	if refusedForCredentials(t, s) {
+	if isRefusedForCredentials(t, s) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}
 	if s.Exchange.Standing() == 401 {
@@ -168,9 +168,9 @@ func UndecidedIfGuarded(t *judge.T, s judge.Step) {
 	}
 }
 
-// refusedForCredentials reports whether a server that was given no credential
+// isRefusedForCredentials reports whether a server that was given no credential
 // asks for one: as it should, so that nothing else can be learnt of it.
-func refusedForCredentials(t *judge.T, s judge.Step) bool {
+func isRefusedForCredentials(t *judge.T, s judge.Step) bool {
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		return false
 	}

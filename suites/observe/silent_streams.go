@@ -38,7 +38,7 @@ func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, o
 			}
 			open := (x.End - look.Exchange.End).Seconds()
 			state := one.Result().Read("task.state")
-			if Finished(t, state) && !told[state.Text()] && !toldEarlier(t, s, state) && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
+			if Finished(t, state) && !told[state.Text()] && !wasReportedEarlier(t, s, state) && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
 				return state, open, true
 			}
 		}
@@ -46,9 +46,9 @@ func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, o
 	return state, 0, false
 }
 
-// toldEarlier reports whether an answer about a task showed a state before a stream about
+// wasReportedEarlier reports whether an answer about a task showed a state before a stream about
 // it was opened: what such a stream begins with is for other requirements.
-func toldEarlier(t *judge.T, s judge.Step, state judge.Value) bool {
+func wasReportedEarlier(t *judge.T, s judge.Step, state judge.Value) bool {
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
 		for j := range p.Steps {

@@ -121,11 +121,11 @@ func InOrder(t *judge.T, s judge.Step) {
 		}, match.Outcome))
 		return
 	}
-	t.Expect(s.Head()).To(answerInOrder())
+	t.Expect(s.Head()).To(beOrderlyAnswer())
 }
 
-// answerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
-func answerInOrder() match.HeadMatcher {
+// beOrderlyAnswer is satisfied by any orderly HTTP answer that is no fault of the server.
+func beOrderlyAnswer() match.HeadMatcher {
 	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
 		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(report.StatusLine)
 }

@@ -51,7 +51,7 @@ func Broke(s judge.Step) string {
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
 	streams := func(o *record.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
-	return withOthers(t, names, streams, func(s judge.Step) bool {
+	return addOtherCalls(t, names, streams, func(s judge.Step) bool {
 		if !s.Exchange.IsStream() || s.Exchange.Ended == record.Limit {
 			return false
 		}

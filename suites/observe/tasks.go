@@ -43,18 +43,18 @@ func Lacking(t *judge.T, reply judge.Value, names []string) {
 	}
 }
 
-func expand(n *record.Node, path []string) []*record.Node {
+func expandPath(n *record.Node, path []string) []*record.Node {
 	switch {
 	case n == nil:
 		return nil
 	case len(path) == 0:
 		return []*record.Node{n}
 	case path[0] != "*":
-		return expand(n.Member(path[0]), path[1:])
+		return expandPath(n.Member(path[0]), path[1:])
 	}
 	var out []*record.Node
 	for _, e := range n.Elems {
-		out = append(out, expand(e, path[1:])...)
+		out = append(out, expandPath(e, path[1:])...)
 	}
 	return out
 }
@@ -89,10 +89,10 @@ func (s Sighting) Of(name string) bool {
 // for other checks.
 func (s Sighting) About(o Sighting) bool { return s.Task == o.Task && s.Turn == o.Turn }
 
-// before reports whether a is proven to precede b: a's exchange had ended when
+// isProvenBefore reports whether a is proven to precede b: a's exchange had ended when
 // b's was sent, or both are events of one stream in this order. Arrival order
 // across parallel exchanges proves nothing.
-func before(a, b judge.Value) bool {
+func isProvenBefore(a, b judge.Value) bool {
 	if a.Exchange() == b.Exchange() {
 		return a.Document().Event < b.Document().Event
 	}
@@ -171,7 +171,7 @@ func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair)
 	for _, b := range all {
 		var found *Sighting
 		for _, a := range of[b.Task] {
-			if before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
+			if isProvenBefore(a.Value, b.Value) && fits(a, b) && (found == nil || isProvenBefore(found.Value, a.Value)) {
 				found = &a
 			}
 		}

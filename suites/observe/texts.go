@@ -83,7 +83,7 @@ func Sent(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
-	for _, n := range expand(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
+	for _, n := range expandPath(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
 		b.WriteString(n.String)
 	}
 	return b.String()

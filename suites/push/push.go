@@ -13,13 +13,13 @@ import (
 )
 
 var pushChecks = []judge.Check{
-	judge.Define("push/set", "a webhook can be set for a task", webhookSet),
-	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", webhookRepeated),
-	judge.Define("push/names-task", "a configuration that is read names the task", webhookNamesTask),
-	judge.Define("push/url", "the URL that is read is the one that was given last", webhookURL),
-	judge.Define("push/token", "a token that is read is the one that was given", webhookToken),
-	judge.Define("push/none", "no webhook is invented for a task without one", webhookNone),
-	judge.Define("push/url-refused", "a URL that must not be taken is refused", webhookRefused),
+	judge.Define("push/set", "a webhook can be set for a task", checkWebhookSet),
+	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", checkSetResult),
+	judge.Define("push/names-task", "a configuration that is read names the task", checkConfigNamesTask),
+	judge.Define("push/url", "the URL that is read is the one that was given last", checkWebhookURL),
+	judge.Define("push/token", "a token that is read is the one that was given", checkWebhookToken),
+	judge.Define("push/none", "no webhook is invented for a task without one", checkNoWebhookInvented),
+	judge.Define("push/url-refused", "a URL that must not be taken is refused", checkWebhookURLRefused),
 }
 
 type setParams struct {
@@ -34,11 +34,11 @@ type takenParams struct {
 	Forms []string `json:"forms" step:"{},optional"`
 }
 
-// webhookSet: if the plain form is taken, the address is not why another is refused.
-func webhookSet(t *judge.T, p takenParams) {
+// checkWebhookSet: if the plain form is taken, the address is not why another is refused.
+func checkWebhookSet(t *judge.T, p takenParams) {
 	p.Broken(t)
 	s := t.Step(p.Step)
-	mustBeSet(t, s)
+	expectWebhookSet(t, s)
 	for _, name := range p.Forms {
 		if form, made := t.Find(name); made {
 			observe.TakenAsValid(t, form)
@@ -47,10 +47,10 @@ func webhookSet(t *judge.T, p takenParams) {
 	t.OK(s.Reply())
 }
 
-// mustBeSet fails the check if a webhook was refused. A server may look at the URL closely,
+// expectWebhookSet fails the check if a webhook was refused. A server may look at the URL closely,
 // and refuse one that leads nowhere or goes by plain http, unless it calls webhooks of this
 // run itself: then the address is not the reason.
-func mustBeSet(t *judge.T, s judge.Step) {
+func expectWebhookSet(t *judge.T, s judge.Step) {
 	if s.Accepted() {
 		return
 	}
@@ -71,7 +71,7 @@ type givenParams struct {
 	From []string `json:"from" step:"{}"` // the calls that may have given it; the one that was accepted counts
 }
 
-func webhookRepeated(t *judge.T, p observe.OnStep) {
+func checkSetResult(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if !s.Accepted() {
 		t.Undecided("the call %s was not accepted: %s", p.Step, s.Outcome())
@@ -86,20 +86,20 @@ func webhookRepeated(t *judge.T, p observe.OnStep) {
 	}
 }
 
-func webhookNamesTask(t *judge.T, p setParams) {
+func checkConfigNamesTask(t *judge.T, p setParams) {
 	p.Broken(t)
 	s := t.Step(p.Step)
 	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
 }
 
-func webhookURL(t *judge.T, p givenParams) {
+func checkWebhookURL(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
-	mustBeSet(t, from)
+	expectWebhookSet(t, from)
 	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
 }
 
-// webhookToken: a secret may be left out or masked.
-func webhookToken(t *judge.T, p givenParams) {
+// checkWebhookToken: a secret may be left out or masked.
+func checkWebhookToken(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
 	token := observe.Configured(t, t.Step(p.Step).Result(), "token")
 	if !match.Present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
@@ -109,8 +109,8 @@ func webhookToken(t *judge.T, p givenParams) {
 	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.Given(t, from, "token")))
 }
 
-// webhookNone: a result without a webhook and any honest error are fair.
-func webhookNone(t *judge.T, p observe.OnStep) {
+// checkNoWebhookInvented: a result without a webhook and any honest error are fair.
+func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if result := reply.Result(); reply.IsObject() && !match.IsError(reply) {
@@ -135,7 +135,7 @@ type webhookParams struct {
 	HTTP bool `json:"http"`
 }
 
-func webhookRefused(t *judge.T, p webhookParams) {
+func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
 		t.Vacuous("the webhook of your configuration has a plain http URL")
 	}
@@ -145,9 +145,9 @@ func webhookRefused(t *judge.T, p webhookParams) {
 	})
 }
 
-// deliveries are what came to the webhooks of a play; to one of them if it is
+// webhookDeliveries are what came to the webhooks of a play; to one of them if it is
 // named.
-func deliveries(t *judge.T, scenario, hook string) []judge.Value {
+func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
 	for _, v := range t.All(judge.Delivery) {
@@ -158,9 +158,9 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 	return out
 }
 
-// whole are the deliveries whose bodies are kept; where there are none, that is
+// dropCutBodies are the deliveries whose bodies are kept; where there are none, that is
 // a bound of ours.
-func whole(t *judge.T, all []judge.Value) []judge.Value {
+func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == record.Limit })
 	if len(out) == 0 && len(all) > 0 {
 		t.Inconclusive("", "every delivery is too large to keep in full: %s", all[0].Exchange().Trouble)
@@ -168,9 +168,9 @@ func whole(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
-// withHeads are the deliveries whose header fields are kept in full; where there are none,
+// dropCutHeaders are the deliveries whose header fields are kept in full; where there are none,
 // that is a bound of ours.
-func withHeads(t *judge.T, all []judge.Value) []judge.Value {
+func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return !v.Exchange().HeadKept() })
 	if len(out) == 0 && len(all) > 0 {
 		t.Inconclusive("", "no delivery has header fields that are kept in full: %s", all[0].Exchange().Trouble)
@@ -178,9 +178,9 @@ func withHeads(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
-// expectDue makes sure that a delivery was due that did not come, and that the run would
+// requireDueDelivery makes sure that a delivery was due that did not come, and that the run would
 // have noticed one.
-func expectDue(t *judge.T, p *record.Play) {
+func requireDueDelivery(t *judge.T, p *record.Play) {
 	switch {
 	case p.Has("unreceived"):
 		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
@@ -189,9 +189,9 @@ func expectDue(t *judge.T, p *record.Play) {
 	}
 }
 
-// askedFor are the accepted calls that gave the webhook which a delivery came
+// callsThatSetWebhook are the accepted calls that gave the webhook which a delivery came
 // to, the last one last.
-func askedFor(t *judge.T, v judge.Value) []judge.Step {
+func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 	var out []judge.Step
 	to, err := url.Parse(v.Exchange().URL)
 	if err != nil {
@@ -211,8 +211,8 @@ func askedFor(t *judge.T, v judge.Value) []judge.Step {
 	return out
 }
 
-// statesTold are the statuses in a delivery whose state the dialect knows.
-func statesTold(t *judge.T, v judge.Value) []judge.Value {
+// deliveredStates are the statuses in a delivery whose state the dialect knows.
+func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	var out []judge.Value
 	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {
 		if state := status.At(t.Case.Dialect.Delivered.State); t.Case.Dialect.State(state.Text()) != nil {
@@ -222,22 +222,22 @@ func statesTold(t *judge.T, v judge.Value) []judge.Value {
 	return out
 }
 
-// tellsEnd reports whether a delivery says that the task has come to an end or
+// reportsTaskEnd reports whether a delivery says that the task has come to an end or
 // waits for the client; one that tells no state may, unless it is of a sort that says
 // nothing of states.
-func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+func reportsTaskEnd(t *judge.T, v judge.Value) (ends, tells bool) {
 	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
 			return false, true
 		}
 	}
-	states := statesTold(t, v)
+	states := deliveredStates(t, v)
 	for _, s := range states {
-		if st := t.Case.Dialect.State(s.Text()); settled(st) {
+		if st := t.Case.Dialect.State(s.Text()); isSettledState(st) {
 			ends = true
 		}
 	}
 	return ends, len(states) > 0
 }
 
-func settled(s *schema.State) bool { return s.Terminal || s.Interrupted }
+func isSettledState(s *schema.State) bool { return s.Terminal || s.Interrupted }

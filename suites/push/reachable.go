@@ -9,19 +9,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// reachable is the operator's word that the server can and may call the webhooks.
-const reachable = "webhook-reachable"
+// webhookReachable is the operator's word that the server can and may call the webhooks.
+const webhookReachable = "webhook-reachable"
 
-// mayRefuseToCall leaves a missing delivery undecided if the server called no webhook of the
+// stopIfWebhookPrivate leaves a missing delivery undecided if the server called no webhook of the
 // run at all and their address is one that careful servers refuse to call, so that nobody
 // makes them call services of their own network.
-func mayRefuseToCall(t *judge.T) {
+func stopIfWebhookPrivate(t *judge.T) {
 	hook := t.Case.Transcript.Facts.Webhook
-	if t.Case.Called() || !isPrivate(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, reachable) {
+	if t.Case.Called() || !isPrivateAddress(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, webhookReachable) {
 		return
 	}
-	t.UndecidedUnless("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+reachable+": true}",
-		"nothing at all was delivered, and %s is a local or private address, which servers may refuse to call: give a public one with --webhook-url, or say declares: {%s: true}", hook, reachable)
+	t.UndecidedUnless("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+webhookReachable+": true}",
+		"nothing at all was delivered, and %s is a local or private address, which servers may refuse to call: give a public one with --webhook-url, or say declares: {%s: true}", hook, webhookReachable)
 }
 
 // sharedSpace is what carriers use between themselves and their customers (RFC 6598).
@@ -30,9 +30,9 @@ var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
 // privateNames are the ends of names that lead to no public address.
 var privateNames = []string{".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet"}
 
-// isPrivate reports whether a URL leads to this machine or into a private network, as far
+// isPrivateAddress reports whether a URL leads to this machine or into a private network, as far
 // as the URL shows it.
-func isPrivate(address string) bool {
+func isPrivateAddress(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
 		return false

@@ -15,20 +15,20 @@ type registeredParams struct {
 	Hook     string   `json:"hook"` // the webhook, in that play
 }
 
-// registered: a configuration need not be kept beyond the end of its task. Of one that
+// checkWebhookRegistered: a configuration need not be kept beyond the end of its task. Of one that
 // is not listed any more, a delivery shows that it was.
-func registered(t *judge.T, p registeredParams) {
+func checkWebhookRegistered(t *judge.T, p registeredParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() && !from.Exchange.IsStream() {
 		t.Undecided("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
 	}
-	list, all := entries(t, p.Step)
+	list, all := readConfigList(t, p.Step)
 	want := observe.Given(t, from, "url")
-	if slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) }) {
+	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) }) {
 		t.OK(list)
 		return
 	}
-	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 {
+	if came := webhookDeliveries(t, p.Scenario, p.Hook); len(came) > 0 {
 		t.Finding(list, "the server does not list the webhook of a task that has ended")
 		t.OK(came[0])
 		return

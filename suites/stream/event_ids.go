@@ -12,8 +12,8 @@ type eventIDParams struct {
 	Every string `json:"every"` // an operation: beside the steps, every stream by which such a call was answered
 }
 
-// eventID: what else came than responses is for the check on the data.
-func eventID(t *judge.T, p eventIDParams) {
+// checkEventID: what else came than responses is for the check on the data.
+func checkEventID(t *judge.T, p eventIDParams) {
 	p.Broken(t)
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {

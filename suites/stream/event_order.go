@@ -14,22 +14,22 @@ import (
 )
 
 var kindChecks = []judge.Check{
-	judge.Define("stream/unfinished", "an update about unfinished work is not final", unfinished),
-	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", oneAnswer),
-	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", oneMessageID),
-	judge.Define("stream/event-name", "an event that has a name has that of its kind", eventName),
-	judge.Define("stream/named", "each event has a name", eventNamed),
-	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", workFirst),
-	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", storedOutcome),
-	judge.Define("stream/failure-told", "a stream whose task fails says so", failureTold),
-	judge.Define("stream/context", "what a stream brings bears the context of the call", context),
-	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", dropHarmless),
-	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", statusTime),
+	judge.Define("stream/unfinished", "an update about unfinished work is not final", checkUnfinishedNotFinal),
+	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", checkSingleAnswer),
+	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", checkAnswerMessageID),
+	judge.Define("stream/event-name", "an event that has a name has that of its kind", checkEventName),
+	judge.Define("stream/named", "each event has a name", checkEventHasName),
+	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", checkWorkBeforeContent),
+	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", checkOutcomeStored),
+	judge.Define("stream/failure-told", "a stream whose task fails says so", checkFailureStreamed),
+	judge.Define("stream/context", "what a stream brings bears the context of the call", checkStreamContext),
+	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", checkServerSurvivesDrop),
+	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", checkStatusTimestamp),
 }
 
-// unfinished looks at every status of a state that neither ends the work nor
+// checkUnfinishedNotFinal looks at every status of a state that neither ends the work nor
 // waits for the client.
-func unfinished(t *judge.T, p observe.OnSteps) {
+func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range observe.Statuses(t, s) {
@@ -50,12 +50,12 @@ type answerParams struct {
 	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
 }
 
-func (p answerParams) of(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
+func (p answerParams) updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
 	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Sort()) })
 }
 
-// unsuccessful reports whether a stream said that its task did not succeed.
-func unsuccessful(t *judge.T, s judge.Step) bool {
+// reportsFailure reports whether a stream said that its task did not succeed.
+func reportsFailure(t *judge.T, s judge.Step) bool {
 	if observe.BrokenOff(s.Events()) {
 		return true
 	}
@@ -65,15 +65,15 @@ func unsuccessful(t *judge.T, s judge.Step) bool {
 	})
 }
 
-func oneAnswer(t *judge.T, p answerParams) {
+func checkSingleAnswer(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		answers := p.of(t, s, p.Answer)
+		answers := p.updatesOfKinds(t, s, p.Answer)
 		switch {
-		case len(answers) == 0 && unsuccessful(t, s):
+		case len(answers) == 0 && reportsFailure(t, s):
 			t.Undecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
 		case len(answers) == 0 && s.Exchange.Ended != record.EOF && !s.Play.Has("final"):
-			endsSilently(t, s, "an event with the answer")
+			expectNotSilent(t, s, "an event with the answer")
 			t.Undecided("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
@@ -84,12 +84,12 @@ func oneAnswer(t *judge.T, p answerParams) {
 	})
 }
 
-// oneMessageID: an answer that came in one piece has nothing to share.
-func oneMessageID(t *judge.T, p answerParams) {
+// checkAnswerMessageID: an answer that came in one piece has nothing to share.
+func checkAnswerMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
 	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
-		for _, u := range p.of(t, s, p.Answer, p.Piece) {
+		for _, u := range p.updatesOfKinds(t, s, p.Answer, p.Piece) {
 			for _, id := range observe.Inside(t, u.Read("event.message"), "message", "id") {
 				if _, seen := first[s.Exchange]; !seen {
 					first[s.Exchange] = id
@@ -105,14 +105,14 @@ func oneMessageID(t *judge.T, p answerParams) {
 	})
 }
 
-// named is the name of the event that a value came in; "" is none.
-func named(v judge.Value) string {
+// eventNameOf is the name of the event that a value came in; "" is none.
+func eventNameOf(v judge.Value) string {
 	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
 
-// kindsOf are the names that an event may bear: its kind, or error where it
+// allowedEventNames are the names that an event may bear: its kind, or error where it
 // brings an error.
-func kindsOf(e judge.Value) []string {
+func allowedEventNames(e judge.Value) []string {
 	if match.Present(e.Failure()) {
 		return []string{"error"}
 	}
@@ -122,28 +122,28 @@ func kindsOf(e judge.Value) []string {
 	return nil
 }
 
-// eventName: the default name says nothing about the kind.
-func eventName(t *judge.T, p observe.OnSteps) {
+// checkEventName: the default name says nothing about the kind.
+func checkEventName(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, e := range observe.Opened(t, s) {
-			if n := named(e); n != "" && n != "message" && kindsOf(e) != nil {
+			if n := eventNameOf(e); n != "" && n != "message" && allowedEventNames(e) != nil {
 				of = append(of, e)
 			}
 		}
 	}
 	judge.Each(t, of, func(e judge.Value) {
-		n, kinds := named(e), kindsOf(e)
+		n, kinds := eventNameOf(e), allowedEventNames(e)
 		e.Result().SortAt().Exists()
 		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
 			func(judge.Value) string { return "named an event " + shorten.Visible(n, 60) }))
 	})
 }
 
-func eventNamed(t *judge.T, p observe.OnSteps) {
+func checkEventHasName(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {
-			n := named(e)
+			n := eventNameOf(e)
 			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
 				func(judge.Value) string {
 					if n != "" {
@@ -155,9 +155,9 @@ func eventNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func workFirst(t *judge.T, p answerParams) {
+func checkWorkBeforeContent(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		contents := p.of(t, s, p.Answer, p.Piece)
+		contents := p.updatesOfKinds(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
 			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
@@ -177,7 +177,7 @@ type outcomeParams struct {
 	Answer string `json:"answer"`
 }
 
-func storedOutcome(t *judge.T, p outcomeParams) {
+func checkOutcomeStored(t *judge.T, p outcomeParams) {
 	s := t.Step(p.Step)
 	observe.Opened(t, s)
 	outcome := ""
@@ -193,14 +193,14 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
-	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOf(t, outcome), func(v judge.Value) bool {
+	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool {
 		state := t.Case.Dialect.State(v.Text())
 		return state != nil && state.Outcome == outcome
 	}, nil))
 }
 
-// stateOf is the state of an outcome.
-func stateOf(t *judge.T, outcome string) string {
+// stateOfOutcome is the state of an outcome.
+func stateOfOutcome(t *judge.T, outcome string) string {
 	for _, s := range t.Case.Dialect.States {
 		if s.Outcome == outcome {
 			return s.Name
@@ -209,17 +209,17 @@ func stateOf(t *judge.T, outcome string) string {
 	return outcome
 }
 
-// failureTold: a JSON-RPC error, an update of the kind error, and a status that
+// checkFailureStreamed: a JSON-RPC error, an update of the kind error, and a status that
 // says that the task failed are all fair. An agent that did its work after all
 // did not fail.
-func failureTold(t *judge.T, p answerParams) {
+func checkFailureStreamed(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() && match.IsError(s.Reply()) {
 			t.OK(s.Reply())
 			return
 		}
 		events := observe.Opened(t, s)
-		if len(p.of(t, s, p.Answer)) > 0 {
+		if len(p.updatesOfKinds(t, s, p.Answer)) > 0 {
 			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
@@ -240,7 +240,7 @@ func failureTold(t *judge.T, p answerParams) {
 	})
 }
 
-func context(t *judge.T, p observe.OnSteps) {
+func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range observe.Updates(t, s) {
@@ -257,9 +257,9 @@ func context(t *judge.T, p observe.OnSteps) {
 }
 
 // dropHarmless: the task may have come to any end.
-const dropped = "that a client dropped its stream must not stop the server"
+const dropReason = "that a client dropped its stream must not stop the server"
 
-func dropHarmless(t *judge.T, p observe.OnPlays) {
+func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 	var of []judge.Step
 	for _, s := range t.Played(p.Plays...) {
 		if s.Op == "get" || s.Role == record.Alive {
@@ -271,14 +271,14 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == record.Alive {
-			t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAResult())
+			t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAResult())
 			return
 		}
-		t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAReply(t))
+		t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAReply(t))
 	})
 }
 
-func statusTime(t *judge.T, p observe.OnSteps) {
+func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range observe.Statuses(t, s) {

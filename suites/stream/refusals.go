@@ -11,10 +11,10 @@ import (
 )
 
 var refusedChecks = []judge.Check{
-	judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", streamRefused),
-	judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", refusedStatus),
-	judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", refusedBody),
-	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", refusedCode),
+	judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", checkStreamRefused),
+	judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", checkRefusalStatus),
+	judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", checkRefusalBody),
+	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", checkRefusalCode),
 }
 
 type streamRefusedParams struct {
@@ -24,12 +24,12 @@ type streamRefusedParams struct {
 	Either bool `json:"either"`
 }
 
-// streamRefused: the refusal may be an HTTP error with any body or none, a
+// checkStreamRefused: the refusal may be an HTTP error with any body or none, a
 // JSON-RPC error, or a stream of one event with such an error.
-func streamRefused(t *judge.T, p streamRefusedParams) {
+func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
-		if steps = slices.DeleteFunc(steps, served); len(steps) == 0 {
+		if steps = slices.DeleteFunc(steps, wasServed); len(steps) == 0 {
 			t.Undecided("the server served each of the calls")
 		}
 	}
@@ -60,9 +60,9 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 	})
 }
 
-// served reports whether a call was answered with a result, or with events of which the
+// wasServed reports whether a call was answered with a result, or with events of which the
 // first is one.
-func served(s judge.Step) bool {
+func wasServed(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return s.Accepted()
 	}
@@ -72,8 +72,8 @@ func served(s judge.Step) bool {
 
 // streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
 // A subscription that was served did not fail: that it should have is another requirement.
-func refusedStatus(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), served)
+func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), wasServed)
 	if len(of) == 0 {
 		t.Undecided("the server served each of the calls")
 	}
@@ -88,7 +88,7 @@ func refusedStatus(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func refusedBody(t *judge.T, p observe.OnSteps) {
+func checkRefusalBody(t *judge.T, p observe.OnSteps) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		if s.Exchange.Response.MediaType() == "application/json" && len(s.Exchange.Response.Body) > 0 {
@@ -105,7 +105,7 @@ func refusedBody(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func refusedCode(t *judge.T, p observe.RefusalParams) {
+func checkRefusalCode(t *judge.T, p observe.RefusalParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) {

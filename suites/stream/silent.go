@@ -8,9 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// endsSilently fails a stream that told nothing of a state to which its task came, as a
+// expectNotSilent fails a stream that told nothing of a state to which its task came, as a
 // look at the task shows, and was neither closed nor heard of again.
-func endsSilently(t *judge.T, s judge.Step, due string) {
+func expectNotSilent(t *judge.T, s judge.Step, due string) {
 	state, open, ok := observe.LeftSilent(t, s)
 	if !ok {
 		return
@@ -18,15 +18,15 @@ func endsSilently(t *judge.T, s judge.Step, due string) {
 	at := s.Head()
 	if events := s.Events(); len(events) > 0 {
 		at = events[len(events)-1]
-		if last := lastState(t, s); last.Document() != nil {
+		if last := lastStreamedState(t, s); last.Document() != nil {
 			at = last
 		}
 	}
 	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), due, state)
 }
 
-// noneSilent is endsSilently for each stream of the run that was asked for in order.
-func noneSilent(t *judge.T, due string) {
+// expectNoStreamSilent is endsSilently for each stream of the run that was asked for in order.
+func expectNoStreamSilent(t *judge.T, due string) {
 	var of []judge.Step
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
@@ -39,6 +39,6 @@ func noneSilent(t *judge.T, due string) {
 		}
 	}
 	for _, s := range of {
-		endsSilently(t, s, due)
+		expectNotSilent(t, s, due)
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 var openChecks = []judge.Check{
-	judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", staysOpen),
-	judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", flows),
+	judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", checkWaitingStreamStaysOpen),
+	judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", checkStreamGoesOn),
 }
 
 type staysOpenParams struct {
@@ -18,10 +18,10 @@ type staysOpenParams struct {
 	Until string `json:"until" step:"{}"` // the message for which the task waits
 }
 
-// staysOpen: sources differ on whether the server may end it, so that an orderly end
+// checkWaitingStreamStaysOpen: sources differ on whether the server may end it, so that an orderly end
 // is a finding only. What comes after the message is for other requirements, and so is
 // a subscription that is refused.
-func staysOpen(t *judge.T, p staysOpenParams) {
+func checkWaitingStreamStaysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
 	events := observe.Opened(t, s)
 	if state := t.Case.Dialect.State(events[0].Result().Read("task.state").Text()); state == nil || !state.Interrupted {
@@ -44,8 +44,8 @@ type flowsParams struct {
 	Cancel string `json:"cancel" step:"{}"` // of its task, on the way
 }
 
-// flows: what the cancellation does to the stream is for other requirements.
-func flows(t *judge.T, p flowsParams) {
+// checkStreamGoesOn: what the cancellation does to the stream is for other requirements.
+func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)
 	if observe.BrokenOff(events) {

@@ -10,10 +10,10 @@ import (
 )
 
 var cancelChecks = []judge.Check{
-	judge.Define("cancel/confirmed", "the answer to the cancellation of a running task confirms it", cancelConfirmed),
-	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
-	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
-	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", cancelTold),
+	judge.Define("cancel/confirmed", "the answer to the cancellation of a running task confirms it", checkCancelConfirmed),
+	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", checkTaskEndsCanceled),
+	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", checkCancelEndsStream),
+	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", checkStreamReportsCancel),
 }
 
 type cancelParams struct {
@@ -24,9 +24,9 @@ type cancelParams struct {
 	Answer string   `json:"answer"`               // the kind of an update that answers the call
 }
 
-// running ends the check undecided if the stream told of the end of its task
+// stopIfEndedBeforeCancel ends the check undecided if the stream told of the end of its task
 // before the cancellation was answered: then there was nothing to cancel.
-func (p cancelParams) running(t *judge.T, c judge.Step) {
+func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {
 		state := t.Case.Dialect.State(u.Read("task.state").Text())
@@ -37,19 +37,19 @@ func (p cancelParams) running(t *judge.T, c judge.Step) {
 	}
 }
 
-func cancelConfirmed(t *judge.T, p cancelParams) {
+func checkCancelConfirmed(t *judge.T, p cancelParams) {
 	p.Broken(t)
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if !c.Reply().Result().Read("task.canceled").True() {
-		p.running(t, c)
+		p.stopIfEndedBeforeCancel(t, c)
 	}
 	t.Expect(c.Reply()).To(match.BeAResult())
 	t.Expect(c.Reply().Result().Read("task.canceled")).To(match.Should("true, since the task was running", judge.Value.True, nil))
 }
 
-// confirmed ends the check undecided unless the cancellation was confirmed.
-func (p cancelParams) confirmed(t *judge.T) judge.Step {
+// requireConfirmedCancel ends the check undecided unless the cancellation was confirmed.
+func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if !c.Result().Read("task.canceled").True() {
@@ -58,10 +58,10 @@ func (p cancelParams) confirmed(t *judge.T) judge.Step {
 	return c
 }
 
-// cancelReal: the task has to be there right after the cancellation. For how long
+// checkTaskEndsCanceled: the task has to be there right after the cancellation. For how long
 // it stays is for another requirement.
-func cancelReal(t *judge.T, p cancelParams) {
-	c := p.confirmed(t)
+func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
+	c := p.requireConfirmedCancel(t)
 	var last judge.Value
 	for i := range c.Play.Steps {
 		s := &c.Play.Steps[i]
@@ -84,8 +84,8 @@ func cancelReal(t *judge.T, p cancelParams) {
 	}, nil))
 }
 
-func cancelEndsStream(t *judge.T, p cancelParams) {
-	p.confirmed(t)
+func checkCancelEndsStream(t *judge.T, p cancelParams) {
+	p.requireConfirmedCancel(t)
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {
 		if u.Sort() == p.Answer {
@@ -98,9 +98,9 @@ func cancelEndsStream(t *judge.T, p cancelParams) {
 	t.OK(s.Head())
 }
 
-// cancelTold: an error, in JSON-RPC or by an update of the kind error, says that
+// checkStreamReportsCancel: an error, in JSON-RPC or by an update of the kind error, says that
 // there is no answer to come, too. That the work went on is for other requirements.
-func cancelTold(t *judge.T, p cancelParams) {
+func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {

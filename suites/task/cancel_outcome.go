@@ -10,12 +10,12 @@ import (
 )
 
 var cancelOutcomeChecks = []judge.Check{
-	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", canceledAgain),
-	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", cancelReturnsTask),
-	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", cancelLeads),
-	judge.Define("cancel/final", "nothing follows on a cancellation", cancelFinal),
-	judge.Define("cancel/closes-stream", "the stream of a canceled task tells of it and is ended by the server", cancelClosesStream),
-	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", cancelShows),
+	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", checkSecondCancelRefused),
+	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", checkCancelReturnsTask),
+	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", checkCancelLeadsToCanceled),
+	judge.Define("cancel/final", "nothing follows on a cancellation", checkNothingAfterCancel),
+	judge.Define("cancel/closes-stream", "the stream of a canceled task tells of it and is ended by the server", checkCancelClosesStream),
+	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", checkCancelReplyState),
 }
 
 type cancelAgainParams struct {
@@ -24,9 +24,9 @@ type cancelAgainParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// canceledAgain: to show the canceled task once more is the other fair answer. That
+// checkSecondCancelRefused: to show the canceled task once more is the other fair answer. That
 // the task is gone is for another requirement.
-func canceledAgain(t *judge.T, p cancelAgainParams) {
+func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
 	}
@@ -45,9 +45,9 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 	t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
 }
 
-// acceptedCancel is the result of a cancellation; to refuse one is the server's
+// acceptedCancelResult is the result of a cancellation; to refuse one is the server's
 // right.
-func acceptedCancel(t *judge.T, step string) judge.Value {
+func acceptedCancelResult(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
@@ -63,24 +63,24 @@ type returnsTaskParams struct {
 	Valid bool `json:"valid"`
 }
 
-func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
+func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	if p.Valid {
 		observe.TakenAsValid(t, t.Step(p.Step))
 	}
-	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
+	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
 	t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
 	t.Expect(result.Read("task.status")).To(match.BeAnObject())
 }
 
-type leadsParams struct {
+type cancelLooksParams struct {
 	Step  string   `json:"step" step:"{}"`
 	Looks []string `json:"looks" step:"{}"` // at the task, afterwards
 }
 
-// ended is the state in which the looks found the task; canceled, if one did. Of a
+// finalState is the state in which the looks found the task; canceled, if one did. Of a
 // task that is gone by then, the reply to the call tells it.
-func (p leadsParams) ended(t *judge.T) judge.Value {
+func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	var last judge.Value
 	for _, s := range t.Steps(p.Looks) {
 		if observe.Vanished(t, s) {
@@ -101,28 +101,28 @@ func (p leadsParams) ended(t *judge.T) judge.Value {
 	return last
 }
 
-// cancelLeads: a task that had come to another end before it could be canceled
+// checkCancelLeadsToCanceled: a task that had come to another end before it could be canceled
 // shows that end with the reply.
-func cancelLeads(t *judge.T, p leadsParams) {
-	result := acceptedCancel(t, p.Step)
+func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
+	result := acceptedCancelResult(t, p.Step)
 	if state := t.Case.Dialect.State(result.Read("task.state").Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
 		t.Vacuous("the task had ended in state %s before", state.Name)
 	}
-	t.Expect(p.ended(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
+	t.Expect(p.finalState(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
 		func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
 
-func cancelShows(t *judge.T, p leadsParams) {
-	result := acceptedCancel(t, p.Step)
-	if !result.IsObject() || !observe.IsCanceled(t, p.ended(t)) {
+func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
+	result := acceptedCancelResult(t, p.Step)
+	if !result.IsObject() || !observe.IsCanceled(t, p.finalState(t)) {
 		t.Undecided("no canceled task was seen")
 	}
 	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
 
-// cancelFinal: what the reply to the call leaves out, a look-up may show.
-func cancelFinal(t *judge.T, p observe.StaysParams) {
-	staysThere(t, p)
+// checkNothingAfterCancel: what the reply to the call leaves out, a look-up may show.
+func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
+	checkStateStays(t, p)
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		return a.Of(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.About(b)
 	})
@@ -140,9 +140,9 @@ type closesStreamParams struct {
 	Cancel string `json:"cancel" step:"{}"`
 }
 
-// cancelClosesStream: a stream that told of another end had come to it before.
-func cancelClosesStream(t *judge.T, p closesStreamParams) {
-	acceptedCancel(t, p.Cancel)
+// checkCancelClosesStream: a stream that told of another end had come to it before.
+func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
+	acceptedCancelResult(t, p.Cancel)
 	s := t.Step(p.Stream)
 	events := observe.Opened(t, s)
 	var last judge.Value

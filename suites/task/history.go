@@ -17,36 +17,36 @@ import (
 )
 
 var historyChecks = []judge.Check{
-	judge.Define("history/given", "a history that was asked for is returned", historyGiven),
-	judge.Define("history/limited", "a history is no longer than was asked for", historyLimited),
-	judge.Define("history/latest", "a limited history holds the latest messages", historyLatest),
-	judge.Define("history/order", "a history runs from the oldest message to the newest", historyOrder),
-	judge.Define("history/holds", "a history holds messages of ours", historyHolds),
-	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
-	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", historySent),
-	judge.Define("history/none", "a history that is not wanted is not returned", historyNone),
-	judge.Define("history/unlimited", "a look-up that names no limit is answered with a history", historyUnlimited),
-	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
+	judge.Define("history/given", "a history that was asked for is returned", checkHistoryReturned),
+	judge.Define("history/limited", "a history is no longer than was asked for", checkHistoryLength),
+	judge.Define("history/latest", "a limited history holds the latest messages", checkHistoryIsLatest),
+	judge.Define("history/order", "a history runs from the oldest message to the newest", checkHistoryOrder),
+	judge.Define("history/holds", "a history holds messages of ours", checkHistoryHoldsOurs),
+	judge.Define("history/letters", "a message of ours comes back letter by letter", checkHistoryTextUnchanged),
+	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", checkReplyHistoryLength),
+	judge.Define("history/none", "a history that is not wanted is not returned", checkNoHistory),
+	judge.Define("history/unlimited", "a look-up that names no limit is answered with a history", checkHistoryWithoutLimit),
+	judge.Define("history/keeps", "a history keeps the messages it had", checkHistoryKeepsMessages),
 }
 
-// roleOf is who a message says it is from.
-func roleOf(t *judge.T, m judge.Value) string {
+// messageRole is who a message says it is from.
+func messageRole(t *judge.T, m judge.Value) string {
 	for _, r := range observe.Inside(t, m, "message", "role") {
 		return r.Text()
 	}
 	return ""
 }
 
-// position is where a history holds the message that we sent in a step, or -1.
-func position(t *judge.T, history []judge.Value, of judge.Step) int {
+// indexOfSentMessage is where a history holds the message that we sent in a step, or -1.
+func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 	role, text := observe.Sent(t, of, "role"), observe.SentText(t, of)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
-		return roleOf(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
+		return messageRole(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
 	})
 }
 
-func sameMessage(t *judge.T, a, b judge.Value) bool {
-	return roleOf(t, a) == roleOf(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
+func equalMessages(t *judge.T, a, b judge.Value) bool {
+	return messageRole(t, a) == messageRole(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
 }
 
 type historyParams struct {
@@ -54,7 +54,7 @@ type historyParams struct {
 	Limit int `json:"limit"`
 }
 
-func historyGiven(t *judge.T, p historyParams) {
+func checkHistoryReturned(t *judge.T, p historyParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should(fmt.Sprintf("a history of 1 to %d messages", p.Limit), func(v judge.Value) bool {
 			return len(v.Elems()) > 0 && len(v.Elems()) <= p.Limit
@@ -62,7 +62,7 @@ func historyGiven(t *judge.T, p historyParams) {
 	})
 }
 
-func historyLimited(t *judge.T, p historyParams) {
+func checkHistoryLength(t *judge.T, p historyParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		if h := s.Result().Read("task.history"); h.IsArray() {
@@ -75,8 +75,8 @@ func historyLimited(t *judge.T, p historyParams) {
 	})
 }
 
-// historyUnlimited: a server that returns no history shows no limit of it either.
-func historyUnlimited(t *judge.T, p observe.OnStep) {
+// checkHistoryWithoutLimit: a server that returns no history shows no limit of it either.
+func checkHistoryWithoutLimit(t *judge.T, p observe.OnStep) {
 	result := t.Step(p.Step).Result()
 	t.OK(result)
 	if len(result.Read("task.history").Elems()) == 0 {
@@ -89,7 +89,7 @@ type sentHistoryParams struct {
 	At string `json:"at"` // where a call says how many it wants
 }
 
-func historySent(t *judge.T, p sentHistoryParams) {
+func checkReplyHistoryLength(t *judge.T, p sentHistoryParams) {
 	type entry struct {
 		judge.Value
 		most int
@@ -113,8 +113,8 @@ type noHistoryParams struct {
 	Member bool `json:"member"` // the sentence is about the member for the messages, too
 }
 
-// historyNone: a list of no messages is as good as none.
-func historyNone(t *judge.T, p noHistoryParams) {
+// checkNoHistory: a list of no messages is as good as none.
+func checkNoHistory(t *judge.T, p noHistoryParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should("no messages, since 0 were asked for", func(v judge.Value) bool {
 			return len(v.Elems()) == 0 && (!p.Member || !v.Exists() || v.IsArray())
@@ -134,10 +134,10 @@ type latestParams struct {
 	} `json:"looks"`
 }
 
-// historyLatest compares looks at one task where the longer history has at
+// checkHistoryIsLatest compares looks at one task where the longer history has at
 // least two messages; that the shorter one has no more than one is judged
 // elsewhere.
-func historyLatest(t *judge.T, p latestParams) {
+func checkHistoryIsLatest(t *judge.T, p latestParams) {
 	type look struct{ one, last judge.Value }
 	made := map[string]judge.Step{}
 	var names []string
@@ -163,18 +163,18 @@ func historyLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
+		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return equalMessages(t, v, l.last) },
 			func(v judge.Value) string {
-				return fmt.Sprintf("returned %s, the whole history ends with %s", attributed(t, v), attributed(t, l.last))
+				return fmt.Sprintf("returned %s, the whole history ends with %s", quoteMessage(t, v), quoteMessage(t, l.last))
 			}))
 	})
 }
 
-// roles counts the messages of a history by who sent them.
-func roles(t *judge.T, history judge.Value) string {
+// countMessagesByRole counts the messages of a history by who sent them.
+func countMessagesByRole(t *judge.T, history judge.Value) string {
 	count := map[string]int{}
 	for _, m := range history.Elems() {
-		count[roleOf(t, m)]++
+		count[messageRole(t, m)]++
 	}
 	if len(count) == 0 {
 		return "none"
@@ -186,9 +186,9 @@ func roles(t *judge.T, history judge.Value) string {
 	return shorten.Clip(strings.Join(out, ", "), 60)
 }
 
-// attributed is a message by who sent it and what it says.
-func attributed(t *judge.T, m judge.Value) string {
-	return fmt.Sprintf("the %s's %q", roleOf(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
+// quoteMessage is a message by who sent it and what it says.
+func quoteMessage(t *judge.T, m judge.Value) string {
+	return fmt.Sprintf("the %s's %q", messageRole(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
 }
 
 type orderParams struct {
@@ -200,14 +200,14 @@ type orderParams struct {
 	Asked []string `json:"asked" step:"{}"`
 }
 
-func historyOrder(t *judge.T, p orderParams) {
+func checkHistoryOrder(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
 	if !h.IsArray() {
 		t.Vacuous("no history was returned")
 	}
 	at := -1
 	for _, n := range p.Of {
-		next := position(t, h.Elems(), t.Step(n))
+		next := indexOfSentMessage(t, h.Elems(), t.Step(n))
 		if next < 0 {
 			t.Undecided("the history lacks the message sent in %s, so its order is unknown", n)
 		}
@@ -217,20 +217,20 @@ func historyOrder(t *judge.T, p orderParams) {
 		at = next
 	}
 	for _, look := range p.Asked {
-		questionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
+		expectQuestionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
 	}
 	t.OK(h)
 }
 
-// questionInOrder looks for what the agent asked where our answer to it is: the question
+// expectQuestionInOrder looks for what the agent asked where our answer to it is: the question
 // came before. A history without the question has no order to be judged by.
-func questionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
+func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	if observe.TextOf(t, question, "message") == "" {
 		return
 	}
 	elems := h.Elems()
-	at := slices.IndexFunc(elems, func(m judge.Value) bool { return sameMessage(t, m, question) })
-	ours, answer := position(t, elems, t.Step(p.Of[0])), position(t, elems, t.Step(p.Of[1]))
+	at := slices.IndexFunc(elems, func(m judge.Value) bool { return equalMessages(t, m, question) })
+	ours, answer := indexOfSentMessage(t, elems, t.Step(p.Of[0])), indexOfSentMessage(t, elems, t.Step(p.Of[1]))
 	switch {
 	case at >= 0 && at > answer:
 		t.Fail(elems[at], "put the agent's question after the answer that was sent in "+p.Of[1], "the oldest message first", question)
@@ -239,7 +239,7 @@ func questionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	}
 }
 
-func historyHolds(t *judge.T, p orderParams) {
+func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
 	if !h.IsArray() {
 		t.Vacuous("no history was returned")
@@ -253,12 +253,12 @@ func historyHolds(t *judge.T, p orderParams) {
 						return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
 					})
 				}
-				return position(t, v.Elems(), s) >= 0
-			}, func(v judge.Value) string { return "sent a history with messages: " + roles(t, v) }))
+				return indexOfSentMessage(t, v.Elems(), s) >= 0
+			}, func(v judge.Value) string { return "sent a history with messages: " + countMessagesByRole(t, v) }))
 	}
 }
 
-func historyKeeps(t *judge.T, p observe.PairParams) {
+func checkHistoryKeepsMessages(t *judge.T, p observe.PairParams) {
 	had := t.Step(p.Step).Result().Read("task.history")
 	has := t.Step(p.Then).Result().Read("task.history")
 	if !has.IsArray() {
@@ -266,13 +266,13 @@ func historyKeeps(t *judge.T, p observe.PairParams) {
 	}
 	judge.Each(t, had.Elems(), func(m judge.Value) {
 		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
-			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
+			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return equalMessages(t, m, o) })
 		}, nil))
 	})
 }
 
-// historyLetters finds our messages by the word that only they hold, or by their ids.
-func historyLetters(t *judge.T, p orderParams) {
+// checkHistoryTextUnchanged finds our messages by the word that only they hold, or by their ids.
+func checkHistoryTextUnchanged(t *judge.T, p orderParams) {
 	type pair struct {
 		judge.Value
 		sent string
@@ -288,13 +288,13 @@ func historyLetters(t *judge.T, p orderParams) {
 				}
 				continue
 			}
-			if word >= 0 && roleOf(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
+			if word >= 0 && messageRole(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
 				of = append(of, pair{m, text})
 			}
 		}
 	}
 	judge.Each(t, of, func(m pair) {
-		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", tail(m.sent, 30)),
+		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", lastRunes(m.sent, 30)),
 			func(v judge.Value) bool { return observe.TextOf(t, v, "message") == m.sent },
 			func(v judge.Value) string {
 				return fmt.Sprintf("returned the text %q", shorten.Visible(observe.TextOf(t, v, "message"), 160))
@@ -302,8 +302,8 @@ func historyLetters(t *judge.T, p orderParams) {
 	})
 }
 
-// tail is the end of a text, in whole characters.
-func tail(s string, most int) string {
+// lastRunes is the end of a text, in whole characters.
+func lastRunes(s string, most int) string {
 	r := []rune(s)
 	return string(r[max(0, len(r)-most):])
 }

@@ -6,11 +6,11 @@ import (
 )
 
 var rejectedChecks = []judge.Check{
-	judge.Define("task/rejected", "a task was seen that the agent rejected", rejectedTask),
+	judge.Define("task/rejected", "a task was seen that the agent rejected", checkRejectedTaskSeen),
 }
 
-// rejectedTask: what an agent rejects is its own choice, so that none may be seen.
-func rejectedTask(t *judge.T, p observe.OnPlays) {
+// checkRejectedTaskSeen: what an agent rejects is its own choice, so that none may be seen.
+func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
 	all := observe.Sightings(t, p.Plays)
 	for _, s := range all {
 		if d := t.Case.Dialect.State(s.State().Text()); d != nil && d.Outcome == "rejected" {

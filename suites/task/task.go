@@ -14,18 +14,18 @@ import (
 )
 
 var taskChecks = []judge.Check{
-	judge.Define("task/own-id", "a reply about a task bears the id the client chose", ownID),
-	judge.Define("task/same-id", "a look-up returns the task that was asked for", sameID),
-	judge.Define("task/is-a-task", "the result of a step is a task", isATask),
-	judge.Define("task/found", "a task that was made can be looked up", taskFound),
-	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", sameState),
-	judge.Define("task/bad-params", "a call with bad params is refused for them", badParams),
-	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", goodParams),
-	judge.Define("task/distinct", "each message makes a task of its own", distinctTasks),
-	judge.Define("task/completed", "after a final answer the task is completed", completedTask),
-	judge.Define("task/no-error", "a task that succeeded bears no error", noError),
-	judge.Define("task/final-message", "a completed task bears the message that answered the call", finalMessage),
-	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
+	judge.Define("task/own-id", "a reply about a task bears the id the client chose", checkClientTaskIDKept),
+	judge.Define("task/same-id", "a look-up returns the task that was asked for", checkLookUpReturnsTask),
+	judge.Define("task/is-a-task", "the result of a step is a task", checkResultIsTask),
+	judge.Define("task/found", "a task that was made can be looked up", checkMadeTaskFound),
+	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", checkLookUpKeepsState),
+	judge.Define("task/bad-params", "a call with bad params is refused for them", checkBadParamsRefused),
+	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", checkGoodParamsNotRefused),
+	judge.Define("task/distinct", "each message makes a task of its own", checkTasksDistinct),
+	judge.Define("task/completed", "after a final answer the task is completed", checkTaskCompletedAfterFinal),
+	judge.Define("task/no-error", "a task that succeeded bears no error", checkNoErrorInSuccess),
+	judge.Define("task/final-message", "a completed task bears the message that answered the call", checkFinalMessageStored),
+	judge.Define("task/independent", "tasks with different ids know nothing of each other", checkTasksIndependent),
 }
 
 type ownIDParams struct {
@@ -33,9 +33,9 @@ type ownIDParams struct {
 	observe.OwnRules
 }
 
-// ownID: where the client chooses the id of a task, the server keeps it. What
+// checkClientTaskIDKept: where the client chooses the id of a task, the server keeps it. What
 // was refused bears none.
-func ownID(t *judge.T, p ownIDParams) {
+func checkClientTaskIDKept(t *judge.T, p ownIDParams) {
 	p.Broken(t)
 	steps := t.Steps(p.Steps)
 	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
@@ -53,8 +53,8 @@ type sameIDParams struct {
 	Result bool `json:"result"` // that there is none is a breach too
 }
 
-// sameID: the look-up asked for the id that the first reply named.
-func sameID(t *judge.T, p sameIDParams) {
+// checkLookUpReturnsTask: the look-up asked for the id that the first reply named.
+func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
 	p.Broken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
 	if p.Result {
@@ -63,8 +63,8 @@ func sameID(t *judge.T, p sameIDParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).ComparedWith(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
 }
 
-// isATask: that a task is not known to a look-up is judged by itself.
-func isATask(t *judge.T, p observe.OnSteps) {
+// checkResultIsTask: that a task is not known to a look-up is judged by itself.
+func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
 		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
@@ -81,9 +81,9 @@ func isATask(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// taskFound: another error than that the task is unknown is a fault of the
+// checkMadeTaskFound: another error than that the task is unknown is a fault of the
 // look-up as such.
-func taskFound(t *judge.T, p observe.PairParams) {
+func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 	t.Step(p.Step).Result()
 	then := t.Step(p.Then)
 	if reply := then.Reply(); match.IsError(reply) && !observe.UnknownTaskError(t, reply) {
@@ -92,9 +92,9 @@ func taskFound(t *judge.T, p observe.PairParams) {
 	t.Expect(then.Reply()).To(match.BeAResult())
 }
 
-// sameState: only a terminal state is for ever; a task still at work may have
+// checkLookUpKeepsState: only a terminal state is for ever; a task still at work may have
 // moved on. A look-up that knows no state is judged by itself.
-func sameState(t *judge.T, p observe.PairParams) {
+func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	state := t.Case.Dialect.State(first.Text())
 	if state == nil || !state.Terminal {
@@ -107,9 +107,9 @@ func sameState(t *judge.T, p observe.PairParams) {
 	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
 }
 
-// validUnderstood: the valid call beside a probe may be refused, being about no
+// requireControlUnderstood: the valid call beside a probe may be refused, being about no
 // task, but not for its params; else the refusal of the probe proves nothing.
-func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
+func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
@@ -121,35 +121,35 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	return valid
 }
 
-type paramsParams struct {
+type callParamsParams struct {
 	observe.OnSteps
 	Codes  []string `json:"codes" names:"error"`
 	Unless []string `json:"unless" names:"error"` // errors of the valid call that say that the server lacks what the sentence is about
 }
 
-func badParams(t *judge.T, p paramsParams) {
+func checkBadParamsRefused(t *judge.T, p callParamsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if match.IsHollow(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 		}
-		observe.Unlike(t, validUnderstood(t, s, p.Codes), s)
+		observe.Unlike(t, requireControlUnderstood(t, s, p.Codes), s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 	})
 }
 
-func goodParams(t *judge.T, p paramsParams) {
+func checkGoodParamsNotRefused(t *judge.T, p callParamsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		validUnderstood(t, s, p.Codes)
+		requireControlUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(match.BeAReply(t))
 		t.Expect(s.Reply()).NotTo(match.BeRPCError(t, p.Codes...))
 	})
 }
 
-func distinctTasks(t *judge.T, p observe.OnSteps) { distinctOf(t, t.Steps(p.Steps)) }
+func checkTasksDistinct(t *judge.T, p observe.OnSteps) { expectDistinctTasks(t, t.Steps(p.Steps)) }
 
-// distinctOf expects each of the calls to have made a task of its own.
-func distinctOf(t *judge.T, calls []judge.Step) {
+// expectDistinctTasks expects each of the calls to have made a task of its own.
+func expectDistinctTasks(t *judge.T, calls []judge.Step) {
 	first := map[string]judge.Value{}
 	had := map[*record.Exchange]bool{}
 	var ids []judge.Value
@@ -174,7 +174,7 @@ func distinctOf(t *judge.T, calls []judge.Step) {
 	})
 }
 
-func completedTask(t *judge.T, p observe.PairParams) {
+func checkTaskCompletedAfterFinal(t *judge.T, p observe.PairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
 		t.Undecided("the call %s was not answered with final true", p.Step)
 	}
@@ -182,8 +182,8 @@ func completedTask(t *judge.T, p observe.PairParams) {
 		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 }
 
-// noError: null is as good as absence.
-func noError(t *judge.T, p observe.OnSteps) {
+// checkNoErrorInSuccess: null is as good as absence.
+func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()
 		if state := task.Read("task.state"); !observe.Done(t, state) {
@@ -196,8 +196,8 @@ func noError(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// finalMessage compares the texts: ids and times may be made anew.
-func finalMessage(t *judge.T, p observe.PairParams) {
+// checkFinalMessageStored compares the texts: ids and times may be made anew.
+func checkFinalMessageStored(t *judge.T, p observe.PairParams) {
 	answer := t.Step(p.Step).Result().Read("task.message")
 	task := t.Step(p.Then).Result()
 	if state := task.Read("task.state"); !observe.Done(t, state) {
@@ -221,8 +221,8 @@ type independentParams struct {
 	B []string `json:"b" step:"{}"` // the steps about the other
 }
 
-// independent: the messages of the two tasks hold words that no one else says.
-func independent(t *judge.T, p independentParams) {
+// checkTasksIndependent: the messages of the two tasks hold words that no one else says.
+func checkTasksIndependent(t *judge.T, p independentParams) {
 	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
 		other := observe.SentText(t, t.Step(of[1][0]))
 		judge.Each(t, of[0], func(name string) {

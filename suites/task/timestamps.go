@@ -10,19 +10,19 @@ import (
 )
 
 var clockChecks = []judge.Check{
-	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", isoTimes),
-	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", utcTimes),
-	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", milliseconds),
+	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", checkTimestampFormat),
+	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", checkTimestampUTC),
+	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", checkTimestampPrecision),
 }
 
-type timePlace struct {
+type timestampParams struct {
 	observe.OwnRules
 	observe.OnPlays
 	Type string `json:"type"`
 	At   string `json:"at"`
 }
 
-func (p timePlace) values(t *judge.T) []judge.Value {
+func (p timestampParams) timestampValues(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.Instances(p.Type) {
 		for _, w := range v.Expand(p.At) {
@@ -34,11 +34,11 @@ func (p timePlace) values(t *judge.T) []judge.Value {
 	return out
 }
 
-func isoTimes(t *judge.T, p timePlace) {
+func checkTimestampFormat(t *judge.T, p timestampParams) {
 	if p.Broken(t) {
 		return
 	}
-	judge.Each(t, p.values(t), func(v judge.Value) {
+	judge.Each(t, p.timestampValues(t), func(v judge.Value) {
 		s, ok := observe.ReadStamp(v.Text())
 		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
 		if s.Offset == "" {
@@ -48,14 +48,14 @@ func isoTimes(t *judge.T, p timePlace) {
 }
 
 type utcParams struct {
-	timePlace
+	timestampParams
 	Zulu bool `json:"zulu"` // and UTC is written as Z
 }
 
-// utcTimes: a timestamp without offset is a finding of its form.
-func utcTimes(t *judge.T, p utcParams) {
+// checkTimestampUTC: a timestamp without offset is a finding of its form.
+func checkTimestampUTC(t *judge.T, p utcParams) {
 	var of []judge.Value
-	for _, v := range p.values(t) {
+	for _, v := range p.timestampValues(t) {
 		if s, ok := observe.ReadStamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
 			of = append(of, v)
 		}
@@ -73,8 +73,8 @@ func utcTimes(t *judge.T, p utcParams) {
 	})
 }
 
-// milliseconds: a server whose clock knows none may leave them out.
-func milliseconds(t *judge.T, p timePlace) {
+// checkTimestampPrecision: a server whose clock knows none may leave them out.
+func checkTimestampPrecision(t *judge.T, p timestampParams) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		for _, w := range v.Expand(p.At) {
@@ -98,9 +98,9 @@ type clockParams struct {
 	Slack float64 `json:"slack"` // seconds by which going back is a finding only: a server may run on several machines
 }
 
-// clock compares timestamps of one notation only: that a server changes its
+// checkTimestampsIncrease compares timestamps of one notation only: that a server changes its
 // offset is another fault.
-func clock(t *judge.T, p clockParams) {
+func checkTimestampsIncrease(t *judge.T, p clockParams) {
 	read := func(s observe.Sighting) (observe.Stamp, bool) {
 		return observe.ReadStamp(s.Read("task.timestamp").Text())
 	}
