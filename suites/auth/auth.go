@@ -57,9 +57,7 @@ func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 func checkCallRefused(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
-		if len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
-		}
+		requireCredential(t)
 		observe.ValidBeside(t, s)
 		stopIfRefusedForState(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
@@ -70,6 +68,14 @@ func checkCallRefused(t *judge.T, p observe.OnSteps) {
 		}
 		t.OK(s.Head())
 	})
+}
+
+// requireCredential leaves a refusal undecided if the run has no credential, with which the call
+// might be served.
+func requireCredential(t *judge.T) {
+	if len(t.Case.Transcript.Facts.Secrets) == 0 {
+		t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
+	}
 }
 
 // expectNoResult fails the requirement if the call was answered with a result,
@@ -101,8 +107,8 @@ type demandedParams struct {
 func checkRefusalCode(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
-		if s.As != record.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
+		if s.As != record.Low {
+			requireCredential(t)
 		}
 		observe.ValidBeside(t, s)
 		if status := s.Exchange.Standing(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
@@ -114,19 +120,13 @@ func checkRefusalCode(t *judge.T, p demandedParams) {
 	})
 }
 
-type notCanceledParams struct {
-	Step string `json:"step" step:"{}"`
-	Then string `json:"then" step:"{}"` // the look at the task
-}
-
 // checkCancelRefused: that the task has ended is no refusal of the caller. Only a server that
 // looked at the task can say so, and it may cancel one that runs.
-func checkCancelRefused(t *judge.T, p notCanceledParams) {
+func checkCancelRefused(t *judge.T, p observe.PairParams) {
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
 	observe.ValidBeside(t, s)
-	state := t.Step(p.Then).Result().Read("task.state")
-	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
+	if state := t.Step(p.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 		t.Fail(state, "canceled the task for a caller without credentials", wantRefusal)
 	}
 	stopIfRefusedForState(t, s)
@@ -217,9 +217,7 @@ type foreignParams struct {
 }
 
 func checkForeignTaskHidden(t *judge.T, p foreignParams) {
-	if known := t.Step(p.Known); isCredentialRefusal(t, known) {
-		t.Undecided("the second credential is not accepted: %s", known.Outcome())
-	}
+	requireSecondClient(t, p.Known)
 	if own := t.Step(p.Own); !own.Accepted() {
 		t.Undecided("the owner could not read the task either: %s", own.Outcome())
 	}

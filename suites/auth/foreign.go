@@ -91,8 +91,7 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 		s := t.Step(pair.Step)
 		expectNoResult(t, s, wantForeignRefusal)
 		observe.ValidBeside(t, s)
-		state := t.Step(pair.Then).Result().Read("task.state")
-		if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
+		if state := t.Step(pair.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 			t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
 		}
 		requireRefusalForCaller(t, s, t.Step(p.Known))

@@ -20,8 +20,9 @@ var paymentChecks = []judge.Check{
 func taskBeforePayment(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	task := s.Reply().Result()
+	pay := s.Play.Step("pay")
 	for i := range s.Play.Steps {
-		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && s.Play.Step("pay") != nil && (s.Play.Step("pay").Exchange == nil || o.Exchange.Before(s.Play.Step("pay").Exchange)) {
+		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && pay != nil && (pay.Exchange == nil || o.Exchange.Before(pay.Exchange)) {
 			if look := t.Step(s.Play.Scenario + "/" + o.Name); look.Accepted() {
 				task = look.Result()
 			}
@@ -45,10 +46,7 @@ func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
 		}
 		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment in state "+strings.Join(waiting, " or ")+", and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
 	}
-	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool {
-		s := t.Case.Dialect.State(v.Text())
-		return s != nil && s.Interrupted
-	}, nil))
+	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool { return observe.IsInterrupted(t, v) }, nil))
 }
 
 type describedParams struct {
@@ -58,7 +56,7 @@ type describedParams struct {
 
 func checkPaymentDescribed(t *judge.T, p describedParams) {
 	task := taskBeforePayment(t, p.Step)
-	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
+	if !observe.IsInterrupted(t, task.Read("task.state")) {
 		t.Undecided("no task waits for a payment")
 	}
 	for _, at := range p.At {
@@ -75,10 +73,8 @@ func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()
-	for i := range paid.Play.Steps {
-		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
-			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
-		}
+	for look := range observe.LookUpsAfter(t, paid) {
+		last = look.Result()
 	}
 	t.Expect(last.Read("task.state")).Because("%s carried the configured payment; if that was used before, configure another", p.Step).
 		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))

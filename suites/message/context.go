@@ -58,7 +58,7 @@ func checkContextSame(t *judge.T, p sameContextParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Result().Read(what)).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+		t.Expect(s.Result().Read(what)).To(beContextOf(s))
 	})
 }
 
@@ -66,14 +66,19 @@ func checkContextSame(t *judge.T, p sameContextParams) {
 func checkContextStored(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step)
 	made.Result()
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", made.Context))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(beContextOf(made))
 }
 
 func checkContextContinued(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+		t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
 	})
+}
+
+// beContextOf is satisfied by the context that the message of a step named.
+func beContextOf(s judge.Step) match.Matcher {
+	return match.BeTheText("the id that the client sent with the message, ", s.Context)
 }
 
 type unmixedParams struct {
@@ -91,7 +96,7 @@ func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		observe.Enveloped(t, s.Reply())
 		if !p.Tasks {
-			t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+			t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
 			return
 		}
 		id := s.Result().Read("task.id")
@@ -123,10 +128,14 @@ func checkContextRemembers(t *judge.T, p memoryParams) {
 func checkContextPrivate(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := readSecretWord(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string {
-			return fmt.Sprintf("answered with %q, which was given in another context only", secret)
-		}), "nothing of what was given in another context"))
+	expectNotMentioned(t, t.Step(p.Asked).Result(), secret, "answered with %q, which was given in another context only", "nothing of what was given in another context")
+}
+
+// expectNotMentioned expects an answer not to repeat a word. The format is that of a failure's
+// text, with the word.
+func expectNotMentioned(t *judge.T, answer judge.Value, word, format, want string) {
+	t.Expect(answer).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), word) },
+		func(judge.Value) string { return fmt.Sprintf(format, word) }), want))
 }
 
 // checkContextReturned takes any session: that it is the client's is judged by
@@ -168,19 +177,14 @@ func checkTasksOfContextSeparate(t *judge.T, p apartParams) {
 }
 
 type recalledParams struct {
-	Told     string `json:"told" step:"{}"`
-	Asked    string `json:"asked" step:"{}"`
+	memoryParams
 	Stranger string `json:"stranger" step:"{}"`
 }
 
 // checkSessionMemoryPrivate: remembering is a liberty; telling others is not.
 func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 	secret := readSecretWord(t, p.Told)
-	stranger := t.Step(p.Stranger).Result()
-	t.Expect(stranger).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string {
-			return fmt.Sprintf("answered in another session with %q, which was given in this one only", secret)
-		}), "nothing of what was given in another session"))
+	expectNotMentioned(t, t.Step(p.Stranger).Result(), secret, "answered in another session with %q, which was given in this one only", "nothing of what was given in another session")
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
 		t.Unused("the agent does not recall in a session what was given in an earlier task of it")
 	}

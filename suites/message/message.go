@@ -55,11 +55,9 @@ func checkCallAccepted(t *judge.T, p acceptedParams) {
 		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
 			t.Undecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		if len(p.Unless) > 0 && match.IsError(reply) {
-			if reply.Refuses(p.Unless...) {
-				t.OK(reply)
-				return
-			}
+		if len(p.Unless) > 0 && match.IsError(reply) && reply.Refuses(p.Unless...) {
+			t.OK(reply)
+			return
 		}
 		if match.IsError(reply) && reply.Refuses(p.Tolerated...) {
 			t.Finding(reply.ErrorCode(), "the server answers %s to it", match.CodeOf(reply))
@@ -118,14 +116,8 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 	}
 }
 
-type notRefusedParams struct {
-	observe.OnSteps
-	Codes  []string `json:"codes" names:"error"`  // the errors that break the sentence
-	Unless []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
-}
-
 // checkCallNotRefused: a refusal for another reason is judged elsewhere.
-func checkCallNotRefused(t *judge.T, p notRefusedParams) {
+func checkCallNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		reply := s.Reply()

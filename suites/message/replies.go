@@ -167,18 +167,16 @@ func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 	if !id.IsString() {
 		return false
 	}
-	for i := range t.Case.Transcript.Plays {
-		for _, s := range t.Case.Transcript.Plays[i].Steps {
-			if s.Exchange == nil {
-				continue
-			}
-			ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
-			if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
-				continue
-			}
-			if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
-				return true
-			}
+	for _, s := range observe.PlayedSteps(t) {
+		if s.Exchange == nil {
+			continue
+		}
+		ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
+		if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
+			continue
+		}
+		if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
+			return true
 		}
 	}
 	return false

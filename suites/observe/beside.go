@@ -66,22 +66,18 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
-				continue
-			}
-			one, made := t.Find(p.Scenario + "/" + o.Name)
-			if !made {
-				continue
-			}
-			if one.Accepted() || !Alike(one, s) {
-				return judge.Step{}, false
-			}
-			plain, ok = one, true
+	for p, o := range PlayedSteps(t) {
+		if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
+			continue
 		}
+		one, made := t.Find(p.Scenario + "/" + o.Name)
+		if !made {
+			continue
+		}
+		if one.Accepted() || !Alike(one, s) {
+			return judge.Step{}, false
+		}
+		plain, ok = one, true
 	}
 	return plain, ok
 }

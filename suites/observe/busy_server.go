@@ -16,14 +16,10 @@ const smallCall = 16 << 10
 // our webhook that does not answer and what waits for it, large messages, streams, and
 // calls that a server may answer slowly on purpose because they are not in order.
 func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Instant) {
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			x := s.Exchange
-			if isPlainQuestion(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
-				took = max(took, x.End-x.Start)
-			}
+	for p, s := range PlayedSteps(t) {
+		x := s.Exchange
+		if isPlainQuestion(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
+			took = max(took, x.End-x.Start)
 		}
 	}
 	return took

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"iter"
 	"net/http"
 	"strings"
 
@@ -63,6 +64,41 @@ func EveryCall(t *judge.T, names []string, op string) []judge.Step {
 	return addOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
+// PlayedSteps yields every step of the transcript with its play, in the order of the plays.
+func PlayedSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
+	return func(yield func(*record.Play, *record.Step) bool) {
+		for i := range t.Case.Transcript.Plays {
+			p := &t.Case.Transcript.Plays[i]
+			for j := range p.Steps {
+				if !yield(p, &p.Steps[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// findSameStep returns a recorded step as checks read it. It reports false if the run did not
+// come to it, or if checks read another play of the scenario.
+func findSameStep(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
+	found, made := t.Find(p.Scenario + "/" + s.Name)
+	return found, made && found.Exchange == s.Exchange
+}
+
+// MainSteps are the steps of every scenario proper that are of a kind and in order: no probes, and
+// none that is invalid or that contradicts what was agreed on before.
+func MainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
+	for p, o := range PlayedSteps(t) {
+		if o.Role != record.Main || o.Invalid || o.Contradicts || !isOfKind(o) {
+			continue
+		}
+		if s, same := findSameStep(t, p, o); same {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // addOtherCalls are the named steps, and all other valid calls of the run that are of a kind and
 // whose answers show something.
 func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
@@ -70,17 +106,13 @@ func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool,
 	for _, s := range out {
 		had[s.Exchange] = true
 	}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
-				continue
-			}
-			if s, made := t.Find(p.Scenario + "/" + o.Name); made && s.Exchange == o.Exchange && shows(s) {
-				had[s.Exchange] = true
-				out = append(out, s)
-			}
+	for p, o := range PlayedSteps(t) {
+		if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
+			continue
+		}
+		if s, same := findSameStep(t, p, o); same && shows(s) {
+			had[s.Exchange] = true
+			out = append(out, s)
 		}
 	}
 	return out

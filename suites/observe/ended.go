@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"iter"
+
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -45,6 +47,18 @@ func lookUpsAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
 		}
 	}
 	return before, after
+}
+
+// LookUpsAfter yields the look-ups in the play of a call that were sent after it was answered.
+func LookUpsAfter(t *judge.T, s judge.Step) iter.Seq[judge.Step] {
+	return func(yield func(judge.Step) bool) {
+		for i := range s.Play.Steps {
+			o := &s.Play.Steps[i]
+			if o.Op == "get" && o.Exchange != nil && s.Exchange.Before(o.Exchange) && !yield(t.Step(s.Play.Scenario+"/"+o.Name)) {
+				return
+			}
+		}
+	}
 }
 
 // wasShownBefore reports whether the server had shown the task of a call before it.

@@ -66,12 +66,9 @@ func Elsewhere(t *judge.T, name string) (others []string) {
 // where one alone was spoken to.
 func SeveralInterfaces(t *judge.T) {
 	var spoken []string
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			if by := cmp.Or(p.By(&p.Steps[j]), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
-				spoken = append(spoken, by)
-			}
+	for p, s := range PlayedSteps(t) {
+		if by := cmp.Or(p.By(s), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
+			spoken = append(spoken, by)
 		}
 	}
 	if len(spoken) > 1 {

@@ -11,29 +11,21 @@ import (
 // exchange, which counts once.
 func NewWork(t *judge.T) (out []judge.Step) {
 	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
-				continue
-			}
-			s, made := t.Find(p.Scenario + "/" + o.Name)
-			if !made || s.Exchange != o.Exchange || !s.Exchange.Answered() {
-				continue
-			}
-			had[s.Exchange] = true
-			if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" {
-				continue
-			}
-			if message := Sent(t, s, "id"); message != "" {
-				if sent[message] {
-					continue
-				}
-				sent[message] = true
-			}
-			out = append(out, s)
+	for p, o := range PlayedSteps(t) {
+		if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
+			continue
 		}
+		s, same := findSameStep(t, p, o)
+		if !same || !s.Exchange.Answered() {
+			continue
+		}
+		had[s.Exchange] = true
+		message := Sent(t, s, "id")
+		if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" || message != "" && sent[message] {
+			continue
+		}
+		sent[message] = true
+		out = append(out, s)
 	}
 	return out
 }

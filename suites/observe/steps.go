@@ -100,6 +100,34 @@ type OnSteps struct {
 	Steps []string `json:"steps" step:"{}"`
 }
 
+// StepRules name one step, and the shape rules that its check judges in its own way.
+type StepRules struct {
+	OnStep
+	OwnRules
+}
+
+// StepsRules name several steps, and the shape rules that their check judges in its own way.
+type StepsRules struct {
+	OnSteps
+	OwnRules
+}
+
+// TypeRules name a place inside what a definition describes, and the shape rules that a check
+// judges there in its own way.
+type TypeRules struct {
+	OnPlays
+	OwnRules
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
+// Errors name the errors that a requirement is about.
+type Errors struct {
+	OnSteps
+	Codes  []string `json:"codes" names:"error"`
+	Unless []string `json:"unless" names:"error"` // errors which mean that the server lacks what the requirement is about
+}
+
 // FatalFaults make a body something other than one JSON value; what else a
 // strict reader minds is a finding.
 var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}

@@ -60,12 +60,6 @@ func EveryStream(t *judge.T, names []string) []judge.Step {
 	})
 }
 
-// StreamRules name steps with streams, and the shape rules that a check judges in their events.
-type StreamRules struct {
-	OnSteps
-	OwnRules
-}
-
 // UpdatesOf are the results of a stream's events, without those that belong to
 // another task of ours: that a stream receives none of those is judged by
 // itself.
@@ -90,11 +84,9 @@ func Foreign(t *judge.T, s judge.Step, id judge.Value) bool {
 	if !id.IsString() || id.Is(s.Task) {
 		return false
 	}
-	for _, p := range t.Case.Transcript.Plays {
-		for _, o := range p.Steps {
-			if o.Task == id.Text() && o.Exchange != nil {
-				return true
-			}
+	for _, o := range PlayedSteps(t) {
+		if o.Task == id.Text() && o.Exchange != nil {
+			return true
 		}
 	}
 	return false
@@ -128,6 +120,5 @@ func BrokenOff(events []judge.Value) bool {
 // Finished reports whether a task in that state has come to its end, or waits
 // for the client: either ends the interaction.
 func Finished(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && (s.Terminal || s.Interrupted)
+	return IsTerminal(t, state) || IsInterrupted(t, state)
 }

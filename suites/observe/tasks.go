@@ -11,9 +11,24 @@ import (
 )
 
 // IsCanceled reports whether a state is that of a canceled task.
-func IsCanceled(t *judge.T, state judge.Value) bool {
+func IsCanceled(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "canceled") }
+
+// IsTerminal reports whether no other state follows a state.
+func IsTerminal(t *judge.T, state judge.Value) bool {
 	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Outcome == "canceled"
+	return s != nil && s.Terminal
+}
+
+// IsInterrupted reports whether a task in that state waits for the client.
+func IsInterrupted(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Interrupted
+}
+
+// HasOutcome reports whether a state is known and has that outcome.
+func HasOutcome(t *judge.T, state judge.Value, outcome string) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == outcome
 }
 
 // Stamp is a date-time as it was written.
@@ -164,13 +179,13 @@ func Bounded(of []judge.Value) []judge.Value {
 // Later are the sightings that follow at least one other that fits, each with
 // the last such one.
 func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair) {
-	of := map[string][]Sighting{}
+	ofTask := map[string][]Sighting{}
 	for _, s := range all {
-		of[s.Task] = append(of[s.Task], s)
+		ofTask[s.Task] = append(ofTask[s.Task], s)
 	}
 	for _, b := range all {
 		var found *Sighting
-		for _, a := range of[b.Task] {
+		for _, a := range ofTask[b.Task] {
 			if isProvenBefore(a.Value, b.Value) && fits(a, b) && (found == nil || isProvenBefore(found.Value, a.Value)) {
 				found = &a
 			}
@@ -205,12 +220,12 @@ func StatusMessage(t *judge.T, p StaysParams) {
 			of = append(of, s.Value)
 		}
 	}
+	what, name := "message", "a status message"
+	if p.What != "" {
+		what, name = p.What, "an "+p.What
+	}
 	judge.Each(t, of, func(v judge.Value) {
-		if what := p.What; what != "" {
-			t.Expect(v.Read("task." + what)).To(match.BeThere("an " + what + " with the state " + p.State))
-			return
-		}
-		t.Expect(v.Read("task.message")).To(match.BeThere("a status message with the state " + p.State))
+		t.Expect(v.Read("task." + what)).To(match.BeThere(name + " with the state " + p.State))
 	})
 }
 
@@ -223,14 +238,13 @@ func UnknownTaskError(t *judge.T, reply judge.Value) bool {
 	return reply.Refuses("TaskNotFound") && match.IsError(reply)
 }
 
-// Done reports whether a state is the one in which work has succeeded.
-func Done(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Outcome == "done"
+// BeTaskOf is satisfied by the id of the task that a call is about.
+func BeTaskOf(s judge.Step) match.Matcher {
+	return match.BeTheText("the id of the task that the call is about, ", s.Task)
 }
 
+// Done reports whether a state is the one in which work has succeeded.
+func Done(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "done") }
+
 // UnknownState reports whether a state means that the task is not known.
-func UnknownState(t *judge.T, v judge.Value) bool {
-	s := t.Case.Dialect.State(v.Text())
-	return s != nil && s.Outcome == "unknown"
-}
+func UnknownState(t *judge.T, v judge.Value) bool { return HasOutcome(t, v, "unknown") }

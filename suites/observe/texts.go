@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // Texts keeps the values that are strings: another type is for the shape.
@@ -57,6 +58,11 @@ func ReadStamp(text string) (s Stamp, ok bool) {
 	s.Time, err = time.Parse("20060102 150405 -0700", fmt.Sprintf("%s %s%s%s%s %s",
 		strings.ReplaceAll(m[1], "-", ""), m[2], pad(m[3]), seconds, fraction, zone))
 	return s, err == nil
+}
+
+// BeTimestamp is satisfied by an ISO 8601 date-time.
+func BeTimestamp() match.Matcher {
+	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ReadStamp(v.Text()); return ok }, nil)
 }
 
 // Inside is what stands at a named place of a value whose kind the dialect

@@ -127,6 +127,7 @@ type byIDParams struct {
 	Made bool `json:"made"`
 }
 
+// configLook is a look-up of a webhook configuration, and the call that set it.
 type configLook struct {
 	Step string `json:"step" step:"{}"`
 	From string `json:"from" step:"{}"`
@@ -142,12 +143,10 @@ func checkConfigReadByID(t *judge.T, p byIDParams) {
 	}
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
-		if !from.Accepted() {
-			t.Undecided("the call %s was not accepted: %s", l.From, from.Outcome())
-		}
+		requireAccepted(t, from, l.From)
 		t.Expect(look.Reply()).To(match.BeAResult())
-		t.Expect(look.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
-		t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskOf(look))
+		expectWebhookURL(t, look, from)
 	})
 }
 
@@ -204,9 +203,7 @@ func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 func checkConfigReplaced(t *judge.T, p configParams) {
 	list, all := readConfigList(t, p.Step)
 	s := t.Step(p.From[len(p.From)-1])
-	if !s.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
-	}
+	requireAccepted(t, s, p.From[len(p.From)-1])
 	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
 	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookConfig(t, e, "id").Is(id) })
 	if len(of) != 1 {
@@ -216,7 +213,7 @@ func checkConfigReplaced(t *judge.T, p configParams) {
 }
 
 // checkConfigsAreArray: what the entries are like is for other requirements.
-func checkConfigsAreArray(t *judge.T, p setParams) {
+func checkConfigsAreArray(t *judge.T, p observe.StepRules) {
 	p.Broken(t)
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).To(match.BeAResult())
@@ -333,8 +330,8 @@ func isSameAddress(given, got string) bool {
 }
 
 // checkDeliveryShowsChange: a state, an artifact or a message each tell something.
-func checkDeliveryShowsChange(t *judge.T, p deliveredParams) {
-	judge.Each(t, dropCutBodies(t, p.allDeliveries(t)), func(v judge.Value) {
+func checkDeliveryShowsChange(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
 			if found := v.Find(name); len(found) > 0 {
 				t.OK(found[0])

@@ -79,7 +79,7 @@ func checkEndDeliveredToEach(t *judge.T, p eachHookParams) {
 	judge.Each(t, p.Hooks, func(h hookParams) { checkEndDelivered(t, h) })
 }
 
-type deliveredParams struct {
+type tokenHeaderParams struct {
 	observe.OnPlays
 	Header string `json:"header"` // by which the token travels
 	// Required says that a delivery without the header is a breach too.
@@ -87,7 +87,7 @@ type deliveredParams struct {
 }
 
 // allDeliveries are the deliveries of the plays. Where none came, the run says why.
-func (p deliveredParams) allDeliveries(t *judge.T) []judge.Value {
+func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	var out []judge.Value
 	for _, name := range p.Plays {
 		out = append(out, webhookDeliveries(t, name, "")...)
@@ -99,8 +99,34 @@ func (p deliveredParams) allDeliveries(t *judge.T) []judge.Value {
 }
 
 // deliveriesWithHeaders are all those deliveries whose header fields are kept in full.
-func (p deliveredParams) deliveriesWithHeaders(t *judge.T) []judge.Value {
-	return dropCutHeaders(t, p.allDeliveries(t))
+func deliveriesWithHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutHeaders(t, allDeliveries(t, p))
+}
+
+// deliveriesWithBodies are all those deliveries whose bodies are kept in full.
+func deliveriesWithBodies(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutBodies(t, allDeliveries(t, p))
+}
+
+// deliveriesWithToken are those with headers in full that came to a webhook with a token. Without
+// one the check is undecided.
+func deliveriesWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
+	of := slices.DeleteFunc(deliveriesWithHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
+	if len(of) == 0 {
+		t.Undecided("the server delivered nothing to a webhook with a token")
+	}
+	return of
+}
+
+// hasTokenInHeader reports whether a header field of a delivery has one of the tokens, alone or
+// after the name of a scheme.
+func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
+	for _, f := range v.Exchange().Request.Fields() {
+		if _, rest, _ := strings.Cut(f.Value, " "); tokens[f.Value] || tokens[strings.TrimSpace(rest)] {
+			return true
+		}
+	}
+	return false
 }
 
 // configuredTokens are those that a delivery may carry.
@@ -115,19 +141,12 @@ func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 }
 
 // checkTokenCarried: any header will do, also after a scheme word.
-func checkTokenCarried(t *judge.T, p deliveredParams) {
-	of := slices.DeleteFunc(p.deliveriesWithHeaders(t), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
-	if len(of) == 0 {
-		t.Undecided("the server delivered nothing to a webhook with a token")
-	}
-	judge.Each(t, of, func(v judge.Value) {
+func checkTokenCarried(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
 		want := configuredTokens(t, v)
-		for _, f := range v.Exchange().Request.Fields() {
-			_, rest, _ := strings.Cut(f.Value, " ")
-			if want[f.Value] || want[strings.TrimSpace(rest)] {
-				t.OK(v)
-				return
-			}
+		if hasTokenInHeader(v, want) {
+			t.OK(v)
+			return
 		}
 		for token := range want {
 			if strings.Contains(string(v.Exchange().Request.Body), token) {
@@ -140,9 +159,9 @@ func checkTokenCarried(t *judge.T, p deliveredParams) {
 	})
 }
 
-func checkTokenHeader(t *judge.T, p deliveredParams) {
+func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
 	var of []judge.Value
-	for _, v := range p.deliveriesWithHeaders(t) {
+	for _, v := range deliveriesWithHeaders(t, p.OnPlays) {
 		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0 {
 			of = append(of, v)
 		}
@@ -173,8 +192,8 @@ func describeTokenPart(text string, tokens map[string]bool) string {
 	return ""
 }
 
-func checkDeliveryLabelledJSON(t *judge.T, p deliveredParams) {
-	judge.Each(t, dropCutHeaders(t, dropCutBodies(t, p.allDeliveries(t))), func(v judge.Value) {
+func checkDeliveryLabelledJSON(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, dropCutHeaders(t, deliveriesWithBodies(t, p)), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -185,9 +204,9 @@ func checkDeliveryLabelledJSON(t *judge.T, p deliveredParams) {
 	})
 }
 
-func checkDeliveryNamesTask(t *judge.T, p deliveredParams) {
+func checkDeliveryNamesTask(t *judge.T, p observe.OnPlays) {
 	names := t.Case.Dialect.Delivered.Task
-	judge.Each(t, dropCutBodies(t, p.allDeliveries(t)), func(v judge.Value) {
+	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		task := v.Document().Step.Task
 		for _, name := range names {
 			for _, id := range v.Find(name) {

@@ -22,9 +22,9 @@ func checkConfigBelongsToTask(t *judge.T, p belongsParams) {
 	checkSetResult(t, observe.OnStep{Step: p.Step})
 	t.Expect(look.Reply()).To(match.BeAResult())
 	if id := look.Result().Read("task.id"); id.Exists() {
-		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
+		t.Expect(id).To(observe.BeTaskOf(look))
 	}
-	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
+	expectWebhookURL(t, look, s)
 	if p.Other == "" {
 		return
 	}
@@ -41,27 +41,18 @@ type keptParams struct {
 
 func checkConfigKept(t *judge.T, p keptParams) {
 	from := t.Step(p.From)
-	if !from.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
-	}
+	requireAccepted(t, from, p.From)
 	checkConfigsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		t.Expect(observe.Configured(t, s.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+		expectWebhookURL(t, s, from)
 	})
 }
 
-type settingsParams struct {
-	Step string `json:"step" step:"{}"` // reads the configuration
-	From string `json:"from" step:"{}"` // gave it
-}
-
 // checkConfigSettings: a token is a secret, which may be masked.
-func checkConfigSettings(t *judge.T, p settingsParams) {
+func checkConfigSettings(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
-	if !from.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
-	}
+	requireAccepted(t, from, p.From)
 	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
 		t.Finding(token, "the server masks the token of a webhook")

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -22,13 +21,8 @@ var pushChecks = []judge.Check{
 	judge.Define("push/url-refused", "a URL that must not be taken is refused", checkWebhookURLRefused),
 }
 
-type setParams struct {
-	observe.OnStep
-	observe.OwnRules
-}
-
 type takenParams struct {
-	setParams
+	observe.StepRules
 	// Forms are calls by which further webhooks are set for the same task, in other forms
 	// that the protocol allows, at another path of the same host.
 	Forms []string `json:"forms" step:"{},optional"`
@@ -73,29 +67,39 @@ type givenParams struct {
 
 func checkSetResult(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	if !s.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.Step, s.Outcome())
-	}
+	requireAccepted(t, s, p.Step)
 	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
-		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+		t.Expect(id).To(observe.BeTaskOf(s))
 	}
 	if u := observe.Configured(t, result, "url"); u.Exists() {
 		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
 	}
 }
 
-func checkConfigNamesTask(t *judge.T, p setParams) {
+func checkConfigNamesTask(t *judge.T, p observe.StepRules) {
 	p.Broken(t)
 	s := t.Step(p.Step)
-	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 }
 
 func checkWebhookURL(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
 	expectWebhookSet(t, from)
-	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+	expectWebhookURL(t, t.Step(p.Step), from)
+}
+
+// requireAccepted leaves the check undecided unless a call was accepted.
+func requireAccepted(t *judge.T, s judge.Step, name string) {
+	if !s.Accepted() {
+		t.Undecided("the call %s was not accepted: %s", name, s.Outcome())
+	}
+}
+
+// expectWebhookURL expects a look-up to show the URL that a call gave.
+func expectWebhookURL(t *judge.T, look, from judge.Step) {
+	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
 }
 
 // checkWebhookToken: a secret may be left out or masked.
@@ -232,12 +236,6 @@ func reportsTaskEnd(t *judge.T, v judge.Value) (ends, tells bool) {
 		}
 	}
 	states := deliveredStates(t, v)
-	for _, s := range states {
-		if st := t.Case.Dialect.State(s.Text()); isSettledState(st) {
-			ends = true
-		}
-	}
+	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.Finished(t, s) })
 	return ends, len(states) > 0
 }
-
-func isSettledState(s *schema.State) bool { return s.Terminal || s.Interrupted }

@@ -42,12 +42,6 @@ func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
 	return all[max(i, 0):][:1]
 }
 
-// isTerminalState reports whether a task in that state has ended.
-func isTerminalState(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Terminal
-}
-
 // openTimeAfter is how long a stream was open after an event before we closed it; ok is
 // false where that was not long enough to hold it against the server.
 func openTimeAfter(t *judge.T, s judge.Step, e judge.Value) (seconds float64, ok bool) {
@@ -62,7 +56,7 @@ func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, of, func(s judge.Step) {
 		observe.Opened(t, s)
 		all := observe.UpdatesOf(t, s)
-		i := slices.IndexFunc(all, func(u judge.Value) bool { return isTerminalState(t, u.Read("task.state")) })
+		i := slices.IndexFunc(all, func(u judge.Value) bool { return observe.IsTerminal(t, u.Read("task.state")) })
 		switch {
 		case i < 0:
 			expectNotSilent(t, s, "it to tell how the task ended, and to be closed")
@@ -133,7 +127,7 @@ func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
 		state := lastStreamedState(t, s)
-		if d := t.Case.Dialect.State(state.Text()); state.Document() == nil || d == nil || !d.Interrupted {
+		if !observe.IsInterrupted(t, state) {
 			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
 		}
 		t.OK(state)
@@ -145,17 +139,15 @@ func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
-		}
+		stopIfBrokenOff(t, s)
 		state := lastStreamedState(t, s)
 		if state.Document() == nil {
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without a state", len(events)), "the state in which the task ended")
 		}
-		if d := t.Case.Dialect.State(state.Text()); d != nil && d.Interrupted {
+		if observe.IsInterrupted(t, state) {
 			t.Undecided("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return isTerminalState(t, v) }, nil))
+		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return observe.IsTerminal(t, v) }, nil))
 	})
 }
 
@@ -179,7 +171,7 @@ func checkSubscriptionBringsUpdates(t *judge.T, p updatedParams) {
 		}
 		if p.Beside != "" {
 			other, ok := t.Find(p.Beside)
-			if ok && other.Play == s.Play && other.Exchange.IsStream() && isTerminalState(t, lastStreamedState(t, other)) && isTerminalState(t, lastStreamedState(t, s)) {
+			if ok && other.Play == s.Play && other.Exchange.IsStream() && observe.IsTerminal(t, lastStreamedState(t, other)) && observe.IsTerminal(t, lastStreamedState(t, s)) {
 				expectNothingMissed(t, other, s)
 			}
 		}
@@ -271,7 +263,7 @@ func checkEventOrder(t *judge.T, p orderParams) {
 					t.Expect(state).ComparedWith(ended).To(match.Should("nothing after the state "+ended.Shown()+" but the same", ended.Equal, nil))
 				}
 			}
-			if ended.Document() == nil && isTerminalState(t, state) {
+			if ended.Document() == nil && observe.IsTerminal(t, state) {
 				ended = state
 			}
 			stamp := u.Read("task.timestamp")

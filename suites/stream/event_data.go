@@ -69,7 +69,7 @@ func updatesOfKind(t *judge.T, s judge.Step, kind string) []judge.Value {
 
 type ofKindParams struct {
 	observe.OnSteps
-	Kind string `json:"kind"` // of those updates that tell of a state
+	Kind string `json:"kind"` // of the updates or of the message that count
 }
 
 // checkUpdatesNameOneTask: an update that names no task is for the shape.
@@ -153,9 +153,7 @@ func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
 		if observe.Finished(t, state) && !observe.Done(t, state) {
 			t.Undecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
-		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
-		}
+		stopIfBrokenOff(t, s)
 		if state.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 type eventIDParams struct {
-	observe.StreamRules
+	observe.StepsRules
 	Every string `json:"every"` // an operation: beside the steps, every stream by which such a call was answered
 }
 

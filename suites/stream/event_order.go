@@ -30,14 +30,9 @@ var kindChecks = []judge.Check{
 // checkUnfinishedNotFinal looks at every status of a state that neither ends the work nor
 // waits for the client.
 func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Statuses(t, s) {
-			if t.Case.Dialect.State(u.Read("task.state").Text()) != nil && !observe.Finished(t, u.Read("task.state")) {
-				of = append(of, u)
-			}
-		}
-	}
+	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool {
+		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.Finished(t, u.Read("task.state"))
+	})
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
 		t.Expect(u.Read("event.final")).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no final true beside the state "+u.Read("task.state").Shown()))
@@ -60,8 +55,7 @@ func reportsFailure(t *judge.T, s judge.Step) bool {
 		return true
 	}
 	return slices.ContainsFunc(observe.Statuses(t, s), func(u judge.Value) bool {
-		state := t.Case.Dialect.State(u.Read("task.state").Text())
-		return state != nil && state.Terminal && state.Outcome != "done"
+		return observe.IsTerminal(t, u.Read("task.state")) && !observe.Done(t, u.Read("task.state"))
 	})
 }
 
@@ -124,14 +118,9 @@ func allowedEventNames(e judge.Value) []string {
 
 // checkEventName: the default name says nothing about the kind.
 func checkEventName(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, e := range observe.Opened(t, s) {
-			if n := eventNameOf(e); n != "" && n != "message" && allowedEventNames(e) != nil {
-				of = append(of, e)
-			}
-		}
-	}
+	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Opened), func(e judge.Value) bool {
+		return eventNameOf(e) == "" || eventNameOf(e) == "message" || allowedEventNames(e) == nil
+	})
 	judge.Each(t, of, func(e judge.Value) {
 		n, kinds := eventNameOf(e), allowedEventNames(e)
 		e.Result().SortAt().Exists()
@@ -172,8 +161,7 @@ func checkWorkBeforeContent(t *judge.T, p answerParams) {
 }
 
 type outcomeParams struct {
-	Step   string `json:"step" step:"{}"`
-	Then   string `json:"then" step:"{}"`
+	observe.PairParams
 	Answer string `json:"answer"`
 }
 
@@ -193,10 +181,7 @@ func checkOutcomeStored(t *judge.T, p outcomeParams) {
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
-	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool {
-		state := t.Case.Dialect.State(v.Text())
-		return state != nil && state.Outcome == outcome
-	}, nil))
+	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool { return observe.HasOutcome(t, v, outcome) }, nil))
 }
 
 // stateOfOutcome is the state of an outcome.
@@ -230,8 +215,7 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 			}
 		}
 		for _, u := range observe.Updates(t, s) {
-			state := t.Case.Dialect.State(u.Read("task.state").Text())
-			if state != nil && state.Outcome == "failed" || u.Sort() == "error" {
+			if observe.HasOutcome(t, u.Read("task.state"), "failed") || u.Sort() == "error" {
 				t.OK(u)
 				return
 			}
@@ -242,14 +226,8 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 
 func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Updates(t, s) {
-			for _, what := range []string{"event.context", "message.context"} {
-				if c := u.Read(what); c.IsString() {
-					of = append(of, c)
-				}
-			}
-		}
+	for _, u := range collectFrom(t, p.Steps, observe.Updates) {
+		of = append(of, observe.Texts([]judge.Value{u.Read("event.context"), u.Read("message.context")})...)
 	}
 	judge.Each(t, of, func(c judge.Value) {
 		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Document().Step.Context))
@@ -280,15 +258,10 @@ func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 
 func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Statuses(t, s) {
-			if u.Read("task.status").IsObject() {
-				of = append(of, u.Read("task.timestamp"))
-			}
+	for _, u := range collectFrom(t, p.Steps, observe.Statuses) {
+		if u.Read("task.status").IsObject() {
+			of = append(of, u.Read("task.timestamp"))
 		}
 	}
-	judge.Each(t, of, func(v judge.Value) {
-		_, ok := observe.ReadStamp(v.Text())
-		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
-	})
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(observe.BeTimestamp()) })
 }

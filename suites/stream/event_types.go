@@ -58,12 +58,7 @@ func checkFirstEventKind(t *judge.T, p kindsParams) {
 	})
 }
 
-type onlyParams struct {
-	observe.OnSteps
-	Kind string `json:"kind"`
-}
-
-func checkMessageStandsAlone(t *judge.T, p onlyParams) {
+func checkMessageStandsAlone(t *judge.T, p ofKindParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
 		events := observe.Opened(t, s)
 		return events[0].Result().Sort() != p.Kind
@@ -107,11 +102,6 @@ func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
 	}
 }
 
-type errorEventParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
 // isErrorEvent reports whether an event without a result is about an error: it
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
@@ -119,7 +109,7 @@ func isErrorEvent(e judge.Value) bool {
 	return !e.IsObject() || match.IsResponse(e) || eventNameOf(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
 }
 
-func checkErrorEvent(t *judge.T, p errorEventParams) {
+func checkErrorEvent(t *judge.T, p observe.StepsRules) {
 	p.Broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {

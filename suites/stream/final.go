@@ -143,7 +143,6 @@ type closesParams struct {
 }
 
 func checkClosedAfterFinal(t *judge.T, p closesParams) {
-	window := t.Case.Dialect.Patience["must-close"].Seconds
 	judge.EachOf(t, finishedTaskStreams(t, p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
@@ -161,8 +160,8 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == record.OurClose {
-			open := (s.Exchange.End - s.Exchange.Events()[events[i].Document().Event-1].At).Seconds()
-			if open < window*0.95 { // recorded times are rounded
+			open, long := openTimeAfter(t, s, events[i])
+			if !long {
 				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
 			}
 			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
@@ -225,7 +224,7 @@ func checkSubscriptionContinuesTask(t *judge.T, p finalArrivesParams) {
 	only := observe.OnSteps{Steps: []string{p.Step}}
 	checkStreamStatus(t, only)
 	checkStreamMediaType(t, only)
-	checkUpdatesNameTask(t, eventTaskParams{OnSteps: only})
+	checkUpdatesNameTask(t, eventTaskParams{StepsRules: observe.StepsRules{OnSteps: only}})
 	checkFinalArrives(t, p)
 }
 

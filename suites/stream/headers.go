@@ -49,8 +49,7 @@ func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 			t.OK(s.Head())
 			return
 		}
-		t.Expect(s.Head()).To(match.Head("Cache-Control with the directive no-cache", func(judge.Value) bool { return slices.Contains(directives, "no-cache") },
-			describeHeader(s, "Cache-Control")).On("Cache-Control"))
+		expectHeader(t, s, "Cache-Control", "Cache-Control with the directive no-cache", slices.Contains(directives, "no-cache"))
 	})
 }
 
@@ -64,14 +63,15 @@ func headerElements(s judge.Step, name string) (out []string) {
 	return out
 }
 
-func describeHeader(s judge.Step, name string) func(judge.Value) string {
-	return func(judge.Value) string {
+// expectHeader fails the check unless a header field of the response is right.
+func expectHeader(t *judge.T, s judge.Step, name, want string, right bool) {
+	t.Expect(s.Head()).To(match.Head(want, func(judge.Value) bool { return right }, func(judge.Value) string {
 		v := s.Exchange.Response.Header().Values(name)
 		if len(v) == 0 {
 			return "sent no " + name
 		}
 		return "sent " + name + ": " + shorten.Visible(strings.Join(v, ", "), 80)
-	}
+	}).On(name))
 }
 
 // checkConnectionKept: in HTTP/1.1 a connection is kept open unless one side says close,
@@ -79,8 +79,7 @@ func describeHeader(s judge.Step, name string) func(judge.Value) string {
 func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
-		t.Expect(s.Head()).To(match.Head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(headerElements(s, "Connection"), "close") },
-			describeHeader(s, "Connection")).On("Connection"))
+		expectHeader(t, s, "Connection", "no Connection: close with the stream", !slices.Contains(headerElements(s, "Connection"), "close"))
 	})
 }
 
@@ -95,6 +94,5 @@ func checkAnyOriginAllowed(t *judge.T, p observe.OnStep) {
 		t.OK(s.Head())
 		return
 	}
-	t.Expect(s.Head()).To(match.Head("Access-Control-Allow-Origin: *", func(judge.Value) bool { return len(allowed) == 1 && allowed[0] == "*" },
-		describeHeader(s, "Access-Control-Allow-Origin")).On("Access-Control-Allow-Origin"))
+	expectHeader(t, s, "Access-Control-Allow-Origin", "Access-Control-Allow-Origin: *", len(allowed) == 1 && allowed[0] == "*")
 }

@@ -27,18 +27,7 @@ func expectNotSilent(t *judge.T, s judge.Step, due string) {
 
 // expectNoStreamSilent is endsSilently for each stream of the run that was asked for in order.
 func expectNoStreamSilent(t *judge.T, due string) {
-	var of []judge.Step
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			if s := &p.Steps[j]; t.Case.Dialect.Operation(s.Op).Streams && s.Role == record.Main && !s.Invalid && !s.Contradicts {
-				if one, made := t.Find(p.Scenario + "/" + s.Name); made && one.Exchange == s.Exchange {
-					of = append(of, one)
-				}
-			}
-		}
-	}
-	for _, s := range of {
+	for _, s := range observe.MainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
 		expectNotSilent(t, s, due)
 	}
 }

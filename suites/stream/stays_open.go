@@ -24,7 +24,7 @@ type staysOpenParams struct {
 func checkWaitingStreamStaysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
 	events := observe.Opened(t, s)
-	if state := t.Case.Dialect.State(events[0].Result().Read("task.state").Text()); state == nil || !state.Interrupted {
+	if !observe.IsInterrupted(t, events[0].Result().Read("task.state")) {
 		t.Undecided("the stream of %s does not begin with a task that waits", p.Step)
 	}
 	for _, e := range events {

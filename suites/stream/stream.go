@@ -163,34 +163,36 @@ func isEmptyEvent(e judge.Value) bool {
 func hasResult(e judge.Value) bool { return match.Present(e.Result()) }
 
 type eventTaskParams struct {
-	observe.OnSteps
-	observe.OwnRules
+	observe.StepsRules
 	Of string `json:"of"` // status or artifact; every update if empty
 }
 
 func checkUpdatesNameTask(t *judge.T, p eventTaskParams) {
 	p.Broken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": observe.Updates, "status": observe.Statuses, "artifact": observe.ArtifactUpdates}
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, kinds[p.Of](t, s)...)
+	judge.Each(t, collectFrom(t, p.Steps, kinds[p.Of]), func(u judge.Value) { expectTaskOfStream(t, u) })
+}
+
+// expectTaskOfStream expects an update to name the task that its stream is about.
+func expectTaskOfStream(t *judge.T, u judge.Value) {
+	t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
+}
+
+// collectFrom returns what read finds in each of the named streams.
+func collectFrom(t *judge.T, steps []string, read func(*judge.T, judge.Step) []judge.Value) (out []judge.Value) {
+	for _, s := range t.Steps(steps) {
+		out = append(out, read(t, s)...)
 	}
-	judge.Each(t, of, func(u judge.Value) {
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
-	})
+	return out
 }
 
 // checkUpdateKinds: an update is of one kind and of the task that was asked for.
 func checkUpdateKinds(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, observe.Updates(t, s)...)
-	}
-	judge.Each(t, of, func(u judge.Value) {
+	judge.Each(t, collectFrom(t, p.Steps, observe.Updates), func(u judge.Value) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
 			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))
 		}, nil))
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
+		expectTaskOfStream(t, u)
 	})
 }
 

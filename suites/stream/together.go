@@ -75,7 +75,7 @@ func stopIfBrokenOff(t *judge.T, s judge.Step) {
 func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
-		if state := u.Read("task.state"); isTerminalState(t, state) {
+		if state := u.Read("task.state"); observe.IsTerminal(t, state) {
 			t.OK(state)
 			return
 		}
@@ -90,7 +90,7 @@ func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
 	judge.Each(t, of, func(s judge.Step) {
 		stopIfBrokenOff(t, s)
-		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > leastEarlyEnd && !isTerminalState(t, lastStreamedState(t, s)) {
+		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > leastEarlyEnd && !observe.IsTerminal(t, lastStreamedState(t, s)) {
 			t.Undecided("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
 		expectEndStreamed(t, s, " in this stream", "every open stream of the task to show its end")
@@ -100,7 +100,7 @@ func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
 // summarizeEvent is what an event says, so far as it is the same for whoever it is told to.
 func summarizeEvent(t *judge.T, e judge.Value) string {
 	v := eventContent(e)
-	parts := []string{v.Sort(), v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}
+	parts := []string{v.Sort(), summarizeStatus(t, v)}
 	if a := v.Read("event.artifact"); a.Exists() {
 		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
 	}
@@ -130,7 +130,7 @@ func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 func expectSameEvents(t *judge.T, a, b judge.Step) {
 	stopIfBrokenOff(t, a)
 	stopIfBrokenOff(t, b)
-	if !isTerminalState(t, lastStreamedState(t, a)) || !isTerminalState(t, lastStreamedState(t, b)) {
+	if !observe.IsTerminal(t, lastStreamedState(t, a)) || !observe.IsTerminal(t, lastStreamedState(t, b)) {
 		t.Undecided("at least one of the two streams stopped before the task ended")
 	}
 	if len(b.Events()) > len(a.Events()) {

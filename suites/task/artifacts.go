@@ -55,27 +55,46 @@ func sameArtifactContents(a, b map[string][]string) bool {
 	return maps.EqualFunc(a, b, slices.Equal[[]string])
 }
 
-type storedParams struct {
+// lookUpParams name a call and a look-up of its task after it.
+type lookUpParams struct {
 	observe.PairParams
-	Ignore []string `json:"ignore"` // members that may differ from look to look
+	Ignore []string `json:"ignore"` // members of artifacts that may differ from look to look
 }
 
-func checkArtifactsStored(t *judge.T, p storedParams) {
+func checkArtifactsStored(t *judge.T, p lookUpParams) {
 	sent := t.Step(p.Step).Result()
-	if state := t.Case.Dialect.State(sent.Read("task.state").Text()); state == nil || !state.Terminal {
+	if !observe.IsTerminal(t, sent.Read("task.state")) {
 		t.Undecided("the task had not ended when the reply came, so it may have changed since")
 	}
 	stored := t.Step(p.Then).Result()
-	has, had := taskArtifactContents(t, stored, p.Ignore), taskArtifactContents(t, sent, p.Ignore)
-	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
-		t.Expect(stored.Read("task.artifacts")).ComparedWith(sent.Read("task.artifacts")).To(match.Should(describeArtifact(t, key)+" as it was returned when the task ended",
-			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, func(v judge.Value) string {
-				if _, kept := has[key]; !kept {
-					return "shows the task without " + describeArtifact(t, key)
+	expectArtifactsOf(t, stored, sent, p.Ignore, "shows", "as it was returned when the task ended")
+}
+
+// expectArtifactsOf expects a task to have each artifact of the same task at another time, with
+// the same content. The verb is what the server does with the task, and asWhen follows the artifact
+// in the text of a failure.
+func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
+	got, want := taskArtifactContents(t, task, ignore), taskArtifactContents(t, other, ignore)
+	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
+		t.Expect(task.Read("task.artifacts")).ComparedWith(other.Read("task.artifacts")).To(match.Should(describeArtifact(t, key)+" "+asWhen,
+			func(judge.Value) bool { return slices.Equal(got[key], want[key]) }, func(judge.Value) string {
+				if _, found := got[key]; !found {
+					return verb + " the task without " + describeArtifact(t, key)
 				}
-				return "shows " + describeArtifact(t, key) + " with another content"
+				return verb + " " + describeArtifact(t, key) + " with another content"
 			}))
 	})
+}
+
+// expectTaskUnchanged expects a later look at a task to show the artifacts of an earlier one and,
+// if the history counts, a history of as many messages.
+func expectTaskUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
+	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
+		return sameArtifactContents(taskArtifactContents(t, earlier, ignore), taskArtifactContents(t, later, ignore))
+	}, nil))
+	if history {
+		t.Expect(later.Read("task.history")).To(haveLengthOf(earlier.Read("task.history")))
+	}
 }
 
 type deliversParams struct {

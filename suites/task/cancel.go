@@ -29,8 +29,7 @@ type cancelParams struct {
 func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {
-		state := t.Case.Dialect.State(u.Read("task.state").Text())
-		ended := observe.IsFinal(u) || state != nil && state.Terminal
+		ended := observe.IsFinal(u) || observe.IsTerminal(t, u.Read("task.state"))
 		if ended && s.Exchange.Events()[u.Document().Event-1].At < c.Exchange.End {
 			t.TooQuick("slow", "the task had ended when the cancellation was answered: make stimuli.slow take longer")
 		}
@@ -63,12 +62,8 @@ func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	c := p.requireConfirmedCancel(t)
 	var last judge.Value
-	for i := range c.Play.Steps {
-		s := &c.Play.Steps[i]
-		if s.Op != "get" || s.Exchange == nil || !c.Exchange.Before(s.Exchange) {
-			continue
-		}
-		switch look := t.Step(c.Play.Scenario + "/" + s.Name); {
+	for look := range observe.LookUpsAfter(t, c) {
+		switch {
 		case !observe.Vanished(t, look):
 			last = look.Result().Read("task.state")
 		case last.Document() == nil:
@@ -78,10 +73,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	if last.Document() == nil {
 		t.Undecided("the task was not looked up after the cancellation")
 	}
-	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool {
-		s := t.Case.Dialect.State(v.Text())
-		return s != nil && s.Outcome == "canceled"
-	}, nil))
+	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
 
 func checkCancelEndsStream(t *judge.T, p cancelParams) {
@@ -119,7 +111,7 @@ func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 		return
 	}
 	for _, u := range observe.Updates(t, s) {
-		if state := t.Case.Dialect.State(u.Read("task.state").Text()); observe.IsFinal(u) || state != nil && state.Terminal {
+		if observe.IsFinal(u) || observe.IsTerminal(t, u.Read("task.state")) {
 			t.Undecided("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}

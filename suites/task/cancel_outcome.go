@@ -57,8 +57,7 @@ func acceptedCancelResult(t *judge.T, step string) judge.Value {
 }
 
 type returnsTaskParams struct {
-	observe.OnStep
-	observe.OwnRules
+	observe.StepRules
 	// Valid means that the call, which is valid, must not be refused as if it were malformed.
 	Valid bool `json:"valid"`
 }
@@ -69,7 +68,7 @@ func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	}
 	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
-	t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
 	t.Expect(result.Read("task.status")).To(match.BeAnObject())
 }
 
@@ -101,13 +100,19 @@ func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	return last
 }
 
+// stopIfEndedBefore ends the check as vacuous if a task had ended in another way before it could
+// be canceled.
+func stopIfEndedBefore(t *judge.T, state judge.Value) {
+	if s := t.Case.Dialect.State(state.Text()); s != nil && s.Terminal && s.Outcome != "canceled" {
+		t.Vacuous("the task had ended in state %s before", s.Name)
+	}
+}
+
 // checkCancelLeadsToCanceled: a task that had come to another end before it could be canceled
 // shows that end with the reply.
 func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
 	result := acceptedCancelResult(t, p.Step)
-	if state := t.Case.Dialect.State(result.Read("task.state").Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
-		t.Vacuous("the task had ended in state %s before", state.Name)
-	}
+	stopIfEndedBefore(t, result.Read("task.state"))
 	t.Expect(p.finalState(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
 		func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
@@ -151,9 +156,7 @@ func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
 			last = state
 		}
 	}
-	if state := t.Case.Dialect.State(last.Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
-		t.Vacuous("the task had ended in state %s before", state.Name)
-	}
+	stopIfEndedBefore(t, last)
 	if s.Exchange.Ended == record.Reset {
 		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}

@@ -45,6 +45,11 @@ func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 	})
 }
 
+// hasIDOfSent reports whether a message has the id of the one that a step sent.
+func hasIDOfSent(t *judge.T, m judge.Value, s judge.Step) bool {
+	return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
+}
+
 func equalMessages(t *judge.T, a, b judge.Value) bool {
 	return messageRole(t, a) == messageRole(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
 }
@@ -63,15 +68,27 @@ func checkHistoryReturned(t *judge.T, p historyParams) {
 }
 
 func checkHistoryLength(t *judge.T, p historyParams) {
-	var of []judge.Value
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		if h := s.Result().Read("task.history"); h.IsArray() {
-			of = append(of, h)
+			of = append(of, boundedHistory{h, p.Limit})
 		}
 	}
-	judge.Each(t, of, func(h judge.Value) {
-		t.Expect(h).To(match.Should(fmt.Sprintf("at most %d of the messages", p.Limit), func(v judge.Value) bool { return len(v.Elems()) <= p.Limit },
-			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
+	expectHistoriesBounded(t, of, "returned %d messages")
+}
+
+// boundedHistory is a history, and how many messages it may have.
+type boundedHistory struct {
+	judge.Value
+	most int
+}
+
+// expectHistoriesBounded expects each history to be as short as it should be. The format is that
+// of a failure's text, with the number of messages.
+func expectHistoriesBounded(t *judge.T, histories []boundedHistory, format string) {
+	judge.Each(t, histories, func(h boundedHistory) {
+		t.Expect(h.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", h.most), func(v judge.Value) bool { return len(v.Elems()) <= h.most },
+			func(v judge.Value) string { return fmt.Sprintf(format, len(v.Elems())) }))
 	})
 }
 
@@ -90,22 +107,15 @@ type sentHistoryParams struct {
 }
 
 func checkReplyHistoryLength(t *judge.T, p sentHistoryParams) {
-	type entry struct {
-		judge.Value
-		most int
-	}
-	var of []entry
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		n := observe.Member(observe.Params(s), p.At)
 		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == record.Number {
 			most, _ := strconv.Atoi(n.Number)
-			of = append(of, entry{h, most})
+			of = append(of, boundedHistory{h, most})
 		}
 	}
-	judge.Each(t, of, func(h entry) {
-		t.Expect(h.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", h.most), func(v judge.Value) bool { return len(v.Elems()) <= h.most },
-			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
-	})
+	expectHistoriesBounded(t, of, "returned %d messages")
 }
 
 type noHistoryParams struct {
@@ -249,9 +259,7 @@ func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", shorten.Clip(observe.SentText(t, s), 40)),
 			func(v judge.Value) bool {
 				if p.ID {
-					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
-						return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
-					})
+					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool { return hasIDOfSent(t, m, s) })
 				}
 				return indexOfSentMessage(t, v.Elems(), s) >= 0
 			}, func(v judge.Value) string { return "sent a history with messages: " + countMessagesByRole(t, v) }))
@@ -282,13 +290,10 @@ func checkHistoryTextUnchanged(t *judge.T, p orderParams) {
 		text := observe.SentText(t, t.Step(n))
 		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
 		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
-			if p.ID {
-				if slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, t.Step(n), "id")) }) {
-					of = append(of, pair{m, text})
-				}
-				continue
+			byWord := func() bool {
+				return word >= 0 && messageRole(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word])
 			}
-			if word >= 0 && messageRole(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
+			if p.ID && hasIDOfSent(t, m, t.Step(n)) || !p.ID && byWord() {
 				of = append(of, pair{m, text})
 			}
 		}

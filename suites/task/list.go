@@ -165,12 +165,20 @@ func checkListComplete(t *judge.T, p pagesParams) {
 func checkPageSize(t *judge.T, p pagesParams) {
 	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
 		most := requestedNumber(t, s, "size")
-		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most the %d tasks that were asked for", most),
-			func(v judge.Value) bool { return len(v.Elems()) <= most }, describeTaskCount))
+		t.Expect(s.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most the %d tasks that were asked for", most), most))
 	})
 }
 
-func describeTaskCount(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) }
+// haveTasks is satisfied by a list of at most so many tasks.
+func haveTasks(want string, most int) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { return len(v.Elems()) <= most },
+		func(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) })
+}
+
+// haveCount is satisfied by a number of tasks.
+func haveCount(want string, count int) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { n, ok := v.Count(); return ok && n == count }, nil)
+}
 
 type defaultSizeParams struct {
 	observe.OnStep
@@ -179,8 +187,7 @@ type defaultSizeParams struct {
 
 func checkDefaultPageSize(t *judge.T, p defaultSizeParams) {
 	page := t.Step(p.Step).Result()
-	t.Expect(page.Read("tasks")).Because("no size was asked for").To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
-		func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, describeTaskCount))
+	t.Expect(page.Read("tasks")).Because("no size was asked for").To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	if size, ok := page.Read("size").Count(); ok {
 		t.Expect(page.Read("size")).Because("no size was asked for").To(match.Should(fmt.Sprintf("a size of at most %d", p.Most),
 			func(judge.Value) bool { return size <= p.Most }, nil))
@@ -215,8 +222,7 @@ func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 			return ok && n >= p.Least && n <= p.Most
 		}, nil)
 		t.Expect(reply.Result().Read("size")).To(within)
-		t.Expect(reply.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
-			func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, describeTaskCount))
+		t.Expect(reply.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	})
 }
 
@@ -249,8 +255,7 @@ func checkTotalReported(t *judge.T, p pagesParams) {
 	}
 	requireLastPage(t, pages)
 	judge.Each(t, pages, func(s judge.Step) {
-		t.Expect(s.Result().Read("total")).To(match.Should(fmt.Sprintf("%d, as many as there are on all pages", len(seen)),
-			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == len(seen) }, nil))
+		t.Expect(s.Result().Read("total")).To(haveCount(fmt.Sprintf("%d, as many as there are on all pages", len(seen)), len(seen)))
 	})
 }
 

@@ -311,20 +311,13 @@ func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
 }
 
 func checkListHistoryLength(t *judge.T, p observe.OnSteps) {
-	type entry struct {
-		judge.Value
-		most int
-	}
-	var of []entry
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		for _, v := range listedTasks(s) {
-			of = append(of, entry{readListedTask(t, v, "task.history"), requestedNumber(t, s, "history")})
+			of = append(of, boundedHistory{readListedTask(t, v, "task.history"), requestedNumber(t, s, "history")})
 		}
 	}
-	judge.Each(t, of, func(e entry) {
-		t.Expect(e.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", e.most), func(v judge.Value) bool { return len(v.Elems()) <= e.most },
-			func(v judge.Value) string { return fmt.Sprintf("listed a task with %d messages", len(v.Elems())) }))
-	})
+	expectHistoriesBounded(t, of, "listed a task with %d messages")
 }
 
 // checkEmptyList: what a page lacks is for its shape.
@@ -337,7 +330,7 @@ func checkEmptyList(t *judge.T, p observe.OnStep) {
 	}
 	t.OK(page)
 	if total := page.Read("total"); total.Exists() {
-		t.Expect(total).To(match.Should("0 on all pages", func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
+		t.Expect(total).To(haveCount("0 on all pages", 0))
 	}
 	if next := page.Read("next"); next.IsString() {
 		t.Expect(next).To(match.BeText(""))
@@ -386,7 +379,6 @@ func checkTotalHidesForeignTasks(t *judge.T, p privateListParams) {
 		if slices.Contains(listedTaskIDs(t, listedTasks(s)), id) {
 			t.Undecided("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
-			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
+		t.Expect(s.Result().Read("total")).To(haveCount("0, since all tasks of the context are another client's", 0))
 	})
 }

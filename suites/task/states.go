@@ -189,7 +189,7 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
-	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	all := observe.Sightings(t, p.Plays)
 	if len(all) == 0 {
 		t.Undecided("no state of the task was seen")

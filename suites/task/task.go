@@ -28,14 +28,9 @@ var taskChecks = []judge.Check{
 	judge.Define("task/independent", "tasks with different ids know nothing of each other", checkTasksIndependent),
 }
 
-type ownIDParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
 // checkClientTaskIDKept: where the client chooses the id of a task, the server keeps it. What
 // was refused bears none.
-func checkClientTaskIDKept(t *judge.T, p ownIDParams) {
+func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
 	p.Broken(t)
 	steps := t.Steps(p.Steps)
 	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
@@ -43,7 +38,7 @@ func checkClientTaskIDKept(t *judge.T, p ownIDParams) {
 		steps[0].Result()
 	}
 	judge.Each(t, answered, func(s judge.Step) {
-		t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+		t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	})
 }
 
@@ -96,8 +91,7 @@ func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 // moved on. A look-up that knows no state is judged by itself.
 func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
-	state := t.Case.Dialect.State(first.Text())
-	if state == nil || !state.Terminal {
+	if !observe.IsTerminal(t, first) {
 		t.Undecided("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
@@ -121,13 +115,7 @@ func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.St
 	return valid
 }
 
-type callParamsParams struct {
-	observe.OnSteps
-	Codes  []string `json:"codes" names:"error"`
-	Unless []string `json:"unless" names:"error"` // errors of the valid call that say that the server lacks what the sentence is about
-}
-
-func checkBadParamsRefused(t *judge.T, p callParamsParams) {
+func checkBadParamsRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if match.IsHollow(s.Reply()) {
@@ -138,7 +126,7 @@ func checkBadParamsRefused(t *judge.T, p callParamsParams) {
 	})
 }
 
-func checkGoodParamsNotRefused(t *judge.T, p callParamsParams) {
+func checkGoodParamsNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		requireControlUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(match.BeAReply(t))
@@ -228,7 +216,7 @@ func checkTasksIndependent(t *judge.T, p independentParams) {
 		judge.Each(t, of[0], func(name string) {
 			s := t.Step(name)
 			result := s.Result()
-			t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+			t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
 			for _, m := range result.Read("task.history").Elems() {
 				t.Expect(m).NotTo(match.Should("a message of another task", func(v judge.Value) bool {
 					return strings.Contains(observe.TextOf(t, v, "message"), other)

@@ -15,14 +15,8 @@ var clockChecks = []judge.Check{
 	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", checkTimestampPrecision),
 }
 
-type timestampParams struct {
-	observe.OwnRules
-	observe.OnPlays
-	Type string `json:"type"`
-	At   string `json:"at"`
-}
-
-func (p timestampParams) timestampValues(t *judge.T) []judge.Value {
+// timestampValues returns the values at the place, without null.
+func timestampValues(t *judge.T, p observe.TypeRules) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.Instances(p.Type) {
 		for _, w := range v.Expand(p.At) {
@@ -34,28 +28,27 @@ func (p timestampParams) timestampValues(t *judge.T) []judge.Value {
 	return out
 }
 
-func checkTimestampFormat(t *judge.T, p timestampParams) {
+func checkTimestampFormat(t *judge.T, p observe.TypeRules) {
 	if p.Broken(t) {
 		return
 	}
-	judge.Each(t, p.timestampValues(t), func(v judge.Value) {
-		s, ok := observe.ReadStamp(v.Text())
-		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
-		if s.Offset == "" {
+	judge.Each(t, timestampValues(t, p), func(v judge.Value) {
+		t.Expect(v).To(observe.BeTimestamp())
+		if s, _ := observe.ReadStamp(v.Text()); s.Offset == "" {
 			t.Finding(v, "a timestamp has no offset from UTC")
 		}
 	})
 }
 
 type utcParams struct {
-	timestampParams
+	observe.TypeRules
 	Zulu bool `json:"zulu"` // and UTC is written as Z
 }
 
 // checkTimestampUTC: a timestamp without offset is a finding of its form.
 func checkTimestampUTC(t *judge.T, p utcParams) {
 	var of []judge.Value
-	for _, v := range p.timestampValues(t) {
+	for _, v := range timestampValues(t, p.TypeRules) {
 		if s, ok := observe.ReadStamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
 			of = append(of, v)
 		}
@@ -74,7 +67,7 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 }
 
 // checkTimestampPrecision: a server whose clock knows none may leave them out.
-func checkTimestampPrecision(t *judge.T, p timestampParams) {
+func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		for _, w := range v.Expand(p.At) {

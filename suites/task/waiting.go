@@ -1,9 +1,6 @@
 package task
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -44,13 +41,8 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 	})
 }
 
-type latestReplyParams struct {
-	observe.PairParams
-	Ignore []string `json:"ignore"` // members of artifacts that may differ from look to look
-}
-
 // checkReplyShowsLatestTask: that the reply came too early is for another requirement.
-func checkReplyShowsLatestTask(t *judge.T, p latestReplyParams) {
+func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
 	if observe.StandsAlone(sent) {
 		t.Vacuous("the call was answered with a message")
@@ -60,16 +52,7 @@ func checkReplyShowsLatestTask(t *judge.T, p latestReplyParams) {
 	}
 	state := look.Read("task.state")
 	t.Expect(sent.Read("task.state")).ComparedWith(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
-	has, want := taskArtifactContents(t, sent, p.Ignore), taskArtifactContents(t, look, p.Ignore)
-	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
-		t.Expect(sent.Read("task.artifacts")).ComparedWith(look.Read("task.artifacts")).To(match.Should(describeArtifact(t, key)+" as a look-up showed it right after it",
-			func(judge.Value) bool { return slices.Equal(has[key], want[key]) }, func(judge.Value) string {
-				if _, there := has[key]; !there {
-					return "returned the task without " + describeArtifact(t, key)
-				}
-				return "returned " + describeArtifact(t, key) + " with another content"
-			}))
-	})
+	expectArtifactsOf(t, sent, look, p.Ignore, "returned", "as a look-up showed it right after it")
 }
 
 // checkNewTaskIDs: the calls that the catalogue names have to be made. Every other call of the run
