@@ -30,13 +30,13 @@ const (
 
 type acceptedWithParams struct {
 	observe.OnStep
-	// Alone says that the call shows one of several credentials: whether there is
-	// one to judge depends on what the card asks for and on what is configured.
+	// Alone means that the call shows one of several credentials. Whether there is one to judge
+	// depends on the card and on the configuration.
 	Alone bool `json:"alone"`
 }
 
-// checkCredentialsAccepted: a server has to refuse credentials that are not valid, so that a
-// refusal of those that the operator configured says nothing by itself.
+// checkCredentialsAccepted needs proof that the configured credentials are valid, since a server
+// has to refuse others.
 func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
@@ -52,8 +52,8 @@ func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }
 
-// checkCallRefused: how the call is refused is for other requirements. Where no
-// credential is configured, only that it is served can be told.
+// checkCallRefused accepts any refusal. Without a configured credential it can only show that a
+// call is served.
 func checkCallRefused(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
@@ -102,8 +102,8 @@ type demandedParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// checkRefusalCode: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
-// no code to give.
+// checkRefusalCode does not expect a code of a gateway that refuses with HTTP 401 or 403 and
+// without JSON-RPC.
 func checkRefusalCode(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
@@ -139,8 +139,8 @@ type configKeptParams struct {
 	Then string `json:"then" step:"{}"` // what it is afterwards
 }
 
-// checkConfigProtected: where the server takes no configuration of the owner either, only
-// a refusal for want of credentials tells anything.
+// checkConfigProtected counts only a refusal for missing credentials if the server does not
+// accept the owner's configuration either.
 func checkConfigProtected(t *judge.T, p configKeptParams) {
 	owner := t.Step(p.Set)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -158,8 +158,8 @@ func checkConfigProtected(t *judge.T, p configKeptParams) {
 		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }))
 }
 
-// isCredentialRefusal reports whether a refusal says that credentials or rights
-// are missing.
+// isCredentialRefusal reports whether a refusal names missing credentials or rights as its
+// reason.
 func isCredentialRefusal(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Standing(); status == 401 || status == 403 {
 		return true

@@ -59,7 +59,7 @@ const challengeHeader = "WWW-Authenticate"
 
 type challengeParams struct {
 	observe.OnPlays
-	Only  bool `json:"only"`  // what was said in other plays is not looked at
+	Only  bool `json:"only"`  // answers in other plays do not count
 	Named bool `json:"named"` // an error that names a scheme of the card will do
 }
 
@@ -83,7 +83,7 @@ func checkChallengePresent(t *judge.T, p challengeParams) {
 	})
 }
 
-// namesScheme reports whether an error says which of the schemes is wanted.
+// namesScheme reports whether an error names one of the schemes.
 func namesScheme(failure judge.Value, schemes []string) bool {
 	for _, text := range failure.Strings() {
 		for _, scheme := range schemes {
@@ -103,7 +103,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 			of = append(of, v)
 		}
 	}
-	// A scheme may be named and its definition tell nothing.
+	// A scheme may have a name and an empty definition.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
 	if len(of) > 0 && len(names) == 0 {
 		t.Undecided("the card names no scheme that can be read")
@@ -132,14 +132,14 @@ func isAPIKeyScheme(scheme string) bool {
 	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
 }
 
-// isHTTPScheme reports whether a challenge names a scheme of HTTP, which asks for no
-// API key where a card tells the two apart.
+// isHTTPScheme reports whether a challenge names a scheme of HTTP, which does not ask for an API
+// key if a card has both.
 func isHTTPScheme(challenge string) bool {
 	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
 }
 
-// matchesScheme: tokens of OAuth and OpenID Connect travel as Bearer, and what a
-// challenge for an API key says is nowhere agreed on.
+// matchesScheme reports whether a challenge fits a declared scheme. Tokens of OAuth and OpenID
+// Connect are sent as Bearer, and no standard defines a challenge for an API key.
 func matchesScheme(declared, named string) bool {
 	switch d := strings.ToLower(declared); d {
 	case "oauth2", "openidconnect", "openid":

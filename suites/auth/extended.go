@@ -21,8 +21,8 @@ type extendedParams struct {
 	Unless []string `json:"unless" names:"error"` // errors that say that there is none
 }
 
-// fullExtendedCard is the extended card of a known caller. Where there is none, the sentence is
-// about nothing.
+// fullExtendedCard returns the step in which a known caller got the extended card. If the server
+// has none, the requirement does not apply.
 func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
 	s := observe.Taken(t, p.Full)
 	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
@@ -31,8 +31,8 @@ func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
 	return s
 }
 
-// checkExtendedCardGuarded: from a server whose card declares no scheme nobody could have
-// obtained a credential.
+// checkExtendedCardGuarded has a finding at most if the public card declares no scheme, since no
+// client could then get a credential.
 func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
 	full := p.fullExtendedCard(t)
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
@@ -59,9 +59,8 @@ type extendedRightsParams struct {
 	Denied string `json:"denied" step:"{}"` // what the client may not do
 }
 
-// checkExtendedCardRights: which part of a card takes a right is the agent's to say. That
-// nothing is kept from a client is a fault only where the server is seen to know that
-// the client has few rights.
+// checkExtendedCardRights fails only if the server is seen to know that the client has few
+// rights: which part of a card needs a right is the agent's choice.
 func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	full := p.fullExtendedCard(t)
 	if !full.Accepted() {

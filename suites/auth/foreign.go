@@ -27,7 +27,7 @@ type foreignCallParams struct {
 	Known string `json:"known" step:"{}"` // shows that the other client is one
 }
 
-// requireSecondClient ends the check undecided where the other client is none to the server.
+// requireSecondClient ends the check undecided if the server does not accept the other client.
 func requireSecondClient(t *judge.T, known string) {
 	if s := t.Step(known); isCredentialRefusal(t, s) {
 		t.Undecided("the second credential is not accepted: %s", s.Outcome())
@@ -47,8 +47,8 @@ func checkForeignSubscriptionsRefused(t *judge.T, p foreignCallParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
-// expectForeignCallRefused expects one call of the other client to be refused for being another's. If the
-// owner is refused in the same way, nobody asked who calls.
+// expectForeignCallRefused expects one call of the other client to be refused because the task is
+// not its own. If the owner is refused in the same way, the caller is not the reason.
 func expectForeignCallRefused(t *judge.T, s judge.Step, known string) {
 	expectNoResult(t, s, wantForeignRefusal)
 	if owner := observe.ValidBeside(t, s); owner != nil {
@@ -99,8 +99,8 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 	})
 }
 
-// pairsThatWereMade are the pairs whose call was made; all of them if none was, so that the first says
-// why.
+// pairsThatWereMade returns the pairs whose call was made; all of them if none was, so that the
+// first gives the reason.
 func pairsThatWereMade(t *judge.T, pairs []observe.PairParams) (out []observe.PairParams) {
 	for _, pair := range pairs {
 		if _, made := t.Find(pair.Step); made {
@@ -205,8 +205,7 @@ type saysWhyParams struct {
 // leastTextLength is how long a text of a task has to be, in bytes, to be known again.
 const leastTextLength = 6
 
-// checkRefusalExplained: how much is said is the server's choice, so that it is never more than a
-// finding.
+// checkRefusalExplained has findings only, since the server chooses how much it explains.
 func checkRefusalExplained(t *judge.T, p saysWhyParams) {
 	var own []string
 	if look, ok := t.Find(p.Own); ok && look.Accepted() {

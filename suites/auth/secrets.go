@@ -26,7 +26,7 @@ func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {
 		}
 	}
 	if !slices.ContainsFunc(of, func(v judge.Value) bool { return v.Document().Kind != judge.OtherText }) {
-		t.StopIfRefused() // documents alone tell little
+		t.StopIfRefused() // documents alone show little
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, text := range []string{string(v.Exchange().Response.Head), string(v.Exchange().Response.Body)} {
@@ -38,7 +38,7 @@ func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// findMarkedSecret is the first of the secrets whose mark stands in a text.
+// findMarkedSecret returns the first of the secrets whose mark is in a text.
 func findMarkedSecret(text string, names []string) string {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, record.SecretMark)

@@ -1,4 +1,4 @@
-// Package message judges messages: their parts, what is said in them and the context they belong to.
+// Package message judges messages: their parts, their content and the context they belong to.
 package message
 
 import (

@@ -62,7 +62,7 @@ func checkContextSame(t *judge.T, p sameContextParams) {
 	})
 }
 
-// checkContextStored: the call says which context the message was sent in.
+// checkContextStored expects the context that the call of the message names.
 func checkContextStored(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step)
 	made.Result()
@@ -107,7 +107,7 @@ func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	})
 }
 
-// readSecretWord is the word that a message of ours told the agent.
+// readSecretWord returns the word that a message of ours gave to the agent.
 func readSecretWord(t *judge.T, step string) string {
 	words := strings.Fields(observe.SentText(t, t.Step(step)))
 	return words[len(words)-1]

@@ -28,14 +28,14 @@ type acceptedParams struct {
 	observe.OnSteps
 	Unless    []string `json:"unless" names:"error"`    // errors that concern something else and pass
 	Tolerated []string `json:"tolerated" names:"error"` // errors that pass with a finding
-	// Beside are plainer calls of the same operation: a call that is refused like it shows
-	// nothing of what it adds.
+	// Beside are plainer calls of the same operation. A call that is refused like one of them
+	// shows nothing of what it adds.
 	Beside []string `json:"beside" step:"{}"`
 }
 
-// checkCallAccepted: the twin shows that the server accepts the plain form, so that
-// a refusal is about what the probe adds. An agent that makes no tasks treats it
-// like its twin where both are answered as being about an unknown one.
+// checkCallAccepted compares the call with its control request: if the plain form is accepted, a
+// refusal is about what the probe adds. An agent that makes no tasks treats both alike if it
+// answers both as being about an unknown task.
 func checkCallAccepted(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
@@ -92,8 +92,8 @@ type implementedParams struct {
 	Valid string `json:"valid" step:"{},optional"`
 }
 
-// checkMethodImplemented: a page that says no is a refusal; a success that cannot be read
-// is for the requirements on the form of a reply.
+// checkMethodImplemented takes a page with an error status for a refusal. Requirements on the
+// form of a reply cover a success that cannot be read.
 func checkMethodImplemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
@@ -171,13 +171,13 @@ type memberParams struct {
 	Member   string   `json:"member"`                 // of those that travelled together; all of them if empty
 	Refusals []string `json:"refusals" names:"error"` // the errors that break the sentence; any if empty
 	Reported []string `json:"reported" step:"{}"`     // calls that may be refused, which is a finding
-	// Undecided says that a refusal for another reason leaves the sentence
-	// undecided; otherwise it is a finding.
+	// Undecided makes a refusal for another reason leave the requirement undecided; otherwise it
+	// is a finding.
 	Undecided bool `json:"undecided"`
 }
 
-// checkOptionalMemberAccepted: the members travel together, and where they are accepted each of
-// them is. Otherwise the call that carries a member alone decides on it.
+// checkOptionalMemberAccepted sends all members together: if that call is accepted, each of them
+// is. Otherwise the call with one member alone decides about it.
 func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 	for _, name := range p.Reported {
 		if s, made := t.Find(name); made && match.IsError(s.Reply()) && observe.IsRefusal(t, s.Reply(), p.Refusals) {
@@ -217,7 +217,7 @@ func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 }
 
 type placesParams struct {
-	observe.OnPlays // those without which what it is about may never be said
+	observe.OnPlays // the plays without which the values may never be sent
 	typePlace
 	Also     []typePlace `json:"also"`
 	Rule     string      `json:"rule"`
@@ -277,7 +277,7 @@ func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	})
 }
 
-// checkCallAnswered: what the answer says is for other requirements.
+// checkCallAnswered accepts any answer. Other requirements cover its content.
 func checkCallAnswered(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
 }
@@ -287,7 +287,7 @@ type staysMessageParams struct {
 	Like string `json:"like" step:"{}"` // the same message, streamed
 }
 
-// checkMessageAnswerKept: without the stream it cannot be told what the message is answered by.
+// checkMessageAnswerKept needs the stream, which shows whether the message is answered by one.
 func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)

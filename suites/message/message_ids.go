@@ -10,20 +10,20 @@ import (
 type uniqueIDsParams struct {
 	observe.OnPlays
 	Type     string   `json:"type"`     // what holds messages
-	Messages []string `json:"messages"` // where
-	Parts    string   `json:"parts"`    // what a message says
+	Messages []string `json:"messages"` // their places
+	Parts    string   `json:"parts"`    // the content of a message
 	Role     string   `json:"role"`     // the role of the agent
 }
 
-// taskMessage is one message of a task: its id, what it says, and if the agent says it.
+// taskMessage is one message of a task: its id, its content, and whether the agent sent it.
 type taskMessage struct {
 	id, parts judge.Value
 	agent     bool
 }
 
-// checkTaskMessageIDsUnique compares the messages that one task shows at the same time. A message that
-// stands in the task twice with the same parts is one message, and two of our own may share
-// an id, since the client chose it.
+// checkTaskMessageIDsUnique compares the messages that one task shows at the same time. A message
+// that the task has twice with the same parts is one message. Two of our own may share an id,
+// since the client chose it.
 func checkTaskMessageIDsUnique(t *judge.T, p uniqueIDsParams) {
 	var tasks [][]taskMessage
 	for _, holder := range p.Instances(t, p.Type) {

@@ -54,7 +54,7 @@ type soundParams struct {
 	observe.OnPlays
 	observe.OwnRules
 	Type   string              `json:"type"`   // what holds the messages
-	At     string              `json:"at"`     // where
+	At     string              `json:"at"`     // their place
 	Kind   string              `json:"kind"`   // of those that count; all if empty
 	Except []observe.ShapeRule `json:"except"` // rules of less weight
 }

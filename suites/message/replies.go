@@ -71,7 +71,7 @@ type contextNamedParams struct {
 	observe.OnPlays
 	Types []struct {
 		Type     string   `json:"type"`     // what holds messages
-		Messages []string `json:"messages"` // where
+		Messages []string `json:"messages"` // their places
 	} `json:"types"`
 	Context string `json:"context"` // in a message, and in what holds it
 	Role    string `json:"role"`    // the role of the agent
@@ -112,7 +112,8 @@ type holderParams struct {
 	Also []messagesIn `json:"also"` // further definitions that hold messages
 }
 
-// messagesIn says where the messages in a definition are, and what they have to name.
+// messagesIn names the places of messages in a definition, and the members that they have to
+// repeat.
 type messagesIn struct {
 	Type     string   `json:"type"`
 	Messages []string `json:"messages"`
@@ -124,9 +125,9 @@ type heldBy struct {
 	Holder string `json:"holder"` // … this member of what holds it
 }
 
-// checkMessagesNameHolder looks at every task and update of the run, in replies, lists, streams and
-// deliveries. What a call brought about that contradicts what had been agreed on says
-// nothing of other messages.
+// checkMessagesNameHolder reads every task and update of the run, in replies, lists, streams and
+// deliveries. It leaves out tasks that were touched by a call which contradicts what was agreed
+// on before.
 func checkMessagesNameHolder(t *judge.T, p holderParams) {
 	type naming struct {
 		named, holder judge.Value
@@ -157,9 +158,9 @@ func checkMessagesNameHolder(t *judge.T, p holderParams) {
 	})
 }
 
-// isOurMessage reports whether a message is one that we sent, with the member as
-// we wrote it: that a server took it so is not for a check of what it says. A list shows
-// the messages of other conversations too.
+// isOurMessage reports whether a message is one that we sent, with the member as we wrote it:
+// that a server accepted it is not for this check. A list shows the messages of other
+// conversations, too.
 func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 	where, _ := t.Case.Dialect.Pointer("request", "message")
 	named, _ := t.Case.Dialect.Pointer("message", "id")
@@ -184,10 +185,10 @@ func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 
 type modesParams struct {
 	Step     string    `json:"step" step:"{}"`
-	Accepted string    `json:"accepted"` // where the call says what it accepts
-	File     typePlace `json:"file"`     // where a file says its type
+	Accepted string    `json:"accepted"` // the place in a call for the types that it accepts
+	File     typePlace `json:"file"`     // the place for the type of a file
 	Data     string    `json:"data"`     // the definition of a part that is JSON
-	DataAt   string    `json:"dataAt"`   // where such a part has the JSON, if any part may
+	DataAt   string    `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
 }
 
 // checkReplyModes: plain text is no typed part.

@@ -12,7 +12,7 @@ import (
 // appended to the pieces before.
 type ArtifactPiece struct {
 	judge.Value               // the artifact as the update has it
-	Key         string        // tells the artifact from the others of its task
+	Key         string        // distinguishes the artifact from the others of its task
 	Update      judge.Value   // the update, or the task that has the artifact
 	Whole       bool          // a task showed the artifact as it was by then
 	Known       bool          // the stream brought something of this artifact before
@@ -43,8 +43,8 @@ func (f *FoldedPieces) Text(t *judge.T) string {
 	return text
 }
 
-// ArtifactKey is what tells an artifact from the others of its task: a name or a number,
-// which is 0 if it is left out.
+// ArtifactKey returns what distinguishes an artifact from the others of its task: a name or a
+// number, which is 0 if it is left out.
 func ArtifactKey(t *judge.T, artifact judge.Value) string {
 	keys := Inside(t, artifact, "artifact", "key")
 	if len(keys) == 0 {

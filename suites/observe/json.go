@@ -18,7 +18,7 @@ func BeNode(want *record.Node) match.Matcher {
 	}, nil)
 }
 
-// ShownNode what stands at a place of JSON, in short, for people.
+// ShownNode returns a JSON value in short, for people.
 func ShownNode(n *record.Node) string {
 	if n == nil {
 		return "nothing"

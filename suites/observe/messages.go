@@ -5,10 +5,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// ReadableID is the id of the call that a text of the server answers, a string or
-// a number; nil where no answer owes it: to a batch, to what is no call or an
-// invalid one, which has sentences of its own, to what contradicts what had been
-// agreed on, or where the answer has no id at all, which is for its shape.
+// ReadableID returns the id of the call that a text of the server answers, a string or a number.
+// It returns nil if no answer needs the id: to a batch, to an invalid call, which other
+// requirements cover, to a call that contradicts what was agreed on before, or if the answer has
+// no id at all, which its shape covers.
 func ReadableID(v judge.Value) *record.Node {
 	doc := v.Exchange().Call()
 	if !Proper(v) || v.Document().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {

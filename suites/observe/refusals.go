@@ -15,9 +15,9 @@ import (
 // vouchedCredentials is the operator's word that the configured credentials are valid.
 const vouchedCredentials = "credentials"
 
-// Doubtful ends the check undecided where a call was refused for its credentials,
-// unless they are known to be valid: by the operator's word, or because the
-// server took the same ones for another call of the kind. It returns how they are known.
+// Doubtful ends the check undecided if a call was refused for its credentials, unless they are
+// known to be valid: because the operator declares it, or because the server accepted them in
+// another call of the kind. It returns how they are known.
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	var of *judge.Document // another call that was let in with the same credentials, one of the kind if there is any
@@ -97,9 +97,9 @@ func Refusals(t *judge.T) map[*record.Exchange]int {
 	return out
 }
 
-// MayBeNull reports whether a reply has the id null and may: the sources let null
-// and the id of the call both stand where the request is called invalid, and who
-// refuses a client may not have read its call.
+// MayBeNull reports whether a reply has the id null, and may have it: the sources allow both null
+// and the id of the call if the request is called invalid, and a server that refuses a client may
+// not have read its call.
 func MayBeNull(t *judge.T, v judge.Value) bool {
 	gate := slices.Contains([]int{401, 403, 407, 413, 415, 429}, v.Exchange().Status())
 	return v.ID().IsNull() && (gate || match.IsError(v) && IsRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
@@ -109,7 +109,7 @@ func MayBeNull(t *judge.T, v judge.Value) bool {
 type RefusalParams struct {
 	OnSteps
 	Codes     []string `json:"codes" names:"error"`     // accepted errors; any error if empty
-	Usual     []string `json:"usual" names:"error"`     // where any error is accepted: those that are no finding
+	Usual     []string `json:"usual" names:"error"`     // the errors that are no finding if any error is accepted
 	Tolerated []string `json:"tolerated" names:"error"` // accepted with a finding
 	HTTP      bool     `json:"http"`                    // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
 	Accepted  bool     `json:"accepted"`                // a result is a finding only
@@ -118,9 +118,8 @@ type RefusalParams struct {
 	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
-// Takes reports whether the call was accepted in a way that is a finding only:
-// where the sentence says so, and where no sentence of the source asks for the
-// refusal of what is malformed.
+// Takes reports whether the call was accepted in a way that is a finding only: if the requirement
+// allows it, or if the source does not require the refusal of a malformed call.
 func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 	if !s.Accepted() && !match.Present(s.Reply().Result()) {
 		return false
@@ -149,8 +148,8 @@ func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
 // not take in that state.
 var taskStateErrors = []string{"TaskNotCancelable", "OperationNotSupported", "InvalidTaskState"}
 
-// NamesTaskState reports whether a call about a task was refused for the state of the
-// task. That says nothing of who may make the call.
+// NamesTaskState reports whether a call about a task was refused for the state of the task. Such
+// a refusal does not show who may make the call.
 func NamesTaskState(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == "task" && match.IsError(s.Reply()) && s.Reply().Refuses(taskStateErrors...)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// LeftSilent is the state that a look at the task of a stream showed, in which the task
-// had ended or waited for the client, and of which the stream told nothing, though it was
-// open, and silent, for a good while after that look. ok is false if there is none.
+// LeftSilent returns the state that a look-up of a stream's task showed, in which the task had
+// ended or waited for the client, if the stream did not show it although it was open and silent
+// for a good while after that look-up. It reports false if there is none.
 func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, ok bool) {
 	x := s.Exchange
 	if !x.IsStream() || x.Ended != record.OurClose && x.Ended != record.Timeout || s.Task == "" {

@@ -38,7 +38,7 @@ func Without(v any, names []string) any {
 // Seconds is a number of seconds as a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Given is what our call said about a webhook: what is its url, token, …
+// Given returns a member of the webhook in our call: its url, token, …
 func Given(t *judge.T, s judge.Step, what string) string {
 	config, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op)
 	place, known := t.Case.Dialect.Pointer("webhook", what)
@@ -51,7 +51,7 @@ func Given(t *judge.T, s judge.Step, what string) string {
 	return ""
 }
 
-// Configured is what a reply says about a webhook.
+// Configured returns a member of the webhook in a reply.
 func Configured(t *judge.T, result judge.Value, what string) judge.Value {
 	place, _ := t.Case.Dialect.Pointer("webhook", what)
 	return result.Read("webhook").At(place)
@@ -74,9 +74,9 @@ type OnPlays struct {
 	Plays []string `json:"plays" step:"{}/"`
 }
 
-// Instances are what the server sent of a definition, in whichever conversation, stream or
-// delivery. The named plays only have to be held: what a sentence says of every value of a
-// kind holds wherever one can be. What came of our own illegal calls is left out.
+// Instances returns what the server sent of a definition, in whichever conversation, stream or
+// delivery. The named plays only have to be held: a requirement on every value of a kind applies
+// to all of them. What resulted from our own illegal calls is left out.
 func (p OnPlays) Instances(t *judge.T, definition string) []judge.Value {
 	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool {
 		s := v.Document().Step

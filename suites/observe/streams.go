@@ -38,7 +38,7 @@ func FirstResponse(events []judge.Value) judge.Value {
 	return events[0]
 }
 
-// Broke says so where a stream ended because its connection did.
+// Broke returns a remark if a stream ended because its connection did.
 func Broke(s judge.Step) string {
 	if s.Exchange.Ended == record.Reset {
 		return ": the connection broke"
@@ -92,7 +92,7 @@ func Foreign(t *judge.T, s judge.Step, id judge.Value) bool {
 	return false
 }
 
-// Statuses are the updates that tell of a state.
+// Statuses returns the updates that have a status.
 func Statuses(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("task.status").Exists() })
 }
@@ -102,11 +102,11 @@ func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("event.artifact").IsObject() })
 }
 
-// IsFinal reports whether an update says that it is the last. What an update that
-// brings an artifact says of it counts for nothing: the end is a status.
+// IsFinal reports whether an update is marked as the last. The mark of an update with an artifact
+// does not count, since a status is the end.
 func IsFinal(v judge.Value) bool { return SaysFinal(v) && v.Read("event.final").True() }
 
-// SaysFinal reports whether an update is one that says whether it is the last.
+// SaysFinal reports whether an update has the member that marks the last one.
 func SaysFinal(v judge.Value) bool {
 	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
 }

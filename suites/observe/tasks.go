@@ -49,8 +49,8 @@ func (s Stamp) Earlier(o Stamp) bool {
 	return s.Truncate(step).Before(o.Truncate(step))
 }
 
-// Lacking ends the check where an error says that the server does not have what
-// the sentence is about.
+// Lacking ends the check if an error means that the server does not have what the requirement is
+// about.
 func Lacking(t *judge.T, reply judge.Value, names []string) {
 	if match.IsError(reply) && IsRefusal(t, reply, names) {
 		t.OK(reply)
@@ -74,8 +74,8 @@ func expandPath(n *record.Node, path []string) []*record.Node {
 	return out
 }
 
-// Vanished reports whether a look-up is answered as for a task that never was:
-// by the error of the protocol or, where it names none, as such a look-up was.
+// Vanished reports whether a look-up is answered as for a task that never existed: by the error
+// of the protocol or, if it defines none, as such a look-up was.
 func Vanished(t *judge.T, look judge.Step) bool {
 	if UnknownTaskError(t, look.Reply()) {
 		return true
@@ -148,17 +148,17 @@ func Moves(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
 }
 
-// maxSighted bounds how many updates of one stream are compared with each other,
-// beside its last: as many as are validated.
+// maxSighted limits how many updates of one stream are compared with each other, in addition to
+// its last: as many as are validated.
 const maxSighted = 500
 
-// Reported lists what a step tells of its task: the result of a call, or the
-// updates of a stream.
+// Reported returns what a step shows of its task: the result of a call, or the updates of a
+// stream.
 func Reported(t *judge.T, s judge.Step) []judge.Value {
 	if s.Exchange.IsStream() {
 		of := UpdatesOf(t, s)
 		if s.Op == "resubscribe" && len(of) > 1 {
-			of = of[len(of)-1:] // what was missed may be told again, from the beginning
+			of = of[len(of)-1:] // missed updates may be repeated from the beginning
 		}
 		return Bounded(of)
 	}
@@ -205,14 +205,13 @@ type StaysParams struct {
 	OnPlays
 	State string   `json:"state"` // for task/stays: every terminal one if empty
 	Or    []string `json:"or"`    // further states that count
-	What  string   `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
+	What  string   `json:"what"`  // for task/status-message: what the status has in addition to the state; a message if empty
 }
 
 // Counts reports whether a sighting is of the state, or of one that counts too.
 func (p StaysParams) Counts(s Sighting) bool { return slices.ContainsFunc(append(p.Or, p.State), s.Of) }
 
-// StatusMessage reads replies only: what an update left out may have been said
-// in the one before.
+// StatusMessage reads replies only: an earlier update may have had what a later one leaves out.
 func StatusMessage(t *judge.T, p StaysParams) {
 	var of []judge.Value
 	for _, s := range Sightings(t, p.Plays) {
@@ -229,8 +228,7 @@ func StatusMessage(t *judge.T, p StaysParams) {
 	})
 }
 
-// StandsAlone reports whether a result is a message that stands for itself, and
-// not news of a task.
+// StandsAlone reports whether a result is a message of its own, and no update of a task.
 func StandsAlone(result judge.Value) bool { return result.Sort() == "message" }
 
 // UnknownTaskError reports whether a reply is the error for a task that never was.

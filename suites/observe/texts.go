@@ -65,8 +65,8 @@ func BeTimestamp() match.Matcher {
 	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ReadStamp(v.Text()); return ok }, nil)
 }
 
-// Inside is what stands at a named place of a value whose kind the dialect
-// describes, such as the role of a message.
+// Inside returns the values at a named place of a value whose kind the dialect describes, such as
+// the role of a message.
 func Inside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 	at, ok := t.Case.Dialect.Pointer(kind, what)
 	if !ok {

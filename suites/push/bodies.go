@@ -147,8 +147,8 @@ func checkDeliveryCredentials(t *judge.T, p schemeParams) {
 	})
 }
 
-// checkDeliveryOrder: what is delivered again says what was said before, and what was
-// under way at the same time has no order.
+// checkDeliveryOrder ignores a repeated delivery, and deliveries that were under way at the same
+// time, since these have no order.
 func checkDeliveryOrder(t *judge.T, p observe.OnPlays) {
 	all := allDeliveries(t, p)
 	judge.Each(t, all, func(v judge.Value) {

@@ -43,7 +43,7 @@ func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 	return e.At(holder)
 }
 
-// readWebhookConfig is what a result, or an element of a list, says of a webhook.
+// readWebhookConfig returns a member of the webhook in a result, or in an element of a list.
 func readWebhookConfig(t *judge.T, v judge.Value, what string) judge.Value {
 	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
 	at, _ := t.Case.Dialect.Pointer("webhook", what)
@@ -105,8 +105,8 @@ func findRepeatedIDs(t *judge.T, found func(again, first judge.Value)) {
 	}
 }
 
-// deletedConfigID is the id of the configuration that a call deletes; empty if the call does not
-// name it where a configuration has its id.
+// deletedConfigID returns the id of the configuration that a call deletes. It is empty if the
+// call does not have it at the place of a configuration's id.
 func deletedConfigID(t *judge.T, reply judge.Value) string {
 	place, _ := t.Case.Dialect.Pointer("webhook", "id")
 	if n := observe.Member(reply.Sent().Params, place); n != nil {
@@ -122,8 +122,8 @@ func checkConfigIDMade(t *judge.T, p observe.OnStep) {
 type byIDParams struct {
 	observe.OwnRules
 	Looks []configLook `json:"looks"`
-	// Made says that the ids which the server makes for the configurations of one task
-	// have to differ.
+	// Made requires that the ids which the server makes for the configurations of one task
+	// differ.
 	Made bool `json:"made"`
 }
 
@@ -150,8 +150,8 @@ func checkConfigReadByID(t *judge.T, p byIDParams) {
 	})
 }
 
-// findConfigList is the list in a result: the result itself where the dialect names no place
-// for it. A list in a place of its own may be left out where it is empty.
+// findConfigList returns the list in a result: the result itself if the dialect names no place
+// for it. A list at a place of its own may be left out if it is empty.
 func findConfigList(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
 	at, placed := t.Case.Dialect.Pointer("push-list", "list")
 	list = result.At(at)
@@ -329,7 +329,7 @@ func isSameAddress(given, got string) bool {
 	return true
 }
 
-// checkDeliveryShowsChange: a state, an artifact or a message each tell something.
+// checkDeliveryShowsChange accepts a state, an artifact or a message.
 func checkDeliveryShowsChange(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
@@ -346,8 +346,8 @@ type silentParams struct {
 	Scenario string `json:"scenario"`
 	Hook     string `json:"hook"`                        // that was deleted
 	Delete   string `json:"delete" step:"{scenario}/{}"` // by this step
-	Look     string `json:"look" step:"{scenario}/{}"`   // by which the task was at work when that was confirmed; "" if nothing tells
-	Fence    string `json:"fence"`                       // the webhook that was told all the same
+	Look     string `json:"look" step:"{scenario}/{}"`   // a look-up that showed the task at work when the deletion was confirmed; "" if there is none
+	Fence    string `json:"fence"`                       // the webhook that is notified all the same
 }
 
 func checkDeletedWebhookSilent(t *judge.T, p silentParams) {

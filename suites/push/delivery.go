@@ -29,10 +29,10 @@ type hookParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
 	From     []string `json:"from" step:"{}"`
-	// AnyMethod says that the method of a delivery is another requirement's matter.
+	// AnyMethod leaves the method of a delivery to another requirement.
 	AnyMethod bool `json:"anyMethod"`
-	// Waits says that the delivery is to tell that the task waits for the client: what
-	// became of it later does not count.
+	// Waits means that the delivery has to show a task which waits for the client: a later state
+	// does not count.
 	Waits bool `json:"waits"`
 }
 
@@ -82,11 +82,11 @@ func checkEndDeliveredToEach(t *judge.T, p eachHookParams) {
 type tokenHeaderParams struct {
 	observe.OnPlays
 	Header string `json:"header"` // by which the token travels
-	// Required says that a delivery without the header is a breach too.
+	// Required means that a delivery without the header is a breach, too.
 	Required bool `json:"required"`
 }
 
-// allDeliveries are the deliveries of the plays. Where none came, the run says why.
+// allDeliveries returns the deliveries of the plays. Without any the check is undecided.
 func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	var out []judge.Value
 	for _, name := range p.Plays {
@@ -182,7 +182,7 @@ func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
 	})
 }
 
-// describeTokenPart says how much of a token a text is; "" where it is no part of any.
+// describeTokenPart returns how much of a token a text is; "" if it is no part of one.
 func describeTokenPart(text string, tokens map[string]bool) string {
 	for token := range tokens {
 		if text != "" && strings.Contains(token, text) {
@@ -226,8 +226,8 @@ type statusParams struct {
 	Look     string `json:"look" step:"{}"` // at the task, after the deliveries
 }
 
-// checkDeliveryHasStatus: deliveries about other things than the status may come
-// beside, and an attempt that is made again may come last.
+// checkDeliveryHasStatus allows deliveries about other things than the status, and a repeated
+// attempt as the last.
 func checkDeliveryHasStatus(t *judge.T, p statusParams) {
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
@@ -325,7 +325,7 @@ func checkExactCredentials(t *judge.T, p schemeParams) {
 	})
 }
 
-// describeSurroundings says where a text goes on beyond a part of it.
+// describeSurroundings returns on which side of a part the text has more characters.
 func describeSurroundings(text, part string) string {
 	before, after, _ := strings.Cut(text, part)
 	switch {
@@ -343,8 +343,8 @@ type replacedParams struct {
 	New      string `json:"new"`
 }
 
-// checkReplacedWebhookSilent: the end came after the change was answered, as a look at the task
-// in between shows. What tells no state may have been sent before.
+// checkReplacedWebhookSilent rests on a look-up which shows that the task ended after the change
+// was answered. A delivery without a state may have been sent before.
 func checkReplacedWebhookSilent(t *judge.T, p replacedParams) {
 	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
 	if !set.Accepted() {

@@ -134,8 +134,8 @@ func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 
 type webhookParams struct {
 	observe.OnSteps
-	// HTTP says that the sentence is about plain http, which an operator whose
-	// own webhook has no https wants to be accepted.
+	// HTTP means that the requirement is about plain http, which a server must accept if the
+	// operator's own webhook has no https.
 	HTTP bool `json:"http"`
 }
 
@@ -162,8 +162,8 @@ func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 	return out
 }
 
-// dropCutBodies are the deliveries whose bodies are kept; where there are none, that is
-// a bound of ours.
+// dropCutBodies returns the deliveries whose bodies are recorded in full. If there are none, that
+// is a limit of ours.
 func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == record.Limit })
 	if len(out) == 0 && len(all) > 0 {
@@ -172,8 +172,8 @@ func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
-// dropCutHeaders are the deliveries whose header fields are kept in full; where there are none,
-// that is a bound of ours.
+// dropCutHeaders returns the deliveries whose header fields are recorded in full. If there are
+// none, that is a limit of ours.
 func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return !v.Exchange().HeadKept() })
 	if len(out) == 0 && len(all) > 0 {
@@ -226,9 +226,8 @@ func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	return out
 }
 
-// reportsTaskEnd reports whether a delivery says that the task has come to an end or
-// waits for the client; one that tells no state may, unless it is of a sort that says
-// nothing of states.
+// reportsTaskEnd reports whether a delivery shows that the task has ended or waits for the
+// client. A delivery without a state may mean that, unless its kind has no states.
 func reportsTaskEnd(t *judge.T, v judge.Value) (ends, tells bool) {
 	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {

@@ -13,8 +13,8 @@ import (
 const webhookReachable = "webhook-reachable"
 
 // stopIfWebhookPrivate leaves a missing delivery undecided if the server called no webhook of the
-// run at all and their address is one that careful servers refuse to call, so that nobody
-// makes them call services of their own network.
+// run at all, and their address is one that careful servers refuse to call, so that clients
+// cannot make them call services of their own network.
 func stopIfWebhookPrivate(t *judge.T) {
 	hook := t.Case.Transcript.Facts.Webhook
 	if t.Case.Called() || !isPrivateAddress(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, webhookReachable) {

@@ -1,4 +1,5 @@
-// Package stream judges streams of events: how they begin, what they tell in which order, and how they end.
+// Package stream judges streams of events: their beginning, the order of their updates, and their
+// end.
 package stream
 
 import (

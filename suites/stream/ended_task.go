@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Where no event says that it is the last, a stream is over when its task has ended.
+// If no event is marked as the last, a stream ends when its task has ended.
 var endedChecks = []judge.Check{
 	judge.Define("stream/closes-ended", "the server closes the stream of a task that has ended", checkClosedAfterTaskEnd),
 	judge.Define("stream/message-closes", "the server closes a stream once it has answered with a message", checkClosedAfterMessage),
@@ -42,8 +42,8 @@ func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
 	return all[max(i, 0):][:1]
 }
 
-// openTimeAfter is how long a stream was open after an event before we closed it; ok is
-// false where that was not long enough to hold it against the server.
+// openTimeAfter returns for how many seconds a stream was open after an event before we closed
+// it. It reports false if that was too short to count as a fault of the server.
 func openTimeAfter(t *judge.T, s judge.Step, e judge.Value) (seconds float64, ok bool) {
 	seconds = (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
 	return seconds, seconds >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 // recorded times are rounded
@@ -156,7 +156,7 @@ type updatedParams struct {
 	Beside string `json:"beside" step:"{},optional"` // another stream about the same task, which came to its end
 }
 
-// checkSubscriptionBringsUpdates: a task that had ended with the first event has no more to tell.
+// checkSubscriptionBringsUpdates is undecided if the task had ended with the first event.
 func checkSubscriptionBringsUpdates(t *judge.T, p updatedParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
@@ -237,9 +237,8 @@ type orderParams struct {
 	Stored []observe.PairParams `json:"stored"` // streams in pieces, and a look at the task of each afterwards
 }
 
-// checkEventOrder: nothing arises in a task that has ended. Pieces are in order where the
-// stored artifact has them in the order in which they came; of one that is stored
-// otherwise, nothing is said.
+// checkEventOrder expects nothing new of a task that has ended. It compares the order of pieces
+// only if the stored artifact contains all of them.
 func checkEventOrder(t *judge.T, p orderParams) {
 	judge.EachOf(t, dropMessageStreams(t, observe.EveryStream(t, p.Steps)), func(s judge.Step) {
 		var ended, last judge.Value

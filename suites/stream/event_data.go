@@ -32,8 +32,8 @@ func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkEnvelopeConsistent: an error has an envelope even among results that have none, since
-// nothing else tells it from them.
+// checkEnvelopeConsistent leaves errors out: an error has an envelope even among results without
+// one, since nothing else distinguishes the two.
 func checkEnvelopeConsistent(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		var first judge.Value
@@ -62,7 +62,7 @@ func describeEnvelope(v judge.Value) string {
 	return "in the envelope of JSON-RPC"
 }
 
-// told are the updates of a kind in a stream.
+// updatesOfKind returns the updates of one kind in a stream.
 func updatesOfKind(t *judge.T, s judge.Step, kind string) []judge.Value {
 	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return v.Sort() != kind })
 }
@@ -94,8 +94,8 @@ func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 	})
 }
 
-// checkLastUpdateFinal: a stream that tells no state has nothing to be final. One that was
-// given up counts if its task had come to its end.
+// checkLastUpdateFinal is not about a stream without a state. A stream that the run gave up
+// counts if its task had ended.
 func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
@@ -114,7 +114,7 @@ func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 	})
 }
 
-// checkServerEndsStream: the step waited the full window, after all was told, for the
+// checkServerEndsStream rests on a step that waited the full window after the last event for the
 // server to end the stream.
 func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
@@ -131,7 +131,7 @@ func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	}
 }
 
-// lastStreamedState is the state that a stream told last.
+// lastStreamedState returns the last state in a stream.
 func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	var last judge.Value
 	for _, u := range observe.Statuses(t, s) {

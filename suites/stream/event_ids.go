@@ -9,7 +9,7 @@ import (
 
 type eventIDParams struct {
 	observe.StepsRules
-	Every string `json:"every"` // an operation: beside the steps, every stream by which such a call was answered
+	Every string `json:"every"` // an operation: its streams are judged in addition to the named steps
 }
 
 // checkEventID: what else came than responses is for the check on the data.

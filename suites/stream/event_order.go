@@ -49,7 +49,7 @@ func (p answerParams) updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) 
 	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Sort()) })
 }
 
-// reportsFailure reports whether a stream said that its task did not succeed.
+// reportsFailure reports whether a stream showed that its task did not succeed.
 func reportsFailure(t *judge.T, s judge.Step) bool {
 	if observe.BrokenOff(s.Events()) {
 		return true
@@ -104,8 +104,7 @@ func eventNameOf(v judge.Value) string {
 	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
 
-// allowedEventNames are the names that an event may bear: its kind, or error where it
-// brings an error.
+// allowedEventNames returns the names that an event may have: its kind, or error if it is one.
 func allowedEventNames(e judge.Value) []string {
 	if match.Present(e.Failure()) {
 		return []string{"error"}
@@ -116,7 +115,7 @@ func allowedEventNames(e judge.Value) []string {
 	return nil
 }
 
-// checkEventName: the default name says nothing about the kind.
+// checkEventName ignores the default name, which has no meaning.
 func checkEventName(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Opened), func(e judge.Value) bool {
 		return eventNameOf(e) == "" || eventNameOf(e) == "message" || allowedEventNames(e) == nil
@@ -194,9 +193,8 @@ func stateOfOutcome(t *judge.T, outcome string) string {
 	return outcome
 }
 
-// checkFailureStreamed: a JSON-RPC error, an update of the kind error, and a status that
-// says that the task failed are all fair. An agent that did its work after all
-// did not fail.
+// checkFailureStreamed accepts a JSON-RPC error, an update of the kind error, and a status with
+// the state failed. An agent that did its work after all did not fail.
 func checkFailureStreamed(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() && match.IsError(s.Reply()) {

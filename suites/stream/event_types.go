@@ -16,8 +16,8 @@ var sortChecks = []judge.Check{
 	judge.Define("stream/error-event", "an event without a result has a well-formed error", checkErrorEvent),
 }
 
-// streamsAboutTasks are the streams that are not a message which stands for itself. In
-// some protocols messages stand between the news of a task.
+// streamsAboutTasks returns the named streams without those that consist of one message. In some
+// protocols messages come between the updates of a task.
 func streamsAboutTasks(t *judge.T, steps []string) []judge.Step {
 	return dropMessageStreams(t, t.Steps(steps))
 }
@@ -36,8 +36,8 @@ type kindsParams struct {
 	Kinds []string `json:"kinds"`
 }
 
-// eventContent is what an event brings: its result or, where it came without an
-// envelope, which is a fault of its own, what says its kind itself.
+// eventContent returns the content of an event: its result or, if the event has no envelope,
+// which another requirement covers, the event itself.
 func eventContent(e judge.Value) judge.Value {
 	if !match.IsResponse(e) && e.Sort() != "" {
 		return e

@@ -23,8 +23,8 @@ var endChecks = []judge.Check{
 	judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", checkClientNotLeftWaiting),
 }
 
-// lastStatusUpdate is the last update of a stream that can say final. In dialects
-// where other updates than statuses carry the member, those count too.
+// lastStatusUpdate returns the last update of a stream that can have the member final. In some
+// dialects other updates than statuses have it, too.
 func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
@@ -98,8 +98,8 @@ func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
 }
 
-// finishedTaskStreams are streams about tasks. One that was taken up again counts where it came
-// to a final update: that it did not is for other requirements.
+// finishedTaskStreams returns streams about tasks. A resumed one counts if it came to a final
+// update: other requirements ask for that update.
 func finishedTaskStreams(t *judge.T, steps []string) []judge.Step {
 	all := streamsAboutTasks(t, steps)
 	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool {
@@ -137,8 +137,7 @@ func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
 // closes: a stream that we left alone before the window was over shows nothing.
 type closesParams struct {
 	observe.OnSteps
-	// Ended says that the end of the work is the last of a stream too, where no event is
-	// called final.
+	// Ended means that the end of the work ends a stream, too, if no event is marked as final.
 	Ended bool `json:"ended"`
 }
 
@@ -172,7 +171,7 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 
 type streamStoredParams struct {
 	observe.PairParams
-	Found bool `json:"found"` // where the work went on, the task has to be found at least
+	Found bool `json:"found"` // if the work continued, the task has at least to be found
 }
 
 func checkLastStateStored(t *judge.T, p streamStoredParams) {
@@ -198,7 +197,7 @@ type endsInParams struct {
 	Step  string `json:"step" step:"{}"`
 	State string `json:"state"`
 	If    string `json:"if" step:"{},optional"` // a look that must have found the task in the state
-	Or    string `json:"or" step:"{},optional"` // a reply that shows the state, where the look found the task no more
+	Or    string `json:"or" step:"{},optional"` // a reply that shows the state, if the look-up did not find the task any more
 }
 
 func checkEndsInState(t *judge.T, p endsInParams) {
@@ -247,8 +246,8 @@ func checkErrorEndsStream(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkClientNotLeftWaiting: an error, a final update and the end of the stream each tell the
-// client that there is nothing to wait for.
+// checkClientNotLeftWaiting accepts an error, a final update and the end of the stream: after
+// each of them the client has nothing to wait for.
 func checkClientNotLeftWaiting(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange

@@ -25,7 +25,7 @@ func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		expectStreamGranted(t, s)
-		events := s.Events() // of a stream that was too large to keep, which may be none, nothing is said
+		events := s.Events() // a stream that is too large to keep may have none here
 		t.Expect(s.Head()).To(match.Head("an event stream with at least one line of data", func(v judge.Value) bool {
 			return s.Exchange.IsStream() && (len(events) > 0 || len(s.Exchange.Events()) > 0) || hasDataLines(s.Exchange.Response.Body)
 		}, func(v judge.Value) string {
@@ -74,8 +74,8 @@ func expectHeader(t *judge.T, s judge.Step, name, want string, right bool) {
 	}).On(name))
 }
 
-// checkConnectionKept: in HTTP/1.1 a connection is kept open unless one side says close,
-// so that saying nothing is saying keep-alive.
+// checkConnectionKept requires no header: in HTTP/1.1 a connection is kept open unless one side
+// sends close.
 func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)

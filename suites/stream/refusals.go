@@ -19,8 +19,8 @@ var refusedChecks = []judge.Check{
 
 type streamRefusedParams struct {
 	observe.OnSteps
-	// Either says that the source leaves open whether an event brings the refusal. That
-	// the call is refused at all is then for other requirements.
+	// Either means that the source does not decide whether the refusal is an event. Other
+	// requirements then ask for the refusal as such.
 	Either bool `json:"either"`
 }
 
@@ -48,7 +48,7 @@ func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 		if len(events) == 0 {
 			t.Fail(s.Head(), fmt.Sprintf("opened a stream without any event for %.1f s", (s.Exchange.End-s.Exchange.Start).Seconds()), wants)
 		}
-		// An event that says that the stream is over may follow the refusal, and no result.
+		// A mark for the end of the stream may follow the refusal, and no result.
 		first := observe.FirstResponse(events)
 		t.Expect(first).To(match.BeRPCError(t))
 		if i := slices.IndexFunc(events, func(e judge.Value) bool { return match.Present(e.Result()) }); i >= 0 {

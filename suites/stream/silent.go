@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// expectNotSilent fails a stream that told nothing of a state to which its task came, as a
-// look at the task shows, and was neither closed nor heard of again.
+// expectNotSilent fails a stream that did not show a state which a look-up showed of its task,
+// and that was neither closed nor had another event.
 func expectNotSilent(t *judge.T, s judge.Step, due string) {
 	state, open, ok := observe.LeftSilent(t, s)
 	if !ok {

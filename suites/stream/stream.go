@@ -36,8 +36,8 @@ func checkStreamStatus(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// expectStreamGranted: a stream that begins with an error was not opened either. Where the
-// harmless message was refused in the same way, the stream is not the reason.
+// expectStreamGranted fails a stream that begins with an error, since it was not opened either.
+// If the harmless message was refused in the same way, the stream is not the reason.
 func expectStreamGranted(t *judge.T, s judge.Step) {
 	if !s.Exchange.Answered() {
 		return
@@ -153,8 +153,8 @@ func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 	})
 }
 
-// isEmptyEvent reports whether the data of an event has nothing that others could look for,
-// such as that of an event which only says that the stream is over.
+// isEmptyEvent reports whether the data of an event has no content, such as that of a mark for
+// the end of the stream.
 func isEmptyEvent(e judge.Value) bool {
 	return e.Exists() && (!e.IsObject() || len(e.Members()) == 0)
 }
@@ -230,10 +230,10 @@ const (
 	longMs        = 1000 // a busy machine of ours does not rest for so long
 )
 
-// checkEventsSentAsTheyArise: one stream that was sent as it arose is enough, since an agent
-// may have had nothing to say for long. That one short stream came at once may be
-// our own machine's doing, and so may any that came while even calls without work took their time. Where there are messages that stand for themselves and
-// nothing of a task, there is none during which anything could be sent.
+// checkEventsSentAsTheyArise needs one stream whose events came one by one, since an agent may
+// have been silent for long. One short stream whose events came all at once may be the doing of
+// our machine, and so may any that came while even calls without work were slow. If there are
+// messages that stand for themselves, and no tasks, there is nothing to send meanwhile.
 func checkEventsSentAsTheyArise(t *judge.T, p observe.OnSteps) {
 	var held []judge.Value
 	var text string

@@ -40,8 +40,8 @@ func isRefusedByEvent(s judge.Step) bool {
 	return len(events) > 0 && match.IsError(events[0])
 }
 
-// simultaneousStreams are streams that were open at the same time. If one was not opened, there is
-// nothing to compare: the run did not ask for it, and says why, or the server left it out.
+// simultaneousStreams returns streams that were open at the same time. If one was not opened,
+// there is nothing to compare: either the run did not ask for it, or the server left it out.
 func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
 	for _, name := range names {
@@ -62,16 +62,15 @@ func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 	return of
 }
 
-// stopIfBrokenOff leaves the requirement undecided where our own side, or an error, ended a
-// stream.
+// stopIfBrokenOff leaves the requirement undecided if our own side, or an error, ended a stream.
 func stopIfBrokenOff(t *judge.T, s judge.Step) {
 	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == record.Reset {
 		t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
 
-// expectEndStreamed expects a stream to have told that its task has ended. What more is known of the
-// stream follows in the text.
+// expectEndStreamed expects an update of a stream to show that its task has ended. The text of a
+// failure includes what else is known of the stream.
 func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
@@ -97,7 +96,7 @@ func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// summarizeEvent is what an event says, so far as it is the same for whoever it is told to.
+// summarizeEvent returns what an event has in common with the same event for another client.
 func summarizeEvent(t *judge.T, e judge.Value) string {
 	v := eventContent(e)
 	parts := []string{v.Sort(), summarizeStatus(t, v)}
@@ -149,16 +148,15 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 	t.OK(b.Events()[0])
 }
 
-// summarizeStatus is what a task or an update says of the status, as far as it tells one from
-// another.
+// summarizeStatus returns what distinguishes the status of a task or an update from another.
 func summarizeStatus(t *judge.T, v judge.Value) string {
 	return strings.Join([]string{v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
 }
 
-// expectNothingMissed expects that what a stream brought more than another about the same
-// task, to the end of which both came, had arisen when the other began: its first event
-// shows the task as it then was. Where it shows a status that the first stream did not
-// bring, nothing is said of statuses.
+// expectNothingMissed compares two streams about a task, both of which came to its end. What the
+// longer one brought in addition must have arisen before the other began, whose first event shows
+// the task as it was then. Statuses are not compared if that event shows one which the longer
+// stream did not bring.
 func expectNothingMissed(t *judge.T, more, less judge.Step) {
 	all, shown := more.Events(), eventContent(less.Events()[0])
 	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
@@ -209,9 +207,9 @@ func checkStreamOutlivesOther(t *judge.T, p outlivesParams) {
 	})
 }
 
-// describeLastEvent says whether a stream went on after another was opened, and after it was closed.
-// It is open once the server has answered on it: what it sent before then may have been on
-// its way.
+// describeLastEvent returns whether a stream continued after another was opened, and after it was
+// closed. A stream is open as soon as the server has answered: an event from before may have been
+// on its way.
 func describeLastEvent(s, other judge.Step) string {
 	opened := other.Exchange.Start
 	if shown := other.Exchange.Events(); len(shown) > 0 {

@@ -15,18 +15,18 @@ var keptChecks = []judge.Check{
 	judge.Define("task/kept", "a task that the server said has ended can still be looked up", checkEndedTaskFound),
 }
 
-// retention is for how long a task that has ended is expected to be known. How
-// long it stays is left open; it cannot be fetched at all where it goes at once.
+// retention is for how long an ended task is expected to be found. The protocols do not say how
+// long a server keeps it; one that drops it at once cannot be asked for it at all.
 const retention = time.Minute
 
-// endReport is the text by which a server said that a task has ended.
+// endReport is the text by which a server reported that a task has ended.
 type endReport struct {
 	judge.Value
 	task string
 }
 
-// findEndReports lists where the plays say that a task has ended: by a state, by a word
-// that confirms a cancellation, or by an answer that is the last.
+// findEndReports returns the places in which the plays report that a task has ended: a state, a
+// member that confirms a cancellation, or a last answer.
 func findEndReports(t *judge.T, plays []string) (out []endReport) {
 	for _, s := range observe.Sightings(t, plays) {
 		if state := t.Case.Dialect.State(s.State().Text()); state != nil && state.Terminal && state.Outcome != "unknown" {
@@ -48,17 +48,16 @@ func findEndReports(t *judge.T, plays []string) (out []endReport) {
 
 type findableParams struct {
 	observe.OnPlays
-	Never string `json:"never" step:"{},optional"` // a look-up of a task that never was, where the protocol has no error for it
+	Never string `json:"never" step:"{},optional"` // a look-up of a task that never existed, for protocols that define no error for it
 }
 
-// lookUpAfterEnd is a look-up of a task that the server had said was over.
+// lookUpAfterEnd is a look-up of a task that the server had reported as ended.
 type lookUpAfterEnd struct {
 	judge.Step
 	endReport
 }
 
-// findLookUpsAfterEnd are the look-ups of tasks that were over, each with the first word
-// that said so.
+// findLookUpsAfterEnd returns the look-ups of ended tasks, each with the first report of the end.
 func findLookUpsAfterEnd(t *judge.T, plays []string) (of []lookUpAfterEnd) {
 	first := map[string]endReport{}
 	for _, o := range findEndReports(t, plays) {

@@ -99,7 +99,7 @@ func expectTaskUnchanged(t *judge.T, earlier, later judge.Value, ignore []string
 
 type deliversParams struct {
 	observe.OnStep
-	Artifact bool `json:"artifact"` // what the status message says does not count
+	Artifact bool `json:"artifact"` // the status message does not count as a result
 }
 
 func checkCompletedTaskHasResult(t *judge.T, p deliversParams) {
@@ -131,8 +131,7 @@ func streamedArtifactPieces(t *judge.T, streams []judge.Step) []observe.Artifact
 
 type firstChunkParams struct {
 	observe.OnSteps
-	// Appended says that the sentence is about updates with append true alone: one without
-	// is no subject of it.
+	// Appended limits the requirement to updates with append true.
 	Appended bool `json:"appended"`
 }
 

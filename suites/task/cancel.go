@@ -24,7 +24,7 @@ type cancelParams struct {
 	Answer string   `json:"answer"`               // the kind of an update that answers the call
 }
 
-// stopIfEndedBeforeCancel ends the check undecided if the stream told of the end of its task
+// stopIfEndedBeforeCancel ends the check undecided if the stream showed the end of its task
 // before the cancellation was answered: then there was nothing to cancel.
 func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 	s := t.Step(p.Stream)
@@ -90,8 +90,8 @@ func checkCancelEndsStream(t *judge.T, p cancelParams) {
 	t.OK(s.Head())
 }
 
-// checkStreamReportsCancel: an error, in JSON-RPC or by an update of the kind error, says that
-// there is no answer to come, too. That the work went on is for other requirements.
+// checkStreamReportsCancel also accepts an error, in JSON-RPC or in an update of the kind error,
+// since it means that no answer follows. Other requirements cover work that continued.
 func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)

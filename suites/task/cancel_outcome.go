@@ -77,8 +77,8 @@ type cancelLooksParams struct {
 	Looks []string `json:"looks" step:"{}"` // at the task, afterwards
 }
 
-// finalState is the state in which the looks found the task; canceled, if one did. Of a
-// task that is gone by then, the reply to the call tells it.
+// finalState returns the state in which the look-ups found the task, and canceled if one of them
+// did. If the task is gone by then, the reply to the call shows its state.
 func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	var last judge.Value
 	for _, s := range t.Steps(p.Looks) {
@@ -145,7 +145,8 @@ type closesStreamParams struct {
 	Cancel string `json:"cancel" step:"{}"`
 }
 
-// checkCancelClosesStream: a stream that told of another end had come to it before.
+// checkCancelClosesStream is vacuous if the stream showed that the task had ended in another
+// state.
 func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
 	acceptedCancelResult(t, p.Cancel)
 	s := t.Step(p.Stream)

@@ -107,7 +107,7 @@ type unchangedParams struct {
 	observe.OnSteps
 	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
 	Ended  bool     `json:"ended"`  // from the first look on at which the task has ended
-	// By is a message between the looks, where the sentence is about its refusal.
+	// By is a message between the look-ups, if the requirement is about its refusal.
 	By string `json:"by" step:"{},optional"`
 }
 

@@ -29,7 +29,7 @@ var historyChecks = []judge.Check{
 	judge.Define("history/keeps", "a history keeps the messages it had", checkHistoryKeepsMessages),
 }
 
-// messageRole is who a message says it is from.
+// messageRole returns the role of the sender that a message names.
 func messageRole(t *judge.T, m judge.Value) string {
 	for _, r := range observe.Inside(t, m, "message", "role") {
 		return r.Text()
@@ -37,7 +37,7 @@ func messageRole(t *judge.T, m judge.Value) string {
 	return ""
 }
 
-// indexOfSentMessage is where a history holds the message that we sent in a step, or -1.
+// indexOfSentMessage returns the index in a history of the message that a step sent, or -1.
 func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 	role, text := observe.Sent(t, of, "role"), observe.SentText(t, of)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
@@ -103,7 +103,7 @@ func checkHistoryWithoutLimit(t *judge.T, p observe.OnStep) {
 
 type sentHistoryParams struct {
 	observe.OnSteps
-	At string `json:"at"` // where a call says how many it wants
+	At string `json:"at"` // the place in a call for the number of messages that it wants
 }
 
 func checkReplyHistoryLength(t *judge.T, p sentHistoryParams) {
@@ -144,9 +144,8 @@ type latestParams struct {
 	} `json:"looks"`
 }
 
-// checkHistoryIsLatest compares looks at one task where the longer history has at
-// least two messages; that the shorter one has no more than one is judged
-// elsewhere.
+// checkHistoryIsLatest compares look-ups of one task whose longer history has at least two
+// messages. Another requirement covers a shorter one with more than one message.
 func checkHistoryIsLatest(t *judge.T, p latestParams) {
 	type look struct{ one, last judge.Value }
 	made := map[string]judge.Step{}
@@ -196,7 +195,7 @@ func countMessagesByRole(t *judge.T, history judge.Value) string {
 	return shorten.Clip(strings.Join(out, ", "), 60)
 }
 
-// quoteMessage is a message by who sent it and what it says.
+// quoteMessage returns the role and the beginning of the text of a message.
 func quoteMessage(t *judge.T, m judge.Value) string {
 	return fmt.Sprintf("the %s's %q", messageRole(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
 }
@@ -232,8 +231,8 @@ func checkHistoryOrder(t *judge.T, p orderParams) {
 	t.OK(h)
 }
 
-// expectQuestionInOrder looks for what the agent asked where our answer to it is: the question
-// came before. A history without the question has no order to be judged by.
+// expectQuestionInOrder expects the question of the agent before our answer to it. A history
+// without the question has no order to judge.
 func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	if observe.TextOf(t, question, "message") == "" {
 		return

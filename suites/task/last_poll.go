@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lastUnseenLookUp is the last look-up of a task in a play, where it came after the last
-// that was seen of the task, and so shows nothing of it. Where it was lost on the way, the
-// requirement is undecided: what the task had come to was not seen.
+// lastUnseenLookUp returns the last look-up of a task in a play, if it came after the last
+// sighting of the task and so shows nothing of it. If that look-up got no answer of the agent,
+// the requirement is undecided, since the state that the task reached was not seen.
 func lastUnseenLookUp(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
 	p := t.Case.Transcript.Play(play)
 	if p == nil {

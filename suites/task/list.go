@@ -26,8 +26,8 @@ var pageChecks = []judge.Check{
 	judge.Define("list/stable", "the pages of a list are the same when they are requested again", checkPagesStable),
 }
 
-// readListedTask is what stands under a name in a task of a list, which is written as a
-// look-up returns it.
+// readListedTask returns a named value of a task in a list. Such a task has the form of a
+// look-up's result.
 func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("get", what)
 	return task.MemberAt(at)
@@ -111,7 +111,7 @@ type pagesParams struct {
 	Made  []string `json:"made" step:"{}"` // the messages that made the tasks
 }
 
-// requireLastPage ends the check undecided where the last page that was turned leads on.
+// requireLastPage ends the check undecided if the last page that was requested leads to another.
 func requireLastPage(t *judge.T, pages []judge.Step) {
 	if hasNextPage(pages) {
 		last := pages[len(pages)-1]
@@ -201,8 +201,8 @@ type sizeLimitsParams struct {
 	Usual []string `json:"usual" names:"error"` // the errors that are no finding
 }
 
-// checkPageSizeLimits: where the list is short, only what the page says of its size shows
-// whether it was bounded.
+// checkPageSizeLimits also reads the size that the page reports, since the number of tasks in a
+// short list does not show whether the size was limited.
 func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)

@@ -42,7 +42,7 @@ func checkListSorted(t *judge.T, p observe.OnSteps) {
 	const storing = 200 * time.Millisecond
 	type pair struct {
 		former, latter judge.Value
-		within         time.Duration // in which their order says nothing
+		within         time.Duration // the difference of times within which their order does not matter
 	}
 	var of []pair
 	ended := taskEndTimes(t)

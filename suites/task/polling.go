@@ -20,9 +20,9 @@ func (m messageToEndedTask) stepNames() []string { return append([]string{m.Befo
 
 type unmovedParams struct {
 	messageToEndedTask
-	Also   []messageToEndedTask `json:"also"`   // looked at where they were made
+	Also   []messageToEndedTask `json:"also"`   // considered if they were made
 	Ignore []string             `json:"ignore"` // members of artifacts that may change from look to look
-	// History says that the number of messages is looked at too.
+	// History compares the number of messages, too.
 	History bool `json:"history"`
 	Refused bool `json:"refused"` // the sentence is about a message that was refused
 }

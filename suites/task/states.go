@@ -23,8 +23,8 @@ var stateChecks = []judge.Check{
 	judge.Define("task/honest-cancel", "a task that is reported canceled is canceled", checkReportedCancelIsTrue),
 }
 
-// streamUpdatesOfTask are all updates of a stream, of one that was taken up again too.
-// A task as a whole is no update: it says how things are when it is sent.
+// streamUpdatesOfTask returns all updates of a stream, and of a resumed one, too. A whole task is
+// no update: it shows the state of affairs when it is sent.
 func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
@@ -32,8 +32,8 @@ func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
 	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
 }
 
-// checkStateStays: the state that says the task is unknown is no change of state:
-// a server may forget what has ended.
+// checkStateStays does not count the state of an unknown task as a change: a server may forget an
+// ended task.
 func checkStateStays(t *judge.T, p observe.StaysParams) {
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		s := t.Case.Dialect.State(a.State().Text())
@@ -64,8 +64,8 @@ type stepBackParams struct {
 	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
 }
 
-// checkNoStepBack: within one stream that was taken up again, what was missed may be
-// told from the beginning, but in its order. The task as it is now may come first.
+// checkNoStepBack lets a resumed stream repeat missed updates from the beginning, but in their
+// order. The task as it is now may come first.
 func checkNoStepBack(t *judge.T, p stepBackParams) {
 	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
 	shown := observe.Reported

@@ -28,8 +28,8 @@ var taskChecks = []judge.Check{
 	judge.Define("task/independent", "tasks with different ids know nothing of each other", checkTasksIndependent),
 }
 
-// checkClientTaskIDKept: where the client chooses the id of a task, the server keeps it. What
-// was refused bears none.
+// checkClientTaskIDKept expects the server to keep the id of a task that the client chose. A
+// refusal has none.
 func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
 	p.Broken(t)
 	steps := t.Steps(p.Steps)
@@ -101,8 +101,9 @@ func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
 }
 
-// requireControlUnderstood: the valid call beside a probe may be refused, being about no
-// task, but not for its params; else the refusal of the probe proves nothing.
+// requireControlUnderstood returns the control request of a probe, which is valid. It may be
+// refused because it is about no task, but not for its params: then the refusal of the probe
+// proves nothing.
 func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
@@ -209,7 +210,7 @@ type independentParams struct {
 	B []string `json:"b" step:"{}"` // the steps about the other
 }
 
-// checkTasksIndependent: the messages of the two tasks hold words that no one else says.
+// checkTasksIndependent looks for words that only the messages of the other task have.
 func checkTasksIndependent(t *judge.T, p independentParams) {
 	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
 		other := observe.SentText(t, t.Step(of[1][0]))

@@ -84,7 +84,7 @@ func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration
 	return observe.Seconds(said.Call * 25 / 30), observe.Seconds(max(said.Call*38/30, said.Call+2))
 }
 
-// measureLongCall ends the check undecided where the operator's message is too short.
+// measureLongCall ends the check undecided if the work of the operator's message is too short.
 func (p serverTimeoutParams) measureLongCall(t *judge.T, to time.Duration, s judge.Step) time.Duration {
 	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
 		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
@@ -105,8 +105,8 @@ func checkDefaultTimeout(t *judge.T, p serverTimeoutParams) {
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.1f s", took.Seconds()) }))
 }
 
-// checkStreamTimeout: a stream that we gave up, for whatever reason, tells nothing
-// unless it was open for too long by then.
+// checkStreamTimeout is undecided about a stream that the run closed, unless it had been open for
+// too long by then.
 func checkStreamTimeout(t *judge.T, p serverTimeoutParams) {
 	s := t.Step(p.Step)
 	from, to := p.allowedDuration(t)
