@@ -120,8 +120,8 @@ func checkRefusalCode(t *judge.T, p demandedParams) {
 	})
 }
 
-// checkCancelRefused: that the task has ended is no refusal of the caller. Only a server that
-// looked at the task can say so, and it may cancel one that runs.
+// checkCancelRefused does not count a refusal because the task has ended: only a server that
+// looked at the task can send it, and it may cancel one that runs.
 func checkCancelRefused(t *judge.T, p observe.PairParams) {
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
@@ -172,8 +172,7 @@ type eachRequestParams struct {
 	Bare string `json:"bare" step:"{}"`
 }
 
-// checkEachRequestAuthenticated: a server that announces the end of every connection keeps none
-// open.
+// checkEachRequestAuthenticated is vacuous if the server closes every connection.
 func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 	with, bare := t.Step(p.With), t.Step(p.Bare)
 	if with.Exchange.Conn != bare.Exchange.Conn {
@@ -189,8 +188,8 @@ func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 	t.OK(bare.Head())
 }
 
-// checkOpenServerServes: the first of the steps that was made without credentials decides.
-// A refusal that does not speak of credentials is no demand for them.
+// checkOpenServerServes judges the first of the steps that was made without credentials. A
+// refusal that does not name credentials does not demand them.
 func checkOpenServerServes(t *judge.T, p observe.OnSteps) {
 	for _, s := range t.Steps(p.Steps) {
 		if s.As != record.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
@@ -234,7 +233,7 @@ func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 	t.OK(s.Head())
 }
 
-// checkNeededCredentialsDescribed: words will do; the form that a program can read is better.
+// checkNeededCredentialsDescribed accepts a text. A form that a program can read is better.
 func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
 	observe.StatusMessage(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {

@@ -26,7 +26,7 @@ type gateStatusParams struct {
 	Strict    bool     `json:"strict"`    // an error with HTTP 200 is more than a finding
 }
 
-// checkRefusalStatus: a JSON-RPC error with HTTP 200 is the other common form.
+// checkRefusalStatus has a finding for a JSON-RPC error with HTTP 200, the other common form.
 func checkRefusalStatus(t *judge.T, p gateStatusParams) {
 	judge.Each(t, t.Steps(append([]string{p.Step}, p.Also...)), func(s judge.Step) { expectRefusalStatus(t, s, p) })
 }
@@ -45,7 +45,7 @@ func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
 	t.Expect(s.Head()).To(match.HaveStatus(p.Status))
 }
 
-// unauthorizedAnswers are the answers of the run with HTTP 401.
+// unauthorizedAnswers returns the answers of the run with HTTP 401.
 func unauthorizedAnswers(t *judge.T) (out []judge.Value) {
 	for _, v := range t.All(judge.ReplyText, judge.OtherText, judge.CardText) {
 		if v.Exchange().Status() == 401 {
@@ -95,7 +95,7 @@ func namesScheme(failure judge.Value, schemes []string) bool {
 	return false
 }
 
-// checkChallengeScheme: of several challenges one has to fit.
+// checkChallengeScheme needs one challenge that fits if there are several.
 func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range unauthorizedAnswers(t) {
@@ -149,7 +149,7 @@ func matchesScheme(declared, named string) bool {
 	}
 }
 
-// challengeSchemes are the scheme words of challenges (RFC 9110, section
+// challengeSchemes returns the scheme words of challenges (RFC 9110, section
 // 11.6.1): the commas between challenges are those between their parameters
 // too, and quoted strings may hold any.
 func challengeSchemes(fields []string) (out []string) {

@@ -39,9 +39,9 @@ func checkForeignCallsRefused(t *judge.T, p foreignCallParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
-// checkForeignSubscriptionsRefused: each step is about a task in a state of its own, such as one that runs and
-// one that waits for its owner. A server that serves one of them shows the task, and a state
-// in which even the owner is refused takes nothing from the others.
+// checkForeignSubscriptionsRefused judges each step by itself: each is about a task in a state of
+// its own, such as one that runs and one that waits for its owner. A server that serves one of
+// them shows the task.
 func checkForeignSubscriptionsRefused(t *judge.T, p foreignCallParams) {
 	requireSecondClient(t, p.Known)
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
@@ -118,7 +118,7 @@ type pairParams struct {
 	Known string `json:"known" step:"{}"` // and at one that never was
 }
 
-// refusedPair are the two refusals. A task that is shown is for another requirement.
+// refusedPair returns the two refusals. Another requirement covers a task that is shown.
 func (p pairParams) refusedPair(t *judge.T) (foreign, unknown judge.Step) {
 	requireSecondClient(t, p.Known)
 	foreign, unknown = t.Step(p.Step), t.Step(p.Known)
@@ -137,8 +137,8 @@ type foreignCodeParams struct {
 	Calls []observe.PairParams `json:"calls"`
 }
 
-// checkForeignRefusalSame: each operation is judged by itself. It may refuse the task of another as it
-// refuses a task that never was, or as a look-up of such a task is refused.
+// checkForeignRefusalSame judges each operation by itself. It may refuse the task of another like
+// a task that never existed, or like a look-up of such a task.
 func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
 	requireSecondClient(t, p.Known)
 	pairs := []observe.PairParams{{Step: p.Step, Then: p.Known}}
@@ -181,7 +181,8 @@ func wasServedInStream(s judge.Step) bool {
 	return len(events) == 0 || !match.IsError(events[0])
 }
 
-// checkForeignRefusalText: the ids that a message repeats are the caller's own.
+// checkForeignRefusalText leaves out the ids that a message repeats, since they are the caller's
+// own.
 func checkForeignRefusalText(t *judge.T, p pairParams) {
 	foreign, unknown := p.refusedPair(t)
 	words := func(s judge.Step) string {
@@ -202,7 +203,7 @@ type saysWhyParams struct {
 	Own string `json:"own" step:"{}"` // the owner's look at a task, nothing of which is for others
 }
 
-// leastTextLength is how long a text of a task has to be, in bytes, to be known again.
+// leastTextLength is how long a text of a task has to be, in bytes, to be recognized.
 const leastTextLength = 6
 
 // checkRefusalExplained has findings only, since the server chooses how much it explains.

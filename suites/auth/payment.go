@@ -15,8 +15,8 @@ var paymentChecks = []judge.Check{
 	judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskContinues),
 }
 
-// taskBeforePayment is the last task that was seen before the payment; an agent that has
-// done the work for nothing demanded nothing.
+// taskBeforePayment returns the last task that was seen before the payment. The check is
+// undecided if the agent has done the work without one.
 func taskBeforePayment(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	task := s.Reply().Result()
@@ -34,7 +34,7 @@ func taskBeforePayment(t *judge.T, step string) judge.Value {
 	return task
 }
 
-// checkTaskWaitsForPayment: an error is no task that waits, nor is a page with HTTP 402.
+// checkTaskWaitsForPayment accepts neither an error nor a page with HTTP 402 in place of a task.
 func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
 	task := taskBeforePayment(t, p.Step)
 	if !task.Exists() {
@@ -68,7 +68,8 @@ func checkPaymentDescribed(t *judge.T, p describedParams) {
 	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
 }
 
-// checkPaidTaskContinues: whether a payment is good is known to the operator alone.
+// checkPaidTaskContinues names the configured payment in its failures, since only the operator
+// knows whether it is valid.
 func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())

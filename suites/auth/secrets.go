@@ -13,8 +13,8 @@ var secretChecks = []judge.Check{
 	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", checkSecretsNotRepeated),
 }
 
-// checkSecretsNotRepeated: what was recorded bears the mark of a secret in its place. A call that
-// carried one in its body, as only an odd one does, may have it returned.
+// checkSecretsNotRepeated looks for the marks that the recording has in place of secrets. A call
+// with a secret in its body, which is unusual, may have it returned.
 func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {
 	names := t.Case.Transcript.Facts.Secrets
 	var of []judge.Value

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Checks are the checks of this area.
+// Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return slices.Concat(contextChecks, messageChecks, partChecks, talkChecks)
 }

@@ -27,7 +27,7 @@ var contextChecks = []judge.Check{
 	judge.Define("context/created", "a message that named no context is answered with one", checkContextCreated),
 }
 
-// checkContextCreated: the reply may be a task or a message.
+// checkContextCreated accepts a task or a message as the reply.
 func checkContextCreated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if s.Context != "" {
@@ -86,7 +86,8 @@ type unmixedParams struct {
 	Tasks bool `json:"tasks"` // each call made a task; what came back of contexts is not looked at
 }
 
-// checkParallelCallsNotMixed: a crowd may be refused in part; what was answered is judged.
+// checkParallelCallsNotMixed judges the calls that were answered, since some of many may be
+// refused.
 func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) < 2 {
@@ -144,7 +145,7 @@ func checkContextReturned(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(match.BeAString()) })
 }
 
-// checkContextKept: a task that showed no session has none to keep.
+// checkContextKept has nothing to compare if the task had shown no session.
 func checkContextKept(t *judge.T, p observe.PairParams) {
 	was := t.Step(p.Step).Result().Read("task.context")
 	now := t.Step(p.Then).Result().Read("task.context")
@@ -181,7 +182,8 @@ type recalledParams struct {
 	Stranger string `json:"stranger" step:"{}"`
 }
 
-// checkSessionMemoryPrivate: remembering is a liberty; telling others is not.
+// checkSessionMemoryPrivate finds the permission to remember unused, and fails if another session
+// gets the word.
 func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 	secret := readSecretWord(t, p.Told)
 	expectNotMentioned(t, t.Step(p.Stranger).Result(), secret, "answered in another session with %q, which was given in this one only", "nothing of what was given in another session")
@@ -190,7 +192,7 @@ func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 	}
 }
 
-// checkContextInReply: a server need not make a context.
+// checkContextInReply is vacuous if the server makes no context.
 func checkContextInReply(t *judge.T, p observe.PairParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
 	if !sent.Read("task.id").IsString() {
@@ -207,7 +209,7 @@ type keptOrRefusedParams struct {
 	Look string `json:"look" step:"{},optional"` // at the task that was made
 }
 
-// checkContextKeptOrRefused: a reply that names no context replaces none.
+// checkContextKeptOrRefused accepts a reply that names no context.
 func checkContextKeptOrRefused(t *judge.T, p keptOrRefusedParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)

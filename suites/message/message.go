@@ -68,7 +68,8 @@ func checkCallAccepted(t *judge.T, p acceptedParams) {
 	})
 }
 
-// checkDuplicateMessage: a message that made no task cannot be seen to be taken for a duplicate.
+// checkDuplicateMessage cannot see whether a message that made no task is recognized as a
+// duplicate.
 func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
@@ -116,7 +117,7 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 	}
 }
 
-// checkCallNotRefused: a refusal for another reason is judged elsewhere.
+// checkCallNotRefused leaves a refusal for another reason to other requirements.
 func checkCallNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
@@ -248,8 +249,8 @@ func (p placesParams) buildMatcher() match.Matcher {
 	return observe.FormRule(p.Rule)
 }
 
-// checkPlacesFollowRule: what a URL on this machine lacks in safety is worth knowing, and no
-// fault: nothing of it travels.
+// checkPlacesFollowRule has a finding only for a URL of this machine without https, since nothing
+// of it travels.
 func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	var of []judge.Value
 	for _, place := range append([]typePlace{p.typePlace}, p.Also...) {

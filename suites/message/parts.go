@@ -59,7 +59,7 @@ type soundParams struct {
 	Except []observe.ShapeRule `json:"except"` // rules of less weight
 }
 
-// checkMessagesValid: a fault anywhere in a message is a fault of what holds it.
+// checkMessagesValid counts a fault anywhere in a message as a fault of its holder.
 func checkMessagesValid(t *judge.T, p soundParams) {
 	if p.Broken(t) {
 		return

@@ -22,7 +22,7 @@ var talkChecks = []judge.Check{
 	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", checkReplyModes),
 }
 
-// messageReplies are the results of the steps that are such messages.
+// messageReplies returns the results of the steps that are such messages.
 func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
 	var out []judge.Value
 	for _, s := range t.Steps(p.Steps) {
@@ -77,7 +77,7 @@ type contextNamedParams struct {
 	Role    string `json:"role"`    // the role of the agent
 }
 
-// checkMessagesNameContext: which context a message names is for another requirement.
+// checkMessagesNameContext leaves the context that a message names to another requirement.
 func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 	type message struct {
 		judge.Value
@@ -191,7 +191,7 @@ type modesParams struct {
 	DataAt   string    `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
 }
 
-// checkReplyModes: plain text is no typed part.
+// checkReplyModes does not judge plain text, which has no type.
 func checkReplyModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string

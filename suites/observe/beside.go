@@ -103,7 +103,7 @@ func FailedInside(t *judge.T, s judge.Step) {
 	}
 }
 
-// malformedCallErrors are the errors that say of a call that it is malformed or not known.
+// malformedCallErrors are the errors for a call that is malformed or unknown.
 var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
 
 // TakenAsValid fails the check if a valid call was refused as if it were malformed, or was
@@ -164,7 +164,7 @@ func describeRefusal(s judge.Step) string {
 	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), memberNames(s.Reply().Node()))
 }
 
-// memberNames is the shape of a JSON value: the names of its members.
+// memberNames returns the names of the members of a JSON object, in alphabetical order.
 func memberNames(n *record.Node) string {
 	if n == nil || n.Kind != record.Object {
 		return ""

@@ -7,10 +7,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// smallCall is how large a call and its answer may be for their bytes to take no time.
+// smallCall is the size up to which a call or its answer takes no noticeable time, in bytes.
 const smallCall = 16 << 10
 
-// SlowestWithoutAgent is the longest that any plain question took, of those under way
+// SlowestWithoutAgent returns the longest that any plain question took, of those under way
 // between two instants; 0 if there were none. If even such a call took long, the server
 // was busy, or the machine of the run. What takes its time because of us is no measure:
 // our webhook that does not answer and what waits for it, large messages, streams, and

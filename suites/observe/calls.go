@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Replies are the JSON-RPC replies of the run, the members of answered batches
+// Replies returns the JSON-RPC replies of the run, the members of answered batches
 // one by one. Bodies that are no JSON-RPC replies are for the checks that ask
 // for one.
 func Replies(t *judge.T) []judge.Value {
@@ -36,7 +36,7 @@ func allResponses(t *judge.T) []judge.Value {
 	return out
 }
 
-// ErrorReplies are the responses that carry an error.
+// ErrorReplies returns the responses that carry an error.
 func ErrorReplies(t *judge.T) []judge.Value {
 	var out []judge.Value
 	for _, v := range allResponses(t) {
@@ -54,10 +54,10 @@ func Proper(v judge.Value) bool {
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }
 
-// callBody is what we sent in a step, as JSON.
+// callBody returns what we sent in a step, as JSON.
 func callBody(s judge.Step) *record.Node { return s.Exchange.Call().Root }
 
-// EveryCall are the named calls, which have to be made, and all other valid calls of an
+// EveryCall returns the named calls, which have to be made, and all other valid calls of an
 // operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
@@ -85,7 +85,7 @@ func findSameStep(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool)
 	return found, made && found.Exchange == s.Exchange
 }
 
-// MainSteps are the steps of every scenario proper that are of a kind and in order: no probes, and
+// MainSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
 // none that is invalid or that contradicts what was agreed on before.
 func MainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
 	for p, o := range PlayedSteps(t) {
@@ -99,7 +99,7 @@ func MainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) 
 	return out
 }
 
-// addOtherCalls are the named steps, and all other valid calls of the run that are of a kind and
+// addOtherCalls returns the named steps, and all other valid calls of the run that are of a kind and
 // whose answers show something.
 func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
 	out, had := t.Steps(names), map[*record.Exchange]bool{}
@@ -118,7 +118,7 @@ func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool,
 	return out
 }
 
-// Params are the parameters that we sent, or nil.
+// Params returns the parameters that we sent, or nil.
 func Params(s judge.Step) *record.Node { return s.Sent().Params }
 
 // Member returns a member of what we sent, or nil.

@@ -32,7 +32,7 @@ func isRefusedAsUnknown(t *judge.T, s judge.Step) bool {
 	return asked && !never.Accepted() && Alike(never, s)
 }
 
-// lookUpsAround are the last look at the task of a call before it, and the first one after
+// lookUpsAround returns the last look at the task of a call before it, and the first one after
 // it; nil if there was none.
 func lookUpsAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
 	for _, o := range t.Played(s.Play.Scenario) {

@@ -44,7 +44,7 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
 
-// Elsewhere are the steps that did at further interfaces what a step did at the first,
+// Elsewhere returns the steps that did at further interfaces what a step did at the first,
 // whether they were sent or not.
 func Elsewhere(t *judge.T, name string) (others []string) {
 	scenario, step, _ := strings.Cut(name, "/")
@@ -106,7 +106,7 @@ func ByWhich(t *judge.T, s judge.Step) string {
 	return shorten.Visible(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
 }
 
-// Moment is a time as text, the same however it is written: in which zone, and with how
+// Moment returns a time as text, the same however it is written: in which zone, and with how
 // many digits below the millisecond. What is no time is returned as it is.
 func Moment(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// NewWork are the calls of the whole run that brought the agent a message of its own: a
+// NewWork returns the calls of the whole run that brought the agent a message of its own: a
 // valid one that names neither a task nor a context, and is not a repetition of another.
 // What the server names in reply to each of them, it names anew. Plays may share an
 // exchange, which counts once.
@@ -30,7 +30,7 @@ func NewWork(t *judge.T) (out []judge.Step) {
 	return out
 }
 
-// NamedTask is the id by which a reply, or the first event of a stream that has one, names
+// NamedTask returns the id by which a reply, or the first event of a stream that has one, names
 // its task; nothing exists there if none does.
 func NamedTask(t *judge.T, s judge.Step) judge.Value {
 	if !s.Exchange.IsStream() {
@@ -44,7 +44,7 @@ func NamedTask(t *judge.T, s judge.Step) judge.Value {
 	return judge.Value{}
 }
 
-// ContradictedTasks are the tasks that calls were about which contradict what had been
+// ContradictedTasks returns the tasks that calls were about which contradict what had been
 // agreed on, such as a message that names another context. What is in them afterwards may
 // come of that.
 func ContradictedTasks(t *judge.T) map[string]bool {

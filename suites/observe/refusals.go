@@ -12,7 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// vouchedCredentials is the operator's word that the configured credentials are valid.
+// vouchedCredentials is the declaration of the operator that the configured credentials are
+// valid.
 const vouchedCredentials = "credentials"
 
 // Doubtful ends the check undecided if a call was refused for its credentials, unless they are
@@ -83,7 +84,7 @@ func Mentions(n *record.Node, word string) bool {
 	return false
 }
 
-// Refusals are the events by which streams were refused: errors that come before
+// Refusals returns the events by which streams were refused: errors that come before
 // anything else.
 func Refusals(t *judge.T) map[*record.Exchange]int {
 	out, begun := map[*record.Exchange]int{}, map[*record.Exchange]bool{}
@@ -144,8 +145,8 @@ func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
 	return reply.Refuses(names...)
 }
 
-// taskStateErrors are the errors that say of a task in which state it is, or what it does
-// not take in that state.
+// taskStateErrors are the errors that name the state of a task as the reason, or what it does not
+// accept in that state.
 var taskStateErrors = []string{"TaskNotCancelable", "OperationNotSupported", "InvalidTaskState"}
 
 // NamesTaskState reports whether a call about a task was refused for the state of the task. Such

@@ -22,7 +22,7 @@ type OwnRules struct {
 	Owns []ShapeRule `json:"owns"`
 }
 
-// Only are those of the rules that have a keyword.
+// Only returns those of the rules that have a keyword.
 func (p OwnRules) Only(keyword string) OwnRules {
 	return OwnRules{slices.DeleteFunc(slices.Clone(p.Owns), func(r ShapeRule) bool { return !slices.Contains(r.Rules, keyword) })}
 }
@@ -34,7 +34,7 @@ func describeState(state judge.Value) string {
 	return " (state " + state.Shown() + ")"
 }
 
-// Obliges is the sentence that asks for the refusal of a malformed call: of its
+// Obliges returns the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
 func Obliges(t *judge.T, s judge.Step) string {
 	ours := s.Sent()
@@ -74,7 +74,7 @@ var formRules = map[string]match.Matcher{
 // MimeSyntax is the form of a media type.
 var MimeSyntax = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+\s*(;.*)?$`)
 
-// FormRule is the matcher of a rule of form by its name.
+// FormRule returns the matcher of a rule of form by its name.
 func FormRule(name string) match.Matcher {
 	rule, ok := formRules[name]
 	if !ok {

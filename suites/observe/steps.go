@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Without is a JSON value without the members of those names, at any depth.
+// Without returns a JSON value without the members of those names, at any depth.
 func Without(v any, names []string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -35,7 +35,7 @@ func Without(v any, names []string) any {
 	return v
 }
 
-// Seconds is a number of seconds as a duration.
+// Seconds returns a number of seconds as a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Given returns a member of the webhook in our call: its url, token, …
@@ -57,7 +57,7 @@ func Configured(t *judge.T, result judge.Value, what string) judge.Value {
 	return result.Read("webhook").At(place)
 }
 
-// Taken is the first of the steps that was accepted, else the last of them:
+// Taken returns the first of the steps that was accepted, else the last of them:
 // which it is depends on what the server can do.
 func Taken(t *judge.T, names []string) judge.Step {
 	steps := t.Steps(names)
@@ -132,7 +132,7 @@ type Errors struct {
 // strict reader minds is a finding.
 var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}
 
-// noFault: any orderly answer passes; a crash, a hang and a server fault do not.
+// NoFault accepts any orderly answer; a crash, a hang and a server fault fail.
 func NoFault(t *judge.T, p OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		ValidBeside(t, s)
@@ -158,7 +158,7 @@ func beOrderlyAnswer() match.HeadMatcher {
 		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
-// StatusOf is the status of an answer for the texts of failures.
+// StatusOf returns the status of an answer for the texts of failures.
 func StatusOf(x *record.Exchange) string {
 	if x.GRPC() != nil {
 		return x.StatusText()

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Opened is the stream of a step; without one the requirement is undecided. A stream whose
+// Opened returns the stream of a step; without one the requirement is undecided. A stream whose
 // first response is an error was refused.
 func Opened(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
@@ -29,7 +29,7 @@ func Opened(t *judge.T, s judge.Step) []judge.Value {
 	return events
 }
 
-// FirstResponse is the event that decides whether a stream was opened or refused: the first
+// FirstResponse returns the event that decides whether a stream was opened or refused: the first
 // that is a response, else the first of all. What follows a refusal does not undo it.
 func FirstResponse(events []judge.Value) judge.Value {
 	if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
@@ -46,7 +46,7 @@ func Broke(s judge.Step) string {
 	return ""
 }
 
-// EveryStream are the named streams, which have to be asked for, and all others that the
+// EveryStream returns the named streams, which have to be asked for, and all others that the
 // run opened with a valid call: a sentence about every stream holds in whichever
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
@@ -60,7 +60,7 @@ func EveryStream(t *judge.T, names []string) []judge.Step {
 	})
 }
 
-// UpdatesOf are the results of a stream's events, without those that belong to
+// UpdatesOf returns the results of a stream's events, without those that belong to
 // another task of ours: that a stream receives none of those is judged by
 // itself.
 func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
@@ -73,7 +73,7 @@ func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
 	return out
 }
 
-// Updates are the updates of a stream that was opened.
+// Updates returns the updates of a stream that was opened.
 func Updates(t *judge.T, s judge.Step) []judge.Value {
 	Opened(t, s)
 	return UpdatesOf(t, s)
@@ -97,7 +97,7 @@ func Statuses(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("task.status").Exists() })
 }
 
-// ArtifactUpdates are the updates that bring an artifact or a piece of one.
+// ArtifactUpdates returns the updates that bring an artifact or a piece of one.
 func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("event.artifact").IsObject() })
 }

@@ -40,7 +40,7 @@ type Stamp struct {
 
 var isoForm = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$`)
 
-// Step is the least difference that its digits can express.
+// Step returns the least difference that its digits can express.
 func (s Stamp) Step() time.Duration { return s.step }
 
 // Earlier reports whether s is before o, as far as both can express it.
@@ -91,7 +91,7 @@ type Sighting struct {
 	Turn        int // how many messages had been sent to the task
 }
 
-// State is the state that was seen.
+// State returns the state that was seen.
 func (s Sighting) State() judge.Value { return s.Read("task.state") }
 
 // Of reports whether the state is that one.
@@ -142,7 +142,7 @@ func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judg
 	return out
 }
 
-// Moves are the steps of plays without those that only show that the server
+// Moves returns the steps of plays without those that only show that the server
 // still serves.
 func Moves(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
@@ -168,7 +168,7 @@ func Reported(t *judge.T, s judge.Step) []judge.Value {
 	return []judge.Value{s.Reply().Result()}
 }
 
-// Bounded are the first of many updates, and the last.
+// Bounded returns the first of many updates, and the last.
 func Bounded(of []judge.Value) []judge.Value {
 	if len(of) > maxSighted {
 		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
@@ -176,7 +176,7 @@ func Bounded(of []judge.Value) []judge.Value {
 	return of
 }
 
-// Later are the sightings that follow at least one other that fits, each with
+// Later returns the sightings that follow at least one other that fits, each with
 // the last such one.
 func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair) {
 	ofTask := map[string][]Sighting{}

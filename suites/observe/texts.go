@@ -84,7 +84,7 @@ func TextOf(t *judge.T, v judge.Value, kind string) string {
 	return b.String()
 }
 
-// Sent is what the message that we sent in a step holds at a named place.
+// Sent returns what the message that we sent in a step holds at a named place.
 func Sent(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
@@ -95,7 +95,7 @@ func Sent(t *judge.T, s judge.Step, what string) string {
 	return b.String()
 }
 
-// SentText is the text of the message that a step sent.
+// SentText returns the text of the message that a step sent.
 func SentText(t *judge.T, s judge.Step) string { return Sent(t, s, "texts") }
 
 // OnLoopback reports whether a URL leads to the machine it is read on.

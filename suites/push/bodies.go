@@ -33,7 +33,7 @@ type attemptedParams struct {
 	Again    bool     `json:"again"`          // whether what could not be delivered is delivered again
 }
 
-// reportRedelivery: a delivery that brings what an earlier one brought is another attempt.
+// reportRedelivery counts a delivery with the body of an earlier one as another attempt.
 func reportRedelivery(t *judge.T, came []judge.Value) {
 	for i, v := range came {
 		for _, earlier := range came[:i] {
@@ -48,7 +48,7 @@ func reportRedelivery(t *judge.T, came []judge.Value) {
 	t.Unused("it delivers nothing again that could not be delivered")
 }
 
-// checkDeliveryAttempted: what is delivered is for other requirements.
+// checkDeliveryAttempted leaves the content of the delivery to other requirements.
 func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
@@ -98,7 +98,7 @@ type eventParams struct {
 	Types []string `json:"types"` // definitions whose rules the event has to keep; those of what is in it are for others
 }
 
-// checkDeliveryIsEvent: each body is validated like the event of a stream.
+// checkDeliveryIsEvent validates each body like the event of a stream.
 func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 	judge.Each(t, deliveriesWithBodies(t, p.OnPlays), func(v judge.Value) {
 		if !v.IsObject() {
@@ -131,7 +131,7 @@ func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 	})
 }
 
-// checkDeliveryCredentials: a server that does not speak the scheme may refuse the webhook.
+// checkDeliveryCredentials accepts the refusal of the webhook by a server without the scheme.
 func checkDeliveryCredentials(t *judge.T, p schemeParams) {
 	judge.Each(t, p.authenticatedDeliveries(t), func(v judge.Value) {
 		shown, ok := p.readCredentials(v)
@@ -238,8 +238,8 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 		"the task to go on meanwhile")
 }
 
-// checkTokenReachesWebhook: any header will do. A delivery without the token is a finding only; one
-// with a piece of it is none that its receiver could know.
+// checkTokenReachesWebhook accepts any header. A delivery without the token is a finding only;
+// one with a piece of it is of no use to its receiver.
 func checkTokenReachesWebhook(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
 		t.OK(v)
@@ -260,6 +260,6 @@ func checkTokenReachesWebhook(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-// leastTokenPart is how much of a token a header must hold, in characters, for it to be no
-// chance.
+// leastTokenPart is how much of a token a header must have, in characters, for it to be no
+// coincidence.
 const leastTokenPart = 8

@@ -37,7 +37,7 @@ var configChecks = []judge.Check{
 	judge.Define("push/foreign", "the webhooks of a task are shown to no other client, and changed by none", checkConfigsHiddenFromOthers),
 }
 
-// webhookOfEntry is the webhook in an element of a list.
+// webhookOfEntry returns the webhook in an element of a list.
 func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
 	return e.At(holder)
@@ -158,7 +158,7 @@ func findConfigList(t *judge.T, result judge.Value) (list judge.Value, ok bool) 
 	return list, list.IsArray() || placed && result.IsObject() && !list.Exists()
 }
 
-// readConfigList are the elements of a list that a step was answered with.
+// readConfigList returns the elements of a list that a step was answered with.
 func readConfigList(t *judge.T, step string) (judge.Value, []judge.Value) {
 	list, ok := findConfigList(t, t.Step(step).Result())
 	if !ok {
@@ -185,7 +185,8 @@ func checkConfigsListed(t *judge.T, p configParams) {
 	}
 }
 
-// expectNoOtherConfigs: a configuration that none of the calls gave is that of another task.
+// expectNoOtherConfigs fails if the list has a configuration that none of the calls gave, since
+// that is one of another task.
 func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 	judge.Each(t, all, func(e judge.Value) {
 		address := readWebhookConfig(t, e, "url")
@@ -212,7 +213,7 @@ func checkConfigReplaced(t *judge.T, p configParams) {
 	t.Expect(readWebhookConfig(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
 }
 
-// checkConfigsAreArray: what the entries are like is for other requirements.
+// checkConfigsAreArray leaves the entries to other requirements.
 func checkConfigsAreArray(t *judge.T, p observe.StepRules) {
 	p.Broken(t)
 	reply := t.Step(p.Step).Reply()
@@ -260,8 +261,8 @@ type deletedAgainParams struct {
 	After  string `json:"after" step:"{}"`
 }
 
-// checkSecondDeleteHarmless: that the first deletion has to be answered with a result is for the
-// requirement on that. What it did shows in the list before.
+// checkSecondDeleteHarmless leaves the answer to the first deletion to another requirement. The
+// list before shows what that deletion did.
 func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 	again := t.Step(p.Step)
 	if first, ok := t.Find(again.Play.Scenario + "/" + again.Twin); ok && match.IsHollow(first.Reply()) {
@@ -306,7 +307,7 @@ func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-// requestMethod is how something was delivered.
+// requestMethod returns the HTTP method of a delivery.
 func requestMethod(v judge.Value) string {
 	m, _, _ := strings.Cut(string(v.Exchange().Request.Head), " ")
 	return shorten.Visible(m, 20)

@@ -45,7 +45,8 @@ func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
 	return slices.ContainsFunc(deliveredStates(t, v), func(s judge.Value) bool { return t.Case.Dialect.State(s.Text()).Interrupted })
 }
 
-// checkEndDelivered: twice, late, or with steps on the way are all fair.
+// checkEndDelivered accepts a delivery that is repeated or late, and deliveries of steps on the
+// way.
 func checkEndDelivered(t *judge.T, p hookParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
@@ -98,17 +99,17 @@ func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	return out
 }
 
-// deliveriesWithHeaders are all those deliveries whose header fields are kept in full.
+// deliveriesWithHeaders returns all those deliveries whose header fields are kept in full.
 func deliveriesWithHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
 	return dropCutHeaders(t, allDeliveries(t, p))
 }
 
-// deliveriesWithBodies are all those deliveries whose bodies are kept in full.
+// deliveriesWithBodies returns all those deliveries whose bodies are kept in full.
 func deliveriesWithBodies(t *judge.T, p observe.OnPlays) []judge.Value {
 	return dropCutBodies(t, allDeliveries(t, p))
 }
 
-// deliveriesWithToken are those with headers in full that came to a webhook with a token. Without
+// deliveriesWithToken returns those with headers in full that came to a webhook with a token. Without
 // one the check is undecided.
 func deliveriesWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
 	of := slices.DeleteFunc(deliveriesWithHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
@@ -129,7 +130,7 @@ func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
 	return false
 }
 
-// configuredTokens are those that a delivery may carry.
+// configuredTokens returns those that a delivery may carry.
 func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range callsThatSetWebhook(t, v) {
@@ -140,7 +141,7 @@ func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 	return out
 }
 
-// checkTokenCarried: any header will do, also after a scheme word.
+// checkTokenCarried accepts any header, also one with a scheme before the token.
 func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
 		want := configuredTokens(t, v)
@@ -265,7 +266,7 @@ type schemeParams struct {
 	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
 }
 
-// authenticatedDeliveries are the deliveries to a webhook that asked for credentials. A server
+// authenticatedDeliveries returns the deliveries to a webhook that asked for credentials. A server
 // that does not speak the scheme may refuse the webhook.
 func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
 	for _, s := range t.Steps(p.From) {
@@ -285,7 +286,7 @@ func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
 	return nil
 }
 
-// readCredentials are what a delivery shows in the scheme.
+// readCredentials returns what a delivery shows in the scheme.
 func (p schemeParams) readCredentials(v judge.Value) (string, bool) {
 	scheme, rest, _ := strings.Cut(v.Exchange().Request.Header().Get("Authorization"), " ")
 	return strings.TrimSpace(rest), strings.EqualFold(scheme, p.Scheme)
@@ -300,8 +301,8 @@ func checkSchemeUsed(t *judge.T, p schemeParams) {
 	})
 }
 
-// checkExactCredentials: a credential of the server's own is fair, one that is ours
-// and something more is not.
+// checkExactCredentials accepts a credential of the server's own, but not ours with other
+// characters around it.
 func checkExactCredentials(t *judge.T, p schemeParams) {
 	of := slices.DeleteFunc(p.authenticatedDeliveries(t), func(v judge.Value) bool {
 		_, ok := p.readCredentials(v) // that there are none is another requirement

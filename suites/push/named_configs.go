@@ -16,7 +16,7 @@ type belongsParams struct {
 	Other string `json:"other" step:"{},optional"` // asks for it under another task
 }
 
-// checkConfigBelongsToTask: a result need not repeat the task.
+// checkConfigBelongsToTask accepts a result that does not repeat the task.
 func checkConfigBelongsToTask(t *judge.T, p belongsParams) {
 	s, look := t.Step(p.Step), t.Step(p.Look)
 	checkSetResult(t, observe.OnStep{Step: p.Step})
@@ -49,7 +49,7 @@ func checkConfigKept(t *judge.T, p keptParams) {
 	})
 }
 
-// checkConfigSettings: a token is a secret, which may be masked.
+// checkConfigSettings accepts a masked token, since it is a secret.
 func checkConfigSettings(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
 	requireAccepted(t, from, p.From)
@@ -70,7 +70,7 @@ type pagesParams struct {
 	List string `json:"list" step:"{}"`        // the list in one piece
 }
 
-// checkConfigPages: a server that pays no heed to the size of a page has one page.
+// checkConfigPages accepts one page from a server that ignores the size of a page.
 func checkConfigPages(t *judge.T, p pagesParams) {
 	_, whole := readConfigList(t, p.List)
 	count := map[string]int{}
@@ -121,8 +121,8 @@ type foreignParams struct {
 	Own   string `json:"own" step:"{}"`   // the same for the owner
 }
 
-// checkConfigsHiddenFromOthers: any refusal will do, also one that does not say that there is such a
-// task, but none for the state of the task, which may hold for its owner too.
+// checkConfigsHiddenFromOthers accepts any refusal, also one that does not admit that there is
+// such a task, but none for the state of the task, which may hold for its owner too.
 func checkConfigsHiddenFromOthers(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())

@@ -28,7 +28,8 @@ type takenParams struct {
 	Forms []string `json:"forms" step:"{},optional"`
 }
 
-// checkWebhookSet: if the plain form is taken, the address is not why another is refused.
+// checkWebhookSet also sets further webhooks if the plain form is accepted, since the address is
+// then not the reason of a refusal.
 func checkWebhookSet(t *judge.T, p takenParams) {
 	p.Broken(t)
 	s := t.Step(p.Step)
@@ -102,7 +103,7 @@ func expectWebhookURL(t *judge.T, look, from judge.Step) {
 	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
 }
 
-// checkWebhookToken: a secret may be left out or masked.
+// checkWebhookToken accepts a token that is left out or masked, since it is a secret.
 func checkWebhookToken(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
 	token := observe.Configured(t, t.Step(p.Step).Result(), "token")
@@ -113,7 +114,7 @@ func checkWebhookToken(t *judge.T, p givenParams) {
 	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.Given(t, from, "token")))
 }
 
-// checkNoWebhookInvented: a result without a webhook and any honest error are fair.
+// checkNoWebhookInvented accepts a result without a webhook, and any error but an internal one.
 func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
@@ -149,7 +150,7 @@ func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 	})
 }
 
-// webhookDeliveries are what came to the webhooks of a play; to one of them if it is
+// webhookDeliveries returns the deliveries to the webhooks of a play, or to one of them if it is
 // named.
 func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
@@ -193,7 +194,7 @@ func requireDueDelivery(t *judge.T, p *record.Play) {
 	}
 }
 
-// callsThatSetWebhook are the accepted calls that gave the webhook which a delivery came
+// callsThatSetWebhook returns the accepted calls that gave the webhook which a delivery came
 // to, the last one last.
 func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 	var out []judge.Step
@@ -215,7 +216,7 @@ func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 	return out
 }
 
-// deliveredStates are the statuses in a delivery whose state the dialect knows.
+// deliveredStates returns the statuses in a delivery whose state the dialect knows.
 func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	var out []judge.Value
 	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {

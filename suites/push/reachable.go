@@ -9,7 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// webhookReachable is the operator's word that the server can and may call the webhooks.
+// webhookReachable is the declaration of the operator that the server can and may call the
+// webhooks.
 const webhookReachable = "webhook-reachable"
 
 // stopIfWebhookPrivate leaves a missing delivery undecided if the server called no webhook of the

@@ -15,8 +15,8 @@ type registeredParams struct {
 	Hook     string   `json:"hook"` // the webhook, in that play
 }
 
-// checkWebhookRegistered: a configuration need not be kept beyond the end of its task. Of one that
-// is not listed any more, a delivery shows that it was.
+// checkWebhookRegistered accepts a delivery in place of an entry in the list, since a
+// configuration need not be kept beyond the end of its task.
 func checkWebhookRegistered(t *judge.T, p registeredParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() && !from.Exchange.IsStream() {

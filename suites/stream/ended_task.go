@@ -93,7 +93,7 @@ type pairsParams struct {
 	Pairs []observe.PairParams `json:"pairs"` // streams, and a look at the task of each afterwards
 }
 
-// checkNotCutBeforeTaskEnd: what the stream left unsaid, a look may show.
+// checkNotCutBeforeTaskEnd rests on a look-up if the stream did not show the end.
 func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 	var of []observe.PairParams
 	for _, pair := range p.Pairs {
@@ -134,8 +134,8 @@ func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkLastStateTerminal: a stream that we left alone counts too, since that is only done when no
-// more came.
+// checkLastStateTerminal also judges a stream that the run closed, since it does so only when no
+// more events came.
 func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		events := observe.Opened(t, s)

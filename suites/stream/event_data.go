@@ -72,7 +72,7 @@ type ofKindParams struct {
 	Kind string `json:"kind"` // of the updates or of the message that count
 }
 
-// checkUpdatesNameOneTask: an update that names no task is for the shape.
+// checkUpdatesNameOneTask leaves an update without a task to the shape.
 func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 	var of [][]judge.Value
 	for _, s := range t.Steps(p.Steps) {
@@ -140,8 +140,7 @@ func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// checkSuccessStreamed: an agent that fails, or waits for the client, is none that
-// succeeded.
+// checkSuccessStreamed is undecided if the agent fails, or waits for the client.
 func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)

@@ -12,7 +12,7 @@ type eventIDParams struct {
 	Every string `json:"every"` // an operation: its streams are judged in addition to the named steps
 }
 
-// checkEventID: what else came than responses is for the check on the data.
+// checkEventID leaves events that are no responses to the check of the data.
 func checkEventID(t *judge.T, p eventIDParams) {
 	p.Broken(t)
 	var of []judge.Value

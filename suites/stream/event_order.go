@@ -78,7 +78,7 @@ func checkSingleAnswer(t *judge.T, p answerParams) {
 	})
 }
 
-// checkAnswerMessageID: an answer that came in one piece has nothing to share.
+// checkAnswerMessageID has nothing to compare if an answer came in one piece.
 func checkAnswerMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
 	first := map[*record.Exchange]judge.Value{}
@@ -99,7 +99,7 @@ func checkAnswerMessageID(t *judge.T, p answerParams) {
 	})
 }
 
-// eventNameOf is the name of the event that a value came in; "" is none.
+// eventNameOf returns the name of the event that contained a value; "" if it has none.
 func eventNameOf(v judge.Value) string {
 	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
@@ -183,7 +183,7 @@ func checkOutcomeStored(t *judge.T, p outcomeParams) {
 	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool { return observe.HasOutcome(t, v, outcome) }, nil))
 }
 
-// stateOfOutcome is the state of an outcome.
+// stateOfOutcome returns the state of an outcome.
 func stateOfOutcome(t *judge.T, outcome string) string {
 	for _, s := range t.Case.Dialect.States {
 		if s.Outcome == outcome {
@@ -232,7 +232,8 @@ func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// dropHarmless: the task may have come to any end.
+// dropReason is the reason in failures of checkServerSurvivesDrop. The task may have come to any
+// end.
 const dropReason = "that a client dropped its stream must not stop the server"
 
 func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {

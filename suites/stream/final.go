@@ -35,7 +35,8 @@ func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// checkFinalOnLastStatus: a stream that we gave up counts if its task had ended by then.
+// checkFinalOnLastStatus also judges a stream that the run gave up, if its task had ended by
+// then.
 func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, streamsAboutTasks(t, p.Steps), func(s judge.Step) {
 		events, last := observe.Opened(t, s), lastStatusUpdate(t, s)
@@ -57,7 +58,7 @@ func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkFinalState: a pause for the client ends the interaction as an end does.
+// checkFinalState accepts a state in which the task waits for the client.
 func checkFinalState(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range observe.EveryStream(t, p.Steps) {
@@ -81,7 +82,7 @@ type finalArrivesParams struct {
 	State bool `json:"state"` // an update with a state that ends the interaction will do
 }
 
-// checkFinalArrives: what was missed before is not judged.
+// checkFinalArrives leaves earlier updates out, which the subscription may have missed.
 func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)
@@ -134,7 +135,8 @@ func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// closes: a stream that we left alone before the window was over shows nothing.
+// closesParams name streams that should be closed by the server. A stream that the run left
+// before the window was over shows nothing.
 type closesParams struct {
 	observe.OnSteps
 	// Ended means that the end of the work ends a stream, too, if no event is marked as final.

@@ -20,7 +20,7 @@ var headChecks = []judge.Check{
 	judge.Define("stream/any-origin", "the stream allows pages of any origin", checkAnyOriginAllowed),
 }
 
-// streamOpens: how the stream is labelled is judged by itself.
+// checkStreamOpens leaves the media type of the stream to another requirement.
 func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
@@ -39,7 +39,7 @@ func hasDataLines(body []byte) bool {
 		func(line string) bool { return strings.HasPrefix(line, "data:") })
 }
 
-// checkCachingForbidden: a stricter directive in its place is a finding.
+// checkCachingForbidden has a finding if a stricter directive takes the place of no-cache.
 func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
@@ -53,7 +53,7 @@ func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// headerElements are the comma-separated elements of a header, in lower case.
+// headerElements returns the comma-separated elements of a header, in lower case.
 func headerElements(s judge.Step, name string) (out []string) {
 	for _, v := range s.Exchange.Response.Header().Values(name) {
 		for f := range strings.SplitSeq(v, ",") {
@@ -83,7 +83,8 @@ func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkAnyOriginAllowed: a server that repeats the origin it is asked from allows any.
+// checkAnyOriginAllowed accepts a server that repeats the origin of the request, which allows
+// any.
 func checkAnyOriginAllowed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.Opened(t, s)

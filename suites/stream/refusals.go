@@ -24,8 +24,8 @@ type streamRefusedParams struct {
 	Either bool `json:"either"`
 }
 
-// checkStreamRefused: the refusal may be an HTTP error with any body or none, a
-// JSON-RPC error, or a stream of one event with such an error.
+// checkStreamRefused accepts an HTTP error with any body or none, a JSON-RPC error, or a stream
+// of one event with such an error.
 func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
@@ -70,8 +70,8 @@ func wasServed(s judge.Step) bool {
 	return len(events) > 0 && match.Present(events[0].Result())
 }
 
-// streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
-// A subscription that was served did not fail: that it should have is another requirement.
+// checkRefusalStatus has a finding only if a JSON-RPC error comes with HTTP 200, as is usual
+// elsewhere. Another requirement covers a subscription that was served.
 func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), wasServed)
 	if len(of) == 0 {

@@ -25,7 +25,7 @@ func expectNotSilent(t *judge.T, s judge.Step, due string) {
 	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), due, state)
 }
 
-// expectNoStreamSilent is endsSilently for each stream of the run that was asked for in order.
+// expectNoStreamSilent is expectNotSilent for each stream of the run that was asked for in order.
 func expectNoStreamSilent(t *judge.T, due string) {
 	for _, s := range observe.MainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
 		expectNotSilent(t, s, due)

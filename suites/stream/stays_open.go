@@ -18,9 +18,9 @@ type staysOpenParams struct {
 	Until string `json:"until" step:"{}"` // the message for which the task waits
 }
 
-// checkWaitingStreamStaysOpen: sources differ on whether the server may end it, so that an orderly end
-// is a finding only. What comes after the message is for other requirements, and so is
-// a subscription that is refused.
+// checkWaitingStreamStaysOpen has a finding only if the server ends the stream in order, since
+// the sources differ on whether it may. Other requirements cover what comes after the message,
+// and a refused subscription.
 func checkWaitingStreamStaysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
 	events := observe.Opened(t, s)
@@ -44,7 +44,7 @@ type flowsParams struct {
 	Cancel string `json:"cancel" step:"{}"` // of its task, on the way
 }
 
-// checkStreamGoesOn: what the cancellation does to the stream is for other requirements.
+// checkStreamGoesOn leaves the effect of the cancellation on the stream to other requirements.
 func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)

@@ -28,7 +28,7 @@ var streamChecks = []judge.Check{
 	judge.Define("stream/incremental", "updates are sent as they arise", checkEventsSentAsTheyArise),
 }
 
-// checkStreamStatus: a refusal is no subscription, whatever status it travels with.
+// checkStreamStatus counts no refusal as a subscription, whatever its status.
 func checkStreamStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectStreamGranted(t, s)
@@ -57,7 +57,8 @@ func expectStreamGranted(t *judge.T, s judge.Step) {
 	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
 }
 
-// checkStreamMediaType: events that can be read are judged, whatever they travel as.
+// checkStreamMediaType leaves the events themselves to other requirements, whatever their media
+// type.
 func checkStreamMediaType(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectStreamGranted(t, s)
@@ -80,9 +81,8 @@ func checkEnvelopedEvents(t *judge.T, p eventIDParams) {
 	checkEventID(t, p)
 }
 
-// streamFormat: the standard has readers skip what they do not know, so that
-// only what makes an event unreadable is a breach. JSON without a field name
-// is such a thing.
+// checkEventStreamFormat fails only if an event cannot be read, since the standard has readers
+// skip unknown fields. JSON without a field name is such a fault.
 func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() {
@@ -186,7 +186,7 @@ func collectFrom(t *judge.T, steps []string, read func(*judge.T, judge.Step) []j
 	return out
 }
 
-// checkUpdateKinds: an update is of one kind and of the task that was asked for.
+// checkUpdateKinds expects an update to be of one kind, and of the task that was asked for.
 func checkUpdateKinds(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, collectFrom(t, p.Steps, observe.Updates), func(u judge.Value) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {

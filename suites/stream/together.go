@@ -21,7 +21,7 @@ var togetherChecks = []judge.Check{
 	judge.Define("stream/outlives", "streams about a task go on when another of them is closed", checkStreamOutlivesOther),
 }
 
-// checkSecondStreamOpened: a stream that is refused is one that the server may refuse.
+// checkSecondStreamOpened has a finding if the second stream is refused, which the server may do.
 func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.OK(s.Head())
@@ -83,7 +83,7 @@ func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...j
 	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, due, against...)
 }
 
-// checkAllStreamsServed: a stream that the server ends when it opens another is open no more.
+// checkAllStreamsServed is undecided about a stream that the server ended when it opened another.
 func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
 	of := simultaneousStreams(t, p.Steps)
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
@@ -113,7 +113,8 @@ func checkSameEvents(t *judge.T, p twoStreamsParams) {
 	expectSameEvents(t, of[0], of[1])
 }
 
-// checkSameEventsAtInterfaces: each stream was opened while those before it went on.
+// checkSameEventsAtInterfaces compares streams each of which was opened while those before it
+// were open.
 func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
@@ -183,7 +184,7 @@ func expectNothingMissed(t *judge.T, more, less judge.Step) {
 	}
 }
 
-// leastEarlyEnd is how much sooner than another about the same task a stream ends that was
+// leastEarlyEnd is how much sooner than another about the same task a stream must end to count as
 // not ended with the task.
 const leastEarlyEnd = 100 * time.Millisecond
 

@@ -73,7 +73,7 @@ func findLookUpsAfterEnd(t *judge.T, plays []string) (of []lookUpAfterEnd) {
 	return of
 }
 
-// checkEndedTaskFound: what is refused for another reason is another fault.
+// checkEndedTaskFound leaves a refusal for another reason to other requirements.
 func checkEndedTaskFound(t *judge.T, p findableParams) {
 	judge.Each(t, findLookUpsAfterEnd(t, p.Plays), func(l lookUpAfterEnd) {
 		reply, since := l.Reply(), l.Step.Exchange.Start-l.endReport.Exchange().End

@@ -23,19 +23,19 @@ var artifactChecks = []judge.Check{
 	judge.Define("artifact/assembled", "the artifact assembled from the stream is the one that is stored", checkStreamedArtifactStored),
 }
 
-// describeArtifact is an artifact in words, by the name that its key has.
+// describeArtifact returns the words for an artifact, by the name of its key.
 func describeArtifact(t *judge.T, key string) string {
 	at, _ := t.Case.Dialect.Pointer("artifact", "key")
 	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), shorten.Visible(key, 60))
 }
 
-// taskArtifactContents are the artifacts of a task by key: the name and the parts of
+// taskArtifactContents returns the artifacts of a task by key: the name and the parts of
 // each, without the members that may differ from look to look.
 func taskArtifactContents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
 	return artifactContents(t, task.Read("task.artifacts"), ignore)
 }
 
-// artifactContents is contents of the artifacts themselves.
+// artifactContents returns the contents of the artifacts themselves.
 func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
 	out := map[string][]string{}
 	for _, a := range artifacts.Elems() {
@@ -119,7 +119,7 @@ func checkCompletedTaskHasResult(t *judge.T, p deliversParams) {
 	}))
 }
 
-// streamedArtifactPieces are the pieces of artifacts that the updates of some streams bring. What a task
+// streamedArtifactPieces returns the pieces of artifacts that the updates of some streams bring. What a task
 // in a stream has is there already.
 func streamedArtifactPieces(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
 	var out []observe.ArtifactPiece
@@ -135,7 +135,7 @@ type firstChunkParams struct {
 	Appended bool `json:"appended"`
 }
 
-// streamsThatBeganTasks are the named streams and all others that began a task. Others may go on
+// streamsThatBeganTasks returns the named streams and all others that began a task. Others may go on
 // with an artifact of which an earlier stream brought the first piece.
 func streamsThatBeganTasks(t *judge.T, names []string) []judge.Step {
 	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
@@ -163,7 +163,7 @@ func checkFirstChunkIsNoAppend(t *judge.T, p firstChunkParams) {
 	})
 }
 
-// checkNoAppendAfterLastChunk: what replaces an artifact begins a new one.
+// checkNoAppendAfterLastChunk lets an update that replaces an artifact begin a new one.
 func checkNoAppendAfterLastChunk(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, streamedArtifactPieces(t, observe.EveryStream(t, p.Steps)), func(c observe.ArtifactPiece) {
 		if c.Appends() && c.Before.Closed {
@@ -173,7 +173,7 @@ func checkNoAppendAfterLastChunk(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkLastChunkMarked: an artifact that was replaced is judged by the pieces it has since.
+// checkLastChunkMarked judges a replaced artifact by the pieces that came after that.
 func checkLastChunkMarked(t *judge.T, p observe.OnSteps) {
 	var of []*observe.FoldedPieces
 	for _, s := range t.Steps(p.Steps) {

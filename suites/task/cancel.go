@@ -57,8 +57,8 @@ func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	return c
 }
 
-// checkTaskEndsCanceled: the task has to be there right after the cancellation. For how long
-// it stays is for another requirement.
+// checkTaskEndsCanceled expects the task to be found right after the cancellation. Another
+// requirement covers for how long it is kept.
 func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	c := p.requireConfirmedCancel(t)
 	var last judge.Value

@@ -24,8 +24,8 @@ type cancelAgainParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// checkSecondCancelRefused: to show the canceled task once more is the other fair answer. That
-// the task is gone is for another requirement.
+// checkSecondCancelRefused also accepts the canceled task as an answer. Another requirement
+// covers a task that is gone.
 func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
@@ -45,8 +45,7 @@ func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 	t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
 }
 
-// acceptedCancelResult is the result of a cancellation; to refuse one is the server's
-// right.
+// acceptedCancelResult returns the result of a cancellation, which a server may refuse.
 func acceptedCancelResult(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	if reply := s.Reply(); match.IsError(reply) {
@@ -108,8 +107,8 @@ func stopIfEndedBefore(t *judge.T, state judge.Value) {
 	}
 }
 
-// checkCancelLeadsToCanceled: a task that had come to another end before it could be canceled
-// shows that end with the reply.
+// checkCancelLeadsToCanceled is vacuous if the reply shows that the task had come to another end
+// before.
 func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
 	result := acceptedCancelResult(t, p.Step)
 	stopIfEndedBefore(t, result.Read("task.state"))
@@ -125,7 +124,8 @@ func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
 	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
 
-// checkNothingAfterCancel: what the reply to the call leaves out, a look-up may show.
+// checkNothingAfterCancel rests on look-ups, which may show what the reply to the call leaves
+// out.
 func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
 	checkStateStays(t, p)
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Checks are the checks of this area.
+// Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return slices.Concat(artifactChecks, cancelChecks, cancelOutcomeChecks, clockChecks, deadlineChecks, historyChecks, keptChecks, makingChecks, rejectedChecks, stateChecks, taskChecks, waitingChecks, pageChecks, filterChecks)
 }

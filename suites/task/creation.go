@@ -23,7 +23,7 @@ var makingChecks = []judge.Check{
 	judge.Define("artifact/valid-parts", "what an artifact is made of is as the protocol defines it", checkArtifactPartsValid),
 }
 
-// checkResultKind: which sorts there are is for the rules; a refusal is none.
+// checkResultKind leaves the allowed kinds to the shape rules. A refusal has no kind.
 func checkResultKind(t *judge.T, p observe.StepsRules) {
 	if p.Broken(t) {
 		return
@@ -33,7 +33,7 @@ func checkResultKind(t *judge.T, p observe.StepsRules) {
 	})
 }
 
-// taskResults are the results of the steps that were answered with a task.
+// taskResults returns the results of the steps that were answered with a task.
 func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 	out := map[string]judge.Value{}
 	made := t.Steps(steps)
@@ -48,7 +48,7 @@ func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 	return out
 }
 
-// checkServerMadeTaskID: an id that repeats one of ours is not the server's own.
+// checkServerMadeTaskID fails if the id of the task is one that the client sent.
 func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
 	of := taskResults(t, p.Steps)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -72,7 +72,7 @@ func checkLookUpKeepsContext(t *judge.T, p observe.PairParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).ComparedWith(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
 
-// checkWaitingCallReturnsSettledTask: a message and an error leave nothing at work.
+// checkWaitingCallReturnsSettledTask accepts a message and an error, which leave no task at work.
 func checkWaitingCallReturnsSettledTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if reply := s.Reply(); match.IsError(reply) || match.Present(reply.Result()) && observe.StandsAlone(reply.Result()) {
@@ -89,7 +89,8 @@ type earlyParams struct {
 	Stimulus string `json:"stimulus"` // whose work it is
 }
 
-// checkNonWaitingCallReturnsEarly: an agent may have been faster than was declared.
+// checkNonWaitingCallReturnsEarly is undecided if the agent was faster than the operator
+// declared.
 func checkNonWaitingCallReturnsEarly(t *judge.T, p earlyParams) {
 	s := t.Step(p.Step)
 	state := s.Result().Read("task.state")
@@ -168,8 +169,7 @@ type notMovedParams struct {
 	Look string `json:"look" step:"{}"`
 }
 
-// checkTaskStaysInContext: an error and a reply in the task's own context are both fair, and so
-// is another task.
+// checkTaskStaysInContext accepts an error, a reply in the task's own context, and another task.
 func checkTaskStaysInContext(t *judge.T, p notMovedParams) {
 	made := t.Step(p.Made).Result()
 	own := made.Read("task.context")
@@ -204,7 +204,7 @@ func checkArtifactIDsUnique(t *judge.T, p observe.TypeRules) {
 	})
 }
 
-// checkArtifactPartsValid: a fault of a part is a fault of the artifact that holds it.
+// checkArtifactPartsValid counts a fault of a part as a fault of its artifact.
 func checkArtifactPartsValid(t *judge.T, p observe.TypeRules) {
 	if p.Broken(t) {
 		return

@@ -92,7 +92,7 @@ func expectHistoriesBounded(t *judge.T, histories []boundedHistory, format strin
 	})
 }
 
-// checkHistoryWithoutLimit: a server that returns no history shows no limit of it either.
+// checkHistoryWithoutLimit finds the permission unused if the server returns no history.
 func checkHistoryWithoutLimit(t *judge.T, p observe.OnStep) {
 	result := t.Step(p.Step).Result()
 	t.OK(result)
@@ -123,7 +123,7 @@ type noHistoryParams struct {
 	Member bool `json:"member"` // the sentence is about the member for the messages, too
 }
 
-// checkNoHistory: a list of no messages is as good as none.
+// checkNoHistory accepts an empty list as well as none.
 func checkNoHistory(t *judge.T, p noHistoryParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should("no messages, since 0 were asked for", func(v judge.Value) bool {
@@ -306,7 +306,7 @@ func checkHistoryTextUnchanged(t *judge.T, p orderParams) {
 	})
 }
 
-// lastRunes is the end of a text, in whole characters.
+// lastRunes returns the end of a text, in whole characters.
 func lastRunes(s string, most int) string {
 	r := []rune(s)
 	return string(r[max(0, len(r)-most):])

@@ -33,13 +33,15 @@ func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {
 	return task.MemberAt(at)
 }
 
-// requestedFilter is what a list of ours asked for under a name; nil if nothing.
+// requestedFilter returns the value that a list of ours asked for under a name; nil if there is
+// none.
 func requestedFilter(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", "list."+what)
 	return observe.Member(observe.Params(s), at)
 }
 
-// requestedNumber is asked for numbers; 0 if none was asked for.
+// requestedNumber returns a number that a list of ours asked for under a name; 0 if it asked for
+// none.
 func requestedNumber(t *judge.T, s judge.Step, what string) int {
 	n := requestedFilter(t, s, what)
 	if n == nil || n.Kind != record.Number {
@@ -49,10 +51,10 @@ func requestedNumber(t *judge.T, s judge.Step, what string) int {
 	return i
 }
 
-// listedTasks are the tasks of a page.
+// listedTasks returns the tasks of a page.
 func listedTasks(s judge.Step) []judge.Value { return s.Result().Read("tasks").Elems() }
 
-// listedTaskIDs are the ids of tasks, in their order.
+// listedTaskIDs returns the ids of tasks, in their order.
 func listedTaskIDs(t *judge.T, tasks []judge.Value) []string {
 	var out []string
 	for _, v := range tasks {
@@ -61,8 +63,8 @@ func listedTaskIDs(t *judge.T, tasks []judge.Value) []string {
 	return out
 }
 
-// readPages are the pages that were turned one after the other, in steps NAME-1,
-// NAME-2, … of which the first is named.
+// readPages returns the pages that were requested one after the other, in steps NAME-1, NAME-2, …
+// of which the first is named.
 func readPages(t *judge.T, first string) []judge.Step {
 	out := []judge.Step{t.Step(first)}
 	for {
@@ -74,8 +76,8 @@ func readPages(t *judge.T, first string) []judge.Step {
 	}
 }
 
-// tasksOfPages are the tasks of a list that may come in several pages. Whoever misses a task
-// there calls unended first.
+// tasksOfPages returns the tasks of a list that may come in several pages. A check that misses a
+// task there calls requireLastPage first.
 func tasksOfPages(pages []judge.Step) (out []judge.Value) {
 	for _, s := range pages {
 		out = append(out, listedTasks(s)...)
@@ -89,7 +91,7 @@ func hasNextPage(pages []judge.Step) bool {
 	return next.IsString() && next.Text() != ""
 }
 
-// tasksMadeInContext are the ids of the tasks that messages made in the context of a list.
+// tasksMadeInContext returns the ids of the tasks that messages made in the context of a list.
 func tasksMadeInContext(t *judge.T, list string, steps []string) []string {
 	made, context := map[string]bool{}, t.Step(list).Context
 	for _, result := range taskResults(t, steps) {
@@ -226,7 +228,7 @@ func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 	})
 }
 
-// checkPageSizeReported: a server may use a smaller size than was asked for.
+// checkPageSizeReported accepts a smaller size than the call asked for.
 func checkPageSizeReported(t *judge.T, p pagesParams) {
 	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
 		page, most := s.Result(), requestedNumber(t, s, "size")
@@ -239,7 +241,8 @@ func checkPageSizeReported(t *judge.T, p pagesParams) {
 	})
 }
 
-// checkTotalReported: more tasks may be in the context than the messages made.
+// checkTotalReported counts the tasks on all pages, since the context may have more tasks than
+// the messages made.
 func checkTotalReported(t *judge.T, p pagesParams) {
 	made, pages := tasksMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
 	seen := map[string]bool{}
@@ -264,8 +267,8 @@ type stableParams struct {
 	Again string `json:"again" step:"{}"`
 }
 
-// checkPagesStable: tasks of the same time are in no order that was promised. If not every page
-// was turned, what is known of both lists is compared.
+// checkPagesStable ignores the order of tasks of the same time. If not all pages were requested,
+// it compares the tasks that both lists show.
 func checkPagesStable(t *judge.T, p stableParams) {
 	before, pages := readPages(t, p.Pages), readPages(t, p.Again)
 	first, again := tasksOfPages(before), tasksOfPages(pages)

@@ -28,7 +28,7 @@ var filterChecks = []judge.Check{
 	judge.Define("list/private-total", "tasks of other clients are not counted", checkTotalHidesForeignTasks),
 }
 
-// listedTaskTime is the time of a listed task's status.
+// listedTaskTime returns the time of a listed task's status.
 func listedTaskTime(t *judge.T, task judge.Value) (observe.Stamp, bool) {
 	return observe.ReadStamp(readListedTask(t, task, "task.timestamp").Text())
 }
@@ -111,8 +111,8 @@ type movesParams struct {
 	Change string `json:"change" step:"{}"` // the call that changed the first task then
 }
 
-// checkChangedTaskFirst: tasks of the same time are in no order that was promised. A server whose
-// times have whole seconds may never show two.
+// checkChangedTaskFirst ignores the order of tasks of the same time. A server whose times have
+// whole seconds may never show two different ones.
 func checkChangedTaskFirst(t *judge.T, p movesParams) {
 	change := t.Step(p.Change)
 	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
@@ -153,7 +153,7 @@ func requireTaskInOtherContext(t *judge.T, other string) {
 	}
 }
 
-// checkListOfContext: a task need not say which context it belongs to.
+// checkListOfContext accepts a task that does not name its context.
 func checkListOfContext(t *judge.T, p ofContextParams) {
 	requireTaskInOtherContext(t, p.Other)
 	s, made := t.Step(p.Step), tasksMadeInContext(t, p.Step, p.Made)
@@ -268,7 +268,8 @@ type bareParams struct {
 	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
 }
 
-// checkListWithoutArtifacts: every list that asks for artifacts as the named one does is one of them.
+// checkListWithoutArtifacts also reads every other list that asks for artifacts in the same way
+// as the named one.
 func checkListWithoutArtifacts(t *judge.T, p bareParams) {
 	if look := t.Step(p.Look).Result(); len(look.Read("task.artifacts").Elems()) == 0 {
 		t.Vacuous("the task has no artifacts")
@@ -320,7 +321,7 @@ func checkListHistoryLength(t *judge.T, p observe.OnSteps) {
 	expectHistoriesBounded(t, of, "listed a task with %d messages")
 }
 
-// checkEmptyList: what a page lacks is for its shape.
+// checkEmptyList leaves missing members of a page to its shape.
 func checkEmptyList(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	t.Expect(s.Reply()).Because("nothing fits, which is no error").To(match.BeAResult())
@@ -344,7 +345,7 @@ type privateListParams struct {
 	Known string `json:"known" step:"{}"` // a call that shows that the other client is let in
 }
 
-// ownTaskID is the id of the task that its own client sees in a list.
+// ownTaskID returns the id of the task that its own client sees in a list.
 func (p privateListParams) ownTaskID(t *judge.T) string {
 	if known := t.Step(p.Known); !match.IsResponse(known.Reply()) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())
@@ -368,7 +369,7 @@ func checkListHidesForeignTasks(t *judge.T, p privateListParams) {
 	})
 }
 
-// checkTotalHidesForeignTasks: all tasks of the context are the other client's.
+// checkTotalHidesForeignTasks rests on a context all of whose tasks are the other client's.
 func checkTotalHidesForeignTasks(t *judge.T, p privateListParams) {
 	id := p.ownTaskID(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {

@@ -43,7 +43,7 @@ func checkEndedTaskUnmoved(t *judge.T, p unmovedParams) {
 	judge.Each(t, moves, func(m messageToEndedTask) { p.checkOneMessage(t, m) })
 }
 
-// checkOneMessage: the message may be refused, or be answered with the task as it was.
+// checkOneMessage accepts a refusal of the message, and the unchanged task as the answer.
 func (p unmovedParams) checkOneMessage(t *judge.T, m messageToEndedTask) {
 	was := t.Step(m.Before).Result()
 	state := was.Read("task.state")

@@ -9,7 +9,8 @@ var rejectedChecks = []judge.Check{
 	judge.Define("task/rejected", "a task was seen that the agent rejected", checkRejectedTaskSeen),
 }
 
-// checkRejectedTaskSeen: what an agent rejects is its own choice, so that none may be seen.
+// checkRejectedTaskSeen finds the permission unused if no task was rejected, since that is the
+// agent's choice.
 func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
 	all := observe.Sightings(t, p.Plays)
 	for _, s := range all {

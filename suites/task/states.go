@@ -90,8 +90,8 @@ type endsParams struct {
 	Like    string `json:"like" step:"{}/,optional"` // or the state that the same message led to in this play
 }
 
-// checkTaskEnds: a server that holds its reply until the end shows the end at once. A task
-// that is gone after it was seen to have ended has ended.
+// checkTaskEnds accepts a reply that shows the end at once, and a task that is gone after it was
+// seen to have ended.
 func checkTaskEnds(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.Moves(t, play)
@@ -120,7 +120,7 @@ func checkTaskEnds(t *judge.T, p endsParams) {
 	}
 }
 
-// describeExpectedEnd is the end that a task should come to.
+// describeExpectedEnd returns the end that a task should come to.
 func describeExpectedEnd(outcome string) string {
 	if outcome == "done" {
 		return "the work to go on to its end, and succeed"
@@ -184,7 +184,7 @@ type continuesParams struct {
 	Step string `json:"step" step:"{}"`
 }
 
-// checkWaitingTaskContinues: asking again is going on, if the status is a new one.
+// checkWaitingTaskContinues accepts another question if the status is a new one.
 func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
@@ -220,8 +220,8 @@ type reportedCancelParams struct {
 	Now    string `json:"now" step:"{},optional"` // a look right after, which must find the task
 }
 
-// checkReportedCancelIsTrue: cancelling is best effort, so that any answer will do that is
-// no contradiction.
+// checkReportedCancelIsTrue accepts every answer without a contradiction, since a cancellation is
+// best effort.
 func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 	s := t.Step(p.Cancel)
 	reply := s.Reply()

@@ -48,7 +48,8 @@ type sameIDParams struct {
 	Result bool `json:"result"` // that there is none is a breach too
 }
 
-// checkLookUpReturnsTask: the look-up asked for the id that the first reply named.
+// checkLookUpReturnsTask compares the id with that of the first reply, for which the look-up
+// asked.
 func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
 	p.Broken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
@@ -58,7 +59,7 @@ func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).ComparedWith(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
 }
 
-// checkResultIsTask: that a task is not known to a look-up is judged by itself.
+// checkResultIsTask leaves a look-up that does not find its task to another requirement.
 func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
@@ -76,7 +77,7 @@ func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkMadeTaskFound: another error than that the task is unknown is a fault of the
+// checkMadeTaskFound counts only the error for an unknown task. Another error is a fault of the
 // look-up as such.
 func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 	t.Step(p.Step).Result()
@@ -87,8 +88,8 @@ func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 	t.Expect(then.Reply()).To(match.BeAResult())
 }
 
-// checkLookUpKeepsState: only a terminal state is for ever; a task still at work may have
-// moved on. A look-up that knows no state is judged by itself.
+// checkLookUpKeepsState compares terminal states only, since a task at work may have moved on.
+// Another requirement covers a look-up without a known state.
 func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	if !observe.IsTerminal(t, first) {
@@ -171,7 +172,7 @@ func checkTaskCompletedAfterFinal(t *judge.T, p observe.PairParams) {
 		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 }
 
-// checkNoErrorInSuccess: null is as good as absence.
+// checkNoErrorInSuccess accepts null as well as no member.
 func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()

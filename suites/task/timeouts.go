@@ -25,10 +25,10 @@ type timeoutParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// clockTolerance is what the clocks of server and suite may differ by.
+// clockTolerance is the difference that is allowed between the clocks of server and suite.
 const clockTolerance = 20 * time.Millisecond
 
-// checkRequestedTimeout: an agent that ended before its time was over shows nothing.
+// checkRequestedTimeout is undecided if the agent ended before its time was over.
 func checkRequestedTimeout(t *judge.T, p timeoutParams) {
 	s := t.Step(p.Step)
 	allowed := float64(0)
@@ -51,8 +51,8 @@ type timeoutAboveParams struct {
 	Limit float64 `json:"limit"`              // the longest time, in seconds
 }
 
-// checkTimeoutAboveLimit: whether the time is cut down shows only in a call that takes longer than the
-// longest time.
+// checkTimeoutAboveLimit needs a call that takes longer than the longest time, since only that
+// shows whether the time is cut down.
 func checkTimeoutAboveLimit(t *judge.T, p timeoutAboveParams) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
@@ -70,7 +70,7 @@ type serverTimeoutParams struct {
 	Of   string `json:"of"` // call or stream
 }
 
-// allowedDuration is how long a call or a stream of the server may last, by the protocol
+// allowedDuration returns how long a call or a stream of the server may last, by the protocol
 // or by the operator's word, and between which times it may be ended: a call
 // about then, a stream before.
 func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration) {

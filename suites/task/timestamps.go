@@ -45,7 +45,7 @@ type utcParams struct {
 	Zulu bool `json:"zulu"` // and UTC is written as Z
 }
 
-// checkTimestampUTC: a timestamp without offset is a finding of its form.
+// checkTimestampUTC leaves out a timestamp without an offset, which is a finding of its form.
 func checkTimestampUTC(t *judge.T, p utcParams) {
 	var of []judge.Value
 	for _, v := range timestampValues(t, p.TypeRules) {
@@ -66,7 +66,8 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 	})
 }
 
-// checkTimestampPrecision: a server whose clock knows none may leave them out.
+// checkTimestampPrecision has a finding at most, since the clock of a server may have no
+// milliseconds.
 func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {

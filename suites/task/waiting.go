@@ -17,7 +17,8 @@ type waitsParams struct {
 	Asks bool `json:"asks"` // the message makes the agent ask, so that the reply cannot be long in coming
 }
 
-// checkReplyWaitsForEnd: a server may give up work that takes very long.
+// checkReplyWaitsForEnd accepts any state in which the work has ended, since a server may give up
+// work that takes very long.
 func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.FailedInside(t, s)
@@ -41,7 +42,7 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 	})
 }
 
-// checkReplyShowsLatestTask: that the reply came too early is for another requirement.
+// checkReplyShowsLatestTask leaves a reply that came too early to another requirement.
 func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
 	if observe.StandsAlone(sent) {
@@ -55,8 +56,8 @@ func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	expectArtifactsOf(t, sent, look, p.Ignore, "returned", "as a look-up showed it right after it")
 }
 
-// checkNewTaskIDs: the calls that the catalogue names have to be made. Every other call of the run
-// that begins a task is looked at too, however it travels.
+// checkNewTaskIDs needs the calls that the catalogue names, and also reads every other call of
+// the run that begins a task, in any binding.
 func checkNewTaskIDs(t *judge.T, p observe.OnSteps) {
 	checkServerMadeTaskID(t, p)
 	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.NewWork(t)...))
