@@ -11,18 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var authChecks = []judge.Check{
-	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", checkCallRefused),
-	judge.Define("auth/accepted", "a call with the configured credentials is accepted", checkCredentialsAccepted),
-	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", checkCancelRefused),
-	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", checkConfigProtected),
-	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", checkEachRequestAuthenticated),
-	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", checkRefusalCode),
-	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", checkOpenServerServes).OfOpenServers(),
-	judge.Define("auth/foreign-task", "a client cannot read another client's task", checkForeignTaskHidden),
-	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", checkNeededCredentialsDescribed),
-}
-
 const (
 	wantRefusal        = "a refusal of a call without valid credentials"
 	wantForeignRefusal = "a refusal of a call about what is another client's"

@@ -12,12 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var challengeChecks = []judge.Check{
-	judge.Define("auth/status", "a refused caller is answered with the HTTP status that says why", checkRefusalStatus),
-	judge.Define("auth/challenge", "an answer with HTTP 401 carries a challenge", checkChallengePresent),
-	judge.Define("auth/challenge-scheme", "a challenge names a scheme that is declared on the card", checkChallengeScheme),
-}
-
 type gateStatusParams struct {
 	observe.OnStep
 	Also      []string `json:"also" step:"{}"` // further calls that are refused for the same reason

@@ -9,12 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var paymentChecks = []judge.Check{
-	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", checkTaskWaitsForPayment),
-	judge.Define("payment/described", "what is demanded is found in the metadata of the task", checkPaymentDescribed),
-	judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskContinues),
-}
-
 // taskBeforePayment returns the last task that was seen before the payment. The check is
 // undecided if the agent has done the work without one.
 func taskBeforePayment(t *judge.T, step string) judge.Value {

@@ -9,10 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var secretChecks = []judge.Check{
-	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", checkSecretsNotRepeated),
-}
-
 // checkSecretsNotRepeated looks for the marks that the recording has in place of secrets. A call
 // with a secret in its body, which is unusual, may have it returned.
 func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {

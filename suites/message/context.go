@@ -11,22 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var contextChecks = []judge.Check{
-	judge.Define("context/same", "a session that is returned is the one the client gave", checkContextSame),
-	judge.Define("context/returned", "the session the client gave is returned", checkContextReturned),
-	judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", checkContextKept),
-	judge.Define("context/apart", "tasks of one session stay separate tasks", checkTasksOfContextSeparate),
-	judge.Define("context/stored", "a task bears the context of the message that made it", checkContextStored),
-	judge.Define("context/continued", "consecutive messages of one context keep it", checkContextContinued),
-	judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", checkParallelCallsNotMixed),
-	judge.Define("context/remembers", "what a context was told is used later in it", checkContextRemembers),
-	judge.Define("context/in-reply", "the context that a look-up shows is in the reply to the message, too", checkContextInReply),
-	judge.Define("context/kept-or-refused", "a context that the client made up is kept, or the message is refused", checkContextKeptOrRefused),
-	judge.Define("context/private", "what a context was told does not show up in another", checkContextPrivate),
-	judge.Define("context/recalled", "what a session was told stays within it", checkSessionMemoryPrivate),
-	judge.Define("context/created", "a message that named no context is answered with one", checkContextCreated),
-}
-
 // checkContextCreated accepts a task or a message as the reply.
 func checkContextCreated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
@@ -182,8 +166,8 @@ type recalledParams struct {
 	Stranger string `json:"stranger" step:"{}"`
 }
 
-// checkSessionMemoryPrivate finds the permission to remember unused, and fails if another session
-// gets the word.
+// checkSessionMemoryPrivate fails if another session gets the word. The permission to remember is
+// unused if the session itself does not get it.
 func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 	secret := readSecretWord(t, p.Told)
 	expectNotMentioned(t, t.Step(p.Stranger).Result(), secret, "answered in another session with %q, which was given in this one only", "nothing of what was given in another session")

@@ -11,19 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var messageChecks = []judge.Check{
-	judge.Define("message/accepted", "an unusual but valid call is accepted", checkCallAccepted),
-	judge.Define("message/implemented", "the server has the method", checkMethodImplemented),
-	judge.Define("message/answered", "a call is answered within the time limit", checkCallAnswered),
-	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", checkMessageAnswerKept),
-	judge.Define("message/tolerates", "a call is accepted with an optional member", checkOptionalMemberAccepted),
-	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", checkCallNotRefused),
-	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", checkDuplicateMessage),
-	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", checkMessageIDsDistinct),
-	judge.Define("message/unique-ids", "the messages of one task differ in their ids", checkTaskMessageIDsUnique),
-	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", checkPlacesFollowRule),
-}
-
 type acceptedParams struct {
 	observe.OnSteps
 	Unless    []string `json:"unless" names:"error"`    // errors that concern something else and pass

@@ -9,12 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var partChecks = []judge.Check{
-	judge.Define("part/structured", "a part of a type has an object or array beside what every part has", checkPartStructured),
-	judge.Define("part/mime-type", "a part of a type has a MIME type at one of several places", checkPartMIMEType),
-	judge.Define("message/sound", "a message obeys the rules of messages wherever it stands", checkMessagesValid),
-}
-
 type structuredParams struct {
 	observe.OnPlays
 	Type   string   `json:"type"`

@@ -13,15 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var talkChecks = []judge.Check{
-	judge.Define("message/reply-role", "a message that answers a call is the agent's", checkReplyRole),
-	judge.Define("message/own-id", "a message that answers a call has an id of its own", checkReplyID),
-	judge.Define("message/reply-context", "a message that answers a call names its context", checkReplyContext),
-	judge.Define("message/context-named", "the agent's messages in a task name a context; in a task that names none it is a finding if they do not", checkMessagesNameContext),
-	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", checkMessagesNameHolder),
-	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", checkReplyModes),
-}
-
 // messageReplies returns the results of the steps that are such messages.
 func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
 	var out []judge.Value

@@ -11,16 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var pushChecks = []judge.Check{
-	judge.Define("push/set", "a webhook can be set for a task", checkWebhookSet),
-	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", checkSetResult),
-	judge.Define("push/names-task", "a configuration that is read names the task", checkConfigNamesTask),
-	judge.Define("push/url", "the URL that is read is the one that was given last", checkWebhookURL),
-	judge.Define("push/token", "a token that is read is the one that was given", checkWebhookToken),
-	judge.Define("push/none", "no webhook is invented for a task without one", checkNoWebhookInvented),
-	judge.Define("push/url-refused", "a URL that must not be taken is refused", checkWebhookURLRefused),
-}
-
 type takenParams struct {
 	observe.StepRules
 	// Forms are calls by which further webhooks are set for the same task, in other forms
@@ -192,6 +182,7 @@ func requireDueDelivery(t *judge.T, p *record.Play) {
 	case !p.Has("undelivered"):
 		t.Undecided("the task did not end, so the server had nothing to deliver")
 	}
+	stopIfWebhookPrivate(t)
 }
 
 // callsThatSetWebhook returns the accepted calls that gave the webhook which a delivery came
@@ -227,9 +218,15 @@ func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	return out
 }
 
+// mayReportTaskEnd reports whether a delivery shows the end of the task, or no state at all.
+func mayReportTaskEnd(t *judge.T, v judge.Value) bool {
+	ends, hasState := reportsTaskEnd(t, v)
+	return ends || !hasState
+}
+
 // reportsTaskEnd reports whether a delivery shows that the task has ended or waits for the
 // client. A delivery without a state may mean that, unless its kind has no states.
-func reportsTaskEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+func reportsTaskEnd(t *judge.T, v judge.Value) (ends, hasState bool) {
 	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
 			return false, true

@@ -10,15 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var formChecks = []judge.Check{
-	judge.Define("stream/one-object", "the data of each event is one JSON object", checkEventIsObject),
-	judge.Define("stream/one-form", "the events of a stream all have the envelope of JSON-RPC, or none has", checkEnvelopeConsistent),
-	judge.Define("stream/same-task", "the status updates of a stream name one task", checkUpdatesNameOneTask),
-	judge.Define("stream/final-told", "the last status update of a stream has final true", checkLastUpdateFinal),
-	judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", checkServerEndsStream),
-	judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", checkSuccessStreamed),
-}
-
 func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {

@@ -13,20 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var kindChecks = []judge.Check{
-	judge.Define("stream/unfinished", "an update about unfinished work is not final", checkUnfinishedNotFinal),
-	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", checkSingleAnswer),
-	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", checkAnswerMessageID),
-	judge.Define("stream/event-name", "an event that has a name has that of its kind", checkEventName),
-	judge.Define("stream/named", "each event has a name", checkEventHasName),
-	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", checkWorkBeforeContent),
-	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", checkOutcomeStored),
-	judge.Define("stream/failure-told", "a stream whose task fails says so", checkFailureStreamed),
-	judge.Define("stream/context", "what a stream brings bears the context of the call", checkStreamContext),
-	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", checkServerSurvivesDrop),
-	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", checkStatusTimestamp),
-}
-
 // checkUnfinishedNotFinal looks at every status of a state that neither ends the work nor
 // waits for the client.
 func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {

@@ -9,13 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var sortChecks = []judge.Check{
-	judge.Define("stream/first-kind", "a stream begins with an event of one of the kinds", checkFirstEventKind),
-	judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", checkMessageStandsAlone),
-	judge.Define("stream/one-task", "all events of a stream are about one task in one context", checkEventsOfOneTask),
-	judge.Define("stream/error-event", "an event without a result has a well-formed error", checkErrorEvent),
-}
-
 // streamsAboutTasks returns the named streams without those that consist of one message. In some
 // protocols messages come between the updates of a task.
 func streamsAboutTasks(t *judge.T, steps []string) []judge.Step {

@@ -10,19 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var endChecks = []judge.Check{
-	judge.Define("stream/final-last", "a stream that ended regularly has final true on its last status update", checkFinalOnLastStatus),
-	judge.Define("stream/final-state", "an update with final true reports a state that ends the interaction", checkFinalState),
-	judge.Define("stream/final-arrives", "a stream receives the final update", checkFinalArrives),
-	judge.Define("stream/nothing-after-final", "no event follows the one with final true", checkNothingAfterFinal),
-	judge.Define("stream/closes", "the server closes the stream after the final event", checkClosedAfterFinal),
-	judge.Define("stream/stored-state", "after the stream a look-up finds the task, in the state that was streamed last", checkLastStateStored),
-	judge.Define("stream/ends-in", "a stream ends with a final update of a state", checkEndsInState),
-	judge.Define("stream/continues", "a subscription with a message for a waiting task continues it", checkSubscriptionContinuesTask),
-	judge.Define("stream/error-last", "an error in a stream is well formed and ends it", checkErrorEndsStream),
-	judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", checkClientNotLeftWaiting),
-}
-
 // lastStatusUpdate returns the last update of a stream that can have the member final. In some
 // dialects other updates than statuses have it, too.
 func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
@@ -161,11 +148,7 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == record.OurClose {
-			open, long := openTimeAfter(t, s, events[i])
-			if !long {
-				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its final event", s.Play.Scenario, s.Name, open)
-			}
-			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its final event", open), "it to be closed")
+			failKeptOpen(t, s, events[i], "its final event", "its final event", "it to be closed")
 		}
 		t.OK(events[len(events)-1])
 	})

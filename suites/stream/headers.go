@@ -13,13 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var headChecks = []judge.Check{
-	judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", checkStreamOpens),
-	judge.Define("stream/uncached", "the stream forbids caching", checkCachingForbidden),
-	judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", checkConnectionKept),
-	judge.Define("stream/any-origin", "the stream allows pages of any origin", checkAnyOriginAllowed),
-}
-
 // checkStreamOpens leaves the media type of the stream to another requirement.
 func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {

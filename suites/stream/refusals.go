@@ -10,13 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var refusedChecks = []judge.Check{
-	judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", checkStreamRefused),
-	judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", checkRefusalStatus),
-	judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", checkRefusalBody),
-	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", checkRefusalCode),
-}
-
 type streamRefusedParams struct {
 	observe.OnSteps
 	// Either means that the source does not decide whether the refusal is an event. Other

@@ -13,21 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var streamChecks = []judge.Check{
-	judge.Define("stream/status", "a subscription is answered with HTTP 200", checkStreamStatus),
-	judge.Define("stream/media-type", "a subscription is answered as an event stream", checkStreamMediaType),
-	judge.Define("stream/head", "a subscription is answered with HTTP 200, as an event stream", checkStreamHead),
-	judge.Define("stream/format", "the stream obeys the event-stream format", checkEventStreamFormat),
-	judge.Define("stream/fields", "the fields id and event can be read", checkEventFields),
-	judge.Define("stream/one-response", "the data of each event is one JSON-RPC response", checkOneResponsePerEvent),
-	judge.Define("stream/enveloped", "the data of each event is one JSON-RPC response, with the id of the call", checkEnvelopedEvents),
-	judge.Define("stream/echoes-id", "each event bears the id of the call", checkEventID),
-	judge.Define("stream/task-id", "each update names the task of the call", checkUpdatesNameTask),
-	judge.Define("stream/updates", "each event is an update of the call's task", checkUpdateKinds),
-	judge.Define("stream/separate", "a stream receives no event of another", checkStreamsSeparate),
-	judge.Define("stream/incremental", "updates are sent as they arise", checkEventsSentAsTheyArise),
-}
-
 // checkStreamStatus counts no refusal as a subscription, whatever its status.
 func checkStreamStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {

@@ -14,15 +14,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var artifactChecks = []judge.Check{
-	judge.Define("artifact/stored", "a look-up returns the artifacts of the call", checkArtifactsStored),
-	judge.Define("artifact/delivers", "a completed task delivers results", checkCompletedTaskHasResult),
-	judge.Define("artifact/first-chunk", "the first chunk of an artifact in a stream is no append", checkFirstChunkIsNoAppend),
-	judge.Define("artifact/after-last", "nothing is appended after the last chunk", checkNoAppendAfterLastChunk),
-	judge.Define("artifact/closed", "an artifact in several chunks is closed by the last", checkLastChunkMarked),
-	judge.Define("artifact/assembled", "the artifact assembled from the stream is the one that is stored", checkStreamedArtifactStored),
-}
-
 // describeArtifact returns the words for an artifact, by the name of its key.
 func describeArtifact(t *judge.T, key string) string {
 	at, _ := t.Case.Dialect.Pointer("artifact", "key")

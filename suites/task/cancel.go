@@ -9,13 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var cancelChecks = []judge.Check{
-	judge.Define("cancel/confirmed", "the answer to the cancellation of a running task confirms it", checkCancelConfirmed),
-	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", checkTaskEndsCanceled),
-	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", checkCancelEndsStream),
-	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", checkStreamReportsCancel),
-}
-
 type cancelParams struct {
 	observe.OwnRules
 	Stream string   `json:"stream" step:"{}"` // the step that runs the task
@@ -57,6 +50,11 @@ func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	return c
 }
 
+// beCanceled is satisfied by the state of a canceled task.
+func beCanceled(t *judge.T, want string) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil)
+}
+
 // checkTaskEndsCanceled expects the task to be found right after the cancellation. Another
 // requirement covers for how long it is kept.
 func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
@@ -73,7 +71,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	if last.Document() == nil {
 		t.Undecided("the task was not looked up after the cancellation")
 	}
-	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+	t.Expect(last).To(beCanceled(t, "a state that says that the task was canceled, as was confirmed"))
 }
 
 func checkCancelEndsStream(t *judge.T, p cancelParams) {

@@ -9,15 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var cancelOutcomeChecks = []judge.Check{
-	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", checkSecondCancelRefused),
-	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", checkCancelReturnsTask),
-	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", checkCancelLeadsToCanceled),
-	judge.Define("cancel/final", "nothing follows on a cancellation", checkNothingAfterCancel),
-	judge.Define("cancel/closes-stream", "the stream of a canceled task tells of it and is ended by the server", checkCancelClosesStream),
-	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", checkCancelReplyState),
-}
-
 type cancelAgainParams struct {
 	First string   `json:"first" step:"{}"`
 	Step  string   `json:"step" step:"{}"`
@@ -112,8 +103,7 @@ func stopIfEndedBefore(t *judge.T, state judge.Value) {
 func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
 	result := acceptedCancelResult(t, p.Step)
 	stopIfEndedBefore(t, result.Read("task.state"))
-	t.Expect(p.finalState(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
-		func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+	t.Expect(p.finalState(t)).To(beCanceled(t, "a state that says that the task was canceled, as the reply to the call had it"))
 }
 
 func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
@@ -121,7 +111,7 @@ func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
 	if !result.IsObject() || !observe.IsCanceled(t, p.finalState(t)) {
 		t.Undecided("no canceled task was seen")
 	}
-	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+	t.Expect(result.Read("task.state")).To(beCanceled(t, "the state canceled in the reply to the call"))
 }
 
 // checkNothingAfterCancel rests on look-ups, which may show what the reply to the call leaves

@@ -9,20 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var makingChecks = []judge.Check{
-	judge.Define("task/is-a", "the result of a step is of one of the sorts that are allowed", checkResultKind),
-	judge.Define("task/servers-id", "the id of a task is the server's own", checkServerMadeTaskID),
-	judge.Define("task/same-context", "a look-up shows the context that the task was made in", checkLookUpKeepsContext),
-	judge.Define("task/not-running", "a call that waits for the end returns no task that is at work", checkWaitingCallReturnsSettledTask),
-	judge.Define("task/returns-early", "a call that does not wait returns before the task ends", checkNonWaitingCallReturnsEarly),
-	judge.Define("task/unchanged", "a task is the same at every look", checkTaskUnchanged),
-	judge.Define("task/spelling", "a state is spelt as the protocol spells it", checkStateSpelling),
-	judge.Define("context/issued", "a task begun without a context is given one", checkContextIssued),
-	judge.Define("context/not-moved", "a message from another context does not move its task there", checkTaskStaysInContext),
-	judge.Define("artifact/unique-ids", "the artifacts of one task differ in their ids", checkArtifactIDsUnique),
-	judge.Define("artifact/valid-parts", "what an artifact is made of is as the protocol defines it", checkArtifactPartsValid),
-}
-
 // checkResultKind leaves the allowed kinds to the shape rules. A refusal has no kind.
 func checkResultKind(t *judge.T, p observe.StepsRules) {
 	if p.Broken(t) {

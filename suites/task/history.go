@@ -16,19 +16,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var historyChecks = []judge.Check{
-	judge.Define("history/given", "a history that was asked for is returned", checkHistoryReturned),
-	judge.Define("history/limited", "a history is no longer than was asked for", checkHistoryLength),
-	judge.Define("history/latest", "a limited history holds the latest messages", checkHistoryIsLatest),
-	judge.Define("history/order", "a history runs from the oldest message to the newest", checkHistoryOrder),
-	judge.Define("history/holds", "a history holds messages of ours", checkHistoryHoldsOurs),
-	judge.Define("history/letters", "a message of ours comes back letter by letter", checkHistoryTextUnchanged),
-	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", checkReplyHistoryLength),
-	judge.Define("history/none", "a history that is not wanted is not returned", checkNoHistory),
-	judge.Define("history/unlimited", "a look-up that names no limit is answered with a history", checkHistoryWithoutLimit),
-	judge.Define("history/keeps", "a history keeps the messages it had", checkHistoryKeepsMessages),
-}
-
 // messageRole returns the role of the sender that a message names.
 func messageRole(t *judge.T, m judge.Value) string {
 	for _, r := range observe.Inside(t, m, "message", "role") {

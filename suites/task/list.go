@@ -15,17 +15,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var pageChecks = []judge.Check{
-	judge.Define("list/last", "the last page of a list says that it is the last", checkLastPageMarked),
-	judge.Define("list/whole", "the pages of a list contain every task once", checkListComplete),
-	judge.Define("list/bounded", "a page has no more tasks than were asked for", checkPageSize),
-	judge.Define("list/default-size", "a page for which no size was asked has no more tasks than usual", checkDefaultPageSize),
-	judge.Define("list/size-limits", "a size beyond the limits is refused, or the page is within them", checkPageSizeLimits),
-	judge.Define("list/size-told", "a page says which size was used", checkPageSizeReported),
-	judge.Define("list/total", "each page says how many tasks there are on all pages", checkTotalReported),
-	judge.Define("list/stable", "the pages of a list are the same when they are requested again", checkPagesStable),
-}
-
 // readListedTask returns a named value of a task in a list. Such a task has the form of a
 // look-up's result.
 func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {

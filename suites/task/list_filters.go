@@ -13,21 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var filterChecks = []judge.Check{
-	judge.Define("list/sorted", "a list begins with the task that changed last", checkListSorted),
-	judge.Define("list/moves", "a task that changes moves to the front of the list", checkChangedTaskFirst),
-	judge.Define("list/of-context", "a list of a context has no tasks of others", checkListOfContext),
-	judge.Define("list/of-state", "a list of a state has no tasks in others", checkListOfState),
-	judge.Define("list/combined", "a list by several filters has the tasks that fit all of them", checkCombinedFilters),
-	judge.Define("list/since", "a list from a time on has the tasks whose status is of that time or later", checkListSinceTime),
-	judge.Define("list/bare", "listed tasks have no member for artifacts", checkListWithoutArtifacts),
-	judge.Define("list/artifacts", "listed tasks have the artifacts that a look-up shows", checkListWithArtifacts),
-	judge.Define("list/history", "listed tasks have no more messages than were asked for", checkListHistoryLength),
-	judge.Define("list/empty", "a list that nothing fits is empty", checkEmptyList),
-	judge.Define("list/private", "a list has no tasks of other clients", checkListHidesForeignTasks),
-	judge.Define("list/private-total", "tasks of other clients are not counted", checkTotalHidesForeignTasks),
-}
-
 // listedTaskTime returns the time of a listed task's status.
 func listedTaskTime(t *judge.T, task judge.Value) (observe.Stamp, bool) {
 	return observe.ReadStamp(readListedTask(t, task, "task.timestamp").Text())
@@ -231,7 +216,8 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 		t.Vacuous("no task shows a time")
 	}
 	s := t.Step(p.Step)
-	from, ok := observe.ReadStamp(requestedFilter(t, s, "since").String)
+	since := requestedFilter(t, s, "since").String
+	from, ok := observe.ReadStamp(since)
 	if !ok {
 		t.Undecided("the time of the task cannot be read")
 	}
@@ -243,11 +229,10 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 		if !known {
 			return
 		}
+		describe := func() string { return "the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown() }
 		if stamp.Earlier(from) {
-			t.Expect(page).To(match.Should("no task from before "+requestedFilter(t, s, "since").String+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
-				func(judge.Value) string {
-					return "listed the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
-				}))
+			t.Expect(page).To(match.Should("no task from before "+since+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
+				func(judge.Value) string { return "listed " + describe() }))
 			return
 		}
 		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
@@ -256,10 +241,8 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 		if !slices.Contains(got, id.Text()) {
 			requireLastPage(t, pages)
 		}
-		t.Expect(page).To(match.Should("every task from "+requestedFilter(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
-			func(judge.Value) string {
-				return "left out the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
-			}))
+		t.Expect(page).To(match.Should("every task from "+since+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
+			func(judge.Value) string { return "left out " + describe() }))
 	})
 }
 
@@ -268,12 +251,20 @@ type bareParams struct {
 	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
 }
 
+// lookUpWithArtifacts returns the result of a look-up. The check is vacuous if the task has no
+// artifacts.
+func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
+	look := t.Step(step).Result()
+	if len(look.Read("task.artifacts").Elems()) == 0 {
+		t.Vacuous("the task has no artifacts")
+	}
+	return look
+}
+
 // checkListWithoutArtifacts also reads every other list that asks for artifacts in the same way
 // as the named one.
 func checkListWithoutArtifacts(t *judge.T, p bareParams) {
-	if look := t.Step(p.Look).Result(); len(look.Read("task.artifacts").Elems()) == 0 {
-		t.Vacuous("the task has no artifacts")
-	}
+	lookUpWithArtifacts(t, p.Look)
 	var of []judge.Value
 	wanted := requestedFilter(t, t.Step(p.Steps[0]), "artifacts")
 	for _, s := range observe.EveryCall(t, p.Steps, "list") {
@@ -294,10 +285,7 @@ type listedArtifactsParams struct {
 }
 
 func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
-	look := t.Step(p.Look).Result()
-	if len(look.Read("task.artifacts").Elems()) == 0 {
-		t.Vacuous("the task has no artifacts")
-	}
+	look := lookUpWithArtifacts(t, p.Look)
 	for _, v := range tasksOfPages(readPages(t, p.Step)) {
 		if !readListedTask(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue

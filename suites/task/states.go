@@ -10,19 +10,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var stateChecks = []judge.Check{
-	judge.Define("task/stays", "a task in a terminal state stays in it", checkStateStays),
-	judge.Define("task/no-step-back", "a task is not seen in a state that must not follow an earlier one", checkNoStepBack),
-	judge.Define("task/clock", "the timestamps of one task never move backwards", checkTimestampsIncrease),
-	judge.Define("task/ends", "a task that goes on alone comes to its end", checkTaskEnds),
-	judge.Define("task/reaches", "a task comes to a state", checkStateReached),
-	judge.Define("task/status-message", "the status of a task in a state has a message", observe.StatusMessage),
-	judge.Define("task/known", "the server knows the state of a task it has just acknowledged", checkStateKnown),
-	judge.Define("task/unmoved", "a further message leaves a finished task as it is", checkEndedTaskUnmoved),
-	judge.Define("task/continues", "a message to a waiting task continues it", checkWaitingTaskContinues),
-	judge.Define("task/honest-cancel", "a task that is reported canceled is canceled", checkReportedCancelIsTrue),
-}
-
 // streamUpdatesOfTask returns all updates of a stream, and of a resumed one, too. A whole task is
 // no update: it shows the state of affairs when it is sent.
 func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
@@ -240,4 +227,21 @@ func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 		}
 		t.Expect(t.Step(p.Get).Result().Read("task.state")).ComparedWith(state).To(match.Should("the state "+state.Shown()+" that the cancellation reported", state.Equal, nil))
 	}
+}
+
+// checkRejectedTaskSeen finds the permission unused if no task was rejected, since that is the
+// agent's choice.
+func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
+	all := observe.Sightings(t, p.Plays)
+	for _, s := range all {
+		if d := t.Case.Dialect.State(s.State().Text()); d != nil && d.Outcome == "rejected" {
+			t.OK(s.State())
+			return
+		}
+	}
+	if len(all) == 0 {
+		t.Undecided("no state of a task was seen")
+	}
+	t.OK(all[0].State())
+	t.Unused("it rejected no task of the run")
 }

@@ -13,21 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var taskChecks = []judge.Check{
-	judge.Define("task/own-id", "a reply about a task bears the id the client chose", checkClientTaskIDKept),
-	judge.Define("task/same-id", "a look-up returns the task that was asked for", checkLookUpReturnsTask),
-	judge.Define("task/is-a-task", "the result of a step is a task", checkResultIsTask),
-	judge.Define("task/found", "a task that was made can be looked up", checkMadeTaskFound),
-	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", checkLookUpKeepsState),
-	judge.Define("task/bad-params", "a call with bad params is refused for them", checkBadParamsRefused),
-	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", checkGoodParamsNotRefused),
-	judge.Define("task/distinct", "each message makes a task of its own", checkTasksDistinct),
-	judge.Define("task/completed", "after a final answer the task is completed", checkTaskCompletedAfterFinal),
-	judge.Define("task/no-error", "a task that succeeded bears no error", checkNoErrorInSuccess),
-	judge.Define("task/final-message", "a completed task bears the message that answered the call", checkFinalMessageStored),
-	judge.Define("task/independent", "tasks with different ids know nothing of each other", checkTasksIndependent),
-}
-
 // checkClientTaskIDKept expects the server to keep the id of a task that the client chose. A
 // refusal has none.
 func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {

@@ -12,13 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var deadlineChecks = []judge.Check{
-	judge.Define("limits/timeout", "a call that runs longer than it allows itself is ended with the named error", checkRequestedTimeout),
-	judge.Define("limits/timeout-above", "a call that allows itself more time than it may is refused, or ended when the longest time is over", checkTimeoutAboveLimit),
-	judge.Define("limits/default-timeout", "a call that allows itself no time is ended after the usual one", checkDefaultTimeout),
-	judge.Define("limits/stream-timeout", "a stream does not stay open longer than it may", checkStreamTimeout),
-}
-
 type timeoutParams struct {
 	observe.OnStep
 	At   string `json:"at"` // in the parameters of the call, in milliseconds

@@ -9,12 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var clockChecks = []judge.Check{
-	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", checkTimestampFormat),
-	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", checkTimestampUTC),
-	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", checkTimestampPrecision),
-}
-
 // timestampValues returns the values at the place, without null.
 func timestampValues(t *judge.T, p observe.TypeRules) []judge.Value {
 	var out []judge.Value

@@ -6,12 +6,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var waitingChecks = []judge.Check{
-	judge.Define("task/waits", "a reply that waits comes when the task has ended or waits for the client", checkReplyWaitsForEnd),
-	judge.Define("task/latest", "a reply that waits shows the same state and artifacts as a look-up right after it", checkReplyShowsLatestTask),
-	judge.Define("task/new-ids", "each new task has an id of its own that the server made", checkNewTaskIDs),
-}
-
 type waitsParams struct {
 	observe.OnSteps
 	Asks bool `json:"asks"` // the message makes the agent ask, so that the reply cannot be long in coming

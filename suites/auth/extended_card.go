@@ -9,12 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Who gets the card that is for known callers.
-var extendedChecks = []judge.Check{
-	judge.Define("auth/extended", "a caller without a valid credential gets no extended card", checkExtendedCardGuarded),
-	judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", checkExtendedCardRights),
-}
-
 type extendedParams struct {
 	Step   string   `json:"step" step:"{}"`       // the call without valid credentials
 	Full   []string `json:"full" step:"{}"`       // the call with them, in several forms

@@ -13,14 +13,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var togetherChecks = []judge.Check{
-	judge.Define("stream/several", "a further stream about a task may be opened, or refused", checkSecondStreamOpened),
-	judge.Define("stream/all-served", "each of several streams about a task tells of its end", checkAllStreamsServed),
-	judge.Define("stream/same-events", "two streams about a task bring the same events in the same order", checkSameEvents),
-	judge.Define("stream/same-everywhere", "streams about a task that are opened at several interfaces bring the same events in the same order", checkSameEventsAtInterfaces),
-	judge.Define("stream/outlives", "streams about a task go on when another of them is closed", checkStreamOutlivesOther),
-}
-
 // checkSecondStreamOpened has a finding if the second stream is refused, which the server may do.
 func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {

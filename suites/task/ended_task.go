@@ -11,10 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var keptChecks = []judge.Check{
-	judge.Define("task/kept", "a task that the server said has ended can still be looked up", checkEndedTaskFound),
-}
-
 // retention is for how long an ended task is expected to be found. The protocols do not say how
 // long a server keeps it; one that drops it at once cannot be asked for it at all.
 const retention = time.Minute

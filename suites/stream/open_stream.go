@@ -8,11 +8,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var openChecks = []judge.Check{
-	judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", checkWaitingStreamStaysOpen),
-	judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", checkStreamGoesOn),
-}
-
 type staysOpenParams struct {
 	Step  string `json:"step" step:"{}"`
 	Until string `json:"until" step:"{}"` // the message for which the task waits
