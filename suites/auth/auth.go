@@ -11,33 +11,21 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var authChecks = []judge.Check{
-	judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", withoutResult),
-	judge.Define("auth/accepted", "a call with the configured credentials is accepted", withResult),
-	judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", notCanceled),
-	judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", configKept),
-	judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", eachRequest),
-	judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", demanded),
-	judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", openToAll).OfOpenServers(),
-	judge.Define("auth/foreign-task", "a client cannot read another client's task", foreignTask),
-	judge.Define("auth/says-what-is-needed", "a task that needs credentials describes them in its status message", saysWhatIsNeeded),
-}
-
 const (
-	noResult = "a refusal of a call without valid credentials"
-	notYours = "a refusal of a call about what is another client's"
+	wantRefusal        = "a refusal of a call without valid credentials"
+	wantForeignRefusal = "a refusal of a call about what is another client's"
 )
 
 type acceptedWithParams struct {
 	observe.OnStep
-	// Alone says that the call shows one of several credentials: whether there is
-	// one to judge depends on what the card asks for and on what is configured.
+	// Alone means that the call shows one of several credentials. Whether there is one to judge
+	// depends on the card and on the configuration.
 	Alone bool `json:"alone"`
 }
 
-// withResult: a server has to refuse credentials that are not valid, so that a
-// refusal of those that the operator configured says nothing by itself.
-func withResult(t *judge.T, p acceptedWithParams) {
+// checkCredentialsAccepted needs proof that the configured credentials are valid, since a server
+// has to refuse others.
+func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
 		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
@@ -46,35 +34,41 @@ func withResult(t *judge.T, p acceptedWithParams) {
 	}
 	s := t.Step(p.Step)
 	because := "the call carried valid credentials"
-	if wantsCredentials(t, s) {
+	if isCredentialRefusal(t, s) {
 		because = observe.Doubtful(t, s)
 	}
 	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }
 
-// withoutResult: how the call is refused is for other requirements. Where no
-// credential is configured, only that it is served can be told.
-func withoutResult(t *judge.T, p observe.OnSteps) {
+// checkCallRefused accepts any refusal. Without a configured credential it can only show that a
+// call is served.
+func checkCallRefused(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
-		if len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
-		}
+		expectNoResult(t, s, wantRefusal)
+		requireCredential(t)
 		observe.ValidBeside(t, s)
-		refusedForItsState(t, s)
+		stopIfRefusedForState(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
 			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
-				t.Fail(r, "carried out the call that it refused: its task exists", noResult)
+				t.Fail(r, "carried out the call that it refused: its task exists", wantRefusal)
 			}
 		}
 		t.OK(s.Head())
 	})
 }
 
-// refusedAtAll fails the requirement if the call was answered with a result,
+// requireCredential leaves a refusal undecided if the run has no credential, with which the call
+// might be served.
+func requireCredential(t *judge.T) {
+	if len(t.Case.Transcript.Facts.Secrets) == 0 {
+		t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
+	}
+}
+
+// expectNoResult fails the requirement if the call was answered with a result,
 // at once or in a stream.
-func refusedAtAll(t *judge.T, s judge.Step, due string) {
+func expectNoResult(t *judge.T, s judge.Step, due string) {
 	answers := []judge.Value{}
 	switch x := s.Exchange; {
 	case x.IsStream():
@@ -96,13 +90,13 @@ type demandedParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// demanded: a gate that refuses with HTTP 401 or 403 and speaks no JSON-RPC has
-// no code to give.
-func demanded(t *judge.T, p demandedParams) {
+// checkRefusalCode does not expect a code of a gateway that refuses with HTTP 401 or 403 and
+// without JSON-RPC.
+func checkRefusalCode(t *judge.T, p demandedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
-		if s.As != record.Low && len(t.Case.Transcript.Facts.Secrets) == 0 {
-			t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
+		expectNoResult(t, s, wantRefusal)
+		if s.As != record.Low {
+			requireCredential(t)
 		}
 		observe.ValidBeside(t, s)
 		if status := s.Exchange.Standing(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
@@ -114,22 +108,16 @@ func demanded(t *judge.T, p demandedParams) {
 	})
 }
 
-type notCanceledParams struct {
-	Step string `json:"step" step:"{}"`
-	Then string `json:"then" step:"{}"` // the look at the task
-}
-
-// notCanceled: that the task has ended is no refusal of the caller. Only a server that
-// looked at the task can say so, and it may cancel one that runs.
-func notCanceled(t *judge.T, p notCanceledParams) {
+// checkCancelRefused does not count a refusal because the task has ended: only a server that
+// looked at the task can send it, and it may cancel one that runs.
+func checkCancelRefused(t *judge.T, p observe.PairParams) {
 	s := t.Step(p.Step)
-	refusedAtAll(t, s, noResult)
+	expectNoResult(t, s, wantRefusal)
 	observe.ValidBeside(t, s)
-	state := t.Step(p.Then).Result().Read("task.state")
-	if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
-		t.Fail(state, "canceled the task for a caller without credentials", noResult)
+	if state := t.Step(p.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
+		t.Fail(state, "canceled the task for a caller without credentials", wantRefusal)
 	}
-	refusedForItsState(t, s)
+	stopIfRefusedForState(t, s)
 	t.OK(s.Head())
 }
 
@@ -139,13 +127,13 @@ type configKeptParams struct {
 	Then string `json:"then" step:"{}"` // what it is afterwards
 }
 
-// configKept: where the server takes no configuration of the owner either, only
-// a refusal for want of credentials tells anything.
-func configKept(t *judge.T, p configKeptParams) {
+// checkConfigProtected counts only a refusal for missing credentials if the server does not
+// accept the owner's configuration either.
+func checkConfigProtected(t *judge.T, p configKeptParams) {
 	owner := t.Step(p.Set)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		refusedAtAll(t, s, noResult)
-		if !owner.Accepted() && !wantsCredentials(t, s) {
+		expectNoResult(t, s, wantRefusal)
+		if !owner.Accepted() && !isCredentialRefusal(t, s) {
 			t.Undecided("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
 		}
 		t.OK(s.Head())
@@ -158,9 +146,9 @@ func configKept(t *judge.T, p configKeptParams) {
 		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }))
 }
 
-// wantsCredentials reports whether a refusal says that credentials or rights
-// are missing.
-func wantsCredentials(t *judge.T, s judge.Step) bool {
+// isCredentialRefusal reports whether a refusal names missing credentials or rights as its
+// reason.
+func isCredentialRefusal(t *judge.T, s judge.Step) bool {
 	if status := s.Exchange.Standing(); status == 401 || status == 403 {
 		return true
 	}
@@ -172,9 +160,8 @@ type eachRequestParams struct {
 	Bare string `json:"bare" step:"{}"`
 }
 
-// eachRequest: a server that announces the end of every connection keeps none
-// open.
-func eachRequest(t *judge.T, p eachRequestParams) {
+// checkEachRequestAuthenticated is vacuous if the server closes every connection.
+func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 	with, bare := t.Step(p.With), t.Step(p.Bare)
 	if with.Exchange.Conn != bare.Exchange.Conn {
 		if closes := with.Exchange.Response.Header().Get("Connection"); strings.EqualFold(closes, "close") {
@@ -185,21 +172,21 @@ func eachRequest(t *judge.T, p eachRequestParams) {
 	if !with.Accepted() {
 		t.Undecided("the first call on the connection was not accepted: %s", with.Outcome())
 	}
-	refusedAtAll(t, bare, noResult)
+	expectNoResult(t, bare, wantRefusal)
 	t.OK(bare.Head())
 }
 
-// openToAll: the first of the steps that was made without credentials decides.
-// A refusal that does not speak of credentials is no demand for them.
-func openToAll(t *judge.T, p observe.OnSteps) {
+// checkOpenServerServes judges the first of the steps that was made without credentials. A
+// refusal that does not name credentials does not demand them.
+func checkOpenServerServes(t *judge.T, p observe.OnSteps) {
 	for _, s := range t.Steps(p.Steps) {
 		if s.As != record.Nobody && len(t.Case.Transcript.Facts.Secrets) > 0 {
 			continue
 		}
-		if !s.Accepted() && !wantsCredentials(t, s) {
+		if !s.Accepted() && !isCredentialRefusal(t, s) {
 			t.Undecided("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		if wantsCredentials(t, s) {
+		if isCredentialRefusal(t, s) {
 			t.Fail(s.Head().Header(report.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
 		}
 		t.OK(s.Reply())
@@ -216,10 +203,8 @@ type foreignParams struct {
 	Follows []string `json:"follows" step:"{}"`
 }
 
-func foreignTask(t *judge.T, p foreignParams) {
-	if known := t.Step(p.Known); wantsCredentials(t, known) {
-		t.Undecided("the second credential is not accepted: %s", known.Outcome())
-	}
+func checkForeignTaskHidden(t *judge.T, p foreignParams) {
+	requireSecondClient(t, p.Known)
 	if own := t.Step(p.Own); !own.Accepted() {
 		t.Undecided("the owner could not read the task either: %s", own.Outcome())
 	}
@@ -229,15 +214,15 @@ func foreignTask(t *judge.T, p foreignParams) {
 	}
 	for _, name := range p.Follows {
 		if follows, made := t.Find(name); made {
-			refusedAtAll(t, follows, notYours)
+			expectNoResult(t, follows, wantForeignRefusal)
 		}
 	}
-	refusedForItsState(t, s)
+	stopIfRefusedForState(t, s)
 	t.OK(s.Head())
 }
 
-// saysWhatIsNeeded: words will do; the form that a program can read is better.
-func saysWhatIsNeeded(t *judge.T, p observe.StaysParams) {
+// checkNeededCredentialsDescribed accepts a text. A form that a program can read is better.
+func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
 	observe.StatusMessage(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if m := s.Read("task.message"); s.Of(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {

@@ -12,12 +12,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var challengeChecks = []judge.Check{
-	judge.Define("auth/status", "a refused caller is answered with the HTTP status that says why", authStatus),
-	judge.Define("auth/challenge", "an answer with HTTP 401 carries a challenge", challenged),
-	judge.Define("auth/challenge-scheme", "a challenge names a scheme that is declared on the card", challengeScheme),
-}
-
 type gateStatusParams struct {
 	observe.OnStep
 	Also      []string `json:"also" step:"{}"` // further calls that are refused for the same reason
@@ -26,12 +20,12 @@ type gateStatusParams struct {
 	Strict    bool     `json:"strict"`    // an error with HTTP 200 is more than a finding
 }
 
-// authStatus: a JSON-RPC error with HTTP 200 is the other common form.
-func authStatus(t *judge.T, p gateStatusParams) {
-	judge.Each(t, t.Steps(append([]string{p.Step}, p.Also...)), func(s judge.Step) { statusOf(t, s, p) })
+// checkRefusalStatus has a finding for a JSON-RPC error with HTTP 200, the other common form.
+func checkRefusalStatus(t *judge.T, p gateStatusParams) {
+	judge.Each(t, t.Steps(append([]string{p.Step}, p.Also...)), func(s judge.Step) { expectRefusalStatus(t, s, p) })
 }
 
-func statusOf(t *judge.T, s judge.Step, p gateStatusParams) {
+func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.ValidBeside(t, s)
 	if !s.Exchange.Answered() {
 		t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -45,8 +39,8 @@ func statusOf(t *judge.T, s judge.Step, p gateStatusParams) {
 	t.Expect(s.Head()).To(match.HaveStatus(p.Status))
 }
 
-// unauthorized are the answers of the run with HTTP 401.
-func unauthorized(t *judge.T) (out []judge.Value) {
+// unauthorizedAnswers returns the answers of the run with HTTP 401.
+func unauthorizedAnswers(t *judge.T) (out []judge.Value) {
 	for _, v := range t.All(judge.ReplyText, judge.OtherText, judge.CardText) {
 		if v.Exchange().Status() == 401 {
 			out = append(out, v)
@@ -59,12 +53,12 @@ const challengeHeader = "WWW-Authenticate"
 
 type challengeParams struct {
 	observe.OnPlays
-	Only  bool `json:"only"`  // what was said in other plays is not looked at
+	Only  bool `json:"only"`  // answers in other plays do not count
 	Named bool `json:"named"` // an error that names a scheme of the card will do
 }
 
-func challenged(t *judge.T, p challengeParams) {
-	of := unauthorized(t)
+func checkChallengePresent(t *judge.T, p challengeParams) {
+	of := unauthorizedAnswers(t)
 	if p.Only {
 		of = slices.DeleteFunc(of, func(v judge.Value) bool { return !slices.Contains(p.Plays, v.Document().Play.Scenario) })
 	}
@@ -73,7 +67,7 @@ func challenged(t *judge.T, p challengeParams) {
 		schemes = t.Case.ReadCard(card).Schemes()
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if p.Named && v.Exchange().Response.Header().Get(challengeHeader) == "" && namesOne(v.Failure(), schemes) {
+		if p.Named && v.Exchange().Response.Header().Get(challengeHeader) == "" && namesScheme(v.Failure(), schemes) {
 			t.OK(v)
 			return
 		}
@@ -83,8 +77,8 @@ func challenged(t *judge.T, p challengeParams) {
 	})
 }
 
-// namesOne reports whether an error says which of the schemes is wanted.
-func namesOne(failure judge.Value, schemes []string) bool {
+// namesScheme reports whether an error names one of the schemes.
+func namesScheme(failure judge.Value, schemes []string) bool {
 	for _, text := range failure.Strings() {
 		for _, scheme := range schemes {
 			if scheme != "" && strings.Contains(strings.ToLower(text.Text()), strings.ToLower(scheme)) {
@@ -95,15 +89,15 @@ func namesOne(failure judge.Value, schemes []string) bool {
 	return false
 }
 
-// challengeScheme: of several challenges one has to fit.
-func challengeScheme(t *judge.T, _ observe.OnPlays) {
+// checkChallengeScheme needs one challenge that fits if there are several.
+func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
-	for _, v := range unauthorized(t) {
+	for _, v := range unauthorizedAnswers(t) {
 		if v.Exchange().Response.Header().Get(challengeHeader) != "" {
 			of = append(of, v)
 		}
 	}
-	// A scheme may be named and its definition tell nothing.
+	// A scheme may have a name and an empty definition.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
 	if len(of) > 0 && len(names) == 0 {
 		t.Undecided("the card names no scheme that can be read")
@@ -117,7 +111,9 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 		t.Expect(v).ComparedWith(named).To(match.Head("a challenge with a scheme of the card ("+shorten.Visible(strings.Join(names, ", "), 80)+")",
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
-					return slices.ContainsFunc(offered, func(n string) bool { return sameScheme(d, n) && (len(names) == 1 || !isKey(d) || !ofHTTP(n)) })
+					return slices.ContainsFunc(offered, func(n string) bool {
+						return matchesScheme(d, n) && (len(names) == 1 || !isAPIKeyScheme(d) || !isHTTPScheme(n))
+					})
 				})
 			},
 			func(judge.Value) string {
@@ -126,33 +122,33 @@ func challengeScheme(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-func isKey(scheme string) bool {
+func isAPIKeyScheme(scheme string) bool {
 	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
 }
 
-// ofHTTP reports whether a challenge names a scheme of HTTP, which asks for no
-// API key where a card tells the two apart.
-func ofHTTP(challenge string) bool {
+// isHTTPScheme reports whether a challenge names a scheme of HTTP, which does not ask for an API
+// key if a card has both.
+func isHTTPScheme(challenge string) bool {
 	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
 }
 
-// sameScheme: tokens of OAuth and OpenID Connect travel as Bearer, and what a
-// challenge for an API key says is nowhere agreed on.
-func sameScheme(declared, named string) bool {
+// matchesScheme reports whether a challenge fits a declared scheme. Tokens of OAuth and OpenID
+// Connect are sent as Bearer, and no standard defines a challenge for an API key.
+func matchesScheme(declared, named string) bool {
 	switch d := strings.ToLower(declared); d {
 	case "oauth2", "openidconnect", "openid":
 		return strings.EqualFold(named, "bearer") || strings.EqualFold(named, d) || strings.EqualFold(named, "dpop")
 	default:
-		return isKey(d) || strings.EqualFold(named, d)
+		return isAPIKeyScheme(d) || strings.EqualFold(named, d)
 	}
 }
 
-// challengeSchemes are the scheme words of challenges (RFC 9110, section
+// challengeSchemes returns the scheme words of challenges (RFC 9110, section
 // 11.6.1): the commas between challenges are those between their parameters
 // too, and quoted strings may hold any.
 func challengeSchemes(fields []string) (out []string) {
 	for _, field := range fields {
-		for _, item := range commas(field) {
+		for _, item := range splitAtCommas(field) {
 			word, rest, _ := strings.Cut(strings.TrimSpace(item), " ")
 			if word != "" && !strings.Contains(word, "=") && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
 				out = append(out, word)
@@ -162,8 +158,8 @@ func challengeSchemes(fields []string) (out []string) {
 	return out
 }
 
-// commas splits a list at the commas outside its quoted strings.
-func commas(field string) (out []string) {
+// splitAtCommas splits a list at the commas outside its quoted strings.
+func splitAtCommas(field string) (out []string) {
 	quoted, escaped, from := false, false, 0
 	for i, c := range field {
 		switch {

@@ -9,19 +9,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var paymentChecks = []judge.Check{
-	judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", paymentWaits),
-	judge.Define("payment/described", "what is demanded is found in the metadata of the task", paymentDescribed),
-	judge.Define("payment/goes-on", "a task that was paid for goes on to success", paymentGoesOn),
-}
-
-// demandedTask is the last task that was seen before the payment; an agent that has
-// done the work for nothing demanded nothing.
-func demandedTask(t *judge.T, step string) judge.Value {
+// taskBeforePayment returns the last task that was seen before the payment. The check is
+// undecided if the agent has done the work without one.
+func taskBeforePayment(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	task := s.Reply().Result()
+	pay := s.Play.Step("pay")
 	for i := range s.Play.Steps {
-		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && s.Play.Step("pay") != nil && (s.Play.Step("pay").Exchange == nil || o.Exchange.Before(s.Play.Step("pay").Exchange)) {
+		if o := &s.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && pay != nil && (pay.Exchange == nil || o.Exchange.Before(pay.Exchange)) {
 			if look := t.Step(s.Play.Scenario + "/" + o.Name); look.Accepted() {
 				task = look.Result()
 			}
@@ -33,9 +28,9 @@ func demandedTask(t *judge.T, step string) judge.Value {
 	return task
 }
 
-// paymentWaits: an error is no task that waits, nor is a page with HTTP 402.
-func paymentWaits(t *judge.T, p observe.OnStep) {
-	task := demandedTask(t, p.Step)
+// checkTaskWaitsForPayment accepts neither an error nor a page with HTTP 402 in place of a task.
+func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
+	task := taskBeforePayment(t, p.Step)
 	if !task.Exists() {
 		var waiting []string
 		for _, s := range t.Case.Dialect.States {
@@ -45,10 +40,7 @@ func paymentWaits(t *judge.T, p observe.OnStep) {
 		}
 		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment in state "+strings.Join(waiting, " or ")+", and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
 	}
-	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool {
-		s := t.Case.Dialect.State(v.Text())
-		return s != nil && s.Interrupted
-	}, nil))
+	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool { return observe.IsInterrupted(t, v) }, nil))
 }
 
 type describedParams struct {
@@ -56,9 +48,9 @@ type describedParams struct {
 	At   []string `json:"at"` // the places in a task that may hold the demand
 }
 
-func paymentDescribed(t *judge.T, p describedParams) {
-	task := demandedTask(t, p.Step)
-	if s := t.Case.Dialect.State(task.Read("task.state").Text()); s == nil || !s.Interrupted {
+func checkPaymentDescribed(t *judge.T, p describedParams) {
+	task := taskBeforePayment(t, p.Step)
+	if !observe.IsInterrupted(t, task.Read("task.state")) {
 		t.Undecided("no task waits for a payment")
 	}
 	for _, at := range p.At {
@@ -70,15 +62,14 @@ func paymentDescribed(t *judge.T, p describedParams) {
 	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
 }
 
-// paymentGoesOn: whether a payment is good is known to the operator alone.
-func paymentGoesOn(t *judge.T, p observe.OnStep) {
+// checkPaidTaskContinues names the configured payment in its failures, since only the operator
+// knows whether it is valid.
+func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()
-	for i := range paid.Play.Steps {
-		if o := &paid.Play.Steps[i]; o.Op == "get" && o.Exchange != nil && paid.Exchange.Before(o.Exchange) {
-			last = t.Step(paid.Play.Scenario + "/" + o.Name).Result()
-		}
+	for look := range observe.LookUpsAfter(t, paid) {
+		last = look.Result()
 	}
 	t.Expect(last.Read("task.state")).Because("%s carried the configured payment; if that was used before, configure another", p.Step).
 		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))

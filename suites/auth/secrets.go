@@ -9,13 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var secretChecks = []judge.Check{
-	judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", keepsSecrets),
-}
-
-// keepsSecrets: what was recorded bears the mark of a secret in its place. A call that
-// carried one in its body, as only an odd one does, may have it returned.
-func keepsSecrets(t *judge.T, _ observe.OnPlays) {
+// checkSecretsNotRepeated looks for the marks that the recording has in place of secrets. A call
+// with a secret in its body, which is unusual, may have it returned.
+func checkSecretsNotRepeated(t *judge.T, _ observe.OnPlays) {
 	names := t.Case.Transcript.Facts.Secrets
 	var of []judge.Value
 	seen := map[int]bool{}
@@ -26,11 +22,11 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 		}
 	}
 	if !slices.ContainsFunc(of, func(v judge.Value) bool { return v.Document().Kind != judge.OtherText }) {
-		t.StopIfRefused() // documents alone tell little
+		t.StopIfRefused() // documents alone show little
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		for _, text := range []string{string(v.Exchange().Response.Head), string(v.Exchange().Response.Body)} {
-			if name := marked(text, names); name != "" {
+			if name := findMarkedSecret(text, names); name != "" {
 				t.Fail(v, "repeated the "+name+" credential of the client in its answer", "credentials to be kept from answers")
 			}
 		}
@@ -38,8 +34,8 @@ func keepsSecrets(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// marked is the first of the secrets whose mark stands in a text.
-func marked(text string, names []string) string {
+// findMarkedSecret returns the first of the secrets whose mark is in a text.
+func findMarkedSecret(text string, names []string) string {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, record.SecretMark)
 		if !found {

@@ -11,24 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var contextChecks = []judge.Check{
-	judge.Define("context/same", "a session that is returned is the one the client gave", sameContext),
-	judge.Define("context/returned", "the session the client gave is returned", contextReturned),
-	judge.Define("context/kept", "a task keeps its session when a later message does not repeat it", contextKept),
-	judge.Define("context/apart", "tasks of one session stay separate tasks", apart),
-	judge.Define("context/stored", "a task bears the context of the message that made it", contextStored),
-	judge.Define("context/continued", "consecutive messages of one context keep it", contextContinued),
-	judge.Define("context/unmixed", "calls at the same time each get their own id back, and their context or a task of their own", unmixed),
-	judge.Define("context/remembers", "what a context was told is used later in it", remembers),
-	judge.Define("context/in-reply", "the context that a look-up shows is in the reply to the message, too", contextInReply),
-	judge.Define("context/kept-or-refused", "a context that the client made up is kept, or the message is refused", keptOrRefused),
-	judge.Define("context/private", "what a context was told does not show up in another", private),
-	judge.Define("context/recalled", "what a session was told stays within it", recalled),
-	judge.Define("context/created", "a message that named no context is answered with one", contextCreated),
-}
-
-// contextCreated: the reply may be a task or a message.
-func contextCreated(t *judge.T, p observe.OnStep) {
+// checkContextCreated accepts a task or a message as the reply.
+func checkContextCreated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if s.Context != "" {
 		t.Undecided("the message of %s named a context", p.Step)
@@ -49,7 +33,7 @@ type sameContextParams struct {
 	Of string `json:"of"` // what bears the context: the task if empty
 }
 
-func sameContext(t *judge.T, p sameContextParams) {
+func checkContextSame(t *judge.T, p sameContextParams) {
 	what := cmp.Or(p.Of, "task") + ".context"
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
@@ -58,22 +42,27 @@ func sameContext(t *judge.T, p sameContextParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		t.Expect(s.Result().Read(what)).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+		t.Expect(s.Result().Read(what)).To(beContextOf(s))
 	})
 }
 
-// contextStored: the call says which context the message was sent in.
-func contextStored(t *judge.T, p observe.PairParams) {
+// checkContextStored expects the context that the call of the message names.
+func checkContextStored(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step)
 	made.Result()
-	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", made.Context))
+	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(beContextOf(made))
 }
 
-func contextContinued(t *judge.T, p observe.OnSteps) {
+func checkContextContinued(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+		t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
 	})
+}
+
+// beContextOf is satisfied by the context that the message of a step named.
+func beContextOf(s judge.Step) match.Matcher {
+	return match.BeTheText("the id that the client sent with the message, ", s.Context)
 }
 
 type unmixedParams struct {
@@ -81,8 +70,9 @@ type unmixedParams struct {
 	Tasks bool `json:"tasks"` // each call made a task; what came back of contexts is not looked at
 }
 
-// unmixed: a crowd may be refused in part; what was answered is judged.
-func unmixed(t *judge.T, p unmixedParams) {
+// checkParallelCallsNotMixed judges the calls that were answered, since some of many may be
+// refused.
+func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) < 2 {
 		t.Undecided("fewer than two of the calls at the same time were answered with a result")
@@ -91,7 +81,7 @@ func unmixed(t *judge.T, p unmixedParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		observe.Enveloped(t, s.Reply())
 		if !p.Tasks {
-			t.Expect(s.Result().Read("task.context")).To(match.BeTheText("the id that the client sent with the message, ", s.Context))
+			t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
 			return
 		}
 		id := s.Result().Read("task.id")
@@ -102,8 +92,8 @@ func unmixed(t *judge.T, p unmixedParams) {
 	})
 }
 
-// told is the word that a message of ours told the agent.
-func told(t *judge.T, step string) string {
+// readSecretWord returns the word that a message of ours gave to the agent.
+func readSecretWord(t *judge.T, step string) string {
 	words := strings.Fields(observe.SentText(t, t.Step(step)))
 	return words[len(words)-1]
 }
@@ -113,30 +103,34 @@ type memoryParams struct {
 	Asked string `json:"asked" step:"{}"`
 }
 
-func remembers(t *judge.T, p memoryParams) {
+func checkContextRemembers(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
-	secret := told(t, p.Told)
+	secret := readSecretWord(t, p.Told)
 	t.Expect(t.Step(p.Asked).Result()).To(match.Should(fmt.Sprintf("the word %q, which was given in this context before", match.BothEnds(secret)),
 		func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) }, nil))
 }
 
-func private(t *judge.T, p memoryParams) {
+func checkContextPrivate(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
-	secret := told(t, p.Told)
-	t.Expect(t.Step(p.Asked).Result()).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string {
-			return fmt.Sprintf("answered with %q, which was given in another context only", secret)
-		}), "nothing of what was given in another context"))
+	secret := readSecretWord(t, p.Told)
+	expectNotMentioned(t, t.Step(p.Asked).Result(), secret, "answered with %q, which was given in another context only", "nothing of what was given in another context")
 }
 
-// contextReturned takes any session: that it is the client's is judged by
+// expectNotMentioned expects an answer not to repeat a word. The format is that of a failure's
+// text, with the word.
+func expectNotMentioned(t *judge.T, answer judge.Value, word, format, want string) {
+	t.Expect(answer).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), word) },
+		func(judge.Value) string { return fmt.Sprintf(format, word) }), want))
+}
+
+// checkContextReturned takes any session: that it is the client's is judged by
 // itself.
-func contextReturned(t *judge.T, p observe.OnSteps) {
+func checkContextReturned(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().Read("task.context")).To(match.BeAString()) })
 }
 
-// contextKept: a task that showed no session has none to keep.
-func contextKept(t *judge.T, p observe.PairParams) {
+// checkContextKept has nothing to compare if the task had shown no session.
+func checkContextKept(t *judge.T, p observe.PairParams) {
 	was := t.Step(p.Step).Result().Read("task.context")
 	now := t.Step(p.Then).Result().Read("task.context")
 	if !was.IsString() {
@@ -152,7 +146,7 @@ type apartParams struct {
 	Distinct bool     `json:"distinct"`        // the ids are the server's, and have to differ
 }
 
-func apart(t *judge.T, p apartParams) {
+func checkTasksOfContextSeparate(t *judge.T, p apartParams) {
 	seen := map[string]bool{}
 	for _, n := range p.Made {
 		id := t.Step(n).Result().Read("task.id")
@@ -168,26 +162,22 @@ func apart(t *judge.T, p apartParams) {
 }
 
 type recalledParams struct {
-	Told     string `json:"told" step:"{}"`
-	Asked    string `json:"asked" step:"{}"`
+	memoryParams
 	Stranger string `json:"stranger" step:"{}"`
 }
 
-// recalled: remembering is a liberty; telling others is not.
-func recalled(t *judge.T, p recalledParams) {
-	secret := told(t, p.Told)
-	stranger := t.Step(p.Stranger).Result()
-	t.Expect(stranger).NotTo(match.InsteadOf(match.Should("", func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) },
-		func(judge.Value) string {
-			return fmt.Sprintf("answered in another session with %q, which was given in this one only", secret)
-		}), "nothing of what was given in another session"))
+// checkSessionMemoryPrivate fails if another session gets the word. The permission to remember is
+// unused if the session itself does not get it.
+func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
+	secret := readSecretWord(t, p.Told)
+	expectNotMentioned(t, t.Step(p.Stranger).Result(), secret, "answered in another session with %q, which was given in this one only", "nothing of what was given in another session")
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
 		t.Unused("the agent does not recall in a session what was given in an earlier task of it")
 	}
 }
 
-// contextInReply: a server need not make a context.
-func contextInReply(t *judge.T, p observe.PairParams) {
+// checkContextInReply is vacuous if the server makes no context.
+func checkContextInReply(t *judge.T, p observe.PairParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
 	if !sent.Read("task.id").IsString() {
 		t.Undecided("the reply to %s names no task", p.Step)
@@ -203,8 +193,8 @@ type keptOrRefusedParams struct {
 	Look string `json:"look" step:"{},optional"` // at the task that was made
 }
 
-// keptOrRefused: a reply that names no context replaces none.
-func keptOrRefused(t *judge.T, p keptOrRefusedParams) {
+// checkContextKeptOrRefused accepts a reply that names no context.
+func checkContextKeptOrRefused(t *judge.T, p keptOrRefusedParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
 	if match.IsError(s.Reply()) {

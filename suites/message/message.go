@@ -11,32 +11,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var messageChecks = []judge.Check{
-	judge.Define("message/accepted", "an unusual but valid call is accepted", acceptedCall),
-	judge.Define("message/implemented", "the server has the method", implemented),
-	judge.Define("message/answered", "a call is answered within the time limit", answered),
-	judge.Define("message/stays-message", "what is answered by a message is answered by one though the call is not to wait", staysMessage),
-	judge.Define("message/tolerates", "a call is accepted with an optional member", tolerates),
-	judge.Define("message/not-refused", "a call is not refused for what it lacks or holds", notRefused),
-	judge.Define("message/duplicate", "a message that is sent again leads to the task that it made before, or is refused", duplicateMessage),
-	judge.Define("message/distinct-ids", "messages of the server bear ids of their own", distinctIDs),
-	judge.Define("message/unique-ids", "the messages of one task differ in their ids", uniqueIDs),
-	judge.Define("message/places", "the values at places of a type satisfy a rule that no schema states", places),
-}
-
 type acceptedParams struct {
 	observe.OnSteps
 	Unless    []string `json:"unless" names:"error"`    // errors that concern something else and pass
 	Tolerated []string `json:"tolerated" names:"error"` // errors that pass with a finding
-	// Beside are plainer calls of the same operation: a call that is refused like it shows
-	// nothing of what it adds.
+	// Beside are plainer calls of the same operation. A call that is refused like one of them
+	// shows nothing of what it adds.
 	Beside []string `json:"beside" step:"{}"`
 }
 
-// acceptedCall: the twin shows that the server accepts the plain form, so that
-// a refusal is about what the probe adds. An agent that makes no tasks treats it
-// like its twin where both are answered as being about an unknown one.
-func acceptedCall(t *judge.T, p acceptedParams) {
+// checkCallAccepted compares the call with its control request: if the plain form is accepted, a
+// refusal is about what the probe adds. An agent that makes no tasks treats both alike if it
+// answers both as being about an unknown task.
+func checkCallAccepted(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		for _, name := range p.Beside {
@@ -55,11 +42,9 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
 			t.Undecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
-		if len(p.Unless) > 0 && match.IsError(reply) {
-			if reply.Refuses(p.Unless...) {
-				t.OK(reply)
-				return
-			}
+		if len(p.Unless) > 0 && match.IsError(reply) && reply.Refuses(p.Unless...) {
+			t.OK(reply)
+			return
 		}
 		if match.IsError(reply) && reply.Refuses(p.Tolerated...) {
 			t.Finding(reply.ErrorCode(), "the server answers %s to it", match.CodeOf(reply))
@@ -70,8 +55,9 @@ func acceptedCall(t *judge.T, p acceptedParams) {
 	})
 }
 
-// duplicateMessage: a message that made no task cannot be seen to be taken for a duplicate.
-func duplicateMessage(t *judge.T, p observe.PairParams) {
+// checkDuplicateMessage cannot see whether a message that made no task is recognized as a
+// duplicate.
+func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
 	if match.IsError(again.Reply()) {
@@ -94,9 +80,9 @@ type implementedParams struct {
 	Valid string `json:"valid" step:"{},optional"`
 }
 
-// implemented: a page that says no is a refusal; a success that cannot be read
-// is for the requirements on the form of a reply.
-func implemented(t *judge.T, p implementedParams) {
+// checkMethodImplemented takes a page with an error status for a refusal. Requirements on the
+// form of a reply cover a success that cannot be read.
+func checkMethodImplemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
@@ -118,14 +104,8 @@ func implemented(t *judge.T, p implementedParams) {
 	}
 }
 
-type notRefusedParams struct {
-	observe.OnSteps
-	Codes  []string `json:"codes" names:"error"`  // the errors that break the sentence
-	Unless []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
-}
-
-// notRefused: a refusal for another reason is judged elsewhere.
-func notRefused(t *judge.T, p notRefusedParams) {
+// checkCallNotRefused leaves a refusal for another reason to other requirements.
+func checkCallNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		reply := s.Reply()
@@ -142,10 +122,10 @@ type distinctParams struct {
 	Message string `json:"message"` // the name of the place of the message in a result
 }
 
-// distinctIDs compares the ids of replies to different calls with each other
+// checkMessageIDsDistinct compares the ids of replies to different calls with each other
 // and with those of our own messages. The named calls have to be answered; the replies to
 // all other messages of the run are compared too.
-func distinctIDs(t *judge.T, p distinctParams) {
+func checkMessageIDsDistinct(t *judge.T, p distinctParams) {
 	of := map[string]string{}
 	var ids []judge.Value
 	named := t.Steps(p.Steps)
@@ -179,14 +159,14 @@ type memberParams struct {
 	Member   string   `json:"member"`                 // of those that travelled together; all of them if empty
 	Refusals []string `json:"refusals" names:"error"` // the errors that break the sentence; any if empty
 	Reported []string `json:"reported" step:"{}"`     // calls that may be refused, which is a finding
-	// Undecided says that a refusal for another reason leaves the sentence
-	// undecided; otherwise it is a finding.
+	// Undecided makes a refusal for another reason leave the requirement undecided; otherwise it
+	// is a finding.
 	Undecided bool `json:"undecided"`
 }
 
-// tolerates: the members travel together, and where they are accepted each of
-// them is. Otherwise the call that carries a member alone decides on it.
-func tolerates(t *judge.T, p memberParams) {
+// checkOptionalMemberAccepted sends all members together: if that call is accepted, each of them
+// is. Otherwise the call with one member alone decides about it.
+func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 	for _, name := range p.Reported {
 		if s, made := t.Find(name); made && match.IsError(s.Reply()) && observe.IsRefusal(t, s.Reply(), p.Refusals) {
 			t.Finding(s.Reply(), "the server refuses a call that servers may accept: it %s", match.Outcome(s.Reply()))
@@ -225,7 +205,7 @@ func tolerates(t *judge.T, p memberParams) {
 }
 
 type placesParams struct {
-	observe.OnPlays // those without which what it is about may never be said
+	observe.OnPlays // the plays without which the values may never be sent
 	typePlace
 	Also     []typePlace `json:"also"`
 	Rule     string      `json:"rule"`
@@ -243,7 +223,7 @@ type typePlace struct {
 	At   string `json:"at"`
 }
 
-func (p placesParams) matcher() match.Matcher {
+func (p placesParams) buildMatcher() match.Matcher {
 	switch {
 	case p.Is != "":
 		return match.BeText(p.Is)
@@ -256,9 +236,9 @@ func (p placesParams) matcher() match.Matcher {
 	return observe.FormRule(p.Rule)
 }
 
-// places: what a URL on this machine lacks in safety is worth knowing, and no
-// fault: nothing of it travels.
-func places(t *judge.T, p placesParams) {
+// checkPlacesFollowRule has a finding only for a URL of this machine without https, since nothing
+// of it travels.
+func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	var of []judge.Value
 	for _, place := range append([]typePlace{p.typePlace}, p.Also...) {
 		for _, v := range t.Instances(place.Type) {
@@ -269,7 +249,7 @@ func places(t *judge.T, p placesParams) {
 			of = append(of, observe.Texts(v.Expand(place.At))...)
 		}
 	}
-	rule := p.matcher()
+	rule := p.buildMatcher()
 	judge.Each(t, of, func(v judge.Value) {
 		if p.Rule == "https" && observe.OnLoopback(v.Text()) {
 			t.Finding(v, "the server gives %s, which is not an https URL", v.Shown())
@@ -285,8 +265,8 @@ func places(t *judge.T, p placesParams) {
 	})
 }
 
-// answered: what the answer says is for other requirements.
-func answered(t *judge.T, p observe.OnSteps) {
+// checkCallAnswered accepts any answer. Other requirements cover its content.
+func checkCallAnswered(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
 }
 
@@ -295,8 +275,8 @@ type staysMessageParams struct {
 	Like string `json:"like" step:"{}"` // the same message, streamed
 }
 
-// staysMessage: without the stream it cannot be told what the message is answered by.
-func staysMessage(t *judge.T, p staysMessageParams) {
+// checkMessageAnswerKept needs the stream, which shows whether the message is answered by one.
+func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
 	if result := s.Reply().Result(); observe.StandsAlone(result) {

@@ -10,24 +10,24 @@ import (
 type uniqueIDsParams struct {
 	observe.OnPlays
 	Type     string   `json:"type"`     // what holds messages
-	Messages []string `json:"messages"` // where
-	Parts    string   `json:"parts"`    // what a message says
+	Messages []string `json:"messages"` // their places
+	Parts    string   `json:"parts"`    // the content of a message
 	Role     string   `json:"role"`     // the role of the agent
 }
 
-// taskMessage is one message of a task: its id, what it says, and if the agent says it.
+// taskMessage is one message of a task: its id, its content, and whether the agent sent it.
 type taskMessage struct {
 	id, parts judge.Value
 	agent     bool
 }
 
-// uniqueIDs compares the messages that one task shows at the same time. A message that
-// stands in the task twice with the same parts is one message, and two of our own may share
-// an id, since the client chose it.
-func uniqueIDs(t *judge.T, p uniqueIDsParams) {
+// checkTaskMessageIDsUnique compares the messages that one task shows at the same time. A message
+// that the task has twice with the same parts is one message. Two of our own may share an id,
+// since the client chose it.
+func checkTaskMessageIDsUnique(t *judge.T, p uniqueIDsParams) {
 	var tasks [][]taskMessage
 	for _, holder := range p.Instances(t, p.Type) {
-		if messages := messagesOf(t, holder, p); len(messages) > 1 {
+		if messages := messagesOfHolder(t, holder, p); len(messages) > 1 {
 			tasks = append(tasks, messages)
 		}
 	}
@@ -46,8 +46,8 @@ func uniqueIDs(t *judge.T, p uniqueIDsParams) {
 	})
 }
 
-// messagesOf returns the messages of a holder that have an id and parts.
-func messagesOf(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskMessage {
+// messagesOfHolder returns the messages of a holder that have an id and parts.
+func messagesOfHolder(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskMessage {
 	var out []taskMessage
 	for _, at := range p.Messages {
 		for _, m := range holder.Expand(at) {

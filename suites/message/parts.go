@@ -9,19 +9,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var partChecks = []judge.Check{
-	judge.Define("part/structured", "a part of a type has an object or array beside what every part has", structured),
-	judge.Define("part/mime-type", "a part of a type has a MIME type at one of several places", partType),
-	judge.Define("message/sound", "a message obeys the rules of messages wherever it stands", soundMessages),
-}
-
 type structuredParams struct {
 	observe.OnPlays
 	Type   string   `json:"type"`
 	Except []string `json:"except"` // members that every part may have
 }
 
-func structured(t *judge.T, p structuredParams) {
+func checkPartStructured(t *judge.T, p structuredParams) {
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		v.Node() // whichever member it is
 		t.Expect(v).To(match.Should("an object or array as the content of the part", func(v judge.Value) bool {
@@ -41,7 +35,7 @@ type partTypeParams struct {
 	At   []string `json:"at"`
 }
 
-func partType(t *judge.T, p partTypeParams) {
+func checkPartMIMEType(t *judge.T, p partTypeParams) {
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		v.Node()
 		t.Expect(v).To(match.Should("a MIME type of the form type/subtype", func(v judge.Value) bool {
@@ -54,13 +48,13 @@ type soundParams struct {
 	observe.OnPlays
 	observe.OwnRules
 	Type   string              `json:"type"`   // what holds the messages
-	At     string              `json:"at"`     // where
+	At     string              `json:"at"`     // their place
 	Kind   string              `json:"kind"`   // of those that count; all if empty
 	Except []observe.ShapeRule `json:"except"` // rules of less weight
 }
 
-// soundMessages: a fault anywhere in a message is a fault of what holds it.
-func soundMessages(t *judge.T, p soundParams) {
+// checkMessagesValid counts a fault anywhere in a message as a fault of its holder.
+func checkMessagesValid(t *judge.T, p soundParams) {
 	if p.Broken(t) {
 		return
 	}

@@ -13,17 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var talkChecks = []judge.Check{
-	judge.Define("message/reply-role", "a message that answers a call is the agent's", replyRole),
-	judge.Define("message/own-id", "a message that answers a call has an id of its own", replyID),
-	judge.Define("message/reply-context", "a message that answers a call names its context", replyContext),
-	judge.Define("message/context-named", "the agent's messages in a task name a context; in a task that names none it is a finding if they do not", contextNamed),
-	judge.Define("message/names-holder", "a message inside a task that names a task or context names that one", namesHolder),
-	judge.Define("message/modes", "the typed parts of a reply are of the types that the client accepts", acceptedModes),
-}
-
-// talk are the results of the steps that are such messages.
-func talk(t *judge.T, p observe.OnSteps) []judge.Value {
+// messageReplies returns the results of the steps that are such messages.
+func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
 	var out []judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		if r := s.Result(); observe.StandsAlone(r) {
@@ -38,12 +29,12 @@ type replyRoleParams struct {
 	Role string `json:"role"`
 }
 
-func replyRole(t *judge.T, p replyRoleParams) {
-	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
+func checkReplyRole(t *judge.T, p replyRoleParams) {
+	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
 }
 
-func replyID(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, talk(t, p), func(v judge.Value) {
+func checkReplyID(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, messageReplies(t, p), func(v judge.Value) {
 		ours := observe.Sent(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
 		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
 			return v.Text() != "" && v.Text() != ours
@@ -56,8 +47,8 @@ type replyContextParams struct {
 	Tolerated bool `json:"tolerated"` // that it names none is a finding only
 }
 
-func replyContext(t *judge.T, p replyContextParams) {
-	judge.Each(t, talk(t, p.OnSteps), func(v judge.Value) {
+func checkReplyContext(t *judge.T, p replyContextParams) {
+	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) {
 		if context := v.Read("task.context"); p.Tolerated && !context.Exists() {
 			t.Finding(v, "a message that answers a call names no context")
 			t.OK(v)
@@ -71,14 +62,14 @@ type contextNamedParams struct {
 	observe.OnPlays
 	Types []struct {
 		Type     string   `json:"type"`     // what holds messages
-		Messages []string `json:"messages"` // where
+		Messages []string `json:"messages"` // their places
 	} `json:"types"`
 	Context string `json:"context"` // in a message, and in what holds it
 	Role    string `json:"role"`    // the role of the agent
 }
 
-// contextNamed: which context a message names is for another requirement.
-func contextNamed(t *judge.T, p contextNamedParams) {
+// checkMessagesNameContext leaves the context that a message names to another requirement.
+func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 	type message struct {
 		judge.Value
 		holder judge.Value
@@ -112,7 +103,8 @@ type holderParams struct {
 	Also []messagesIn `json:"also"` // further definitions that hold messages
 }
 
-// messagesIn says where the messages in a definition are, and what they have to name.
+// messagesIn names the places of messages in a definition, and the members that they have to
+// repeat.
 type messagesIn struct {
 	Type     string   `json:"type"`
 	Messages []string `json:"messages"`
@@ -124,10 +116,10 @@ type heldBy struct {
 	Holder string `json:"holder"` // … this member of what holds it
 }
 
-// namesHolder looks at every task and update of the run, in replies, lists, streams and
-// deliveries. What a call brought about that contradicts what had been agreed on says
-// nothing of other messages.
-func namesHolder(t *judge.T, p holderParams) {
+// checkMessagesNameHolder reads every task and update of the run, in replies, lists, streams and
+// deliveries. It leaves out tasks that were touched by a call which contradicts what was agreed
+// on before.
+func checkMessagesNameHolder(t *judge.T, p holderParams) {
 	type naming struct {
 		named, holder judge.Value
 		as, around    string
@@ -143,7 +135,7 @@ func namesHolder(t *judge.T, p holderParams) {
 				for _, m := range v.Expand(at) {
 					for _, pair := range in.Names {
 						named, holder := m.At(pair.Member), v.At(pair.Holder)
-						if !named.IsString() || !holder.IsString() || mixed[holder.Text()] || !named.Equal(holder) && repeatsOurs(t, m, pair.Member) {
+						if !named.IsString() || !holder.IsString() || mixed[holder.Text()] || !named.Equal(holder) && isOurMessage(t, m, pair.Member) {
 							continue
 						}
 						of = append(of, naming{named, holder, strings.TrimPrefix(pair.Holder, "/"), in.Type})
@@ -157,28 +149,26 @@ func namesHolder(t *judge.T, p holderParams) {
 	})
 }
 
-// repeatsOurs reports whether a message is one that we sent, with the member as
-// we wrote it: that a server took it so is not for a check of what it says. A list shows
-// the messages of other conversations too.
-func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
+// isOurMessage reports whether a message is one that we sent, with the member as we wrote it:
+// that a server accepted it is not for this check. A list shows the messages of other
+// conversations, too.
+func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 	where, _ := t.Case.Dialect.Pointer("request", "message")
 	named, _ := t.Case.Dialect.Pointer("message", "id")
 	id := m.At(named)
 	if !id.IsString() {
 		return false
 	}
-	for i := range t.Case.Transcript.Plays {
-		for _, s := range t.Case.Transcript.Plays[i].Steps {
-			if s.Exchange == nil {
-				continue
-			}
-			ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
-			if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
-				continue
-			}
-			if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
-				return true
-			}
+	for _, s := range observe.PlayedSteps(t) {
+		if s.Exchange == nil {
+			continue
+		}
+		ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
+		if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
+			continue
+		}
+		if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
+			return true
 		}
 	}
 	return false
@@ -186,14 +176,14 @@ func repeatsOurs(t *judge.T, m judge.Value, at string) bool {
 
 type modesParams struct {
 	Step     string    `json:"step" step:"{}"`
-	Accepted string    `json:"accepted"` // where the call says what it accepts
-	File     typePlace `json:"file"`     // where a file says its type
+	Accepted string    `json:"accepted"` // the place in a call for the types that it accepts
+	File     typePlace `json:"file"`     // the place for the type of a file
 	Data     string    `json:"data"`     // the definition of a part that is JSON
-	DataAt   string    `json:"dataAt"`   // where such a part has the JSON, if any part may
+	DataAt   string    `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
 }
 
-// acceptedModes: plain text is no typed part.
-func acceptedModes(t *judge.T, p modesParams) {
+// checkReplyModes does not judge plain text, which has no type.
+func checkReplyModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
 	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == record.Array {
@@ -224,15 +214,15 @@ func acceptedModes(t *judge.T, p modesParams) {
 	judge.Each(t, of, func(v typed) {
 		kind, _, _ := strings.Cut(strings.ToLower(v.is), ";")
 		t.Expect(v.Value).To(match.Should("one of the accepted types, "+strings.Join(accepted, ", "), func(judge.Value) bool {
-			return slices.ContainsFunc(accepted, func(a string) bool { return fits(a, strings.TrimSpace(kind)) })
+			return slices.ContainsFunc(accepted, func(a string) bool { return matchesMediaRange(a, strings.TrimSpace(kind)) })
 		}, func(judge.Value) string {
 			return fmt.Sprintf("answered with a part of the type %s", shorten.Visible(v.is, 60))
 		}))
 	})
 }
 
-// fits reports whether a media type is covered by a range such as image/*.
-func fits(accepted, kind string) bool {
+// matchesMediaRange reports whether a media type is covered by a range such as image/*.
+func matchesMediaRange(accepted, kind string) bool {
 	if prefix, wild := strings.CutSuffix(accepted, "*"); wild {
 		return strings.HasPrefix(kind, prefix) || prefix == "*/"
 	}

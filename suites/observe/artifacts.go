@@ -12,7 +12,7 @@ import (
 // appended to the pieces before.
 type ArtifactPiece struct {
 	judge.Value               // the artifact as the update has it
-	Key         string        // tells the artifact from the others of its task
+	Key         string        // distinguishes the artifact from the others of its task
 	Update      judge.Value   // the update, or the task that has the artifact
 	Whole       bool          // a task showed the artifact as it was by then
 	Known       bool          // the stream brought something of this artifact before
@@ -33,7 +33,7 @@ type FoldedPieces struct {
 	Closed bool // one of the pieces was declared to be the last
 }
 
-// Text is what the pieces add up to. A server may store in one part what it streamed in
+// Text returns what the pieces add up to. A server may store in one part what it streamed in
 // several, so only texts can be compared.
 func (f *FoldedPieces) Text(t *judge.T) string {
 	text := ""
@@ -43,8 +43,8 @@ func (f *FoldedPieces) Text(t *judge.T) string {
 	return text
 }
 
-// ArtifactKey is what tells an artifact from the others of its task: a name or a number,
-// which is 0 if it is left out.
+// ArtifactKey returns what distinguishes an artifact from the others of its task: a name or a
+// number, which is 0 if it is left out.
 func ArtifactKey(t *judge.T, artifact judge.Value) string {
 	keys := Inside(t, artifact, "artifact", "key")
 	if len(keys) == 0 {
@@ -56,7 +56,7 @@ func ArtifactKey(t *judge.T, artifact judge.Value) string {
 	return keys[0].Text()
 }
 
-// StoredTexts are the texts of the artifacts of a task, by key.
+// StoredTexts returns the texts of the artifacts of a task, by key.
 func StoredTexts(t *judge.T, task judge.Value) map[string]string {
 	out := map[string]string{}
 	for _, a := range task.Read("task.artifacts").Elems() {
@@ -65,14 +65,14 @@ func StoredTexts(t *judge.T, task judge.Value) map[string]string {
 	return out
 }
 
-// ArtifactPieces are the pieces of artifacts that a stream brings, each with what came
+// ArtifactPieces returns the pieces of artifacts that a stream brings, each with what came
 // before it. It is the only place that decides what an update does to an artifact.
 func ArtifactPieces(t *judge.T, s judge.Step) []ArtifactPiece {
 	pieces, _ := foldArtifacts(t, Updates(t, s))
 	return pieces
 }
 
-// FoldedArtifacts are the artifacts that the updates of a stream add up to, in the order
+// FoldedArtifacts returns the artifacts that the updates of a stream add up to, in the order
 // of their keys.
 func FoldedArtifacts(t *judge.T, s judge.Step) []*FoldedPieces {
 	_, folded := foldArtifacts(t, Updates(t, s))

@@ -7,31 +7,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// smallCall is how large a call and its answer may be for their bytes to take no time.
+// smallCall is the size up to which a call or its answer takes no noticeable time, in bytes.
 const smallCall = 16 << 10
 
-// SlowestWithoutAgent is the longest that any plain question took, of those under way
+// SlowestWithoutAgent returns the longest that any plain question took, of those under way
 // between two instants; 0 if there were none. If even such a call took long, the server
 // was busy, or the machine of the run. What takes its time because of us is no measure:
 // our webhook that does not answer and what waits for it, large messages, streams, and
 // calls that a server may answer slowly on purpose because they are not in order.
 func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Instant) {
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			x := s.Exchange
-			if plainQuestion(t, s) && x.Start < to && x.End > from && !heldUp(p, x) {
-				took = max(took, x.End-x.Start)
-			}
+	for p, s := range PlayedSteps(t) {
+		x := s.Exchange
+		if isPlainQuestion(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
+			took = max(took, x.End-x.Start)
 		}
 	}
 	return took
 }
 
-// plainQuestion reports whether a step is a small call that changes nothing and asks
+// isPlainQuestion reports whether a step is a small call that changes nothing and asks
 // nothing of the agent, by a client that the server has no reason to keep waiting.
-func plainQuestion(t *judge.T, s *record.Step) bool {
+func isPlainQuestion(t *judge.T, s *record.Step) bool {
 	x, op := s.Exchange, t.Case.Dialect.Operation(s.Op)
 	switch {
 	case x == nil || x.Dir != record.Out || !x.Answered() || !op.Reads || op.Agent || op.Streams:
@@ -42,9 +38,9 @@ func plainQuestion(t *judge.T, s *record.Step) bool {
 	return x.Request.Recipe == nil && len(x.Request.Body) <= smallCall && len(x.Response.Body) <= smallCall
 }
 
-// heldUp reports whether our webhook was being called for the task of a play while one
+// overlapsDelivery reports whether our webhook was being called for the task of a play while one
 // of its calls was under way: the answer may have waited for us.
-func heldUp(p *record.Play, x *record.Exchange) bool {
+func overlapsDelivery(p *record.Play, x *record.Exchange) bool {
 	return slices.ContainsFunc(p.Steps, func(s record.Step) bool {
 		d := s.Exchange
 		return d != nil && d.Dir == record.In && d.Start < x.End && d.End > x.Start

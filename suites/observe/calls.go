@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"iter"
 	"net/http"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Replies are the JSON-RPC replies of the run, the members of answered batches
+// Replies returns the JSON-RPC replies of the run, the members of answered batches
 // one by one. Bodies that are no JSON-RPC replies are for the checks that ask
 // for one.
 func Replies(t *judge.T) []judge.Value {
@@ -24,8 +25,8 @@ func Replies(t *judge.T) []judge.Value {
 	return out
 }
 
-// responses are replies and the JSON-RPC responses in stream events.
-func responses(t *judge.T) []judge.Value {
+// allResponses are replies and the JSON-RPC responses in stream events.
+func allResponses(t *judge.T) []judge.Value {
 	out := Replies(t)
 	for _, v := range t.All(judge.EventText) {
 		if v.IsObject() {
@@ -35,10 +36,10 @@ func responses(t *judge.T) []judge.Value {
 	return out
 }
 
-// ErrorReplies are the responses that carry an error.
+// ErrorReplies returns the responses that carry an error.
 func ErrorReplies(t *judge.T) []judge.Value {
 	var out []judge.Value
-	for _, v := range responses(t) {
+	for _, v := range allResponses(t) {
 		if match.Present(v.Failure()) {
 			out = append(out, v)
 		}
@@ -53,40 +54,71 @@ func Proper(v judge.Value) bool {
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }
 
-// call is what we sent in a step, as JSON.
-func call(s judge.Step) *record.Node { return s.Exchange.Call().Root }
+// callBody returns what we sent in a step, as JSON.
+func callBody(s judge.Step) *record.Node { return s.Exchange.Call().Root }
 
-// EveryCall are the named calls, which have to be made, and all other valid calls of an
+// EveryCall returns the named calls, which have to be made, and all other valid calls of an
 // operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
-	return withOthers(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
+	return addOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
-// withOthers are the named steps, and all other valid calls of the run that are of a kind and
-// whose answers show something.
-func withOthers(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
-	out, had := t.Steps(names), map[*record.Exchange]bool{}
-	for _, s := range out {
-		had[s.Exchange] = true
+// PlayedSteps yields every step of the transcript with its play, in the order of the plays.
+func PlayedSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
+	return func(yield func(*record.Play, *record.Step) bool) {
+		for i := range t.Case.Transcript.Plays {
+			p := &t.Case.Transcript.Plays[i]
+			for j := range p.Steps {
+				if !yield(p, &p.Steps[j]) {
+					return
+				}
+			}
+		}
 	}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
-				continue
-			}
-			if s, made := t.Find(p.Scenario + "/" + o.Name); made && s.Exchange == o.Exchange && shows(s) {
-				had[s.Exchange] = true
-				out = append(out, s)
-			}
+}
+
+// findSameStep returns a recorded step as checks read it. It reports false if the run did not
+// come to it, or if checks read another play of the scenario.
+func findSameStep(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
+	found, made := t.Find(p.Scenario + "/" + s.Name)
+	return found, made && found.Exchange == s.Exchange
+}
+
+// MainSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
+// none that is invalid or that contradicts what was agreed on before.
+func MainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
+	for p, o := range PlayedSteps(t) {
+		if o.Role != record.Main || o.Invalid || o.Contradicts || !isOfKind(o) {
+			continue
+		}
+		if s, same := findSameStep(t, p, o); same {
+			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// Params are the parameters that we sent, or nil.
+// addOtherCalls returns the named steps, and all other valid calls of the run that are of a kind and
+// whose answers show something.
+func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
+	out, had := t.Steps(names), map[*record.Exchange]bool{}
+	for _, s := range out {
+		had[s.Exchange] = true
+	}
+	for p, o := range PlayedSteps(t) {
+		if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
+			continue
+		}
+		if s, same := findSameStep(t, p, o); same && shows(s) {
+			had[s.Exchange] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Params returns the parameters that we sent, or nil.
 func Params(s judge.Step) *record.Node { return s.Sent().Params }
 
 // Member returns a member of what we sent, or nil.

@@ -1,2 +1,3 @@
-// Package observe has what checks of several areas look at: steps, updates of a stream, the states of a task, refusals and the calls beside them.
+// Package observe has what checks of several areas read: steps, updates of a stream, the states
+// of a task, refusals and control requests.
 package observe

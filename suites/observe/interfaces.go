@@ -14,17 +14,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// Crossing names steps that were made at the first interface of an agent, and pairs of
-// steps at two of them. Where a step has a name, what was done as well at another
-// interface has that name with the interface's number behind it.
+// Crossing names steps that were made at the first interface of an agent, and pairs of steps at
+// two of them. The same step at another interface has the name of the first, followed by the
+// number of the interface.
 type Crossing struct {
 	Steps []string     `json:"steps" step:"{}"`
 	Pairs []PairParams `json:"pairs"`
 }
 
-// Each judges what was done at one interface beside the same at another. Where an agent
-// has one interface alone, the sentence does not concern it; where others were not
-// spoken to, it is undecided.
+// Each judges a step at one interface and the same step at another. If an agent has one interface
+// alone, the requirement does not apply; if others were not called, it is undecided.
 func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	SeveralInterfaces(t)
 	var pairs [][2]string
@@ -33,19 +32,19 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 			pairs = append(pairs, [2]string{name, other})
 		}
 	}
-	for _, pair := range p.Pairs { // of a third interface, where there is one
+	for _, pair := range p.Pairs { // of a third interface, if there is one
 		if _, made := t.Find(pair.Step); made || len(pairs) == 0 {
 			pairs = append(pairs, [2]string{pair.Step, pair.Then})
 		}
 	}
 	if len(pairs) == 0 {
-		t.Step(p.Steps[0]) // says why there is none
+		t.Step(p.Steps[0]) // gives the reason why there is none
 		t.Undecided("the run made no call at another interface")
 	}
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
 
-// Elsewhere are the steps that did at further interfaces what a step did at the first,
+// Elsewhere returns the steps that did at further interfaces what a step did at the first,
 // whether they were sent or not.
 func Elsewhere(t *judge.T, name string) (others []string) {
 	scenario, step, _ := strings.Cut(name, "/")
@@ -62,16 +61,13 @@ func Elsewhere(t *judge.T, name string) (others []string) {
 	return others
 }
 
-// SeveralInterfaces ends a check that compares interfaces where there is one alone, or
-// where one alone was spoken to.
+// SeveralInterfaces ends a check that compares interfaces if there is one alone, or if one alone
+// was called.
 func SeveralInterfaces(t *judge.T) {
 	var spoken []string
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			if by := cmp.Or(p.By(&p.Steps[j]), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
-				spoken = append(spoken, by)
-			}
+	for p, s := range PlayedSteps(t) {
+		if by := cmp.Or(p.By(s), t.Case.Binding().Name()); !slices.Contains(spoken, by) {
+			spoken = append(spoken, by)
 		}
 	}
 	if len(spoken) > 1 {
@@ -100,7 +96,7 @@ func SeveralInterfaces(t *judge.T) {
 	t.UndecidedUnless("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
 }
 
-// Beside says by which bindings two steps travelled.
+// Beside names the bindings of two steps.
 func Beside(t *judge.T, one, other judge.Step) string {
 	return fmt.Sprintf("by %s and by %s", ByWhich(t, one), ByWhich(t, other))
 }
@@ -110,7 +106,7 @@ func ByWhich(t *judge.T, s judge.Step) string {
 	return shorten.Visible(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
 }
 
-// Moment is a time as text, the same however it is written: in which zone, and with how
+// Moment returns a time as text, the same however it is written: in which zone, and with how
 // many digits below the millisecond. What is no time is returned as it is.
 func Moment(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)

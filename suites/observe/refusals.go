@@ -12,12 +12,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// vouched is the operator's word that the configured credentials are valid.
-const vouched = "credentials"
+// vouchedCredentials is the declaration of the operator that the configured credentials are
+// valid.
+const vouchedCredentials = "credentials"
 
-// Doubtful ends the check undecided where a call was refused for its credentials,
-// unless they are known to be valid: by the operator's word, or because the
-// server took the same ones for another call of the kind. It returns how they are known.
+// Doubtful ends the check undecided if a call was refused for its credentials, unless they are
+// known to be valid: because the operator declares it, or because the server accepted them in
+// another call of the kind. It returns how they are known.
 func Doubtful(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	var of *judge.Document // another call that was let in with the same credentials, one of the kind if there is any
@@ -28,8 +29,8 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 			of = v.Document()
 		}
 	}
-	if slices.Contains(facts.Operator, vouched) {
-		known = "your configuration says that the credentials" + where(s.Exchange) + " are valid"
+	if slices.Contains(facts.Operator, vouchedCredentials) {
+		known = "your configuration says that the credentials" + credentialHeaders(s.Exchange) + " are valid"
 		if of == nil {
 			return known + ", and no call was let in with them"
 		}
@@ -42,13 +43,13 @@ func Doubtful(t *judge.T, s judge.Step) (known string) {
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
-	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouched+": true}",
+	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouchedCredentials+": true}",
 		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
 }
 
-// where names the headers of a call that hold credentials.
-func where(x *record.Exchange) string {
+// credentialHeaders names the headers of a call that hold credentials.
+func credentialHeaders(x *record.Exchange) string {
 	var in []string
 	for name, values := range x.Request.Header() {
 		if strings.Contains(strings.Join(values, ""), record.SecretMark) {
@@ -83,7 +84,7 @@ func Mentions(n *record.Node, word string) bool {
 	return false
 }
 
-// Refusals are the events by which streams were refused: errors that come before
+// Refusals returns the events by which streams were refused: errors that come before
 // anything else.
 func Refusals(t *judge.T) map[*record.Exchange]int {
 	out, begun := map[*record.Exchange]int{}, map[*record.Exchange]bool{}
@@ -97,9 +98,9 @@ func Refusals(t *judge.T) map[*record.Exchange]int {
 	return out
 }
 
-// MayBeNull reports whether a reply has the id null and may: the sources let null
-// and the id of the call both stand where the request is called invalid, and who
-// refuses a client may not have read its call.
+// MayBeNull reports whether a reply has the id null, and may have it: the sources allow both null
+// and the id of the call if the request is called invalid, and a server that refuses a client may
+// not have read its call.
 func MayBeNull(t *judge.T, v judge.Value) bool {
 	gate := slices.Contains([]int{401, 403, 407, 413, 415, 429}, v.Exchange().Status())
 	return v.ID().IsNull() && (gate || match.IsError(v) && IsRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
@@ -109,7 +110,7 @@ func MayBeNull(t *judge.T, v judge.Value) bool {
 type RefusalParams struct {
 	OnSteps
 	Codes     []string `json:"codes" names:"error"`     // accepted errors; any error if empty
-	Usual     []string `json:"usual" names:"error"`     // where any error is accepted: those that are no finding
+	Usual     []string `json:"usual" names:"error"`     // the errors that are no finding if any error is accepted
 	Tolerated []string `json:"tolerated" names:"error"` // accepted with a finding
 	HTTP      bool     `json:"http"`                    // an HTTP 4xx or 5xx without JSON-RPC body is a refusal too
 	Accepted  bool     `json:"accepted"`                // a result is a finding only
@@ -118,9 +119,8 @@ type RefusalParams struct {
 	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
-// Takes reports whether the call was accepted in a way that is a finding only:
-// where the sentence says so, and where no sentence of the source asks for the
-// refusal of what is malformed.
+// Takes reports whether the call was accepted in a way that is a finding only: if the requirement
+// allows it, or if the source does not require the refusal of a malformed call.
 func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 	if !s.Accepted() && !match.Present(s.Reply().Result()) {
 		return false
@@ -135,7 +135,7 @@ func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
 	if listed != "" {
 		listed = "; " + listed
 	}
-	t.Finding(result, "the server accepts the call instead of refusing it%s%s", inState(state), listed)
+	t.Finding(result, "the server accepts the call instead of refusing it%s%s", describeState(state), listed)
 	t.OK(result)
 	return true
 }
@@ -145,12 +145,12 @@ func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
 	return reply.Refuses(names...)
 }
 
-// taskStateErrors are the errors that say of a task in which state it is, or what it does
-// not take in that state.
+// taskStateErrors are the errors that name the state of a task as the reason, or what it does not
+// accept in that state.
 var taskStateErrors = []string{"TaskNotCancelable", "OperationNotSupported", "InvalidTaskState"}
 
-// NamesTaskState reports whether a call about a task was refused for the state of the
-// task. That says nothing of who may make the call.
+// NamesTaskState reports whether a call about a task was refused for the state of the task. Such
+// a refusal does not show who may make the call.
 func NamesTaskState(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == "task" && match.IsError(s.Reply()) && s.Reply().Refuses(taskStateErrors...)
 }
@@ -159,7 +159,7 @@ func NamesTaskState(t *judge.T, s judge.Step) bool {
 // server asks for credentials and none were given, or not those that it takes. Calls need
 // no such look: the case takes those that were refused from every check.
 func UndecidedIfGuarded(t *judge.T, s judge.Step) {
-	if refusedForCredentials(t, s) {
+	if isRefusedForCredentials(t, s) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}
 	if s.Exchange.Standing() == 401 {
@@ -168,9 +168,9 @@ func UndecidedIfGuarded(t *judge.T, s judge.Step) {
 	}
 }
 
-// refusedForCredentials reports whether a server that was given no credential
+// isRefusedForCredentials reports whether a server that was given no credential
 // asks for one: as it should, so that nothing else can be learnt of it.
-func refusedForCredentials(t *judge.T, s judge.Step) bool {
+func isRefusedForCredentials(t *judge.T, s judge.Step) bool {
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		return false
 	}

@@ -22,19 +22,19 @@ type OwnRules struct {
 	Owns []ShapeRule `json:"owns"`
 }
 
-// Only are those of the rules that have a keyword.
+// Only returns those of the rules that have a keyword.
 func (p OwnRules) Only(keyword string) OwnRules {
 	return OwnRules{slices.DeleteFunc(slices.Clone(p.Owns), func(r ShapeRule) bool { return !slices.Contains(r.Rules, keyword) })}
 }
 
-func inState(state judge.Value) string {
+func describeState(state judge.Value) string {
 	if !state.IsString() {
 		return ""
 	}
 	return " (state " + state.Shown() + ")"
 }
 
-// Obliges is the sentence that asks for the refusal of a malformed call: of its
+// Obliges returns the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
 func Obliges(t *judge.T, s judge.Step) string {
 	ours := s.Sent()
@@ -74,7 +74,7 @@ var formRules = map[string]match.Matcher{
 // MimeSyntax is the form of a media type.
 var MimeSyntax = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+\s*(;.*)?$`)
 
-// FormRule is the matcher of a rule of form by its name.
+// FormRule returns the matcher of a rule of form by its name.
 func FormRule(name string) match.Matcher {
 	rule, ok := formRules[name]
 	if !ok {
@@ -160,13 +160,13 @@ func Blame(t *judge.T, v judge.Violation) {
 		}
 		t.Fail(value, got, "`"+value.Member()+"`, which is required")
 	}
-	is, wants := brokenRule(v.Keyword, v.Message)
+	is, wants := describeViolation(v.Keyword, v.Message)
 	t.Fail(value, value.Spot()+" "+is, wants)
 }
 
-// brokenRule takes apart what the schema says of a breach: how it is, and how it
+// describeViolation takes apart what the schema says of a breach: how it is, and how it
 // should be.
-func brokenRule(keyword, message string) (is, wants string) {
+func describeViolation(keyword, message string) (is, wants string) {
 	if is, form, ok := strings.Cut(message, ", which is not of the form "); ok {
 		if strings.Contains(form, "]+/[") {
 			return is, "a media type of the form type/subtype"
@@ -210,7 +210,7 @@ type DefinitionParams struct {
 // Broken fails the requirement on every breach of the rules that its check
 // owns, wherever the server committed it, and reports whether there is one.
 func (p OwnRules) Broken(t *judge.T) bool {
-	of := breaches(t, p.Owns)
+	of := matchingViolations(t, p.Owns)
 	if len(of) > 0 { // none is no sign of anything yet
 		judge.Each(t, of, func(v judge.Violation) {
 			Blame(t, v)
@@ -219,8 +219,8 @@ func (p OwnRules) Broken(t *judge.T) bool {
 	return len(of) > 0
 }
 
-// breaches lists the violations of some rules.
-func breaches(t *judge.T, rules []ShapeRule) []judge.Violation {
+// matchingViolations lists the violations of some rules.
+func matchingViolations(t *judge.T, rules []ShapeRule) []judge.Violation {
 	var out []judge.Violation
 	for _, v := range t.Violations() {
 		if slices.ContainsFunc(rules, func(r ShapeRule) bool { return r.Claims(v.Violation) }) {

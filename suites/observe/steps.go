@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Without is a JSON value without the members of those names, at any depth.
+// Without returns a JSON value without the members of those names, at any depth.
 func Without(v any, names []string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -35,10 +35,10 @@ func Without(v any, names []string) any {
 	return v
 }
 
-// Seconds is a number of seconds as a duration.
+// Seconds returns a number of seconds as a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Given is what our call said about a webhook: what is its url, token, …
+// Given returns a member of the webhook in our call: its url, token, …
 func Given(t *judge.T, s judge.Step, what string) string {
 	config, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op)
 	place, known := t.Case.Dialect.Pointer("webhook", what)
@@ -51,13 +51,13 @@ func Given(t *judge.T, s judge.Step, what string) string {
 	return ""
 }
 
-// Configured is what a reply says about a webhook.
+// Configured returns a member of the webhook in a reply.
 func Configured(t *judge.T, result judge.Value, what string) judge.Value {
 	place, _ := t.Case.Dialect.Pointer("webhook", what)
 	return result.Read("webhook").At(place)
 }
 
-// Taken is the first of the steps that was accepted, else the last of them:
+// Taken returns the first of the steps that was accepted, else the last of them:
 // which it is depends on what the server can do.
 func Taken(t *judge.T, names []string) judge.Step {
 	steps := t.Steps(names)
@@ -74,9 +74,9 @@ type OnPlays struct {
 	Plays []string `json:"plays" step:"{}/"`
 }
 
-// Instances are what the server sent of a definition, in whichever conversation, stream or
-// delivery. The named plays only have to be held: what a sentence says of every value of a
-// kind holds wherever one can be. What came of our own illegal calls is left out.
+// Instances returns what the server sent of a definition, in whichever conversation, stream or
+// delivery. The named plays only have to be held: a requirement on every value of a kind applies
+// to all of them. What resulted from our own illegal calls is left out.
 func (p OnPlays) Instances(t *judge.T, definition string) []judge.Value {
 	return slices.DeleteFunc(t.Instances(definition), func(v judge.Value) bool {
 		s := v.Document().Step
@@ -106,11 +106,39 @@ type OnSteps struct {
 	Steps []string `json:"steps" step:"{}"`
 }
 
+// StepRules name one step, and the shape rules that its check judges in its own way.
+type StepRules struct {
+	OnStep
+	OwnRules
+}
+
+// StepsRules name several steps, and the shape rules that their check judges in its own way.
+type StepsRules struct {
+	OnSteps
+	OwnRules
+}
+
+// TypeRules name a place inside what a definition describes, and the shape rules that a check
+// judges there in its own way.
+type TypeRules struct {
+	OnPlays
+	OwnRules
+	Type string `json:"type"`
+	At   string `json:"at"`
+}
+
+// Errors name the errors that a requirement is about.
+type Errors struct {
+	OnSteps
+	Codes  []string `json:"codes" names:"error"`
+	Unless []string `json:"unless" names:"error"` // errors which mean that the server lacks what the requirement is about
+}
+
 // FatalFaults make a body something other than one JSON value; what else a
 // strict reader minds is a finding.
 var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}
 
-// noFault: any orderly answer passes; a crash, a hang and a server fault do not.
+// NoFault accepts any orderly answer; a crash, a hang and a server fault fail.
 func NoFault(t *judge.T, p OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		ValidBeside(t, s)
@@ -127,16 +155,16 @@ func InOrder(t *judge.T, s judge.Step) {
 		}, match.Outcome))
 		return
 	}
-	t.Expect(s.Head()).To(answerInOrder())
+	t.Expect(s.Head()).To(beOrderlyAnswer())
 }
 
-// answerInOrder is satisfied by any orderly HTTP answer that is no fault of the server.
-func answerInOrder() match.HeadMatcher {
+// beOrderlyAnswer is satisfied by any orderly HTTP answer that is no fault of the server.
+func beOrderlyAnswer() match.HeadMatcher {
 	return match.Head("an orderly answer (a result, a refusal, or an HTTP 4xx)", func(v judge.Value) bool { return v.Exchange().Standing() < 500 },
 		func(v judge.Value) string { return "answered " + StatusOf(v.Exchange()) }).On(report.StatusLine)
 }
 
-// StatusOf is the status of an answer for the texts of failures.
+// StatusOf returns the status of an answer for the texts of failures.
 func StatusOf(x *record.Exchange) string {
 	if x.GRPC() != nil {
 		return x.StatusText()

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Opened is the stream of a step; without one the requirement is undecided. A stream whose
+// Opened returns the stream of a step; without one the requirement is undecided. A stream whose
 // first response is an error was refused.
 func Opened(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
@@ -29,7 +29,7 @@ func Opened(t *judge.T, s judge.Step) []judge.Value {
 	return events
 }
 
-// FirstResponse is the event that decides whether a stream was opened or refused: the first
+// FirstResponse returns the event that decides whether a stream was opened or refused: the first
 // that is a response, else the first of all. What follows a refusal does not undo it.
 func FirstResponse(events []judge.Value) judge.Value {
 	if i := slices.IndexFunc(events, match.IsResponse); i >= 0 {
@@ -38,7 +38,7 @@ func FirstResponse(events []judge.Value) judge.Value {
 	return events[0]
 }
 
-// Broke says so where a stream ended because its connection did.
+// Broke returns a remark if a stream ended because its connection did.
 func Broke(s judge.Step) string {
 	if s.Exchange.Ended == record.Reset {
 		return ": the connection broke"
@@ -46,12 +46,12 @@ func Broke(s judge.Step) string {
 	return ""
 }
 
-// EveryStream are the named streams, which have to be asked for, and all others that the
+// EveryStream returns the named streams, which have to be asked for, and all others that the
 // run opened with a valid call: a sentence about every stream holds in whichever
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
 	streams := func(o *record.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
-	return withOthers(t, names, streams, func(s judge.Step) bool {
+	return addOtherCalls(t, names, streams, func(s judge.Step) bool {
 		if !s.Exchange.IsStream() || s.Exchange.Ended == record.Limit {
 			return false
 		}
@@ -60,13 +60,7 @@ func EveryStream(t *judge.T, names []string) []judge.Step {
 	})
 }
 
-// StreamRules name steps with streams, and the shape rules that a check judges in their events.
-type StreamRules struct {
-	OnSteps
-	OwnRules
-}
-
-// UpdatesOf are the results of a stream's events, without those that belong to
+// UpdatesOf returns the results of a stream's events, without those that belong to
 // another task of ours: that a stream receives none of those is judged by
 // itself.
 func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
@@ -79,7 +73,7 @@ func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
 	return out
 }
 
-// Updates are the updates of a stream that was opened.
+// Updates returns the updates of a stream that was opened.
 func Updates(t *judge.T, s judge.Step) []judge.Value {
 	Opened(t, s)
 	return UpdatesOf(t, s)
@@ -90,31 +84,29 @@ func Foreign(t *judge.T, s judge.Step, id judge.Value) bool {
 	if !id.IsString() || id.Is(s.Task) {
 		return false
 	}
-	for _, p := range t.Case.Transcript.Plays {
-		for _, o := range p.Steps {
-			if o.Task == id.Text() && o.Exchange != nil {
-				return true
-			}
+	for _, o := range PlayedSteps(t) {
+		if o.Task == id.Text() && o.Exchange != nil {
+			return true
 		}
 	}
 	return false
 }
 
-// Statuses are the updates that tell of a state.
+// Statuses returns the updates that have a status.
 func Statuses(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("task.status").Exists() })
 }
 
-// ArtifactUpdates are the updates that bring an artifact or a piece of one.
+// ArtifactUpdates returns the updates that bring an artifact or a piece of one.
 func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
 	return slices.DeleteFunc(Updates(t, s), func(v judge.Value) bool { return !v.Read("event.artifact").IsObject() })
 }
 
-// IsFinal reports whether an update says that it is the last. What an update that
-// brings an artifact says of it counts for nothing: the end is a status.
+// IsFinal reports whether an update is marked as the last. The mark of an update with an artifact
+// does not count, since a status is the end.
 func IsFinal(v judge.Value) bool { return SaysFinal(v) && v.Read("event.final").True() }
 
-// SaysFinal reports whether an update is one that says whether it is the last.
+// SaysFinal reports whether an update has the member that marks the last one.
 func SaysFinal(v judge.Value) bool {
 	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
 }
@@ -128,6 +120,5 @@ func BrokenOff(events []judge.Value) bool {
 // Finished reports whether a task in that state has come to its end, or waits
 // for the client: either ends the interaction.
 func Finished(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && (s.Terminal || s.Interrupted)
+	return IsTerminal(t, state) || IsInterrupted(t, state)
 }

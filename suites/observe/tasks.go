@@ -11,9 +11,24 @@ import (
 )
 
 // IsCanceled reports whether a state is that of a canceled task.
-func IsCanceled(t *judge.T, state judge.Value) bool {
+func IsCanceled(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "canceled") }
+
+// IsTerminal reports whether no other state follows a state.
+func IsTerminal(t *judge.T, state judge.Value) bool {
 	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Outcome == "canceled"
+	return s != nil && s.Terminal
+}
+
+// IsInterrupted reports whether a task in that state waits for the client.
+func IsInterrupted(t *judge.T, state judge.Value) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Interrupted
+}
+
+// HasOutcome reports whether a state is known and has that outcome.
+func HasOutcome(t *judge.T, state judge.Value, outcome string) bool {
+	s := t.Case.Dialect.State(state.Text())
+	return s != nil && s.Outcome == outcome
 }
 
 // Stamp is a date-time as it was written.
@@ -25,7 +40,7 @@ type Stamp struct {
 
 var isoForm = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$`)
 
-// Step is the least difference that its digits can express.
+// Step returns the least difference that its digits can express.
 func (s Stamp) Step() time.Duration { return s.step }
 
 // Earlier reports whether s is before o, as far as both can express it.
@@ -34,8 +49,8 @@ func (s Stamp) Earlier(o Stamp) bool {
 	return s.Truncate(step).Before(o.Truncate(step))
 }
 
-// Lacking ends the check where an error says that the server does not have what
-// the sentence is about.
+// Lacking ends the check if an error means that the server does not have what the requirement is
+// about.
 func Lacking(t *judge.T, reply judge.Value, names []string) {
 	if match.IsError(reply) && IsRefusal(t, reply, names) {
 		t.OK(reply)
@@ -43,24 +58,24 @@ func Lacking(t *judge.T, reply judge.Value, names []string) {
 	}
 }
 
-func expand(n *record.Node, path []string) []*record.Node {
+func expandPath(n *record.Node, path []string) []*record.Node {
 	switch {
 	case n == nil:
 		return nil
 	case len(path) == 0:
 		return []*record.Node{n}
 	case path[0] != "*":
-		return expand(n.Member(path[0]), path[1:])
+		return expandPath(n.Member(path[0]), path[1:])
 	}
 	var out []*record.Node
 	for _, e := range n.Elems {
-		out = append(out, expand(e, path[1:])...)
+		out = append(out, expandPath(e, path[1:])...)
 	}
 	return out
 }
 
-// Vanished reports whether a look-up is answered as for a task that never was:
-// by the error of the protocol or, where it names none, as such a look-up was.
+// Vanished reports whether a look-up is answered as for a task that never existed: by the error
+// of the protocol or, if it defines none, as such a look-up was.
 func Vanished(t *judge.T, look judge.Step) bool {
 	if UnknownTaskError(t, look.Reply()) {
 		return true
@@ -76,7 +91,7 @@ type Sighting struct {
 	Turn        int // how many messages had been sent to the task
 }
 
-// State is the state that was seen.
+// State returns the state that was seen.
 func (s Sighting) State() judge.Value { return s.Read("task.state") }
 
 // Of reports whether the state is that one.
@@ -89,10 +104,10 @@ func (s Sighting) Of(name string) bool {
 // for other checks.
 func (s Sighting) About(o Sighting) bool { return s.Task == o.Task && s.Turn == o.Turn }
 
-// before reports whether a is proven to precede b: a's exchange had ended when
+// isProvenBefore reports whether a is proven to precede b: a's exchange had ended when
 // b's was sent, or both are events of one stream in this order. Arrival order
 // across parallel exchanges proves nothing.
-func before(a, b judge.Value) bool {
+func isProvenBefore(a, b judge.Value) bool {
 	if a.Exchange() == b.Exchange() {
 		return a.Document().Event < b.Document().Event
 	}
@@ -127,23 +142,23 @@ func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judg
 	return out
 }
 
-// Moves are the steps of plays without those that only show that the server
+// Moves returns the steps of plays without those that only show that the server
 // still serves.
 func Moves(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
 }
 
-// maxSighted bounds how many updates of one stream are compared with each other,
-// beside its last: as many as are validated.
+// maxSighted limits how many updates of one stream are compared with each other, in addition to
+// its last: as many as are validated.
 const maxSighted = 500
 
-// Reported lists what a step tells of its task: the result of a call, or the
-// updates of a stream.
+// Reported returns what a step shows of its task: the result of a call, or the updates of a
+// stream.
 func Reported(t *judge.T, s judge.Step) []judge.Value {
 	if s.Exchange.IsStream() {
 		of := UpdatesOf(t, s)
 		if s.Op == "resubscribe" && len(of) > 1 {
-			of = of[len(of)-1:] // what was missed may be told again, from the beginning
+			of = of[len(of)-1:] // missed updates may be repeated from the beginning
 		}
 		return Bounded(of)
 	}
@@ -153,7 +168,7 @@ func Reported(t *judge.T, s judge.Step) []judge.Value {
 	return []judge.Value{s.Reply().Result()}
 }
 
-// Bounded are the first of many updates, and the last.
+// Bounded returns the first of many updates, and the last.
 func Bounded(of []judge.Value) []judge.Value {
 	if len(of) > maxSighted {
 		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
@@ -161,17 +176,17 @@ func Bounded(of []judge.Value) []judge.Value {
 	return of
 }
 
-// Later are the sightings that follow at least one other that fits, each with
+// Later returns the sightings that follow at least one other that fits, each with
 // the last such one.
 func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair) {
-	of := map[string][]Sighting{}
+	ofTask := map[string][]Sighting{}
 	for _, s := range all {
-		of[s.Task] = append(of[s.Task], s)
+		ofTask[s.Task] = append(ofTask[s.Task], s)
 	}
 	for _, b := range all {
 		var found *Sighting
-		for _, a := range of[b.Task] {
-			if before(a.Value, b.Value) && fits(a, b) && (found == nil || before(found.Value, a.Value)) {
+		for _, a := range ofTask[b.Task] {
+			if isProvenBefore(a.Value, b.Value) && fits(a, b) && (found == nil || isProvenBefore(found.Value, a.Value)) {
 				found = &a
 			}
 		}
@@ -190,14 +205,13 @@ type StaysParams struct {
 	OnPlays
 	State string   `json:"state"` // for task/stays: every terminal one if empty
 	Or    []string `json:"or"`    // further states that count
-	What  string   `json:"what"`  // for task/status-message: what the status has beside the state; a message if empty
+	What  string   `json:"what"`  // for task/status-message: what the status has in addition to the state; a message if empty
 }
 
 // Counts reports whether a sighting is of the state, or of one that counts too.
 func (p StaysParams) Counts(s Sighting) bool { return slices.ContainsFunc(append(p.Or, p.State), s.Of) }
 
-// StatusMessage reads replies only: what an update left out may have been said
-// in the one before.
+// StatusMessage reads replies only: an earlier update may have had what a later one leaves out.
 func StatusMessage(t *judge.T, p StaysParams) {
 	var of []judge.Value
 	for _, s := range Sightings(t, p.Plays) {
@@ -205,17 +219,16 @@ func StatusMessage(t *judge.T, p StaysParams) {
 			of = append(of, s.Value)
 		}
 	}
+	what, name := "message", "a status message"
+	if p.What != "" {
+		what, name = p.What, "an "+p.What
+	}
 	judge.Each(t, of, func(v judge.Value) {
-		if what := p.What; what != "" {
-			t.Expect(v.Read("task." + what)).To(match.BeThere("an " + what + " with the state " + p.State))
-			return
-		}
-		t.Expect(v.Read("task.message")).To(match.BeThere("a status message with the state " + p.State))
+		t.Expect(v.Read("task." + what)).To(match.BeThere(name + " with the state " + p.State))
 	})
 }
 
-// StandsAlone reports whether a result is a message that stands for itself, and
-// not news of a task.
+// StandsAlone reports whether a result is a message of its own, and no update of a task.
 func StandsAlone(result judge.Value) bool { return result.Sort() == "message" }
 
 // UnknownTaskError reports whether a reply is the error for a task that never was.
@@ -223,14 +236,13 @@ func UnknownTaskError(t *judge.T, reply judge.Value) bool {
 	return reply.Refuses("TaskNotFound") && match.IsError(reply)
 }
 
-// Done reports whether a state is the one in which work has succeeded.
-func Done(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Outcome == "done"
+// BeTaskOf is satisfied by the id of the task that a call is about.
+func BeTaskOf(s judge.Step) match.Matcher {
+	return match.BeTheText("the id of the task that the call is about, ", s.Task)
 }
 
+// Done reports whether a state is the one in which work has succeeded.
+func Done(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "done") }
+
 // UnknownState reports whether a state means that the task is not known.
-func UnknownState(t *judge.T, v judge.Value) bool {
-	s := t.Case.Dialect.State(v.Text())
-	return s != nil && s.Outcome == "unknown"
-}
+func UnknownState(t *judge.T, v judge.Value) bool { return HasOutcome(t, v, "unknown") }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
+	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
 // Texts keeps the values that are strings: another type is for the shape.
@@ -58,8 +59,13 @@ func ReadStamp(text string) (s Stamp, ok bool) {
 	return s, err == nil
 }
 
-// Inside is what stands at a named place of a value whose kind the dialect
-// describes, such as the role of a message.
+// BeTimestamp is satisfied by an ISO 8601 date-time.
+func BeTimestamp() match.Matcher {
+	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ReadStamp(v.Text()); return ok }, nil)
+}
+
+// Inside returns the values at a named place of a value whose kind the dialect describes, such as
+// the role of a message.
 func Inside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 	at, ok := t.Case.Dialect.Pointer(kind, what)
 	if !ok {
@@ -77,18 +83,18 @@ func TextOf(t *judge.T, v judge.Value, kind string) string {
 	return b.String()
 }
 
-// Sent is what the message that we sent in a step holds at a named place.
+// Sent returns what the message that we sent in a step holds at a named place.
 func Sent(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
-	for _, n := range expand(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
+	for _, n := range expandPath(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
 		b.WriteString(n.String)
 	}
 	return b.String()
 }
 
-// SentText is the text of the message that a step sent.
+// SentText returns the text of the message that a step sent.
 func SentText(t *judge.T, s judge.Step) string { return Sent(t, s, "texts") }
 
 // OnLoopback reports whether a URL leads to the machine it is read on.

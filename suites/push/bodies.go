@@ -15,17 +15,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var bodyChecks = []judge.Check{
-	judge.Define("push/attempted", "the server tries to call the webhook of a task", attempted),
-	judge.Define("push/body", "the body of a delivery is JSON", deliveredBody),
-	judge.Define("push/labelled", "a delivery is labelled with the media type of the protocol", labelled),
-	judge.Define("push/event", "the body of a delivery is an event as a stream has them", deliveredEvent),
-	judge.Define("push/as-configured", "a delivery shows the credentials that were given, in their scheme", asConfigured),
-	judge.Define("push/in-order", "the states that are delivered do not step back", deliveredInOrder),
-	judge.Define("push/unhindered", "a webhook that does not answer holds up neither the task nor other calls", unhindered),
-	judge.Define("push/token-reaches", "a delivery carries the token of the webhook, which is not changed", tokenReaches),
-}
-
 type attemptedParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
@@ -33,8 +22,8 @@ type attemptedParams struct {
 	Again    bool     `json:"again"`          // whether what could not be delivered is delivered again
 }
 
-// redelivered: a delivery that brings what an earlier one brought is another attempt.
-func redelivered(t *judge.T, came []judge.Value) {
+// reportRedelivery counts a delivery with the body of an earlier one as another attempt.
+func reportRedelivery(t *judge.T, came []judge.Value) {
 	for i, v := range came {
 		for _, earlier := range came[:i] {
 			if bytes.Equal(v.Exchange().Request.Body, earlier.Exchange().Request.Body) {
@@ -48,27 +37,26 @@ func redelivered(t *judge.T, came []judge.Value) {
 	t.Unused("it delivers nothing again that could not be delivered")
 }
 
-// attempted: what is delivered is for other requirements.
-func attempted(t *judge.T, p attemptedParams) {
+// checkDeliveryAttempted leaves the content of the delivery to other requirements.
+func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
 		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
-	if came := deliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
-		redelivered(t, came)
+	if came := webhookDeliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
+		reportRedelivery(t, came)
 		return
 	} else if len(came) > 0 {
 		t.OK(came[0])
 		return
 	}
-	expectDue(t, from.Play)
-	mayRefuseToCall(t)
+	requireDueDelivery(t, from.Play)
 	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
 }
 
-func deliveredBody(t *judge.T, p deliveredParams) {
-	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+func checkDeliveryIsJSON(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		t.Expect(v).To(match.Should("a JSON object as the body", judge.Value.IsObject, nil))
 	})
 }
@@ -79,8 +67,8 @@ type labelledParams struct {
 	Older string `json:"older"` // a media type that an earlier edition asked for: a finding
 }
 
-func labelled(t *judge.T, p labelledParams) {
-	judge.Each(t, deliveredParams{OnPlays: p.OnPlays}.withHeads(t), func(v judge.Value) {
+func checkDeliveryMediaType(t *judge.T, p labelledParams) {
+	judge.Each(t, deliveriesWithHeaders(t, p.OnPlays), func(v judge.Value) {
 		mt := v.Exchange().Request.MediaType()
 		switch mt {
 		case p.Type:
@@ -98,11 +86,9 @@ type eventParams struct {
 	Types []string `json:"types"` // definitions whose rules the event has to keep; those of what is in it are for others
 }
 
-func (p eventParams) all(t *judge.T) []judge.Value { return deliveredParams{OnPlays: p.OnPlays}.all(t) }
-
-// deliveredEvent: each body is validated like the event of a stream.
-func deliveredEvent(t *judge.T, p eventParams) {
-	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+// checkDeliveryIsEvent validates each body like the event of a stream.
+func checkDeliveryIsEvent(t *judge.T, p eventParams) {
+	judge.Each(t, deliveriesWithBodies(t, p.OnPlays), func(v judge.Value) {
 		if !v.IsObject() {
 			t.Undecided("the body is not a JSON object")
 		}
@@ -133,14 +119,14 @@ func deliveredEvent(t *judge.T, p eventParams) {
 	})
 }
 
-// asConfigured: a server that does not speak the scheme may refuse the webhook.
-func asConfigured(t *judge.T, p schemeParams) {
-	judge.Each(t, p.shown(t), func(v judge.Value) {
-		shown, ok := p.credentials(v)
+// checkDeliveryCredentials accepts the refusal of the webhook by a server without the scheme.
+func checkDeliveryCredentials(t *judge.T, p schemeParams) {
+	judge.Each(t, p.authenticatedDeliveries(t), func(v judge.Value) {
+		shown, ok := p.readCredentials(v)
 		if !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "the credentials that were given with the webhook")
 		}
-		for _, s := range askedFor(t, v) {
+		for _, s := range callsThatSetWebhook(t, v) {
 			if want := observe.Given(t, s, "credentials"); want != "" && shown != want {
 				t.Fail(v.Header("Authorization"), "delivered with other credentials than were given with the webhook", "exactly those that were given")
 			}
@@ -149,31 +135,25 @@ func asConfigured(t *judge.T, p schemeParams) {
 	})
 }
 
-// deliveredInOrder: what is delivered again says what was said before, and what was
-// under way at the same time has no order.
-func deliveredInOrder(t *judge.T, p observe.OnPlays) {
-	var all []judge.Value
-	for _, name := range p.Plays {
-		all = append(all, deliveries(t, name, "")...)
-	}
-	if len(all) == 0 {
-		t.Undecided("the server delivered nothing")
-	}
+// checkDeliveryOrder ignores a repeated delivery, and deliveries that were under way at the same
+// time, since these have no order.
+func checkDeliveryOrder(t *judge.T, p observe.OnPlays) {
+	all := allDeliveries(t, p)
 	judge.Each(t, all, func(v judge.Value) {
 		t.OK(v)
 		again := slices.ContainsFunc(all, func(o judge.Value) bool {
-			return o.Exchange() != v.Exchange() && sameHook(o, v) && o.Exchange().Start < v.Exchange().Start && o.Equal(v)
+			return o.Exchange() != v.Exchange() && isSameWebhook(o, v) && o.Exchange().Start < v.Exchange().Start && o.Equal(v)
 		})
 		if again {
 			return
 		}
 		for _, was := range all {
-			if !sameHook(was, v) || !was.Exchange().Before(v.Exchange()) {
+			if !isSameWebhook(was, v) || !was.Exchange().Before(v.Exchange()) {
 				continue
 			}
-			for _, before := range statesTold(t, was) {
+			for _, before := range deliveredStates(t, was) {
 				known := t.Case.Dialect.State(before.Text())
-				for _, state := range statesTold(t, v) {
+				for _, state := range deliveredStates(t, v) {
 					if slices.Contains(known.Not, state.Text()) || known.Terminal && !state.Equal(before) {
 						t.Fail(state, "delivered the state "+state.Shown()+" after "+before.Shown(), "deliveries in the order in which the task changed", before)
 					}
@@ -183,7 +163,7 @@ func deliveredInOrder(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-func sameHook(a, b judge.Value) bool {
+func isSameWebhook(a, b judge.Value) bool {
 	return a.Document().Play == b.Document().Play && a.Document().Step.Hook == b.Document().Step.Hook
 }
 
@@ -196,14 +176,14 @@ type unhinderedParams struct {
 	Bears float64 `json:"bears"`
 }
 
-// unhindered looks at what was asked while a delivery waited for an answer. That the
+// checkTaskNotHeldUp looks at what was asked while a delivery waited for an answer. That the
 // server gives a delivery up is fair.
-func unhindered(t *judge.T, p unhinderedParams) {
+func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	set := t.Step(p.Scenario + "/set")
 	if !set.Accepted() {
 		t.Undecided("the webhook was not accepted: %s", set.Outcome())
 	}
-	came := deliveries(t, p.Scenario, p.Hook)
+	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
 		t.Undecided("the server delivered nothing to the webhook that does not answer")
 	}
@@ -246,23 +226,18 @@ func unhindered(t *judge.T, p unhinderedParams) {
 		"the task to go on meanwhile")
 }
 
-// tokenReaches: any header will do. A delivery without the token is a finding only; one
-// with a piece of it is none that its receiver could know.
-func tokenReaches(t *judge.T, p deliveredParams) {
-	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
-	if len(of) == 0 {
-		t.Undecided("the server delivered nothing to a webhook with a token")
-	}
-	judge.Each(t, of, func(v judge.Value) {
+// checkTokenReachesWebhook accepts any header. A delivery without the token is a finding only;
+// one with a piece of it is of no use to its receiver.
+func checkTokenReachesWebhook(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
 		t.OK(v)
-		want := tokens(t, v)
+		want := configuredTokens(t, v)
+		if hasTokenInHeader(v, want) {
+			return
+		}
 		cut := ""
 		for _, f := range v.Exchange().Request.Fields() {
-			_, rest, _ := strings.Cut(f.Value, " ")
-			if want[f.Value] || want[strings.TrimSpace(rest)] {
-				return
-			}
-			if part := partOf(f.Value, want); part != "" && len(f.Value) >= leastPart {
+			if part := describeTokenPart(f.Value, want); part != "" && len(f.Value) >= leastTokenPart {
 				cut = fmt.Sprintf("%s in %s", part, f.Name)
 			}
 		}
@@ -273,6 +248,6 @@ func tokenReaches(t *judge.T, p deliveredParams) {
 	})
 }
 
-// leastPart is how much of a token a header must hold, in characters, for it to be no
-// chance.
-const leastPart = 8
+// leastTokenPart is how much of a token a header must have, in characters, for it to be no
+// coincidence.
+const leastTokenPart = 8

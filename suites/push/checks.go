@@ -1,13 +1,56 @@
 // Package push judges push notifications: the configuration of webhooks and what is delivered to them.
 package push
 
-import (
-	"slices"
+import "github.com/a2a-conform/a2a-conform/suites/judge"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
-)
-
-// Checks are the checks of this area.
+// Checks returns the checks of this area, each with its name in the catalogue.
 func Checks() []judge.Check {
-	return slices.Concat(bodyChecks, configChecks, deliveryChecks, pushChecks)
+	return []judge.Check{
+		judge.Define("push/attempted", "the server tries to call the webhook of a task", checkDeliveryAttempted),
+		judge.Define("push/body", "the body of a delivery is JSON", checkDeliveryIsJSON),
+		judge.Define("push/labelled", "a delivery is labelled with the media type of the protocol", checkDeliveryMediaType),
+		judge.Define("push/event", "the body of a delivery is an event as a stream has them", checkDeliveryIsEvent),
+		judge.Define("push/as-configured", "a delivery shows the credentials that were given, in their scheme", checkDeliveryCredentials),
+		judge.Define("push/in-order", "the states that are delivered do not step back", checkDeliveryOrder),
+		judge.Define("push/unhindered", "a webhook that does not answer holds up neither the task nor other calls", checkTaskNotHeldUp),
+		judge.Define("push/token-reaches", "a delivery carries the token of the webhook, which is not changed", checkTokenReachesWebhook),
+		judge.Define("push/keeps-id", "the id that the client gave a configuration is kept", checkConfigIDKept),
+		judge.Define("push/makes-id", "a configuration without an id is given one", checkConfigIDMade),
+		judge.Define("push/by-id", "each configuration can be read by its id", checkConfigReadByID),
+		judge.Define("push/listed", "a list holds the configurations that were given", checkConfigsListed),
+		judge.Define("push/registered", "a webhook that came with a message is listed, or was called", checkWebhookRegistered),
+		judge.Define("push/listed-once", "a configuration that was given anew takes the place of the one with its id", checkConfigReplaced),
+		judge.Define("push/list", "the configurations of a task are listed", checkConfigsAreArray),
+		judge.Define("push/list-empty", "the list of a task without configurations is empty", checkConfigListEmpty),
+		judge.Define("push/deleted", "a deletion is confirmed by null", checkDeleteReturnsNull),
+		judge.Define("push/gone", "a configuration that was deleted is not listed", checkDeletedConfigGone),
+		judge.Define("push/deleted-again", "a configuration that is gone may be deleted again without harm to others", checkSecondDeleteHarmless),
+		judge.Define("push/posted", "deliveries are POSTs to the very URL that was given", checkDeliveryPosted),
+		judge.Define("push/kind", "a delivery tells what has changed", checkDeliveryShowsChange),
+		judge.Define("push/silent", "nothing is delivered to a webhook that was deleted", checkDeletedWebhookSilent),
+		judge.Define("push/all-told", "every webhook of a task is told of its end", checkAllWebhooksNotified),
+		judge.Define("push/unharmed", "a webhook that fails leaves the task as it is", checkTaskUnharmed),
+		judge.Define("push/belongs", "a configuration is that of the task that it was given for, and of no other", checkConfigBelongsToTask),
+		judge.Define("push/kept", "a configuration is there while its task goes on", checkConfigKept),
+		judge.Define("push/settings", "a configuration that is read has the token and the scheme that were given", checkConfigSettings),
+		judge.Define("push/pages", "a list that comes in pages holds every configuration once", checkConfigPages),
+		judge.Define("push/foreign", "the webhooks of a task are shown to no other client, and changed by none", checkConfigsHiddenFromOthers),
+		judge.Define("push/delivered", "the server calls the webhook when the task comes to its end", checkEndDelivered),
+		judge.Define("push/delivered-each", "the server calls each of the webhooks when its task comes to its end", checkEndDeliveredToEach),
+		judge.Define("push/token-carried", "a delivery carries the token of the webhook", checkTokenCarried),
+		judge.Define("push/token-header", "the header for the token holds the token", checkTokenHeader),
+		judge.Define("push/json", "the body of a delivery is JSON and labelled so", checkDeliveryLabelledJSON),
+		judge.Define("push/task", "the body of a delivery names the task", checkDeliveryNamesTask),
+		judge.Define("push/status", "the body of a delivery holds the status of the task", checkDeliveryHasStatus),
+		judge.Define("push/authenticated", "a delivery shows credentials of a scheme that was asked for", checkSchemeUsed),
+		judge.Define("push/credentials", "a delivery shows the very credentials that were given", checkExactCredentials),
+		judge.Define("push/replaced", "after a webhook was replaced the end of the task is delivered to the new one only", checkReplacedWebhookSilent),
+		judge.Define("push/set", "a webhook can be set for a task", checkWebhookSet),
+		judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", checkSetResult),
+		judge.Define("push/names-task", "a configuration that is read names the task", checkConfigNamesTask),
+		judge.Define("push/url", "the URL that is read is the one that was given last", checkWebhookURL),
+		judge.Define("push/token", "a token that is read is the one that was given", checkWebhookToken),
+		judge.Define("push/none", "no webhook is invented for a task without one", checkNoWebhookInvented),
+		judge.Define("push/url-refused", "a URL that must not be taken is refused", checkWebhookURLRefused),
+	}
 }

@@ -13,38 +13,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var configChecks = []judge.Check{
-	judge.Define("push/keeps-id", "the id that the client gave a configuration is kept", configIDKept),
-	judge.Define("push/makes-id", "a configuration without an id is given one", configIDMade),
-	judge.Define("push/by-id", "each configuration can be read by its id", configByID),
-	judge.Define("push/listed", "a list holds the configurations that were given", configsListed),
-	judge.Define("push/registered", "a webhook that came with a message is listed, or was called", registered),
-	judge.Define("push/listed-once", "a configuration that was given anew takes the place of the one with its id", configReplaced),
-	judge.Define("push/list", "the configurations of a task are listed", listsConfigs),
-	judge.Define("push/list-empty", "the list of a task without configurations is empty", listEmpty),
-	judge.Define("push/deleted", "a deletion is confirmed by null", deletedNull),
-	judge.Define("push/gone", "a configuration that was deleted is not listed", configGone),
-	judge.Define("push/deleted-again", "a configuration that is gone may be deleted again without harm to others", deletedAgain),
-	judge.Define("push/posted", "deliveries are POSTs to the very URL that was given", posted),
-	judge.Define("push/kind", "a delivery tells what has changed", tellsChange),
-	judge.Define("push/silent", "nothing is delivered to a webhook that was deleted", deletedSilent),
-	judge.Define("push/all-told", "every webhook of a task is told of its end", allTold),
-	judge.Define("push/unharmed", "a webhook that fails leaves the task as it is", unharmed),
-	judge.Define("push/belongs", "a configuration is that of the task that it was given for, and of no other", configBelongs),
-	judge.Define("push/kept", "a configuration is there while its task goes on", configKept),
-	judge.Define("push/settings", "a configuration that is read has the token and the scheme that were given", configSettings),
-	judge.Define("push/pages", "a list that comes in pages holds every configuration once", configPages),
-	judge.Define("push/foreign", "the webhooks of a task are shown to no other client, and changed by none", foreignConfigs),
-}
-
-// listedWebhook is the webhook in an element of a list.
-func listedWebhook(t *judge.T, e judge.Value) judge.Value {
+// webhookOfEntry returns the webhook in an element of a list.
+func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
 	return e.At(holder)
 }
 
-// readConfig is what a result, or an element of a list, says of a webhook.
-func readConfig(t *judge.T, v judge.Value, what string) judge.Value {
+// readWebhookConfig returns a member of the webhook in a result, or in an element of a list.
+func readWebhookConfig(t *judge.T, v judge.Value, what string) judge.Value {
 	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
 	at, _ := t.Case.Dialect.Pointer("webhook", what)
 	return v.At(holder).At(at)
@@ -60,7 +36,7 @@ type configParams struct {
 	Delete string `json:"delete" step:"{},optional"`
 }
 
-func configIDKept(t *judge.T, p configParams) {
+func checkConfigIDKept(t *judge.T, p configParams) {
 	s := t.Step(p.Step)
 	want := match.BeTheText("the id that was given, ", observe.Given(t, s, "id"))
 	t.Expect(observe.Configured(t, s.Result(), "id")).To(want)
@@ -70,16 +46,16 @@ func configIDKept(t *judge.T, p configParams) {
 	t.Expect(observe.Configured(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
-// madeTwice calls found for each id that the server made for a configuration, and had made
+// findRepeatedIDs calls found for each id that the server made for a configuration, and had made
 // before for another one of the same task which was still there.
-func madeTwice(t *judge.T, found func(again, first judge.Value)) {
+func findRepeatedIDs(t *judge.T, found func(again, first judge.Value)) {
 	type place struct{ task, id string }
 	made := map[place]judge.Value{}
 	for _, v := range t.All(judge.ReplyText) {
 		s := v.Document().Step
 		switch {
 		case s.Op == "push-delete" && !match.IsError(v):
-			gone := deletedID(t, v)
+			gone := deletedConfigID(t, v)
 			for at := range made { // a deleted one leaves its name
 				if at.task == s.Task && (gone == "" || gone == at.id) {
 					delete(made, at)
@@ -105,9 +81,9 @@ func madeTwice(t *judge.T, found func(again, first judge.Value)) {
 	}
 }
 
-// deletedID is the id of the configuration that a call deletes; empty if the call does not
-// name it where a configuration has its id.
-func deletedID(t *judge.T, reply judge.Value) string {
+// deletedConfigID returns the id of the configuration that a call deletes. It is empty if the
+// call does not have it at the place of a configuration's id.
+func deletedConfigID(t *judge.T, reply judge.Value) string {
 	place, _ := t.Case.Dialect.Pointer("webhook", "id")
 	if n := observe.Member(reply.Sent().Params, place); n != nil {
 		return n.String
@@ -115,61 +91,60 @@ func deletedID(t *judge.T, reply judge.Value) string {
 	return ""
 }
 
-func configIDMade(t *judge.T, p observe.OnStep) {
+func checkConfigIDMade(t *judge.T, p observe.OnStep) {
 	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "id")).To(match.BeNonEmptyString())
 }
 
 type byIDParams struct {
 	observe.OwnRules
 	Looks []configLook `json:"looks"`
-	// Made says that the ids which the server makes for the configurations of one task
-	// have to differ.
+	// Made requires that the ids which the server makes for the configurations of one task
+	// differ.
 	Made bool `json:"made"`
 }
 
+// configLook is a look-up of a webhook configuration, and the call that set it.
 type configLook struct {
 	Step string `json:"step" step:"{}"`
 	From string `json:"from" step:"{}"`
 }
 
-func configByID(t *judge.T, p byIDParams) {
+func checkConfigReadByID(t *judge.T, p byIDParams) {
 	p.Broken(t)
 	if p.Made {
-		madeTwice(t, func(again, first judge.Value) {
+		findRepeatedIDs(t, func(again, first judge.Value) {
 			t.Fail(again, fmt.Sprintf("gave another configuration of the task the id %s again (first in exchange %d)", again.Shown(), first.Exchange().ID),
 				"an id of its own for each configuration of a task that is created without one", first)
 		})
 	}
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
-		if !from.Accepted() {
-			t.Undecided("the call %s was not accepted: %s", l.From, from.Outcome())
-		}
+		requireAccepted(t, from, l.From)
 		t.Expect(look.Reply()).To(match.BeAResult())
-		t.Expect(look.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
-		t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskOf(look))
+		expectWebhookURL(t, look, from)
 	})
 }
 
-// listIn is the list in a result: the result itself where the dialect names no place
-// for it. A list in a place of its own may be left out where it is empty.
-func listIn(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
+// findConfigList returns the list in a result: the result itself if the dialect names no place
+// for it. A list at a place of its own may be left out if it is empty.
+func findConfigList(t *judge.T, result judge.Value) (list judge.Value, ok bool) {
 	at, placed := t.Case.Dialect.Pointer("push-list", "list")
 	list = result.At(at)
 	return list, list.IsArray() || placed && result.IsObject() && !list.Exists()
 }
 
-// entries are the elements of a list that a step was answered with.
-func entries(t *judge.T, step string) (judge.Value, []judge.Value) {
-	list, ok := listIn(t, t.Step(step).Result())
+// readConfigList returns the elements of a list that a step was answered with.
+func readConfigList(t *judge.T, step string) (judge.Value, []judge.Value) {
+	list, ok := findConfigList(t, t.Step(step).Result())
 	if !ok {
 		t.Undecided("the call %s was not answered with a list", step)
 	}
 	return list, list.Elems()
 }
 
-func configsListed(t *judge.T, p configParams) {
-	list, all := entries(t, p.Step)
+func checkConfigsListed(t *judge.T, p configParams) {
+	list, all := readConfigList(t, p.Step)
 	from := t.Steps(p.From)
 	of := slices.DeleteFunc(slices.Clone(from), func(s judge.Step) bool { return !s.Accepted() && !s.Exchange.IsStream() })
 	if len(of) == 0 {
@@ -178,19 +153,20 @@ func configsListed(t *judge.T, p configParams) {
 	judge.Each(t, of, func(s judge.Step) {
 		want := observe.Given(t, s, "url")
 		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
-			return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "url").Is(want) })
+			return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) })
 		}, nil))
 	})
 	if p.Only {
-		noneBeside(t, all, from)
+		expectNoOtherConfigs(t, all, from)
 	}
 }
 
-// noneBeside: a configuration that none of the calls gave is that of another task.
-func noneBeside(t *judge.T, all []judge.Value, from []judge.Step) {
+// expectNoOtherConfigs fails if the list has a configuration that none of the calls gave, since
+// that is one of another task.
+func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 	judge.Each(t, all, func(e judge.Value) {
-		address := readConfig(t, e, "url")
-		if t.Stored(listedWebhook(t, e)) {
+		address := readWebhookConfig(t, e, "url")
+		if t.Stored(webhookOfEntry(t, e)) {
 			t.OK(e)
 			return
 		}
@@ -201,22 +177,20 @@ func noneBeside(t *judge.T, all []judge.Value, from []judge.Step) {
 	})
 }
 
-func configReplaced(t *judge.T, p configParams) {
-	list, all := entries(t, p.Step)
+func checkConfigReplaced(t *judge.T, p configParams) {
+	list, all := readConfigList(t, p.Step)
 	s := t.Step(p.From[len(p.From)-1])
-	if !s.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From[len(p.From)-1], s.Outcome())
-	}
+	requireAccepted(t, s, p.From[len(p.From)-1])
 	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
-	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readConfig(t, e, "id").Is(id) })
+	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookConfig(t, e, "id").Is(id) })
 	if len(of) != 1 {
 		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
 	}
-	t.Expect(readConfig(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
+	t.Expect(readWebhookConfig(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
 }
 
-// listsConfigs: what the entries are like is for other requirements.
-func listsConfigs(t *judge.T, p setParams) {
+// checkConfigsAreArray leaves the entries to other requirements.
+func checkConfigsAreArray(t *judge.T, p observe.StepRules) {
 	p.Broken(t)
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).To(match.BeAResult())
@@ -224,33 +198,33 @@ func listsConfigs(t *judge.T, p setParams) {
 	t.Expect(reply.Result().At(at)).To(match.Should("an array", judge.Value.IsArray, nil))
 }
 
-func listEmpty(t *judge.T, p observe.OnStep) {
+func checkConfigListEmpty(t *judge.T, p observe.OnStep) {
 	reply := t.Step(p.Step).Reply()
-	list, _ := listIn(t, reply.Result())
-	if all := list.Elems(); len(all) > 0 && !slices.ContainsFunc(all, func(e judge.Value) bool { return !t.Stored(listedWebhook(t, e)) }) {
-		t.StopAsStored(listedWebhook(t, all[0]))
+	list, _ := findConfigList(t, reply.Result())
+	if all := list.Elems(); len(all) > 0 && !slices.ContainsFunc(all, func(e judge.Value) bool { return !t.Stored(webhookOfEntry(t, e)) }) {
+		t.StopAsStored(webhookOfEntry(t, all[0]))
 	}
 	t.Expect(reply.Result()).To(match.Should("an empty list", func(v judge.Value) bool {
-		_, ok := listIn(t, v)
+		_, ok := findConfigList(t, v)
 		return ok && len(list.Elems()) == 0
 	}, nil))
 }
 
-func deletedNull(t *judge.T, p observe.OnStep) {
+func checkDeleteReturnsNull(t *judge.T, p observe.OnStep) {
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t), "the webhook to be deleted, without an error"))
 	t.Expect(reply.Result()).To(match.BeJSONNull())
 }
 
-func configGone(t *judge.T, p configParams) {
+func checkDeletedConfigGone(t *judge.T, p configParams) {
 	if p.Delete != "" {
 		observe.TakenAsValid(t, t.Step(p.Delete))
 	}
-	list, all := entries(t, p.Step)
+	list, all := readConfigList(t, p.Step)
 	s := t.Step(p.From[0])
 	id := observe.Given(t, s, "id")
 	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
-		return slices.ContainsFunc(all, func(e judge.Value) bool { return readConfig(t, e, "id").Is(id) })
+		return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "id").Is(id) })
 	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
 	if p.Look != "" {
 		t.Expect(t.Step(p.Look).Reply()).To(match.BeRPCError(t))
@@ -263,24 +237,24 @@ type deletedAgainParams struct {
 	After  string `json:"after" step:"{}"`
 }
 
-// deletedAgain: that the first deletion has to be answered with a result is for the
-// requirement on that. What it did shows in the list before.
-func deletedAgain(t *judge.T, p deletedAgainParams) {
+// checkSecondDeleteHarmless leaves the answer to the first deletion to another requirement. The
+// list before shows what that deletion did.
+func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 	again := t.Step(p.Step)
 	if first, ok := t.Find(again.Play.Scenario + "/" + again.Twin); ok && match.IsHollow(first.Reply()) {
 		observe.InOrder(t, again)
 	} else {
 		observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	}
-	_, before := entries(t, p.Before)
-	list, after := entries(t, p.After)
+	_, before := readConfigList(t, p.Before)
+	list, after := readConfigList(t, p.After)
 	t.Expect(list).To(match.Should(fmt.Sprintf("the %d configurations that there were before", len(before)),
 		func(judge.Value) bool { return len(after) == len(before) },
 		func(judge.Value) string { return fmt.Sprintf("lists %d configurations", len(after)) }))
 }
 
-// posted looks at attempts by other methods too.
-func posted(t *judge.T, p observe.OnPlays) {
+// checkDeliveryPosted looks at attempts by other methods too.
+func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.Delivery) {
 		if slices.Contains(p.Plays, v.Document().Play.Scenario) {
@@ -293,11 +267,11 @@ func posted(t *judge.T, p observe.OnPlays) {
 	judge.Each(t, of, func(v judge.Value) {
 		x := v.Exchange()
 		if !x.Posted() {
-			t.Fail(v, "delivered by "+method(v), "a POST")
+			t.Fail(v, "delivered by "+requestMethod(v), "a POST")
 		}
-		steps := askedFor(t, v)
+		steps := callsThatSetWebhook(t, v)
 		for _, s := range steps {
-			if sameAddress(observe.Given(t, s, "url"), x.URL) {
+			if isSameAddress(observe.Given(t, s, "url"), x.URL) {
 				t.OK(v)
 				return
 			}
@@ -309,15 +283,15 @@ func posted(t *judge.T, p observe.OnPlays) {
 	})
 }
 
-// method is how something was delivered.
-func method(v judge.Value) string {
+// requestMethod returns the HTTP method of a delivery.
+func requestMethod(v judge.Value) string {
 	m, _, _ := strings.Cut(string(v.Exchange().Request.Head), " ")
 	return shorten.Visible(m, 20)
 }
 
-// sameAddress compares path and query; a proxy may stand for the host, and what
+// isSameAddress compares path and query; a proxy may stand for the host, and what
 // a server adds to the query takes nothing from what was given.
-func sameAddress(given, got string) bool {
+func isSameAddress(given, got string) bool {
 	u, err := url.Parse(given)
 	w, wrong := url.Parse(got)
 	if err != nil || wrong != nil || u.Path != w.Path {
@@ -332,9 +306,9 @@ func sameAddress(given, got string) bool {
 	return true
 }
 
-// tellsChange: a state, an artifact or a message each tell something.
-func tellsChange(t *judge.T, p deliveredParams) {
-	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+// checkDeliveryShowsChange accepts a state, an artifact or a message.
+func checkDeliveryShowsChange(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
 			if found := v.Find(name); len(found) > 0 {
 				t.OK(found[0])
@@ -349,11 +323,11 @@ type silentParams struct {
 	Scenario string `json:"scenario"`
 	Hook     string `json:"hook"`                        // that was deleted
 	Delete   string `json:"delete" step:"{scenario}/{}"` // by this step
-	Look     string `json:"look" step:"{scenario}/{}"`   // by which the task was at work when that was confirmed; "" if nothing tells
-	Fence    string `json:"fence"`                       // the webhook that was told all the same
+	Look     string `json:"look" step:"{scenario}/{}"`   // a look-up that showed the task at work when the deletion was confirmed; "" if there is none
+	Fence    string `json:"fence"`                       // the webhook that is notified all the same
 }
 
-func deletedSilent(t *judge.T, p silentParams) {
+func checkDeletedWebhookSilent(t *judge.T, p silentParams) {
 	gone := t.Step(p.Scenario + "/" + p.Delete)
 	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() && !gone.Accepted() {
 		t.Undecided("the webhook was not deleted: %s", gone.Outcome())
@@ -363,16 +337,11 @@ func deletedSilent(t *judge.T, p silentParams) {
 			t.Undecided("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
-	told := false
-	for _, v := range deliveries(t, p.Scenario, p.Fence) {
-		ends, tells := tellsEnd(t, v)
-		told = told || ends || !tells
-	}
-	if !told {
+	if !slices.ContainsFunc(webhookDeliveries(t, p.Scenario, p.Fence), func(v judge.Value) bool { return mayReportTaskEnd(t, v) }) {
 		t.Undecided("nothing was delivered to the other webhook")
 	}
-	for _, v := range deliveries(t, p.Scenario, p.Hook) {
-		if ends, _ := tellsEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
+	for _, v := range webhookDeliveries(t, p.Scenario, p.Hook) {
+		if ends, _ := reportsTaskEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
 			t.Fail(v, "delivered the end of the task to a webhook that had been deleted", "nothing to be delivered there any more")
 		}
 	}
@@ -384,11 +353,11 @@ type allToldParams struct {
 	Hooks    []string `json:"hooks"`
 }
 
-func allTold(t *judge.T, p allToldParams) {
+func checkAllWebhooksNotified(t *judge.T, p allToldParams) {
 	after := t.Step(p.Scenario + "/after")
 	count := 0
 	for _, hook := range p.Hooks {
-		if slices.ContainsFunc(deliveries(t, p.Scenario, hook), func(v judge.Value) bool { ends, tells := tellsEnd(t, v); return ends || !tells }) {
+		if slices.ContainsFunc(webhookDeliveries(t, p.Scenario, hook), func(v judge.Value) bool { return mayReportTaskEnd(t, v) }) {
 			count++
 		}
 	}
@@ -407,11 +376,42 @@ type unharmedParams struct {
 	Looks    []string `json:"looks" step:"{}"` // at the task, afterwards
 }
 
-func unharmed(t *judge.T, p unharmedParams) {
-	if len(deliveries(t, p.Scenario, p.Hook)) == 0 {
+func checkTaskUnharmed(t *judge.T, p unharmedParams) {
+	if len(webhookDeliveries(t, p.Scenario, p.Hook)) == 0 {
 		t.Undecided("nothing was delivered")
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 	})
+}
+
+type registeredParams struct {
+	Step     string   `json:"step" step:"{}"` // lists the configurations of the task
+	From     []string `json:"from" step:"{}"` // the calls that gave the webhook
+	Scenario string   `json:"scenario"`
+	Hook     string   `json:"hook"` // the webhook, in that play
+}
+
+// checkWebhookRegistered accepts a delivery in place of an entry in the list, since a
+// configuration need not be kept beyond the end of its task.
+func checkWebhookRegistered(t *judge.T, p registeredParams) {
+	from := observe.Taken(t, p.From)
+	if !from.Accepted() && !from.Exchange.IsStream() {
+		t.Undecided("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
+	}
+	list, all := readConfigList(t, p.Step)
+	want := observe.Given(t, from, "url")
+	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) }) {
+		t.OK(list)
+		return
+	}
+	if came := webhookDeliveries(t, p.Scenario, p.Hook); len(came) > 0 {
+		t.Finding(list, "the server does not list the webhook of a task that has ended")
+		t.OK(came[0])
+		return
+	}
+	if t.Case.Transcript.Facts.Webhook == "" {
+		t.Inconclusive("--webhook-listen HOST:PORT", "the server does not list the webhook, and the task may have ended: only a delivery could show that it was registered")
+	}
+	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "a webhook that comes with the message to be registered for its task")
 }

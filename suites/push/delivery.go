@@ -11,58 +11,45 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var deliveryChecks = []judge.Check{
-	judge.Define("push/delivered", "the server calls the webhook when the task comes to its end", delivered),
-	judge.Define("push/delivered-each", "the server calls each of the webhooks when its task comes to its end", deliveredEach),
-	judge.Define("push/token-carried", "a delivery carries the token of the webhook", tokenCarried),
-	judge.Define("push/token-header", "the header for the token holds the token", tokenHeader),
-	judge.Define("push/json", "the body of a delivery is JSON and labelled so", deliveredJSON),
-	judge.Define("push/task", "the body of a delivery names the task", deliveredTask),
-	judge.Define("push/status", "the body of a delivery holds the status of the task", deliveredStatus),
-	judge.Define("push/authenticated", "a delivery shows credentials of a scheme that was asked for", authenticated),
-	judge.Define("push/credentials", "a delivery shows the very credentials that were given", credentialsShown),
-	judge.Define("push/replaced", "after a webhook was replaced the end of the task is delivered to the new one only", replaced),
-}
-
 // hookParams name a play and one of its webhooks, and the calls that gave it.
 type hookParams struct {
 	Scenario string   `json:"scenario"`
 	Hook     string   `json:"hook"`
 	From     []string `json:"from" step:"{}"`
-	// AnyMethod says that the method of a delivery is another requirement's matter.
+	// AnyMethod leaves the method of a delivery to another requirement.
 	AnyMethod bool `json:"anyMethod"`
-	// Waits says that the delivery is to tell that the task waits for the client: what
-	// became of it later does not count.
+	// Waits means that the delivery has to show a task which waits for the client: a later state
+	// does not count.
 	Waits bool `json:"waits"`
 }
 
-// counts reports whether a delivery is, or may be, the one that was due.
-func (p hookParams) counts(t *judge.T, v judge.Value) bool {
-	ends, tells := tellsEnd(t, v)
+// isExpectedDelivery reports whether a delivery is, or may be, the one that was due.
+func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
+	ends, tells := reportsTaskEnd(t, v)
 	if !tells || !p.Waits {
 		return ends || !tells
 	}
-	return slices.ContainsFunc(statesTold(t, v), func(s judge.Value) bool { return t.Case.Dialect.State(s.Text()).Interrupted })
+	return slices.ContainsFunc(deliveredStates(t, v), func(s judge.Value) bool { return t.Case.Dialect.State(s.Text()).Interrupted })
 }
 
-// delivered: twice, late, or with steps on the way are all fair.
-func delivered(t *judge.T, p hookParams) {
+// checkEndDelivered accepts a delivery that is repeated or late, and deliveries of steps on the
+// way.
+func checkEndDelivered(t *judge.T, p hookParams) {
 	from := observe.Taken(t, p.From)
 	if !from.Accepted() {
 		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
-	came := deliveries(t, p.Scenario, p.Hook)
+	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
 		if !v.Exchange().Posted() && !p.AnyMethod {
-			t.Fail(v, "delivered by "+method(v), "a POST to the webhook of the task")
+			t.Fail(v, "delivered by "+requestMethod(v), "a POST to the webhook of the task")
 		}
-		if p.counts(t, v) {
+		if p.isExpectedDelivery(t, v) {
 			t.OK(v)
 			return
 		}
 	}
-	expectDue(t, from.Play)
-	mayRefuseToCall(t)
+	requireDueDelivery(t, from.Play)
 	got := "delivered nothing"
 	if len(came) > 0 {
 		got = fmt.Sprintf("made %d deliveries, none of them about the end of the task,", len(came))
@@ -75,22 +62,22 @@ type eachHookParams struct {
 	Hooks []hookParams `json:"hooks"`
 }
 
-func deliveredEach(t *judge.T, p eachHookParams) {
-	judge.Each(t, p.Hooks, func(h hookParams) { delivered(t, h) })
+func checkEndDeliveredToEach(t *judge.T, p eachHookParams) {
+	judge.Each(t, p.Hooks, func(h hookParams) { checkEndDelivered(t, h) })
 }
 
-type deliveredParams struct {
+type tokenHeaderParams struct {
 	observe.OnPlays
 	Header string `json:"header"` // by which the token travels
-	// Required says that a delivery without the header is a breach too.
+	// Required means that a delivery without the header is a breach, too.
 	Required bool `json:"required"`
 }
 
-// all are the deliveries of the plays. Where none came, the run says why.
-func (p deliveredParams) all(t *judge.T) []judge.Value {
+// allDeliveries returns the deliveries of the plays. Without any the check is undecided.
+func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	var out []judge.Value
 	for _, name := range p.Plays {
-		out = append(out, deliveries(t, name, "")...)
+		out = append(out, webhookDeliveries(t, name, "")...)
 	}
 	if len(out) == 0 {
 		t.Undecided("the server delivered nothing")
@@ -98,13 +85,41 @@ func (p deliveredParams) all(t *judge.T) []judge.Value {
 	return out
 }
 
-// withHeads are all those deliveries whose header fields are kept in full.
-func (p deliveredParams) withHeads(t *judge.T) []judge.Value { return withHeads(t, p.all(t)) }
+// deliveriesWithHeaders returns all those deliveries whose header fields are kept in full.
+func deliveriesWithHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutHeaders(t, allDeliveries(t, p))
+}
 
-// tokens are those that a delivery may carry.
-func tokens(t *judge.T, v judge.Value) map[string]bool {
+// deliveriesWithBodies returns all those deliveries whose bodies are kept in full.
+func deliveriesWithBodies(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutBodies(t, allDeliveries(t, p))
+}
+
+// deliveriesWithToken returns those with headers in full that came to a webhook with a token. Without
+// one the check is undecided.
+func deliveriesWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
+	of := slices.DeleteFunc(deliveriesWithHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
+	if len(of) == 0 {
+		t.Undecided("the server delivered nothing to a webhook with a token")
+	}
+	return of
+}
+
+// hasTokenInHeader reports whether a header field of a delivery has one of the tokens, alone or
+// after the name of a scheme.
+func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
+	for _, f := range v.Exchange().Request.Fields() {
+		if _, rest, _ := strings.Cut(f.Value, " "); tokens[f.Value] || tokens[strings.TrimSpace(rest)] {
+			return true
+		}
+	}
+	return false
+}
+
+// configuredTokens returns those that a delivery may carry.
+func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 	out := map[string]bool{}
-	for _, s := range askedFor(t, v) {
+	for _, s := range callsThatSetWebhook(t, v) {
 		if token := observe.Given(t, s, "token"); token != "" {
 			out[token] = true
 		}
@@ -112,20 +127,13 @@ func tokens(t *judge.T, v judge.Value) map[string]bool {
 	return out
 }
 
-// tokenCarried: any header will do, also after a scheme word.
-func tokenCarried(t *judge.T, p deliveredParams) {
-	of := slices.DeleteFunc(p.withHeads(t), func(v judge.Value) bool { return len(tokens(t, v)) == 0 })
-	if len(of) == 0 {
-		t.Undecided("the server delivered nothing to a webhook with a token")
-	}
-	judge.Each(t, of, func(v judge.Value) {
-		want := tokens(t, v)
-		for _, f := range v.Exchange().Request.Fields() {
-			_, rest, _ := strings.Cut(f.Value, " ")
-			if want[f.Value] || want[strings.TrimSpace(rest)] {
-				t.OK(v)
-				return
-			}
+// checkTokenCarried accepts any header, also one with a scheme before the token.
+func checkTokenCarried(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
+		want := configuredTokens(t, v)
+		if hasTokenInHeader(v, want) {
+			t.OK(v)
+			return
 		}
 		for token := range want {
 			if strings.Contains(string(v.Exchange().Request.Body), token) {
@@ -138,18 +146,18 @@ func tokenCarried(t *judge.T, p deliveredParams) {
 	})
 }
 
-func tokenHeader(t *judge.T, p deliveredParams) {
+func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
 	var of []judge.Value
-	for _, v := range p.withHeads(t) {
-		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(tokens(t, v)) > 0 {
+	for _, v := range deliveriesWithHeaders(t, p.OnPlays) {
+		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0 {
 			of = append(of, v)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		value := v.Exchange().Request.Header().Get(p.Header)
-		if !tokens(t, v)[value] {
+		if !configuredTokens(t, v)[value] {
 			got := fmt.Sprintf("delivered with %s: %s", p.Header, shorten.Visible(value, 80))
-			switch part := partOf(value, tokens(t, v)); {
+			switch part := describeTokenPart(value, configuredTokens(t, v)); {
 			case value == "":
 				got = "delivered without the header " + p.Header
 			case part != "":
@@ -161,8 +169,8 @@ func tokenHeader(t *judge.T, p deliveredParams) {
 	})
 }
 
-// partOf says how much of a token a text is; "" where it is no part of any.
-func partOf(text string, tokens map[string]bool) string {
+// describeTokenPart returns how much of a token a text is; "" if it is no part of one.
+func describeTokenPart(text string, tokens map[string]bool) string {
 	for token := range tokens {
 		if text != "" && strings.Contains(token, text) {
 			return fmt.Sprintf("%d of the %d characters of the token", len(text), len(token))
@@ -171,8 +179,8 @@ func partOf(text string, tokens map[string]bool) string {
 	return ""
 }
 
-func deliveredJSON(t *judge.T, p deliveredParams) {
-	judge.Each(t, withHeads(t, whole(t, p.all(t))), func(v judge.Value) {
+func checkDeliveryLabelledJSON(t *judge.T, p observe.OnPlays) {
+	judge.Each(t, dropCutHeaders(t, deliveriesWithBodies(t, p)), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -183,9 +191,9 @@ func deliveredJSON(t *judge.T, p deliveredParams) {
 	})
 }
 
-func deliveredTask(t *judge.T, p deliveredParams) {
+func checkDeliveryNamesTask(t *judge.T, p observe.OnPlays) {
 	names := t.Case.Dialect.Delivered.Task
-	judge.Each(t, whole(t, p.all(t)), func(v judge.Value) {
+	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
 		task := v.Document().Step.Task
 		for _, name := range names {
 			for _, id := range v.Find(name) {
@@ -205,18 +213,18 @@ type statusParams struct {
 	Look     string `json:"look" step:"{}"` // at the task, after the deliveries
 }
 
-// deliveredStatus: deliveries about other things than the status may come
-// beside, and an attempt that is made again may come last.
-func deliveredStatus(t *judge.T, p statusParams) {
-	came := deliveries(t, p.Scenario, p.Hook)
+// checkDeliveryHasStatus allows deliveries about other things than the status, and a repeated
+// attempt as the last.
+func checkDeliveryHasStatus(t *judge.T, p statusParams) {
+	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	if len(came) == 0 {
 		t.Undecided("the server delivered nothing")
 	}
 	all := came
-	came = whole(t, all)
+	came = dropCutBodies(t, all)
 	var states []judge.Value
 	for _, v := range came {
-		told := statesTold(t, v)
+		told := deliveredStates(t, v)
 		states = append(states, told...)
 		if len(told) == 0 {
 			t.Finding(v, "this delivery contains no status with a state")
@@ -244,16 +252,16 @@ type schemeParams struct {
 	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
 }
 
-// shown are the deliveries to a webhook that asked for credentials. A server
+// authenticatedDeliveries returns the deliveries to a webhook that asked for credentials. A server
 // that does not speak the scheme may refuse the webhook.
-func (p schemeParams) shown(t *judge.T) []judge.Value {
+func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
 	for _, s := range t.Steps(p.From) {
 		if s.Accepted() {
-			came := deliveries(t, p.Scenario, p.Hook)
+			came := webhookDeliveries(t, p.Scenario, p.Hook)
 			if len(came) == 0 {
 				t.Undecided("the server delivered nothing")
 			}
-			return withHeads(t, came)
+			return dropCutHeaders(t, came)
 		}
 		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 		t.OK(s.Reply())
@@ -264,38 +272,38 @@ func (p schemeParams) shown(t *judge.T) []judge.Value {
 	return nil
 }
 
-// credentials are what a delivery shows in the scheme.
-func (p schemeParams) credentials(v judge.Value) (string, bool) {
+// readCredentials returns what a delivery shows in the scheme.
+func (p schemeParams) readCredentials(v judge.Value) (string, bool) {
 	scheme, rest, _ := strings.Cut(v.Exchange().Request.Header().Get("Authorization"), " ")
 	return strings.TrimSpace(rest), strings.EqualFold(scheme, p.Scheme)
 }
 
-func authenticated(t *judge.T, p schemeParams) {
-	judge.Each(t, p.shown(t), func(v judge.Value) {
-		if _, ok := p.credentials(v); !ok {
+func checkSchemeUsed(t *judge.T, p schemeParams) {
+	judge.Each(t, p.authenticatedDeliveries(t), func(v judge.Value) {
+		if _, ok := p.readCredentials(v); !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
 		}
 		t.OK(v)
 	})
 }
 
-// credentialsShown: a credential of the server's own is fair, one that is ours
-// and something more is not.
-func credentialsShown(t *judge.T, p schemeParams) {
-	of := slices.DeleteFunc(p.shown(t), func(v judge.Value) bool {
-		_, ok := p.credentials(v) // that there are none is another requirement
-		return !ok || !slices.ContainsFunc(askedFor(t, v), func(s judge.Step) bool { return observe.Given(t, s, "credentials") != "" })
+// checkExactCredentials accepts a credential of the server's own, but not ours with other
+// characters around it.
+func checkExactCredentials(t *judge.T, p schemeParams) {
+	of := slices.DeleteFunc(p.authenticatedDeliveries(t), func(v judge.Value) bool {
+		_, ok := p.readCredentials(v) // that there are none is another requirement
+		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.Given(t, s, "credentials") != "" })
 	})
 	judge.Each(t, of, func(v judge.Value) {
-		shown, _ := p.credentials(v)
-		for _, s := range askedFor(t, v) {
+		shown, _ := p.readCredentials(v)
+		for _, s := range callsThatSetWebhook(t, v) {
 			want := observe.Given(t, s, "credentials")
 			switch {
 			case want == "":
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				t.Fail(v.Header("Authorization"), "put other characters "+around(shown, want)+" the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "put other characters "+describeSurroundings(shown, want)+" the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server sends a credential of its own instead of the one that was given")
 			}
@@ -304,8 +312,8 @@ func credentialsShown(t *judge.T, p schemeParams) {
 	})
 }
 
-// around says where a text goes on beyond a part of it.
-func around(text, part string) string {
+// describeSurroundings returns on which side of a part the text has more characters.
+func describeSurroundings(text, part string) string {
 	before, after, _ := strings.Cut(text, part)
 	switch {
 	case after == "":
@@ -322,23 +330,23 @@ type replacedParams struct {
 	New      string `json:"new"`
 }
 
-// replaced: the end came after the change was answered, as a look at the task
-// in between shows. What tells no state may have been sent before.
-func replaced(t *judge.T, p replacedParams) {
+// checkReplacedWebhookSilent rests on a look-up which shows that the task ended after the change
+// was answered. A delivery without a state may have been sent before.
+func checkReplacedWebhookSilent(t *judge.T, p replacedParams) {
 	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
 	if !set.Accepted() {
 		t.Undecided("the webhook could not be replaced: %s", set.Outcome())
 	}
 	doubt := false
-	for _, v := range deliveries(t, p.Scenario, p.Old) {
-		ends, tells := tellsEnd(t, v)
+	for _, v := range webhookDeliveries(t, p.Scenario, p.Old) {
+		ends, tells := reportsTaskEnd(t, v)
 		if ends && v.Exchange().Start > after.Exchange.Start {
 			t.Fail(v, "delivered the end of the task to the webhook that had been replaced", "deliveries to the new one only")
 		}
 		doubt = doubt || !tells && v.Exchange().Start > after.Exchange.End
 	}
-	for _, v := range deliveries(t, p.Scenario, p.New) {
-		if ends, tells := tellsEnd(t, v); ends || !tells {
+	for _, v := range webhookDeliveries(t, p.Scenario, p.New) {
+		if mayReportTaskEnd(t, v) {
 			if doubt {
 				t.Undecided("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
 			}
@@ -346,7 +354,6 @@ func replaced(t *judge.T, p replacedParams) {
 			return
 		}
 	}
-	expectDue(t, set.Play)
-	mayRefuseToCall(t)
+	requireDueDelivery(t, set.Play)
 	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
 }

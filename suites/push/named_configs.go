@@ -16,15 +16,15 @@ type belongsParams struct {
 	Other string `json:"other" step:"{},optional"` // asks for it under another task
 }
 
-// configBelongs: a result need not repeat the task.
-func configBelongs(t *judge.T, p belongsParams) {
+// checkConfigBelongsToTask accepts a result that does not repeat the task.
+func checkConfigBelongsToTask(t *judge.T, p belongsParams) {
 	s, look := t.Step(p.Step), t.Step(p.Look)
-	webhookRepeated(t, observe.OnStep{Step: p.Step})
+	checkSetResult(t, observe.OnStep{Step: p.Step})
 	t.Expect(look.Reply()).To(match.BeAResult())
 	if id := look.Result().Read("task.id"); id.Exists() {
-		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", look.Task))
+		t.Expect(id).To(observe.BeTaskOf(look))
 	}
-	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
+	expectWebhookURL(t, look, s)
 	if p.Other == "" {
 		return
 	}
@@ -39,29 +39,20 @@ type keptParams struct {
 	From string   `json:"from" step:"{}"` // gave it
 }
 
-func configKept(t *judge.T, p keptParams) {
+func checkConfigKept(t *judge.T, p keptParams) {
 	from := t.Step(p.From)
-	if !from.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
-	}
-	configsListed(t, configParams{Step: p.List, From: []string{p.From}})
+	requireAccepted(t, from, p.From)
+	checkConfigsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		t.Expect(observe.Configured(t, s.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+		expectWebhookURL(t, s, from)
 	})
 }
 
-type settingsParams struct {
-	Step string `json:"step" step:"{}"` // reads the configuration
-	From string `json:"from" step:"{}"` // gave it
-}
-
-// configSettings: a token is a secret, which may be masked.
-func configSettings(t *judge.T, p settingsParams) {
+// checkConfigSettings accepts a masked token, since it is a secret.
+func checkConfigSettings(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
-	if !from.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.From, from.Outcome())
-	}
+	requireAccepted(t, from, p.From)
 	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
 		t.Finding(token, "the server masks the token of a webhook")
@@ -79,9 +70,9 @@ type pagesParams struct {
 	List string `json:"list" step:"{}"`        // the list in one piece
 }
 
-// configPages: a server that pays no heed to the size of a page has one page.
-func configPages(t *judge.T, p pagesParams) {
-	_, whole := entries(t, p.List)
+// checkConfigPages accepts one page from a server that ignores the size of a page.
+func checkConfigPages(t *judge.T, p pagesParams) {
+	_, whole := readConfigList(t, p.List)
 	count := map[string]int{}
 	next, _ := t.Case.Dialect.Pointer("push-list", "next")
 	tokens := map[string]bool{}
@@ -92,9 +83,9 @@ func configPages(t *judge.T, p pagesParams) {
 		}
 		page := t.Step(name)
 		t.Expect(page.Reply()).To(match.BeAResult())
-		_, all := entries(t, name)
+		_, all := readConfigList(t, name)
 		for _, e := range all {
-			id := readConfig(t, e, "id")
+			id := readWebhookConfig(t, e, "id")
 			if count[id.Text()]++; count[id.Text()] > 1 {
 				t.Fail(id, "lists the configuration "+id.Shown()+" on two pages", "each configuration once")
 			}
@@ -108,7 +99,7 @@ func configPages(t *judge.T, p pagesParams) {
 		if token.Text() == "" {
 			t.OK(page.Result())
 			for _, e := range whole {
-				if id := readConfig(t, e, "id"); count[id.Text()] == 0 {
+				if id := readWebhookConfig(t, e, "id"); count[id.Text()] == 0 {
 					t.Fail(page.Result(), "ended the pages without the configuration "+id.Shown(), "every configuration of the task on one of the pages", id)
 				}
 			}
@@ -130,9 +121,9 @@ type foreignParams struct {
 	Own   string `json:"own" step:"{}"`   // the same for the owner
 }
 
-// foreignConfigs: any refusal will do, also one that does not say that there is such a
-// task, but none for the state of the task, which may hold for its owner too.
-func foreignConfigs(t *judge.T, p foreignParams) {
+// checkConfigsHiddenFromOthers accepts any refusal, also one that does not admit that there is
+// such a task, but none for the state of the task, which may hold for its owner too.
+func checkConfigsHiddenFromOthers(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}

@@ -6,39 +6,24 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var pushChecks = []judge.Check{
-	judge.Define("push/set", "a webhook can be set for a task", webhookSet),
-	judge.Define("push/repeats", "the result of setting a webhook, where it has a configuration, repeats the task and the URL", webhookRepeated),
-	judge.Define("push/names-task", "a configuration that is read names the task", webhookNamesTask),
-	judge.Define("push/url", "the URL that is read is the one that was given last", webhookURL),
-	judge.Define("push/token", "a token that is read is the one that was given", webhookToken),
-	judge.Define("push/none", "no webhook is invented for a task without one", webhookNone),
-	judge.Define("push/url-refused", "a URL that must not be taken is refused", webhookRefused),
-}
-
-type setParams struct {
-	observe.OnStep
-	observe.OwnRules
-}
-
 type takenParams struct {
-	setParams
+	observe.StepRules
 	// Forms are calls by which further webhooks are set for the same task, in other forms
 	// that the protocol allows, at another path of the same host.
 	Forms []string `json:"forms" step:"{},optional"`
 }
 
-// webhookSet: if the plain form is taken, the address is not why another is refused.
-func webhookSet(t *judge.T, p takenParams) {
+// checkWebhookSet also sets further webhooks if the plain form is accepted, since the address is
+// then not the reason of a refusal.
+func checkWebhookSet(t *judge.T, p takenParams) {
 	p.Broken(t)
 	s := t.Step(p.Step)
-	mustBeSet(t, s)
+	expectWebhookSet(t, s)
 	for _, name := range p.Forms {
 		if form, made := t.Find(name); made {
 			observe.TakenAsValid(t, form)
@@ -47,10 +32,10 @@ func webhookSet(t *judge.T, p takenParams) {
 	t.OK(s.Reply())
 }
 
-// mustBeSet fails the check if a webhook was refused. A server may look at the URL closely,
+// expectWebhookSet fails the check if a webhook was refused. A server may look at the URL closely,
 // and refuse one that leads nowhere or goes by plain http, unless it calls webhooks of this
 // run itself: then the address is not the reason.
-func mustBeSet(t *judge.T, s judge.Step) {
+func expectWebhookSet(t *judge.T, s judge.Step) {
 	if s.Accepted() {
 		return
 	}
@@ -71,35 +56,45 @@ type givenParams struct {
 	From []string `json:"from" step:"{}"` // the calls that may have given it; the one that was accepted counts
 }
 
-func webhookRepeated(t *judge.T, p observe.OnStep) {
+func checkSetResult(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	if !s.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", p.Step, s.Outcome())
-	}
+	requireAccepted(t, s, p.Step)
 	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
-		t.Expect(id).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+		t.Expect(id).To(observe.BeTaskOf(s))
 	}
 	if u := observe.Configured(t, result, "url"); u.Exists() {
 		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
 	}
 }
 
-func webhookNamesTask(t *judge.T, p setParams) {
+func checkConfigNamesTask(t *judge.T, p observe.StepRules) {
 	p.Broken(t)
 	s := t.Step(p.Step)
-	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 }
 
-func webhookURL(t *judge.T, p givenParams) {
+func checkWebhookURL(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
-	mustBeSet(t, from)
-	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+	expectWebhookSet(t, from)
+	expectWebhookURL(t, t.Step(p.Step), from)
 }
 
-// webhookToken: a secret may be left out or masked.
-func webhookToken(t *judge.T, p givenParams) {
+// requireAccepted leaves the check undecided unless a call was accepted.
+func requireAccepted(t *judge.T, s judge.Step, name string) {
+	if !s.Accepted() {
+		t.Undecided("the call %s was not accepted: %s", name, s.Outcome())
+	}
+}
+
+// expectWebhookURL expects a look-up to show the URL that a call gave.
+func expectWebhookURL(t *judge.T, look, from judge.Step) {
+	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+}
+
+// checkWebhookToken accepts a token that is left out or masked, since it is a secret.
+func checkWebhookToken(t *judge.T, p givenParams) {
 	from := observe.Taken(t, p.From)
 	token := observe.Configured(t, t.Step(p.Step).Result(), "token")
 	if !match.Present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
@@ -109,8 +104,8 @@ func webhookToken(t *judge.T, p givenParams) {
 	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.Given(t, from, "token")))
 }
 
-// webhookNone: a result without a webhook and any honest error are fair.
-func webhookNone(t *judge.T, p observe.OnStep) {
+// checkNoWebhookInvented accepts a result without a webhook, and any error but an internal one.
+func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if result := reply.Result(); reply.IsObject() && !match.IsError(reply) {
@@ -130,12 +125,12 @@ func webhookNone(t *judge.T, p observe.OnStep) {
 
 type webhookParams struct {
 	observe.OnSteps
-	// HTTP says that the sentence is about plain http, which an operator whose
-	// own webhook has no https wants to be accepted.
+	// HTTP means that the requirement is about plain http, which a server must accept if the
+	// operator's own webhook has no https.
 	HTTP bool `json:"http"`
 }
 
-func webhookRefused(t *judge.T, p webhookParams) {
+func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
 		t.Vacuous("the webhook of your configuration has a plain http URL")
 	}
@@ -145,9 +140,9 @@ func webhookRefused(t *judge.T, p webhookParams) {
 	})
 }
 
-// deliveries are what came to the webhooks of a play; to one of them if it is
+// webhookDeliveries returns the deliveries to the webhooks of a play, or to one of them if it is
 // named.
-func deliveries(t *judge.T, scenario, hook string) []judge.Value {
+func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
 	for _, v := range t.All(judge.Delivery) {
@@ -158,9 +153,9 @@ func deliveries(t *judge.T, scenario, hook string) []judge.Value {
 	return out
 }
 
-// whole are the deliveries whose bodies are kept; where there are none, that is
-// a bound of ours.
-func whole(t *judge.T, all []judge.Value) []judge.Value {
+// dropCutBodies returns the deliveries whose bodies are recorded in full. If there are none, that
+// is a limit of ours.
+func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == record.Limit })
 	if len(out) == 0 && len(all) > 0 {
 		t.Inconclusive("", "every delivery is too large to keep in full: %s", all[0].Exchange().Trouble)
@@ -168,9 +163,9 @@ func whole(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
-// withHeads are the deliveries whose header fields are kept in full; where there are none,
-// that is a bound of ours.
-func withHeads(t *judge.T, all []judge.Value) []judge.Value {
+// dropCutHeaders returns the deliveries whose header fields are recorded in full. If there are
+// none, that is a limit of ours.
+func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
 	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return !v.Exchange().HeadKept() })
 	if len(out) == 0 && len(all) > 0 {
 		t.Inconclusive("", "no delivery has header fields that are kept in full: %s", all[0].Exchange().Trouble)
@@ -178,20 +173,21 @@ func withHeads(t *judge.T, all []judge.Value) []judge.Value {
 	return out
 }
 
-// expectDue makes sure that a delivery was due that did not come, and that the run would
+// requireDueDelivery makes sure that a delivery was due that did not come, and that the run would
 // have noticed one.
-func expectDue(t *judge.T, p *record.Play) {
+func requireDueDelivery(t *judge.T, p *record.Play) {
 	switch {
 	case p.Has("unreceived"):
 		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
 	case !p.Has("undelivered"):
 		t.Undecided("the task did not end, so the server had nothing to deliver")
 	}
+	stopIfWebhookPrivate(t)
 }
 
-// askedFor are the accepted calls that gave the webhook which a delivery came
+// callsThatSetWebhook returns the accepted calls that gave the webhook which a delivery came
 // to, the last one last.
-func askedFor(t *judge.T, v judge.Value) []judge.Step {
+func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 	var out []judge.Step
 	to, err := url.Parse(v.Exchange().URL)
 	if err != nil {
@@ -211,8 +207,8 @@ func askedFor(t *judge.T, v judge.Value) []judge.Step {
 	return out
 }
 
-// statesTold are the statuses in a delivery whose state the dialect knows.
-func statesTold(t *judge.T, v judge.Value) []judge.Value {
+// deliveredStates returns the statuses in a delivery whose state the dialect knows.
+func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	var out []judge.Value
 	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {
 		if state := status.At(t.Case.Dialect.Delivered.State); t.Case.Dialect.State(state.Text()) != nil {
@@ -222,22 +218,21 @@ func statesTold(t *judge.T, v judge.Value) []judge.Value {
 	return out
 }
 
-// tellsEnd reports whether a delivery says that the task has come to an end or
-// waits for the client; one that tells no state may, unless it is of a sort that says
-// nothing of states.
-func tellsEnd(t *judge.T, v judge.Value) (ends, tells bool) {
+// mayReportTaskEnd reports whether a delivery shows the end of the task, or no state at all.
+func mayReportTaskEnd(t *judge.T, v judge.Value) bool {
+	ends, hasState := reportsTaskEnd(t, v)
+	return ends || !hasState
+}
+
+// reportsTaskEnd reports whether a delivery shows that the task has ended or waits for the
+// client. A delivery without a state may mean that, unless its kind has no states.
+func reportsTaskEnd(t *judge.T, v judge.Value) (ends, hasState bool) {
 	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
 			return false, true
 		}
 	}
-	states := statesTold(t, v)
-	for _, s := range states {
-		if st := t.Case.Dialect.State(s.Text()); settled(st) {
-			ends = true
-		}
-	}
+	states := deliveredStates(t, v)
+	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.Finished(t, s) })
 	return ends, len(states) > 0
 }
-
-func settled(s *schema.State) bool { return s.Terminal || s.Interrupted }

@@ -1,13 +1,79 @@
-// Package stream judges streams of events: how they begin, what they tell in which order, and how they end.
+// Package stream judges streams of events: their beginning, the order of their updates, and their
+// end.
 package stream
 
-import (
-	"slices"
+import "github.com/a2a-conform/a2a-conform/suites/judge"
 
-	"github.com/a2a-conform/a2a-conform/suites/judge"
-)
-
-// Checks are the checks of this area.
+// Checks returns the checks of this area, each with its name in the catalogue.
 func Checks() []judge.Check {
-	return slices.Concat(endChecks, endedChecks, formChecks, headChecks, kindChecks, openChecks, refusedChecks, sortChecks, streamChecks, togetherChecks)
+	return []judge.Check{
+		judge.Define("stream/final-last", "a stream that ended regularly has final true on its last status update", checkFinalOnLastStatus),
+		judge.Define("stream/final-state", "an update with final true reports a state that ends the interaction", checkFinalState),
+		judge.Define("stream/final-arrives", "a stream receives the final update", checkFinalArrives),
+		judge.Define("stream/nothing-after-final", "no event follows the one with final true", checkNothingAfterFinal),
+		judge.Define("stream/closes", "the server closes the stream after the final event", checkClosedAfterFinal),
+		judge.Define("stream/stored-state", "after the stream a look-up finds the task, in the state that was streamed last", checkLastStateStored),
+		judge.Define("stream/ends-in", "a stream ends with a final update of a state", checkEndsInState),
+		judge.Define("stream/continues", "a subscription with a message for a waiting task continues it", checkSubscriptionContinuesTask),
+		judge.Define("stream/error-last", "an error in a stream is well formed and ends it", checkErrorEndsStream),
+		judge.Define("stream/no-waiting", "a subscription to a finished task does not leave the client waiting", checkClientNotLeftWaiting),
+		// If no event is marked as the last, a stream ends when its task has ended.
+		judge.Define("stream/closes-ended", "the server closes the stream of a task that has ended", checkClosedAfterTaskEnd),
+		judge.Define("stream/message-closes", "the server closes a stream once it has answered with a message", checkClosedAfterMessage),
+		judge.Define("stream/not-cut", "a stream does not end before its task has ended or waits for the client", checkNotCutBeforeTaskEnd),
+		judge.Define("stream/may-pause", "a stream whose task waits for the client may end or stay open", checkPauseOfWaitingTask),
+		judge.Define("stream/ends-ended", "the last state that a stream tells is one in which the task has ended", checkLastStateTerminal),
+		judge.Define("stream/brings-updates", "a subscription brings updates after its first event", checkSubscriptionBringsUpdates),
+		judge.Define("stream/current", "the first event of a subscription does not show an earlier state of the task than a look-up before it", checkFirstEventCurrent),
+		judge.Define("stream/only-updates", "after a stream has begun with a task only updates of it follow", checkOnlyUpdatesFollow),
+		judge.Define("stream/in-order", "the events of a stream come in the order in which they arose", checkEventOrder),
+		judge.Define("stream/one-object", "the data of each event is one JSON object", checkEventIsObject),
+		judge.Define("stream/one-form", "the events of a stream all have the envelope of JSON-RPC, or none has", checkEnvelopeConsistent),
+		judge.Define("stream/same-task", "the status updates of a stream name one task", checkUpdatesNameOneTask),
+		judge.Define("stream/final-told", "the last status update of a stream has final true", checkLastUpdateFinal),
+		judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", checkServerEndsStream),
+		judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", checkSuccessStreamed),
+		judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", checkStreamOpens),
+		judge.Define("stream/uncached", "the stream forbids caching", checkCachingForbidden),
+		judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", checkConnectionKept),
+		judge.Define("stream/any-origin", "the stream allows pages of any origin", checkAnyOriginAllowed),
+		judge.Define("stream/unfinished", "an update about unfinished work is not final", checkUnfinishedNotFinal),
+		judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", checkSingleAnswer),
+		judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", checkAnswerMessageID),
+		judge.Define("stream/event-name", "an event that has a name has that of its kind", checkEventName),
+		judge.Define("stream/named", "each event has a name", checkEventHasName),
+		judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", checkWorkBeforeContent),
+		judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", checkOutcomeStored),
+		judge.Define("stream/failure-told", "a stream whose task fails says so", checkFailureStreamed),
+		judge.Define("stream/context", "what a stream brings bears the context of the call", checkStreamContext),
+		judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", checkServerSurvivesDrop),
+		judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", checkStatusTimestamp),
+		judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", checkWaitingStreamStaysOpen),
+		judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", checkStreamGoesOn),
+		judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", checkStreamRefused),
+		judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", checkRefusalStatus),
+		judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", checkRefusalBody),
+		judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", checkRefusalCode),
+		judge.Define("stream/first-kind", "a stream begins with an event of one of the kinds", checkFirstEventKind),
+		judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", checkMessageStandsAlone),
+		judge.Define("stream/one-task", "all events of a stream are about one task in one context", checkEventsOfOneTask),
+		judge.Define("stream/error-event", "an event without a result has a well-formed error", checkErrorEvent),
+		judge.Define("stream/status", "a subscription is answered with HTTP 200", checkStreamStatus),
+		judge.Define("stream/media-type", "a subscription is answered as an event stream", checkStreamMediaType),
+		judge.Define("stream/head", "a subscription is answered with HTTP 200, as an event stream", checkStreamHead),
+		judge.Define("stream/format", "the stream obeys the event-stream format", checkEventStreamFormat),
+		judge.Define("stream/fields", "the fields id and event can be read", checkEventFields),
+		judge.Define("stream/one-response", "the data of each event is one JSON-RPC response", checkOneResponsePerEvent),
+		judge.Define("stream/enveloped", "the data of each event is one JSON-RPC response, with the id of the call", checkEnvelopedEvents),
+		judge.Define("stream/echoes-id", "each event bears the id of the call", checkEventID),
+		judge.Define("stream/task-id", "each update names the task of the call", checkUpdatesNameTask),
+		judge.Define("stream/updates", "each event is an update of the call's task", checkUpdateKinds),
+		judge.Define("stream/separate", "a stream receives no event of another", checkStreamsSeparate),
+		judge.Define("stream/incremental", "updates are sent as they arise", checkEventsSentAsTheyArise),
+		judge.Define("stream/several", "a further stream about a task may be opened, or refused", checkSecondStreamOpened),
+		judge.Define("stream/all-served", "each of several streams about a task tells of its end", checkAllStreamsServed),
+		judge.Define("stream/same-events", "two streams about a task bring the same events in the same order", checkSameEvents),
+		judge.Define("stream/same-everywhere", "streams about a task that are opened at several interfaces bring the same events in the same order", checkSameEventsAtInterfaces),
+		judge.Define("stream/outlives", "streams about a task go on when another of them is closed", checkStreamOutlivesOther),
+	}
 }

@@ -13,83 +13,60 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Where no event says that it is the last, a stream is over when its task has ended.
-var endedChecks = []judge.Check{
-	judge.Define("stream/closes-ended", "the server closes the stream of a task that has ended", closesEnded),
-	judge.Define("stream/message-closes", "the server closes a stream once it has answered with a message", messageCloses),
-	judge.Define("stream/not-cut", "a stream does not end before its task has ended or waits for the client", notCut),
-	judge.Define("stream/may-pause", "a stream whose task waits for the client may end or stay open", mayPause),
-	judge.Define("stream/ends-ended", "the last state that a stream tells is one in which the task has ended", endsEnded),
-	judge.Define("stream/brings-updates", "a subscription brings updates after its first event", bringsUpdates),
-	judge.Define("stream/current", "the first event of a subscription does not show an earlier state of the task than a look-up before it", current),
-	judge.Define("stream/only-updates", "after a stream has begun with a task only updates of it follow", onlyUpdates),
-	judge.Define("stream/in-order", "the events of a stream come in the order in which they arose", inOrder),
-}
-
-// chosenParams name streams about one task, of which a server need not serve more than
+// oneOfStreamsParams name streams about one task, of which a server need not serve more than
 // one.
-type chosenParams struct {
+type oneOfStreamsParams struct {
 	observe.OnSteps
 	One bool `json:"one"` // only the first of them that was opened, else the first
 }
 
-func (p chosenParams) of(t *judge.T) []judge.Step {
+func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
 	all := t.Steps(p.Steps)
 	if !p.One {
 		return all
 	}
-	i := slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.IsStream() && !refusedByEvent(s) })
+	i := slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.IsStream() && !isRefusedByEvent(s) })
 	return all[max(i, 0):][:1]
 }
 
-// terminal reports whether a task in that state has ended.
-func terminal(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Terminal
+// failKeptOpen fails a stream that the server did not close after an event. The check is undecided
+// if the run left the stream too early to count that as a fault. The event is named as a part of
+// the stream for the one text, and for the other.
+func failKeptOpen(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want string) {
+	open := (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
+	if open < t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
+		t.Undecided("the stream of %s/%s was closed by the run %.2f s after %s", s.Play.Scenario, s.Name, open, ownEvent)
+	}
+	t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after %s", open, event), want)
 }
 
-// leftOpen is how long a stream was open after an event before we closed it; ok is
-// false where that was not long enough to hold it against the server.
-func leftOpen(t *judge.T, s judge.Step, e judge.Value) (seconds float64, ok bool) {
-	seconds = (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
-	return seconds, seconds >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 // recorded times are rounded
-}
-
-func closesEnded(t *judge.T, p chosenParams) {
-	of := slices.DeleteFunc(p.of(t), func(s judge.Step) bool {
+func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
+	of := slices.DeleteFunc(p.chosenStreams(t), func(s judge.Step) bool {
 		return s.Exchange.IsStream() && len(s.Events()) > 0 && observe.StandsAlone(s.Events()[0].Result())
 	})
 	judge.EachOf(t, of, func(s judge.Step) {
 		observe.Opened(t, s)
 		all := observe.UpdatesOf(t, s)
-		i := slices.IndexFunc(all, func(u judge.Value) bool { return terminal(t, u.Read("task.state")) })
+		i := slices.IndexFunc(all, func(u judge.Value) bool { return observe.IsTerminal(t, u.Read("task.state")) })
 		switch {
 		case i < 0:
-			endsSilently(t, s, "it to tell how the task ended, and to be closed")
+			expectNotSilent(t, s, "it to tell how the task ended, and to be closed")
 			t.Undecided("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == record.OurClose:
-			open, long := leftOpen(t, s, all[i])
-			if !long {
-				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its task had ended", s.Play.Scenario, s.Name, open)
-			}
-			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the task had ended", open), "it to be closed")
+			failKeptOpen(t, s, all[i], "its task had ended", "the task had ended", "it to be closed")
 		}
 		t.OK(all[i].Read("task.state"))
 	})
 }
 
-func messageCloses(t *judge.T, p observe.OnSteps) {
+func checkClosedAfterMessage(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
 		return !observe.StandsAlone(observe.Opened(t, s)[0].Result())
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		first := s.Events()[0]
 		if s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Timeout {
-			open, long := leftOpen(t, s, first)
-			if !long {
-				t.Undecided("the stream of %s/%s was closed by the run %.2f s after its message", s.Play.Scenario, s.Name, open)
-			}
-			t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after the message", open), "it to be closed at once")
+			failKeptOpen(t, s, first, "its message", "the message", "it to be closed at once")
 		}
 		t.OK(first)
 	})
@@ -99,8 +76,8 @@ type pairsParams struct {
 	Pairs []observe.PairParams `json:"pairs"` // streams, and a look at the task of each afterwards
 }
 
-// notCut: what the stream left unsaid, a look may show.
-func notCut(t *judge.T, p pairsParams) {
+// checkNotCutBeforeTaskEnd rests on a look-up if the stream did not show the end.
+func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 	var of []observe.PairParams
 	for _, pair := range p.Pairs {
 		if _, ok := t.Find(pair.Step); ok {
@@ -116,7 +93,7 @@ func notCut(t *judge.T, p pairsParams) {
 		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != record.EOF {
 			t.Undecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
 		}
-		last := lastState(t, s)
+		last := lastStreamedState(t, s)
 		if last.Document() != nil && observe.Finished(t, last) {
 			t.OK(last)
 			return
@@ -129,44 +106,42 @@ func notCut(t *judge.T, p pairsParams) {
 	})
 }
 
-func mayPause(t *judge.T, p observe.OnSteps) {
+func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
-		state := lastState(t, s)
-		if d := t.Case.Dialect.State(state.Text()); state.Document() == nil || d == nil || !d.Interrupted {
+		state := lastStreamedState(t, s)
+		if !observe.IsInterrupted(t, state) {
 			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
 		}
 		t.OK(state)
 	})
 }
 
-// endsEnded: a stream that we left alone counts too, since that is only done when no
-// more came.
-func endsEnded(t *judge.T, p chosenParams) {
-	judge.EachOf(t, p.of(t), func(s judge.Step) {
+// checkLastStateTerminal also judges a stream that the run closed, since it does so only when no
+// more events came.
+func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
+	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
-		}
-		state := lastState(t, s)
+		stopIfBrokenOff(t, s)
+		state := lastStreamedState(t, s)
 		if state.Document() == nil {
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without a state", len(events)), "the state in which the task ended")
 		}
-		if d := t.Case.Dialect.State(state.Text()); d != nil && d.Interrupted {
+		if observe.IsInterrupted(t, state) {
 			t.Undecided("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return terminal(t, v) }, nil))
+		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return observe.IsTerminal(t, v) }, nil))
 	})
 }
 
 type updatedParams struct {
-	chosenParams
+	oneOfStreamsParams
 	Beside string `json:"beside" step:"{},optional"` // another stream about the same task, which came to its end
 }
 
-// bringsUpdates: a task that had ended with the first event has no more to tell.
-func bringsUpdates(t *judge.T, p updatedParams) {
-	judge.EachOf(t, p.of(t), func(s judge.Step) {
+// checkSubscriptionBringsUpdates is undecided if the task had ended with the first event.
+func checkSubscriptionBringsUpdates(t *judge.T, p updatedParams) {
+	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		events := observe.Opened(t, s)
 		if observe.Finished(t, events[0].Result().Read("task.state")) {
 			t.Undecided("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
@@ -179,8 +154,8 @@ func bringsUpdates(t *judge.T, p updatedParams) {
 		}
 		if p.Beside != "" {
 			other, ok := t.Find(p.Beside)
-			if ok && other.Play == s.Play && other.Exchange.IsStream() && terminal(t, lastState(t, other)) && terminal(t, lastState(t, s)) {
-				nothingMissed(t, other, s)
+			if ok && other.Play == s.Play && other.Exchange.IsStream() && observe.IsTerminal(t, lastStreamedState(t, other)) && observe.IsTerminal(t, lastStreamedState(t, s)) {
+				expectNothingMissed(t, other, s)
 			}
 		}
 		t.OK(events[1])
@@ -192,9 +167,9 @@ type currentParams struct {
 	Looks string `json:"looks" step:"{}/"` // the play whose looks at the task came before
 }
 
-func current(t *judge.T, p currentParams) {
+func checkFirstEventCurrent(t *judge.T, p currentParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		first := content(observe.Opened(t, s)[0])
+		first := eventContent(observe.Opened(t, s)[0])
 		var known judge.Value
 		for _, look := range t.Played(p.Looks) {
 			if look.Op == "get" && look.Task == s.Task && look.Exchange.Before(s.Exchange) && look.Accepted() {
@@ -221,15 +196,15 @@ type updatesParams struct {
 	Kinds []string `json:"kinds"` // the sorts of the updates that may follow
 }
 
-func onlyUpdates(t *judge.T, p updatesParams) {
+func checkOnlyUpdatesFollow(t *judge.T, p updatesParams) {
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		if content(events[0]).Sort() != p.Task {
+		if eventContent(events[0]).Sort() != p.Task {
 			t.Undecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		for i, e := range events[1:] {
-			v := content(e)
+			v := eventContent(e)
 			if match.Present(e.Failure()) || v.Sort() == "" || v.Sort() == p.Task && i == len(events)-2 {
 				continue // what is no result, or of no sort, is for other requirements
 			}
@@ -245,11 +220,10 @@ type orderParams struct {
 	Stored []observe.PairParams `json:"stored"` // streams in pieces, and a look at the task of each afterwards
 }
 
-// inOrder: nothing arises in a task that has ended. Pieces are in order where the
-// stored artifact has them in the order in which they came; of one that is stored
-// otherwise, nothing is said.
-func inOrder(t *judge.T, p orderParams) {
-	judge.EachOf(t, withoutMessages(t, observe.EveryStream(t, p.Steps)), func(s judge.Step) {
+// checkEventOrder expects nothing new of a task that has ended. It compares the order of pieces
+// only if the stored artifact contains all of them.
+func checkEventOrder(t *judge.T, p orderParams) {
+	judge.EachOf(t, dropMessageStreams(t, observe.EveryStream(t, p.Steps)), func(s judge.Step) {
 		var ended, last judge.Value
 		var at observe.Stamp
 		updates := observe.Updates(t, s)
@@ -271,7 +245,7 @@ func inOrder(t *judge.T, p orderParams) {
 					t.Expect(state).ComparedWith(ended).To(match.Should("nothing after the state "+ended.Shown()+" but the same", ended.Equal, nil))
 				}
 			}
-			if ended.Document() == nil && terminal(t, state) {
+			if ended.Document() == nil && observe.IsTerminal(t, state) {
 				ended = state
 			}
 			stamp := u.Read("task.timestamp")
@@ -284,16 +258,16 @@ func inOrder(t *judge.T, p orderParams) {
 		}
 		for _, pair := range p.Stored {
 			if pair.Step == s.Play.Scenario+"/"+s.Name {
-				piecesInOrder(t, s, pair.Then)
+				expectPiecesInOrder(t, s, pair.Then)
 			}
 		}
 	})
 }
 
-// piecesInOrder compares the pieces of which each artifact of a stream consists in the end
+// expectPiecesInOrder compares the pieces of which each artifact of a stream consists in the end
 // with the text that is stored: if all of them are in it, they are to be there in their
 // order. A piece that an update replaced is no part of the artifact any more.
-func piecesInOrder(t *judge.T, s judge.Step, then string) {
+func expectPiecesInOrder(t *judge.T, s judge.Step, then string) {
 	look, ok := t.Find(then)
 	if !ok || !look.Accepted() {
 		return

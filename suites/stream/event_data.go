@@ -10,16 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var formChecks = []judge.Check{
-	judge.Define("stream/one-object", "the data of each event is one JSON object", oneObject),
-	judge.Define("stream/one-form", "the events of a stream all have the envelope of JSON-RPC, or none has", oneForm),
-	judge.Define("stream/same-task", "the status updates of a stream name one task", sameTaskTold),
-	judge.Define("stream/final-told", "the last status update of a stream has final true", finalTold),
-	judge.Define("stream/ends-itself", "a stream that has told everything is ended by the server", endsItself),
-	judge.Define("stream/succeeds", "a stream whose work succeeds tells that the task ended, or ends with a message", succeeds),
-}
-
-func oneObject(t *judge.T, p observe.OnSteps) {
+func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {
 			for _, f := range e.Document().Faults {
@@ -32,9 +23,9 @@ func oneObject(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// oneForm: an error has an envelope even among results that have none, since
-// nothing else tells it from them.
-func oneForm(t *judge.T, p observe.OnSteps) {
+// checkEnvelopeConsistent leaves errors out: an error has an envelope even among results without
+// one, since nothing else distinguishes the two.
+func checkEnvelopeConsistent(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		var first judge.Value
 		for _, e := range observe.Opened(t, s) {
@@ -45,8 +36,8 @@ func oneForm(t *judge.T, p observe.OnSteps) {
 				t.OK(e)
 			default:
 				e.Version().Exists()
-				t.Expect(e).To(match.Should("the form of the event before, "+form(first), func(v judge.Value) bool { return v.Document().Answer.Bare == first.Document().Answer.Bare },
-					func(v judge.Value) string { return "sent an event " + form(v) }))
+				t.Expect(e).To(match.Should("the form of the event before, "+describeEnvelope(first), func(v judge.Value) bool { return v.Document().Answer.Bare == first.Document().Answer.Bare },
+					func(v judge.Value) string { return "sent an event " + describeEnvelope(v) }))
 			}
 		}
 		if first.Document() == nil {
@@ -55,25 +46,25 @@ func oneForm(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func form(v judge.Value) string {
+func describeEnvelope(v judge.Value) string {
 	if v.Document().Answer.Bare {
 		return "without the envelope of JSON-RPC"
 	}
 	return "in the envelope of JSON-RPC"
 }
 
-// told are the updates of a kind in a stream.
-func toldOf(t *judge.T, s judge.Step, kind string) []judge.Value {
+// updatesOfKind returns the updates of one kind in a stream.
+func updatesOfKind(t *judge.T, s judge.Step, kind string) []judge.Value {
 	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return v.Sort() != kind })
 }
 
 type ofKindParams struct {
 	observe.OnSteps
-	Kind string `json:"kind"` // of those updates that tell of a state
+	Kind string `json:"kind"` // of the updates or of the message that count
 }
 
-// sameTaskTold: an update that names no task is for the shape.
-func sameTaskTold(t *judge.T, p ofKindParams) {
+// checkUpdatesNameOneTask leaves an update without a task to the shape.
+func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 	var of [][]judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		var ids []judge.Value
@@ -94,12 +85,12 @@ func sameTaskTold(t *judge.T, p ofKindParams) {
 	})
 }
 
-// finalTold: a stream that tells no state has nothing to be final. One that was
-// given up counts if its task had come to its end.
-func finalTold(t *judge.T, p ofKindParams) {
+// checkLastUpdateFinal is not about a stream without a state. A stream that the run gave up
+// counts if its task had ended.
+func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		told := toldOf(t, s, p.Kind)
+		told := updatesOfKind(t, s, p.Kind)
 		if len(told) == 0 {
 			continue
 		}
@@ -114,13 +105,13 @@ func finalTold(t *judge.T, p ofKindParams) {
 	})
 }
 
-// endsItself: the step waited the full window, after all was told, for the
+// checkServerEndsStream rests on a step that waited the full window after the last event for the
 // server to end the stream.
-func endsItself(t *judge.T, p observe.OnStep) {
+func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)
 	last := events[len(events)-1].Result()
-	told := observe.StandsAlone(last) || observe.IsFinal(last) || observe.Finished(t, lastState(t, s))
+	told := observe.StandsAlone(last) || observe.IsFinal(last) || observe.Finished(t, lastStreamedState(t, s))
 	switch {
 	case s.Exchange.Ended == record.EOF:
 		t.OK(events[len(events)-1])
@@ -131,8 +122,8 @@ func endsItself(t *judge.T, p observe.OnStep) {
 	}
 }
 
-// lastState is the state that a stream told last.
-func lastState(t *judge.T, s judge.Step) judge.Value {
+// lastStreamedState returns the last state in a stream.
+func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	var last judge.Value
 	for _, u := range observe.Statuses(t, s) {
 		last = u.Read("task.state")
@@ -140,12 +131,11 @@ func lastState(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// succeeds: an agent that fails, or waits for the client, is none that
-// succeeded.
-func succeeds(t *judge.T, p observe.OnSteps) {
+// checkSuccessStreamed is undecided if the agent fails, or waits for the client.
+func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		state := lastState(t, s)
+		state := lastStreamedState(t, s)
 		if last := events[len(events)-1]; observe.StandsAlone(last.Result()) {
 			t.OK(last)
 			return
@@ -153,9 +143,7 @@ func succeeds(t *judge.T, p observe.OnSteps) {
 		if observe.Finished(t, state) && !observe.Done(t, state) {
 			t.Undecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
-		if observe.BrokenOff(events) || s.Exchange.Ended == record.Reset {
-			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
-		}
+		stopIfBrokenOff(t, s)
 		if state.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}

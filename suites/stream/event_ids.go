@@ -8,12 +8,12 @@ import (
 )
 
 type eventIDParams struct {
-	observe.StreamRules
-	Every string `json:"every"` // an operation: beside the steps, every stream by which such a call was answered
+	observe.StepsRules
+	Every string `json:"every"` // an operation: its streams are judged in addition to the named steps
 }
 
-// eventID: what else came than responses is for the check on the data.
-func eventID(t *judge.T, p eventIDParams) {
+// checkEventID leaves events that are no responses to the check of the data.
+func checkEventID(t *judge.T, p eventIDParams) {
 	p.Broken(t)
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {

@@ -13,31 +13,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var kindChecks = []judge.Check{
-	judge.Define("stream/unfinished", "an update about unfinished work is not final", unfinished),
-	judge.Define("stream/one-answer", "a stream whose task succeeds ends with exactly one answer", oneAnswer),
-	judge.Define("stream/one-message-id", "the pieces of an answer and the answer share one message id", oneMessageID),
-	judge.Define("stream/event-name", "an event that has a name has that of its kind", eventName),
-	judge.Define("stream/named", "each event has a name", eventNamed),
-	judge.Define("stream/work-first", "a stream says that work has begun before it delivers content", workFirst),
-	judge.Define("stream/stored-outcome", "after the stream a look-up reports the outcome that was streamed", storedOutcome),
-	judge.Define("stream/failure-told", "a stream whose task fails says so", failureTold),
-	judge.Define("stream/context", "what a stream brings bears the context of the call", context),
-	judge.Define("stream/drop-harmless", "the server serves on after a client has dropped its stream", dropHarmless),
-	judge.Define("stream/status-time", "each status in a stream bears an ISO 8601 date-time", statusTime),
-}
-
-// unfinished looks at every status of a state that neither ends the work nor
+// checkUnfinishedNotFinal looks at every status of a state that neither ends the work nor
 // waits for the client.
-func unfinished(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Statuses(t, s) {
-			if t.Case.Dialect.State(u.Read("task.state").Text()) != nil && !observe.Finished(t, u.Read("task.state")) {
-				of = append(of, u)
-			}
-		}
-	}
+func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool {
+		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.Finished(t, u.Read("task.state"))
+	})
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
 		t.Expect(u.Read("event.final")).NotTo(match.InsteadOf(match.Should("true", judge.Value.True, nil), "no final true beside the state "+u.Read("task.state").Shown()))
@@ -50,30 +31,29 @@ type answerParams struct {
 	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
 }
 
-func (p answerParams) of(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
+func (p answerParams) updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
 	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Sort()) })
 }
 
-// unsuccessful reports whether a stream said that its task did not succeed.
-func unsuccessful(t *judge.T, s judge.Step) bool {
+// reportsFailure reports whether a stream showed that its task did not succeed.
+func reportsFailure(t *judge.T, s judge.Step) bool {
 	if observe.BrokenOff(s.Events()) {
 		return true
 	}
 	return slices.ContainsFunc(observe.Statuses(t, s), func(u judge.Value) bool {
-		state := t.Case.Dialect.State(u.Read("task.state").Text())
-		return state != nil && state.Terminal && state.Outcome != "done"
+		return observe.IsTerminal(t, u.Read("task.state")) && !observe.Done(t, u.Read("task.state"))
 	})
 }
 
-func oneAnswer(t *judge.T, p answerParams) {
+func checkSingleAnswer(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.Opened(t, s)
-		answers := p.of(t, s, p.Answer)
+		answers := p.updatesOfKinds(t, s, p.Answer)
 		switch {
-		case len(answers) == 0 && unsuccessful(t, s):
+		case len(answers) == 0 && reportsFailure(t, s):
 			t.Undecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
 		case len(answers) == 0 && s.Exchange.Ended != record.EOF && !s.Play.Has("final"):
-			endsSilently(t, s, "an event with the answer")
+			expectNotSilent(t, s, "an event with the answer")
 			t.Undecided("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
@@ -84,12 +64,12 @@ func oneAnswer(t *judge.T, p answerParams) {
 	})
 }
 
-// oneMessageID: an answer that came in one piece has nothing to share.
-func oneMessageID(t *judge.T, p answerParams) {
+// checkAnswerMessageID has nothing to compare if an answer came in one piece.
+func checkAnswerMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
 	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
-		for _, u := range p.of(t, s, p.Answer, p.Piece) {
+		for _, u := range p.updatesOfKinds(t, s, p.Answer, p.Piece) {
 			for _, id := range observe.Inside(t, u.Read("event.message"), "message", "id") {
 				if _, seen := first[s.Exchange]; !seen {
 					first[s.Exchange] = id
@@ -105,14 +85,13 @@ func oneMessageID(t *judge.T, p answerParams) {
 	})
 }
 
-// named is the name of the event that a value came in; "" is none.
-func named(v judge.Value) string {
+// eventNameOf returns the name of the event that contained a value; "" if it has none.
+func eventNameOf(v judge.Value) string {
 	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
 
-// kindsOf are the names that an event may bear: its kind, or error where it
-// brings an error.
-func kindsOf(e judge.Value) []string {
+// allowedEventNames returns the names that an event may have: its kind, or error if it is one.
+func allowedEventNames(e judge.Value) []string {
 	if match.Present(e.Failure()) {
 		return []string{"error"}
 	}
@@ -122,28 +101,23 @@ func kindsOf(e judge.Value) []string {
 	return nil
 }
 
-// eventName: the default name says nothing about the kind.
-func eventName(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, e := range observe.Opened(t, s) {
-			if n := named(e); n != "" && n != "message" && kindsOf(e) != nil {
-				of = append(of, e)
-			}
-		}
-	}
+// checkEventName ignores the default name, which has no meaning.
+func checkEventName(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Opened), func(e judge.Value) bool {
+		return eventNameOf(e) == "" || eventNameOf(e) == "message" || allowedEventNames(e) == nil
+	})
 	judge.Each(t, of, func(e judge.Value) {
-		n, kinds := named(e), kindsOf(e)
+		n, kinds := eventNameOf(e), allowedEventNames(e)
 		e.Result().SortAt().Exists()
 		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
 			func(judge.Value) string { return "named an event " + shorten.Visible(n, 60) }))
 	})
 }
 
-func eventNamed(t *judge.T, p observe.OnSteps) {
+func checkEventHasName(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.Opened(t, s) {
-			n := named(e)
+			n := eventNameOf(e)
 			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
 				func(judge.Value) string {
 					if n != "" {
@@ -155,9 +129,9 @@ func eventNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func workFirst(t *judge.T, p answerParams) {
+func checkWorkBeforeContent(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		contents := p.of(t, s, p.Answer, p.Piece)
+		contents := p.updatesOfKinds(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
 			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
@@ -172,12 +146,11 @@ func workFirst(t *judge.T, p answerParams) {
 }
 
 type outcomeParams struct {
-	Step   string `json:"step" step:"{}"`
-	Then   string `json:"then" step:"{}"`
+	observe.PairParams
 	Answer string `json:"answer"`
 }
 
-func storedOutcome(t *judge.T, p outcomeParams) {
+func checkOutcomeStored(t *judge.T, p outcomeParams) {
 	s := t.Step(p.Step)
 	observe.Opened(t, s)
 	outcome := ""
@@ -193,14 +166,11 @@ func storedOutcome(t *judge.T, p outcomeParams) {
 	}
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
-	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOf(t, outcome), func(v judge.Value) bool {
-		state := t.Case.Dialect.State(v.Text())
-		return state != nil && state.Outcome == outcome
-	}, nil))
+	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool { return observe.HasOutcome(t, v, outcome) }, nil))
 }
 
-// stateOf is the state of an outcome.
-func stateOf(t *judge.T, outcome string) string {
+// stateOfOutcome returns the state of an outcome.
+func stateOfOutcome(t *judge.T, outcome string) string {
 	for _, s := range t.Case.Dialect.States {
 		if s.Outcome == outcome {
 			return s.Name
@@ -209,17 +179,16 @@ func stateOf(t *judge.T, outcome string) string {
 	return outcome
 }
 
-// failureTold: a JSON-RPC error, an update of the kind error, and a status that
-// says that the task failed are all fair. An agent that did its work after all
-// did not fail.
-func failureTold(t *judge.T, p answerParams) {
+// checkFailureStreamed accepts a JSON-RPC error, an update of the kind error, and a status with
+// the state failed. An agent that did its work after all did not fail.
+func checkFailureStreamed(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() && match.IsError(s.Reply()) {
 			t.OK(s.Reply())
 			return
 		}
 		events := observe.Opened(t, s)
-		if len(p.of(t, s, p.Answer)) > 0 {
+		if len(p.updatesOfKinds(t, s, p.Answer)) > 0 {
 			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
@@ -230,8 +199,7 @@ func failureTold(t *judge.T, p answerParams) {
 			}
 		}
 		for _, u := range observe.Updates(t, s) {
-			state := t.Case.Dialect.State(u.Read("task.state").Text())
-			if state != nil && state.Outcome == "failed" || u.Sort() == "error" {
+			if observe.HasOutcome(t, u.Read("task.state"), "failed") || u.Sort() == "error" {
 				t.OK(u)
 				return
 			}
@@ -240,26 +208,21 @@ func failureTold(t *judge.T, p answerParams) {
 	})
 }
 
-func context(t *judge.T, p observe.OnSteps) {
+func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Updates(t, s) {
-			for _, what := range []string{"event.context", "message.context"} {
-				if c := u.Read(what); c.IsString() {
-					of = append(of, c)
-				}
-			}
-		}
+	for _, u := range collectFrom(t, p.Steps, observe.Updates) {
+		of = append(of, observe.Texts([]judge.Value{u.Read("event.context"), u.Read("message.context")})...)
 	}
 	judge.Each(t, of, func(c judge.Value) {
 		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Document().Step.Context))
 	})
 }
 
-// dropHarmless: the task may have come to any end.
-const dropped = "that a client dropped its stream must not stop the server"
+// dropReason is the reason in failures of checkServerSurvivesDrop. The task may have come to any
+// end.
+const dropReason = "that a client dropped its stream must not stop the server"
 
-func dropHarmless(t *judge.T, p observe.OnPlays) {
+func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 	var of []judge.Step
 	for _, s := range t.Played(p.Plays...) {
 		if s.Op == "get" || s.Role == record.Alive {
@@ -271,24 +234,19 @@ func dropHarmless(t *judge.T, p observe.OnPlays) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == record.Alive {
-			t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAResult())
+			t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAResult())
 			return
 		}
-		t.Expect(s.Reply()).Because("%s", dropped).To(match.BeAReply(t))
+		t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAReply(t))
 	})
 }
 
-func statusTime(t *judge.T, p observe.OnSteps) {
+func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		for _, u := range observe.Statuses(t, s) {
-			if u.Read("task.status").IsObject() {
-				of = append(of, u.Read("task.timestamp"))
-			}
+	for _, u := range collectFrom(t, p.Steps, observe.Statuses) {
+		if u.Read("task.status").IsObject() {
+			of = append(of, u.Read("task.timestamp"))
 		}
 	}
-	judge.Each(t, of, func(v judge.Value) {
-		_, ok := observe.ReadStamp(v.Text())
-		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
-	})
+	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(observe.BeTimestamp()) })
 }

@@ -9,18 +9,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var sortChecks = []judge.Check{
-	judge.Define("stream/first-kind", "a stream begins with an event of one of the kinds", firstKind),
-	judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", onlyMessage),
-	judge.Define("stream/one-task", "all events of a stream are about one task in one context", oneTask),
-	judge.Define("stream/error-event", "an event without a result has a well-formed error", errorEvent),
+// streamsAboutTasks returns the named streams without those that consist of one message. In some
+// protocols messages come between the updates of a task.
+func streamsAboutTasks(t *judge.T, steps []string) []judge.Step {
+	return dropMessageStreams(t, t.Steps(steps))
 }
 
-// aboutTasks are the streams that are not a message which stands for itself. In
-// some protocols messages stand between the news of a task.
-func aboutTasks(t *judge.T, steps []string) []judge.Step { return withoutMessages(t, t.Steps(steps)) }
-
-func withoutMessages(t *judge.T, streams []judge.Step) []judge.Step {
+func dropMessageStreams(t *judge.T, streams []judge.Step) []judge.Step {
 	return slices.DeleteFunc(streams, func(s judge.Step) bool {
 		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(observe.Statuses(t, s)) > 0 {
 			return false
@@ -34,34 +29,29 @@ type kindsParams struct {
 	Kinds []string `json:"kinds"`
 }
 
-// content is what an event brings: its result or, where it came without an
-// envelope, which is a fault of its own, what says its kind itself.
-func content(e judge.Value) judge.Value {
+// eventContent returns the content of an event: its result or, if the event has no envelope,
+// which another requirement covers, the event itself.
+func eventContent(e judge.Value) judge.Value {
 	if !match.IsResponse(e) && e.Sort() != "" {
 		return e
 	}
 	return e.Result()
 }
 
-func firstKind(t *judge.T, p kindsParams) {
+func checkFirstEventKind(t *judge.T, p kindsParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := observe.Opened(t, s)[0]
 		if observe.BrokenOff([]judge.Value{first}) {
 			t.Undecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
-		begins := content(first)
+		begins := eventContent(first)
 		t.Expect(begins.SortAt()).To(match.Should("a stream that begins with "+one.Wants(), func(judge.Value) bool { return slices.Contains(p.Kinds, begins.Sort()) },
 			func(v judge.Value) string { return "began the stream with " + v.Named() }))
 	})
 }
 
-type onlyParams struct {
-	observe.OnSteps
-	Kind string `json:"kind"`
-}
-
-func onlyMessage(t *judge.T, p onlyParams) {
+func checkMessageStandsAlone(t *judge.T, p ofKindParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
 		events := observe.Opened(t, s)
 		return events[0].Result().Sort() != p.Kind
@@ -75,9 +65,9 @@ func onlyMessage(t *judge.T, p onlyParams) {
 	})
 }
 
-// oneTask compares with the first event that names a task or context. Messages
+// checkEventsOfOneTask compares with the first event that names a task or context. Messages
 // that stand for themselves need not name any.
-func oneTask(t *judge.T, p observe.OnSteps) {
+func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
 	named := false
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		for _, what := range []string{"task", "context"} {
@@ -98,30 +88,25 @@ func oneTask(t *judge.T, p observe.OnSteps) {
 	})
 	switch {
 	case named:
-	case len(aboutTasks(t, p.Steps)) == 0:
+	case len(streamsAboutTasks(t, p.Steps)) == 0:
 		t.Vacuous("no event names a task or a context")
 	default:
 		t.Undecided("no event names a task or a context")
 	}
 }
 
-type errorEventParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
-// tellsOfError reports whether an event without a result is about an error: it
+// isErrorEvent reports whether an event without a result is about an error: it
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
-func tellsOfError(e judge.Value) bool {
-	return !e.IsObject() || match.IsResponse(e) || named(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+func isErrorEvent(e judge.Value) bool {
+	return !e.IsObject() || match.IsResponse(e) || eventNameOf(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
 }
 
-func errorEvent(t *judge.T, p errorEventParams) {
+func checkErrorEvent(t *judge.T, p observe.StepsRules) {
 	p.Broken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {
-		if !match.Present(v.Result()) && tellsOfError(v) {
+		if !match.Present(v.Result()) && isErrorEvent(v) {
 			of = append(of, v)
 		}
 	}

@@ -13,49 +13,41 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var headChecks = []judge.Check{
-	judge.Define("stream/opens", "a subscription is answered with a stream that holds an event", opens),
-	judge.Define("stream/uncached", "the stream forbids caching", uncached),
-	judge.Define("stream/kept-alive", "the stream does not ask for the connection to be closed", keptAlive),
-	judge.Define("stream/any-origin", "the stream allows pages of any origin", anyOrigin),
-}
-
-// streamOpens: how the stream is labelled is judged by itself.
-func opens(t *judge.T, p chosenParams) {
-	judge.EachOf(t, p.of(t), func(s judge.Step) {
+// checkStreamOpens leaves the media type of the stream to another requirement.
+func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
+	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
-		streamGranted(t, s)
-		events := s.Events() // of a stream that was too large to keep, which may be none, nothing is said
+		expectStreamGranted(t, s)
+		events := s.Events() // a stream that is too large to keep may have none here
 		t.Expect(s.Head()).To(match.Head("an event stream with at least one line of data", func(v judge.Value) bool {
-			return s.Exchange.IsStream() && (len(events) > 0 || len(s.Exchange.Events()) > 0) || hasDataLine(s.Exchange.Response.Body)
+			return s.Exchange.IsStream() && (len(events) > 0 || len(s.Exchange.Events()) > 0) || hasDataLines(s.Exchange.Response.Body)
 		}, func(v judge.Value) string {
 			return fmt.Sprintf("answered with %s that holds none", cmp.Or(s.Exchange.Response.MediaType(), "a body"))
 		}).On("Content-Type"))
 	})
 }
 
-func hasDataLine(body []byte) bool {
+func hasDataLines(body []byte) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(string(body), func(r rune) bool { return r == '\r' || r == '\n' }),
 		func(line string) bool { return strings.HasPrefix(line, "data:") })
 }
 
-// uncached: a stricter directive in its place is a finding.
-func uncached(t *judge.T, p observe.OnSteps) {
+// checkCachingForbidden has a finding if a stricter directive takes the place of no-cache.
+func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
-		directives := fields(s, "Cache-Control")
+		directives := headerElements(s, "Cache-Control")
 		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
 			t.Finding(s.Head(), "the server sends Cache-Control: no-store without no-cache")
 			t.OK(s.Head())
 			return
 		}
-		t.Expect(s.Head()).To(match.Head("Cache-Control with the directive no-cache", func(judge.Value) bool { return slices.Contains(directives, "no-cache") },
-			saidHeader(s, "Cache-Control")).On("Cache-Control"))
+		expectHeader(t, s, "Cache-Control", "Cache-Control with the directive no-cache", slices.Contains(directives, "no-cache"))
 	})
 }
 
-// fields are the comma-separated elements of a header, in lower case.
-func fields(s judge.Step, name string) (out []string) {
+// headerElements returns the comma-separated elements of a header, in lower case.
+func headerElements(s judge.Step, name string) (out []string) {
 	for _, v := range s.Exchange.Response.Header().Values(name) {
 		for f := range strings.SplitSeq(v, ",") {
 			out = append(out, strings.ToLower(strings.TrimSpace(f)))
@@ -64,28 +56,29 @@ func fields(s judge.Step, name string) (out []string) {
 	return out
 }
 
-func saidHeader(s judge.Step, name string) func(judge.Value) string {
-	return func(judge.Value) string {
+// expectHeader fails the check unless a header field of the response is right.
+func expectHeader(t *judge.T, s judge.Step, name, want string, right bool) {
+	t.Expect(s.Head()).To(match.Head(want, func(judge.Value) bool { return right }, func(judge.Value) string {
 		v := s.Exchange.Response.Header().Values(name)
 		if len(v) == 0 {
 			return "sent no " + name
 		}
 		return "sent " + name + ": " + shorten.Visible(strings.Join(v, ", "), 80)
-	}
+	}).On(name))
 }
 
-// keptAlive: in HTTP/1.1 a connection is kept open unless one side says close,
-// so that saying nothing is saying keep-alive.
-func keptAlive(t *judge.T, p observe.OnSteps) {
+// checkConnectionKept requires no header: in HTTP/1.1 a connection is kept open unless one side
+// sends close.
+func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
-		t.Expect(s.Head()).To(match.Head("no Connection: close with the stream", func(judge.Value) bool { return !slices.Contains(fields(s, "Connection"), "close") },
-			saidHeader(s, "Connection")).On("Connection"))
+		expectHeader(t, s, "Connection", "no Connection: close with the stream", !slices.Contains(headerElements(s, "Connection"), "close"))
 	})
 }
 
-// anyOrigin: a server that repeats the origin it is asked from allows any.
-func anyOrigin(t *judge.T, p observe.OnStep) {
+// checkAnyOriginAllowed accepts a server that repeats the origin of the request, which allows
+// any.
+func checkAnyOriginAllowed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.Opened(t, s)
 	allowed := s.Exchange.Response.Header().Values("Access-Control-Allow-Origin")
@@ -95,6 +88,5 @@ func anyOrigin(t *judge.T, p observe.OnStep) {
 		t.OK(s.Head())
 		return
 	}
-	t.Expect(s.Head()).To(match.Head("Access-Control-Allow-Origin: *", func(judge.Value) bool { return len(allowed) == 1 && allowed[0] == "*" },
-		saidHeader(s, "Access-Control-Allow-Origin")).On("Access-Control-Allow-Origin"))
+	expectHeader(t, s, "Access-Control-Allow-Origin", "Access-Control-Allow-Origin: *", len(allowed) == 1 && allowed[0] == "*")
 }

@@ -10,26 +10,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-var refusedChecks = []judge.Check{
-	judge.Define("stream/refused", "a subscription that must fail is refused before any result is streamed", streamRefused),
-	judge.Define("stream/refused-status", "a failed subscription is answered with an HTTP error status", refusedStatus),
-	judge.Define("stream/refused-body", "a JSON body of a failed subscription is a JSON-RPC error", refusedBody),
-	judge.Define("stream/refused-code", "the error of a failed subscription has one of the named codes", refusedCode),
-}
-
 type streamRefusedParams struct {
 	observe.OnSteps
-	// Either says that the source leaves open whether an event brings the refusal. That
-	// the call is refused at all is then for other requirements.
+	// Either means that the source does not decide whether the refusal is an event. Other
+	// requirements then ask for the refusal as such.
 	Either bool `json:"either"`
 }
 
-// streamRefused: the refusal may be an HTTP error with any body or none, a
-// JSON-RPC error, or a stream of one event with such an error.
-func streamRefused(t *judge.T, p streamRefusedParams) {
+// checkStreamRefused accepts an HTTP error with any body or none, a JSON-RPC error, or a stream
+// of one event with such an error.
+func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
-		if steps = slices.DeleteFunc(steps, served); len(steps) == 0 {
+		if steps = slices.DeleteFunc(steps, wasServed); len(steps) == 0 {
 			t.Undecided("the server served each of the calls")
 		}
 	}
@@ -48,7 +41,7 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 		if len(events) == 0 {
 			t.Fail(s.Head(), fmt.Sprintf("opened a stream without any event for %.1f s", (s.Exchange.End-s.Exchange.Start).Seconds()), wants)
 		}
-		// An event that says that the stream is over may follow the refusal, and no result.
+		// A mark for the end of the stream may follow the refusal, and no result.
 		first := observe.FirstResponse(events)
 		t.Expect(first).To(match.BeRPCError(t))
 		if i := slices.IndexFunc(events, func(e judge.Value) bool { return match.Present(e.Result()) }); i >= 0 {
@@ -60,9 +53,9 @@ func streamRefused(t *judge.T, p streamRefusedParams) {
 	})
 }
 
-// served reports whether a call was answered with a result, or with events of which the
+// wasServed reports whether a call was answered with a result, or with events of which the
 // first is one.
-func served(s judge.Step) bool {
+func wasServed(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return s.Accepted()
 	}
@@ -70,10 +63,10 @@ func served(s judge.Step) bool {
 	return len(events) > 0 && match.Present(events[0].Result())
 }
 
-// streamRefusedStatus: JSON-RPC as it is used elsewhere answers with 200.
-// A subscription that was served did not fail: that it should have is another requirement.
-func refusedStatus(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), served)
+// checkRefusalStatus has a finding only if a JSON-RPC error comes with HTTP 200, as is usual
+// elsewhere. Another requirement covers a subscription that was served.
+func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), wasServed)
 	if len(of) == 0 {
 		t.Undecided("the server served each of the calls")
 	}
@@ -88,7 +81,7 @@ func refusedStatus(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func refusedBody(t *judge.T, p observe.OnSteps) {
+func checkRefusalBody(t *judge.T, p observe.OnSteps) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		if s.Exchange.Response.MediaType() == "application/json" && len(s.Exchange.Response.Body) > 0 {
@@ -105,7 +98,7 @@ func refusedBody(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func refusedCode(t *judge.T, p observe.RefusalParams) {
+func checkRefusalCode(t *judge.T, p observe.RefusalParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		if s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) {

@@ -13,32 +13,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var streamChecks = []judge.Check{
-	judge.Define("stream/status", "a subscription is answered with HTTP 200", streamStatus),
-	judge.Define("stream/media-type", "a subscription is answered as an event stream", streamMediaType),
-	judge.Define("stream/head", "a subscription is answered with HTTP 200, as an event stream", streamHead),
-	judge.Define("stream/format", "the stream obeys the event-stream format", format),
-	judge.Define("stream/fields", "the fields id and event can be read", streamFields),
-	judge.Define("stream/one-response", "the data of each event is one JSON-RPC response", oneResponse),
-	judge.Define("stream/enveloped", "the data of each event is one JSON-RPC response, with the id of the call", enveloped),
-	judge.Define("stream/echoes-id", "each event bears the id of the call", eventID),
-	judge.Define("stream/task-id", "each update names the task of the call", eventTask),
-	judge.Define("stream/updates", "each event is an update of the call's task", streamUpdates),
-	judge.Define("stream/separate", "a stream receives no event of another", separate),
-	judge.Define("stream/incremental", "updates are sent as they arise", incremental),
-}
-
-// streamStatus: a refusal is no subscription, whatever status it travels with.
-func streamStatus(t *judge.T, p observe.OnSteps) {
+// checkStreamStatus counts no refusal as a subscription, whatever its status.
+func checkStreamStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		streamGranted(t, s)
+		expectStreamGranted(t, s)
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 	})
 }
 
-// streamGranted: a stream that begins with an error was not opened either. Where the
-// harmless message was refused in the same way, the stream is not the reason.
-func streamGranted(t *judge.T, s judge.Step) {
+// expectStreamGranted fails a stream that begins with an error, since it was not opened either.
+// If the harmless message was refused in the same way, the stream is not the reason.
+func expectStreamGranted(t *judge.T, s judge.Step) {
 	if !s.Exchange.Answered() {
 		return
 	}
@@ -57,10 +42,11 @@ func streamGranted(t *judge.T, s judge.Step) {
 	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
 }
 
-// streamMediaType: events that can be read are judged, whatever they travel as.
-func streamMediaType(t *judge.T, p observe.OnSteps) {
+// checkStreamMediaType leaves the events themselves to other requirements, whatever their media
+// type.
+func checkStreamMediaType(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		streamGranted(t, s)
+		expectStreamGranted(t, s)
 		if s.Exchange.GRPC() != nil { // what is called a stream there is one by its messages
 			t.Expect(s.Head()).To(match.Head("a stream", func(v judge.Value) bool { return v.Exchange().IsStream() }, func(judge.Value) string { return "answered without one" }))
 			return
@@ -69,21 +55,20 @@ func streamMediaType(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func streamHead(t *judge.T, p observe.OnSteps) {
-	streamStatus(t, p)
-	streamMediaType(t, p)
+func checkStreamHead(t *judge.T, p observe.OnSteps) {
+	checkStreamStatus(t, p)
+	checkStreamMediaType(t, p)
 }
 
-func enveloped(t *judge.T, p eventIDParams) {
-	oneResponse(t, p)
+func checkEnvelopedEvents(t *judge.T, p eventIDParams) {
+	checkOneResponsePerEvent(t, p)
 	p.OwnRules = observe.OwnRules{} // they were judged
-	eventID(t, p)
+	checkEventID(t, p)
 }
 
-// streamFormat: the standard has readers skip what they do not know, so that
-// only what makes an event unreadable is a breach. JSON without a field name
-// is such a thing.
-func format(t *judge.T, p observe.OnSteps) {
+// checkEventStreamFormat fails only if an event cannot be read, since the standard has readers
+// skip unknown fields. JSON without a field name is such a fault.
+func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.IsStream() {
 			t.Undecided("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
@@ -111,7 +96,7 @@ func format(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func streamFields(t *judge.T, p observe.OnSteps) {
+func checkEventFields(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Opened(t, s)
 		used := false
@@ -130,7 +115,7 @@ func streamFields(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func oneResponse(t *judge.T, p eventIDParams) {
+func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 	p.Broken(t)
 	streams := t.Steps(p.Steps)
 	if p.Every != "" {
@@ -148,14 +133,14 @@ func oneResponse(t *judge.T, p eventIDParams) {
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).Independent(holdsNothing(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
+			t.Expect(e).Independent(isEmptyEvent(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
 		}
 	})
 }
 
-// holdsNothing reports whether the data of an event has nothing that others could look for,
-// such as that of an event which only says that the stream is over.
-func holdsNothing(e judge.Value) bool {
+// isEmptyEvent reports whether the data of an event has no content, such as that of a mark for
+// the end of the stream.
+func isEmptyEvent(e judge.Value) bool {
 	return e.Exists() && (!e.IsObject() || len(e.Members()) == 0)
 }
 
@@ -163,43 +148,45 @@ func holdsNothing(e judge.Value) bool {
 func hasResult(e judge.Value) bool { return match.Present(e.Result()) }
 
 type eventTaskParams struct {
-	observe.OnSteps
-	observe.OwnRules
+	observe.StepsRules
 	Of string `json:"of"` // status or artifact; every update if empty
 }
 
-func eventTask(t *judge.T, p eventTaskParams) {
+func checkUpdatesNameTask(t *judge.T, p eventTaskParams) {
 	p.Broken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": observe.Updates, "status": observe.Statuses, "artifact": observe.ArtifactUpdates}
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, kinds[p.Of](t, s)...)
-	}
-	judge.Each(t, of, func(u judge.Value) {
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
-	})
+	judge.Each(t, collectFrom(t, p.Steps, kinds[p.Of]), func(u judge.Value) { expectTaskOfStream(t, u) })
 }
 
-// streamUpdates: an update is of one kind and of the task that was asked for.
-func streamUpdates(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		of = append(of, observe.Updates(t, s)...)
+// expectTaskOfStream expects an update to name the task that its stream is about.
+func expectTaskOfStream(t *judge.T, u judge.Value) {
+	t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
+}
+
+// collectFrom returns what read finds in each of the named streams.
+func collectFrom(t *judge.T, steps []string, read func(*judge.T, judge.Step) []judge.Value) (out []judge.Value) {
+	for _, s := range t.Steps(steps) {
+		out = append(out, read(t, s)...)
 	}
-	judge.Each(t, of, func(u judge.Value) {
+	return out
+}
+
+// checkUpdateKinds expects an update to be of one kind, and of the task that was asked for.
+func checkUpdateKinds(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, collectFrom(t, p.Steps, observe.Updates), func(u judge.Value) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
 			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))
 		}, nil))
-		t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
+		expectTaskOfStream(t, u)
 	})
 }
 
-type separateParams struct {
+type twoStreamsParams struct {
 	A string `json:"a" step:"{}"`
 	B string `json:"b" step:"{}"`
 }
 
-func separate(t *judge.T, p separateParams) {
+func checkStreamsSeparate(t *judge.T, p twoStreamsParams) {
 	a, b := t.Step(p.A), t.Step(p.B)
 	observe.Opened(t, a)
 	observe.Opened(t, b)
@@ -223,16 +210,16 @@ func separate(t *judge.T, p separateParams) {
 // Streams shorter than this cannot show whether events were held back, and
 // events closer together than this may have been sent one by one or not.
 const (
-	tellingMs = 100
-	burstMs   = 20
-	longMs    = 1000 // a busy machine of ours does not rest for so long
+	leastStreamMs = 100
+	burstMs       = 20
+	longMs        = 1000 // a busy machine of ours does not rest for so long
 )
 
-// incremental: one stream that was sent as it arose is enough, since an agent
-// may have had nothing to say for long. That one short stream came at once may be
-// our own machine's doing, and so may any that came while even calls without work took their time. Where there are messages that stand for themselves and
-// nothing of a task, there is none during which anything could be sent.
-func incremental(t *judge.T, p observe.OnSteps) {
+// checkEventsSentAsTheyArise needs one stream whose events came one by one, since an agent may
+// have been silent for long. One short stream whose events came all at once may be the doing of
+// our machine, and so may any that came while even calls without work were slow. If there are
+// messages that stand for themselves, and no tasks, there is nothing to send meanwhile.
+func checkEventsSentAsTheyArise(t *judge.T, p observe.OnSteps) {
 	var held []judge.Value
 	var text string
 	long, messages, tasks, busy := false, false, false, record.Instant(0)
@@ -245,7 +232,7 @@ func incremental(t *judge.T, p observe.OnSteps) {
 		}
 		at := func(e judge.Value) record.Instant { return s.Exchange.Events()[e.Document().Event-1].At }
 		first, last := at(events[0]), at(events[len(events)-1])
-		if (last-s.Exchange.Start).Milliseconds() < tellingMs || len(events) < 2 {
+		if (last-s.Exchange.Start).Milliseconds() < leastStreamMs || len(events) < 2 {
 			continue
 		}
 		if (last - first).Milliseconds() >= burstMs {

@@ -14,29 +14,20 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var artifactChecks = []judge.Check{
-	judge.Define("artifact/stored", "a look-up returns the artifacts of the call", artifactsStored),
-	judge.Define("artifact/delivers", "a completed task delivers results", delivers),
-	judge.Define("artifact/first-chunk", "the first chunk of an artifact in a stream is no append", firstChunk),
-	judge.Define("artifact/after-last", "nothing is appended after the last chunk", afterLast),
-	judge.Define("artifact/closed", "an artifact in several chunks is closed by the last", closedByLast),
-	judge.Define("artifact/assembled", "the artifact assembled from the stream is the one that is stored", assembled),
-}
-
-// ofKey is an artifact in words, by the name that its key has.
-func ofKey(t *judge.T, key string) string {
+// describeArtifact returns the words for an artifact, by the name of its key.
+func describeArtifact(t *judge.T, key string) string {
 	at, _ := t.Case.Dialect.Pointer("artifact", "key")
 	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), shorten.Visible(key, 60))
 }
 
-// contents are the artifacts of a task by key: the name and the parts of
+// taskArtifactContents returns the artifacts of a task by key: the name and the parts of
 // each, without the members that may differ from look to look.
-func contents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
-	return contentsOf(t, task.Read("task.artifacts"), ignore)
+func taskArtifactContents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
+	return artifactContents(t, task.Read("task.artifacts"), ignore)
 }
 
-// contentsOf is contents of the artifacts themselves.
-func contentsOf(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
+// artifactContents returns the contents of the artifacts themselves.
+func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
 	out := map[string][]string{}
 	for _, a := range artifacts.Elems() {
 		text := ""
@@ -51,39 +42,58 @@ func contentsOf(t *judge.T, artifacts judge.Value, ignore []string) map[string][
 	return out
 }
 
-func equalContents(a, b map[string][]string) bool {
+func sameArtifactContents(a, b map[string][]string) bool {
 	return maps.EqualFunc(a, b, slices.Equal[[]string])
 }
 
-type storedParams struct {
+// lookUpParams name a call and a look-up of its task after it.
+type lookUpParams struct {
 	observe.PairParams
-	Ignore []string `json:"ignore"` // members that may differ from look to look
+	Ignore []string `json:"ignore"` // members of artifacts that may differ from look to look
 }
 
-func artifactsStored(t *judge.T, p storedParams) {
+func checkArtifactsStored(t *judge.T, p lookUpParams) {
 	sent := t.Step(p.Step).Result()
-	if state := t.Case.Dialect.State(sent.Read("task.state").Text()); state == nil || !state.Terminal {
+	if !observe.IsTerminal(t, sent.Read("task.state")) {
 		t.Undecided("the task had not ended when the reply came, so it may have changed since")
 	}
 	stored := t.Step(p.Then).Result()
-	has, had := contents(t, stored, p.Ignore), contents(t, sent, p.Ignore)
-	judge.Each(t, slices.Sorted(maps.Keys(had)), func(key string) {
-		t.Expect(stored.Read("task.artifacts")).ComparedWith(sent.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as it was returned when the task ended",
-			func(judge.Value) bool { return slices.Equal(had[key], has[key]) }, func(v judge.Value) string {
-				if _, kept := has[key]; !kept {
-					return "shows the task without " + ofKey(t, key)
+	expectArtifactsOf(t, stored, sent, p.Ignore, "shows", "as it was returned when the task ended")
+}
+
+// expectArtifactsOf expects a task to have each artifact of the same task at another time, with
+// the same content. The verb is what the server does with the task, and asWhen follows the artifact
+// in the text of a failure.
+func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
+	got, want := taskArtifactContents(t, task, ignore), taskArtifactContents(t, other, ignore)
+	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
+		t.Expect(task.Read("task.artifacts")).ComparedWith(other.Read("task.artifacts")).To(match.Should(describeArtifact(t, key)+" "+asWhen,
+			func(judge.Value) bool { return slices.Equal(got[key], want[key]) }, func(judge.Value) string {
+				if _, found := got[key]; !found {
+					return verb + " the task without " + describeArtifact(t, key)
 				}
-				return "shows " + ofKey(t, key) + " with another content"
+				return verb + " " + describeArtifact(t, key) + " with another content"
 			}))
 	})
 }
 
-type deliversParams struct {
-	observe.OnStep
-	Artifact bool `json:"artifact"` // what the status message says does not count
+// expectTaskUnchanged expects a later look at a task to show the artifacts of an earlier one and,
+// if the history counts, a history of as many messages.
+func expectTaskUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
+	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
+		return sameArtifactContents(taskArtifactContents(t, earlier, ignore), taskArtifactContents(t, later, ignore))
+	}, nil))
+	if history {
+		t.Expect(later.Read("task.history")).To(haveLengthOf(earlier.Read("task.history")))
+	}
 }
 
-func delivers(t *judge.T, p deliversParams) {
+type deliversParams struct {
+	observe.OnStep
+	Artifact bool `json:"artifact"` // the status message does not count as a result
+}
+
+func checkCompletedTaskHasResult(t *judge.T, p deliversParams) {
 	result := t.Step(p.Step).Result()
 	if state := result.Read("task.state"); !observe.Done(t, state) {
 		t.Undecided("the task was in state %s, not completed", state.Shown())
@@ -100,9 +110,9 @@ func delivers(t *judge.T, p deliversParams) {
 	}))
 }
 
-// piecesOf are the pieces of artifacts that the updates of some streams bring. What a task
+// streamedArtifactPieces returns the pieces of artifacts that the updates of some streams bring. What a task
 // in a stream has is there already.
-func piecesOf(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
+func streamedArtifactPieces(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
 	var out []observe.ArtifactPiece
 	for _, s := range streams {
 		out = append(out, observe.ArtifactPieces(t, s)...)
@@ -112,23 +122,22 @@ func piecesOf(t *judge.T, streams []judge.Step) []observe.ArtifactPiece {
 
 type firstChunkParams struct {
 	observe.OnSteps
-	// Appended says that the sentence is about updates with append true alone: one without
-	// is no subject of it.
+	// Appended limits the requirement to updates with append true.
 	Appended bool `json:"appended"`
 }
 
-// beginningStreams are the named streams and all others that began a task. Others may go on
+// streamsThatBeganTasks returns the named streams and all others that began a task. Others may go on
 // with an artifact of which an earlier stream brought the first piece.
-func beginningStreams(t *judge.T, names []string) []judge.Step {
+func streamsThatBeganTasks(t *judge.T, names []string) []judge.Step {
 	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
 		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.Sent(t, s, "task.id") == ""
 		return !begins && !slices.Contains(names, s.Play.Scenario+"/"+s.Name)
 	})
 }
 
-func firstChunk(t *judge.T, p firstChunkParams) {
+func checkFirstChunkIsNoAppend(t *judge.T, p firstChunkParams) {
 	var of []observe.ArtifactPiece
-	for _, c := range piecesOf(t, beginningStreams(t, p.Steps)) {
+	for _, c := range streamedArtifactPieces(t, streamsThatBeganTasks(t, p.Steps)) {
 		switch {
 		case p.Appended && !c.Appends(): // it is no subject
 		case !c.Known:
@@ -138,25 +147,25 @@ func firstChunk(t *judge.T, p firstChunkParams) {
 		}
 	}
 	judge.Each(t, of, func(c observe.ArtifactPiece) {
-		t.Expect(c.Value).To(match.Should("a first chunk for "+ofKey(t, c.Key)+" without append",
+		t.Expect(c.Value).To(match.Should("a first chunk for "+describeArtifact(t, c.Key)+" without append",
 			func(judge.Value) bool { return !c.Appends() }, func(judge.Value) string {
-				return "sent the first chunk of " + ofKey(t, c.Key) + " with append true"
+				return "sent the first chunk of " + describeArtifact(t, c.Key) + " with append true"
 			}))
 	})
 }
 
-// afterLast: what replaces an artifact begins a new one.
-func afterLast(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, piecesOf(t, observe.EveryStream(t, p.Steps)), func(c observe.ArtifactPiece) {
+// checkNoAppendAfterLastChunk lets an update that replaces an artifact begin a new one.
+func checkNoAppendAfterLastChunk(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, streamedArtifactPieces(t, observe.EveryStream(t, p.Steps)), func(c observe.ArtifactPiece) {
 		if c.Appends() && c.Before.Closed {
-			t.Fail(c.Value, "appended to "+ofKey(t, c.Key)+" after its last chunk", "nothing to follow the last chunk")
+			t.Fail(c.Value, "appended to "+describeArtifact(t, c.Key)+" after its last chunk", "nothing to follow the last chunk")
 		}
 		t.OK(c.Value)
 	})
 }
 
-// closedByLast: an artifact that was replaced is judged by the pieces it has since.
-func closedByLast(t *judge.T, p observe.OnSteps) {
+// checkLastChunkMarked judges a replaced artifact by the pieces that came after that.
+func checkLastChunkMarked(t *judge.T, p observe.OnSteps) {
 	var of []*observe.FoldedPieces
 	for _, s := range t.Steps(p.Steps) {
 		for _, folded := range observe.FoldedArtifacts(t, s) {
@@ -168,13 +177,13 @@ func closedByLast(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(folded *observe.FoldedPieces) {
 		last := folded.Pieces[len(folded.Pieces)-1]
 		t.Expect(last.Value).To(match.Should("the last of its chunks to say so", func(judge.Value) bool { return last.IsLast() }, func(judge.Value) string {
-			return "ended " + ofKey(t, folded.Key) + " with a chunk that does not say that it is the last"
+			return "ended " + describeArtifact(t, folded.Key) + " with a chunk that does not say that it is the last"
 		}))
 	})
 }
 
-// assembled compares what the updates of a stream add up to with what is stored.
-func assembled(t *judge.T, p observe.PairParams) {
+// checkStreamedArtifactStored compares what the updates of a stream add up to with what is stored.
+func checkStreamedArtifactStored(t *judge.T, p observe.PairParams) {
 	of := slices.DeleteFunc(observe.FoldedArtifacts(t, t.Step(p.Step)), func(f *observe.FoldedPieces) bool {
 		return f.Pieces[len(f.Pieces)-1].Whole
 	})
@@ -183,7 +192,7 @@ func assembled(t *judge.T, p observe.PairParams) {
 	judge.Each(t, of, func(folded *observe.FoldedPieces) {
 		streamed := folded.Text(t)
 		t.Expect(result.Read("task.artifacts")).To(match.Should(
-			fmt.Sprintf("the text %q in %s, as it was streamed", shorten.Clip(streamed, 60), ofKey(t, folded.Key)),
+			fmt.Sprintf("the text %q in %s, as it was streamed", shorten.Clip(streamed, 60), describeArtifact(t, folded.Key)),
 			func(judge.Value) bool { return stored[folded.Key] == streamed },
 			func(v judge.Value) string {
 				return fmt.Sprintf("stored the text %q", shorten.Clip(stored[folded.Key], 60))

@@ -9,13 +9,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var cancelChecks = []judge.Check{
-	judge.Define("cancel/confirmed", "the answer to the cancellation of a running task confirms it", cancelConfirmed),
-	judge.Define("cancel/real", "a task whose cancellation was confirmed ends up canceled", cancelReal),
-	judge.Define("cancel/ends-stream", "the stream of a canceled task ends without an answer", cancelEndsStream),
-	judge.Define("cancel/told", "the stream of a canceled task says so before it ends", cancelTold),
-}
-
 type cancelParams struct {
 	observe.OwnRules
 	Stream string   `json:"stream" step:"{}"` // the step that runs the task
@@ -24,32 +17,31 @@ type cancelParams struct {
 	Answer string   `json:"answer"`               // the kind of an update that answers the call
 }
 
-// running ends the check undecided if the stream told of the end of its task
+// stopIfEndedBeforeCancel ends the check undecided if the stream showed the end of its task
 // before the cancellation was answered: then there was nothing to cancel.
-func (p cancelParams) running(t *judge.T, c judge.Step) {
+func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {
-		state := t.Case.Dialect.State(u.Read("task.state").Text())
-		ended := observe.IsFinal(u) || state != nil && state.Terminal
+		ended := observe.IsFinal(u) || observe.IsTerminal(t, u.Read("task.state"))
 		if ended && s.Exchange.Events()[u.Document().Event-1].At < c.Exchange.End {
 			t.TooQuick("slow", "the task had ended when the cancellation was answered: make stimuli.slow take longer")
 		}
 	}
 }
 
-func cancelConfirmed(t *judge.T, p cancelParams) {
+func checkCancelConfirmed(t *judge.T, p cancelParams) {
 	p.Broken(t)
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if !c.Reply().Result().Read("task.canceled").True() {
-		p.running(t, c)
+		p.stopIfEndedBeforeCancel(t, c)
 	}
 	t.Expect(c.Reply()).To(match.BeAResult())
 	t.Expect(c.Reply().Result().Read("task.canceled")).To(match.Should("true, since the task was running", judge.Value.True, nil))
 }
 
-// confirmed ends the check undecided unless the cancellation was confirmed.
-func (p cancelParams) confirmed(t *judge.T) judge.Step {
+// requireConfirmedCancel ends the check undecided unless the cancellation was confirmed.
+func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if !c.Result().Read("task.canceled").True() {
@@ -58,17 +50,18 @@ func (p cancelParams) confirmed(t *judge.T) judge.Step {
 	return c
 }
 
-// cancelReal: the task has to be there right after the cancellation. For how long
-// it stays is for another requirement.
-func cancelReal(t *judge.T, p cancelParams) {
-	c := p.confirmed(t)
+// beCanceled is satisfied by the state of a canceled task.
+func beCanceled(t *judge.T, want string) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil)
+}
+
+// checkTaskEndsCanceled expects the task to be found right after the cancellation. Another
+// requirement covers for how long it is kept.
+func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
+	c := p.requireConfirmedCancel(t)
 	var last judge.Value
-	for i := range c.Play.Steps {
-		s := &c.Play.Steps[i]
-		if s.Op != "get" || s.Exchange == nil || !c.Exchange.Before(s.Exchange) {
-			continue
-		}
-		switch look := t.Step(c.Play.Scenario + "/" + s.Name); {
+	for look := range observe.LookUpsAfter(t, c) {
+		switch {
 		case !observe.Vanished(t, look):
 			last = look.Result().Read("task.state")
 		case last.Document() == nil:
@@ -78,14 +71,11 @@ func cancelReal(t *judge.T, p cancelParams) {
 	if last.Document() == nil {
 		t.Undecided("the task was not looked up after the cancellation")
 	}
-	t.Expect(last).To(match.Should("a state that says that the task was canceled, as was confirmed", func(v judge.Value) bool {
-		s := t.Case.Dialect.State(v.Text())
-		return s != nil && s.Outcome == "canceled"
-	}, nil))
+	t.Expect(last).To(beCanceled(t, "a state that says that the task was canceled, as was confirmed"))
 }
 
-func cancelEndsStream(t *judge.T, p cancelParams) {
-	p.confirmed(t)
+func checkCancelEndsStream(t *judge.T, p cancelParams) {
+	p.requireConfirmedCancel(t)
 	s := t.Step(p.Stream)
 	for _, u := range observe.Updates(t, s) {
 		if u.Sort() == p.Answer {
@@ -98,9 +88,9 @@ func cancelEndsStream(t *judge.T, p cancelParams) {
 	t.OK(s.Head())
 }
 
-// cancelTold: an error, in JSON-RPC or by an update of the kind error, says that
-// there is no answer to come, too. That the work went on is for other requirements.
-func cancelTold(t *judge.T, p cancelParams) {
+// checkStreamReportsCancel also accepts an error, in JSON-RPC or in an update of the kind error,
+// since it means that no answer follows. Other requirements cover work that continued.
+func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
 	observe.Lacking(t, c.Reply(), p.Unless)
 	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {
@@ -119,7 +109,7 @@ func cancelTold(t *judge.T, p cancelParams) {
 		return
 	}
 	for _, u := range observe.Updates(t, s) {
-		if state := t.Case.Dialect.State(u.Read("task.state").Text()); observe.IsFinal(u) || state != nil && state.Terminal {
+		if observe.IsFinal(u) || observe.IsTerminal(t, u.Read("task.state")) {
 			t.Undecided("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}

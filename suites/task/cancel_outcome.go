@@ -9,24 +9,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var cancelOutcomeChecks = []judge.Check{
-	judge.Define("cancel/again", "a task that is canceled cannot be canceled again", canceledAgain),
-	judge.Define("cancel/returns-task", "an accepted cancellation returns the task it was about", cancelReturnsTask),
-	judge.Define("cancel/leads", "an accepted cancellation leads to the state canceled", cancelLeads),
-	judge.Define("cancel/final", "nothing follows on a cancellation", cancelFinal),
-	judge.Define("cancel/closes-stream", "the stream of a canceled task tells of it and is ended by the server", cancelClosesStream),
-	judge.Define("cancel/shows", "the reply to an accepted cancellation shows the state canceled", cancelShows),
-}
-
 type cancelAgainParams struct {
 	First string   `json:"first" step:"{}"`
 	Step  string   `json:"step" step:"{}"`
 	Codes []string `json:"codes" names:"error"`
 }
 
-// canceledAgain: to show the canceled task once more is the other fair answer. That
-// the task is gone is for another requirement.
-func canceledAgain(t *judge.T, p cancelAgainParams) {
+// checkSecondCancelRefused also accepts the canceled task as an answer. Another requirement
+// covers a task that is gone.
+func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
 	}
@@ -45,9 +36,8 @@ func canceledAgain(t *judge.T, p cancelAgainParams) {
 	t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
 }
 
-// acceptedCancel is the result of a cancellation; to refuse one is the server's
-// right.
-func acceptedCancel(t *judge.T, step string) judge.Value {
+// acceptedCancelResult returns the result of a cancellation, which a server may refuse.
+func acceptedCancelResult(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
@@ -57,30 +47,29 @@ func acceptedCancel(t *judge.T, step string) judge.Value {
 }
 
 type returnsTaskParams struct {
-	observe.OnStep
-	observe.OwnRules
+	observe.StepRules
 	// Valid means that the call, which is valid, must not be refused as if it were malformed.
 	Valid bool `json:"valid"`
 }
 
-func cancelReturnsTask(t *judge.T, p returnsTaskParams) {
+func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	if p.Valid {
 		observe.TakenAsValid(t, t.Step(p.Step))
 	}
-	s, result := t.Step(p.Step), acceptedCancel(t, p.Step)
+	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
-	t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
 	t.Expect(result.Read("task.status")).To(match.BeAnObject())
 }
 
-type leadsParams struct {
+type cancelLooksParams struct {
 	Step  string   `json:"step" step:"{}"`
 	Looks []string `json:"looks" step:"{}"` // at the task, afterwards
 }
 
-// ended is the state in which the looks found the task; canceled, if one did. Of a
-// task that is gone by then, the reply to the call tells it.
-func (p leadsParams) ended(t *judge.T) judge.Value {
+// finalState returns the state in which the look-ups found the task, and canceled if one of them
+// did. If the task is gone by then, the reply to the call shows its state.
+func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	var last judge.Value
 	for _, s := range t.Steps(p.Looks) {
 		if observe.Vanished(t, s) {
@@ -101,28 +90,34 @@ func (p leadsParams) ended(t *judge.T) judge.Value {
 	return last
 }
 
-// cancelLeads: a task that had come to another end before it could be canceled
-// shows that end with the reply.
-func cancelLeads(t *judge.T, p leadsParams) {
-	result := acceptedCancel(t, p.Step)
-	if state := t.Case.Dialect.State(result.Read("task.state").Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
-		t.Vacuous("the task had ended in state %s before", state.Name)
+// stopIfEndedBefore ends the check as vacuous if a task had ended in another way before it could
+// be canceled.
+func stopIfEndedBefore(t *judge.T, state judge.Value) {
+	if s := t.Case.Dialect.State(state.Text()); s != nil && s.Terminal && s.Outcome != "canceled" {
+		t.Vacuous("the task had ended in state %s before", s.Name)
 	}
-	t.Expect(p.ended(t)).To(match.Should("a state that says that the task was canceled, as the reply to the call had it",
-		func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
 }
 
-func cancelShows(t *judge.T, p leadsParams) {
-	result := acceptedCancel(t, p.Step)
-	if !result.IsObject() || !observe.IsCanceled(t, p.ended(t)) {
+// checkCancelLeadsToCanceled is vacuous if the reply shows that the task had come to another end
+// before.
+func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
+	result := acceptedCancelResult(t, p.Step)
+	stopIfEndedBefore(t, result.Read("task.state"))
+	t.Expect(p.finalState(t)).To(beCanceled(t, "a state that says that the task was canceled, as the reply to the call had it"))
+}
+
+func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
+	result := acceptedCancelResult(t, p.Step)
+	if !result.IsObject() || !observe.IsCanceled(t, p.finalState(t)) {
 		t.Undecided("no canceled task was seen")
 	}
-	t.Expect(result.Read("task.state")).To(match.Should("the state canceled in the reply to the call", func(v judge.Value) bool { return observe.IsCanceled(t, v) }, nil))
+	t.Expect(result.Read("task.state")).To(beCanceled(t, "the state canceled in the reply to the call"))
 }
 
-// cancelFinal: what the reply to the call leaves out, a look-up may show.
-func cancelFinal(t *judge.T, p observe.StaysParams) {
-	staysThere(t, p)
+// checkNothingAfterCancel rests on look-ups, which may show what the reply to the call leaves
+// out.
+func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
+	checkStateStays(t, p)
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		return a.Of(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.About(b)
 	})
@@ -140,9 +135,10 @@ type closesStreamParams struct {
 	Cancel string `json:"cancel" step:"{}"`
 }
 
-// cancelClosesStream: a stream that told of another end had come to it before.
-func cancelClosesStream(t *judge.T, p closesStreamParams) {
-	acceptedCancel(t, p.Cancel)
+// checkCancelClosesStream is vacuous if the stream showed that the task had ended in another
+// state.
+func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
+	acceptedCancelResult(t, p.Cancel)
 	s := t.Step(p.Stream)
 	events := observe.Opened(t, s)
 	var last judge.Value
@@ -151,9 +147,7 @@ func cancelClosesStream(t *judge.T, p closesStreamParams) {
 			last = state
 		}
 	}
-	if state := t.Case.Dialect.State(last.Text()); state != nil && state.Terminal && state.Outcome != "canceled" {
-		t.Vacuous("the task had ended in state %s before", state.Name)
-	}
+	stopIfEndedBefore(t, last)
 	if s.Exchange.Ended == record.Reset {
 		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
 	}

@@ -9,27 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var makingChecks = []judge.Check{
-	judge.Define("task/is-a", "the result of a step is of one of the sorts that are allowed", isOfSort),
-	judge.Define("task/servers-id", "the id of a task is the server's own", serversID),
-	judge.Define("task/same-context", "a look-up shows the context that the task was made in", sameTaskContext),
-	judge.Define("task/not-running", "a call that waits for the end returns no task that is at work", notRunning),
-	judge.Define("task/returns-early", "a call that does not wait returns before the task ends", returnsEarly),
-	judge.Define("task/unchanged", "a task is the same at every look", unchanged),
-	judge.Define("task/spelling", "a state is spelt as the protocol spells it", spelling),
-	judge.Define("context/issued", "a task begun without a context is given one", contextIssued),
-	judge.Define("context/not-moved", "a message from another context does not move its task there", notMoved),
-	judge.Define("artifact/unique-ids", "the artifacts of one task differ in their ids", uniqueIDs),
-	judge.Define("artifact/valid-parts", "what an artifact is made of is as the protocol defines it", validParts),
-}
-
-type sortParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
-// isOfSort: which sorts there are is for the rules; a refusal is none.
-func isOfSort(t *judge.T, p sortParams) {
+// checkResultKind leaves the allowed kinds to the shape rules. A refusal has no kind.
+func checkResultKind(t *judge.T, p observe.StepsRules) {
 	if p.Broken(t) {
 		return
 	}
@@ -38,8 +19,8 @@ func isOfSort(t *judge.T, p sortParams) {
 	})
 }
 
-// ofTasks are the results of the steps that were answered with a task.
-func ofTasks(t *judge.T, steps []string) map[string]judge.Value {
+// taskResults returns the results of the steps that were answered with a task.
+func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 	out := map[string]judge.Value{}
 	made := t.Steps(steps)
 	for _, s := range made {
@@ -53,9 +34,9 @@ func ofTasks(t *judge.T, steps []string) map[string]judge.Value {
 	return out
 }
 
-// serversID: an id that repeats one of ours is not the server's own.
-func serversID(t *judge.T, p observe.OnSteps) {
-	of := ofTasks(t, p.Steps)
+// checkServerMadeTaskID fails if the id of the task is one that the client sent.
+func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
+	of := taskResults(t, p.Steps)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result, made := of[s.Play.Scenario+"/"+s.Name]
 		if !made {
@@ -69,7 +50,7 @@ func serversID(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func sameTaskContext(t *judge.T, p observe.PairParams) {
+func checkLookUpKeepsContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step).Result().Read("task.context")
 	if !made.IsString() {
 		t.Undecided("the reply to the call %s named no context", p.Step)
@@ -77,8 +58,8 @@ func sameTaskContext(t *judge.T, p observe.PairParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).ComparedWith(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
 
-// notRunning: a message and an error leave nothing at work.
-func notRunning(t *judge.T, p observe.OnSteps) {
+// checkWaitingCallReturnsSettledTask accepts a message and an error, which leave no task at work.
+func checkWaitingCallReturnsSettledTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if reply := s.Reply(); match.IsError(reply) || match.Present(reply.Result()) && observe.StandsAlone(reply.Result()) {
 			t.OK(reply)
@@ -94,8 +75,9 @@ type earlyParams struct {
 	Stimulus string `json:"stimulus"` // whose work it is
 }
 
-// returnsEarly: an agent may have been faster than was declared.
-func returnsEarly(t *judge.T, p earlyParams) {
+// checkNonWaitingCallReturnsEarly is undecided if the agent was faster than the operator
+// declared.
+func checkNonWaitingCallReturnsEarly(t *judge.T, p earlyParams) {
 	s := t.Step(p.Step)
 	state := s.Result().Read("task.state")
 	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
@@ -112,20 +94,17 @@ type unchangedParams struct {
 	observe.OnSteps
 	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
 	Ended  bool     `json:"ended"`  // from the first look on at which the task has ended
-	// By is a message between the looks, where the sentence is about its refusal.
+	// By is a message between the look-ups, if the requirement is about its refusal.
 	By string `json:"by" step:"{},optional"`
 }
 
-func unchanged(t *judge.T, p unchangedParams) {
+func checkTaskUnchanged(t *judge.T, p unchangedParams) {
 	if p.By != "" && t.Step(p.By).Accepted() {
 		t.Vacuous("the message was accepted")
 	}
 	looks := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if p.Ended {
-		i := slices.IndexFunc(looks, func(s judge.Step) bool {
-			state := t.Case.Dialect.State(s.Result().Read("task.state").Text())
-			return state != nil && state.Terminal
-		})
+		i := slices.IndexFunc(looks, func(s judge.Step) bool { return observe.IsTerminal(t, s.Result().Read("task.state")) })
 		looks = looks[max(i, 0):]
 		if i < 0 {
 			looks = nil
@@ -141,12 +120,7 @@ func unchanged(t *judge.T, p unchangedParams) {
 	judge.Each(t, looks[1:], func(s judge.Step) {
 		now := s.Result()
 		t.Expect(now.Read("task.state")).ComparedWith(was.Read("task.state")).To(match.Should("the state to stay "+was.Read("task.state").Shown(), was.Read("task.state").Equal, nil))
-		t.Expect(now.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
-			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
-		}, nil))
-		if had, has := was.Read("task.history"), now.Read("task.history"); had.IsArray() || has.IsArray() {
-			t.Expect(has).To(asLong(had))
-		}
+		expectTaskUnchanged(t, was, now, p.Ignore, was.Read("task.history").IsArray() || now.Read("task.history").IsArray())
 	})
 }
 
@@ -156,7 +130,7 @@ type spellingParams struct {
 	Not []string `json:"not"`
 }
 
-func spelling(t *judge.T, p spellingParams) {
+func checkStateSpelling(t *judge.T, p spellingParams) {
 	var of []judge.Value
 	for _, s := range observe.Sightings(t, p.Plays) {
 		if state := s.State(); state.Is(p.Is) || slices.Contains(p.Not, state.Text()) {
@@ -166,8 +140,8 @@ func spelling(t *judge.T, p spellingParams) {
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(match.BeText(p.Is)) })
 }
 
-func contextIssued(t *judge.T, p observe.OnSteps) {
-	of := ofTasks(t, p.Steps)
+func checkContextIssued(t *judge.T, p observe.OnSteps) {
+	of := taskResults(t, p.Steps)
 	judge.Each(t, p.Steps, func(name string) {
 		if result, made := of[name]; made {
 			t.Expect(result.Read("task.context")).To(match.BeNonEmptyString())
@@ -181,9 +155,8 @@ type notMovedParams struct {
 	Look string `json:"look" step:"{}"`
 }
 
-// notMoved: an error and a reply in the task's own context are both fair, and so
-// is another task.
-func notMoved(t *judge.T, p notMovedParams) {
+// checkTaskStaysInContext accepts an error, a reply in the task's own context, and another task.
+func checkTaskStaysInContext(t *judge.T, p notMovedParams) {
 	made := t.Step(p.Made).Result()
 	own := made.Read("task.context")
 	same := match.Should("the task to stay in its context, "+own.Shown(), own.Equal, nil)
@@ -198,14 +171,7 @@ func notMoved(t *judge.T, p notMovedParams) {
 	t.OK(s.Reply())
 }
 
-type inTypeParams struct {
-	observe.OnPlays
-	observe.OwnRules
-	Type string `json:"type"`
-	At   string `json:"at"`
-}
-
-func uniqueIDs(t *judge.T, p inTypeParams) {
+func checkArtifactIDsUnique(t *judge.T, p observe.TypeRules) {
 	var of [][]judge.Value
 	for _, v := range t.Instances(p.Type) {
 		if ids := observe.Texts(v.Expand(p.At)); len(ids) > 0 {
@@ -224,8 +190,8 @@ func uniqueIDs(t *judge.T, p inTypeParams) {
 	})
 }
 
-// validParts: a fault of a part is a fault of the artifact that holds it.
-func validParts(t *judge.T, p inTypeParams) {
+// checkArtifactPartsValid counts a fault of a part as a fault of its artifact.
+func checkArtifactPartsValid(t *judge.T, p observe.TypeRules) {
 	if p.Broken(t) {
 		return
 	}

@@ -16,37 +16,29 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var historyChecks = []judge.Check{
-	judge.Define("history/given", "a history that was asked for is returned", historyGiven),
-	judge.Define("history/limited", "a history is no longer than was asked for", historyLimited),
-	judge.Define("history/latest", "a limited history holds the latest messages", historyLatest),
-	judge.Define("history/order", "a history runs from the oldest message to the newest", historyOrder),
-	judge.Define("history/holds", "a history holds messages of ours", historyHolds),
-	judge.Define("history/letters", "a message of ours comes back letter by letter", historyLetters),
-	judge.Define("history/sent", "a reply to a message has no more messages than the call asked for", historySent),
-	judge.Define("history/none", "a history that is not wanted is not returned", historyNone),
-	judge.Define("history/unlimited", "a look-up that names no limit is answered with a history", historyUnlimited),
-	judge.Define("history/keeps", "a history keeps the messages it had", historyKeeps),
-}
-
-// roleOf is who a message says it is from.
-func roleOf(t *judge.T, m judge.Value) string {
+// messageRole returns the role of the sender that a message names.
+func messageRole(t *judge.T, m judge.Value) string {
 	for _, r := range observe.Inside(t, m, "message", "role") {
 		return r.Text()
 	}
 	return ""
 }
 
-// position is where a history holds the message that we sent in a step, or -1.
-func position(t *judge.T, history []judge.Value, of judge.Step) int {
+// indexOfSentMessage returns the index in a history of the message that a step sent, or -1.
+func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 	role, text := observe.Sent(t, of, "role"), observe.SentText(t, of)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
-		return roleOf(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
+		return messageRole(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
 	})
 }
 
-func sameMessage(t *judge.T, a, b judge.Value) bool {
-	return roleOf(t, a) == roleOf(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
+// hasIDOfSent reports whether a message has the id of the one that a step sent.
+func hasIDOfSent(t *judge.T, m judge.Value, s judge.Step) bool {
+	return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
+}
+
+func equalMessages(t *judge.T, a, b judge.Value) bool {
+	return messageRole(t, a) == messageRole(t, b) && observe.TextOf(t, a, "message") == observe.TextOf(t, b, "message")
 }
 
 type historyParams struct {
@@ -54,7 +46,7 @@ type historyParams struct {
 	Limit int `json:"limit"`
 }
 
-func historyGiven(t *judge.T, p historyParams) {
+func checkHistoryReturned(t *judge.T, p historyParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should(fmt.Sprintf("a history of 1 to %d messages", p.Limit), func(v judge.Value) bool {
 			return len(v.Elems()) > 0 && len(v.Elems()) <= p.Limit
@@ -62,21 +54,33 @@ func historyGiven(t *judge.T, p historyParams) {
 	})
 }
 
-func historyLimited(t *judge.T, p historyParams) {
-	var of []judge.Value
+func checkHistoryLength(t *judge.T, p historyParams) {
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		if h := s.Result().Read("task.history"); h.IsArray() {
-			of = append(of, h)
+			of = append(of, boundedHistory{h, p.Limit})
 		}
 	}
-	judge.Each(t, of, func(h judge.Value) {
-		t.Expect(h).To(match.Should(fmt.Sprintf("at most %d of the messages", p.Limit), func(v judge.Value) bool { return len(v.Elems()) <= p.Limit },
-			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
+	expectHistoriesBounded(t, of, "returned %d messages")
+}
+
+// boundedHistory is a history, and how many messages it may have.
+type boundedHistory struct {
+	judge.Value
+	most int
+}
+
+// expectHistoriesBounded expects each history to be as short as it should be. The format is that
+// of a failure's text, with the number of messages.
+func expectHistoriesBounded(t *judge.T, histories []boundedHistory, format string) {
+	judge.Each(t, histories, func(h boundedHistory) {
+		t.Expect(h.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", h.most), func(v judge.Value) bool { return len(v.Elems()) <= h.most },
+			func(v judge.Value) string { return fmt.Sprintf(format, len(v.Elems())) }))
 	})
 }
 
-// historyUnlimited: a server that returns no history shows no limit of it either.
-func historyUnlimited(t *judge.T, p observe.OnStep) {
+// checkHistoryWithoutLimit finds the permission unused if the server returns no history.
+func checkHistoryWithoutLimit(t *judge.T, p observe.OnStep) {
 	result := t.Step(p.Step).Result()
 	t.OK(result)
 	if len(result.Read("task.history").Elems()) == 0 {
@@ -86,26 +90,19 @@ func historyUnlimited(t *judge.T, p observe.OnStep) {
 
 type sentHistoryParams struct {
 	observe.OnSteps
-	At string `json:"at"` // where a call says how many it wants
+	At string `json:"at"` // the place in a call for the number of messages that it wants
 }
 
-func historySent(t *judge.T, p sentHistoryParams) {
-	type entry struct {
-		judge.Value
-		most int
-	}
-	var of []entry
+func checkReplyHistoryLength(t *judge.T, p sentHistoryParams) {
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		n := observe.Member(observe.Params(s), p.At)
 		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == record.Number {
 			most, _ := strconv.Atoi(n.Number)
-			of = append(of, entry{h, most})
+			of = append(of, boundedHistory{h, most})
 		}
 	}
-	judge.Each(t, of, func(h entry) {
-		t.Expect(h.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", h.most), func(v judge.Value) bool { return len(v.Elems()) <= h.most },
-			func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) }))
-	})
+	expectHistoriesBounded(t, of, "returned %d messages")
 }
 
 type noHistoryParams struct {
@@ -113,8 +110,8 @@ type noHistoryParams struct {
 	Member bool `json:"member"` // the sentence is about the member for the messages, too
 }
 
-// historyNone: a list of no messages is as good as none.
-func historyNone(t *judge.T, p noHistoryParams) {
+// checkNoHistory accepts an empty list as well as none.
+func checkNoHistory(t *judge.T, p noHistoryParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.history")).To(match.Should("no messages, since 0 were asked for", func(v judge.Value) bool {
 			return len(v.Elems()) == 0 && (!p.Member || !v.Exists() || v.IsArray())
@@ -134,10 +131,9 @@ type latestParams struct {
 	} `json:"looks"`
 }
 
-// historyLatest compares looks at one task where the longer history has at
-// least two messages; that the shorter one has no more than one is judged
-// elsewhere.
-func historyLatest(t *judge.T, p latestParams) {
+// checkHistoryIsLatest compares look-ups of one task whose longer history has at least two
+// messages. Another requirement covers a shorter one with more than one message.
+func checkHistoryIsLatest(t *judge.T, p latestParams) {
 	type look struct{ one, last judge.Value }
 	made := map[string]judge.Step{}
 	var names []string
@@ -163,18 +159,18 @@ func historyLatest(t *judge.T, p latestParams) {
 		}
 	}
 	judge.Each(t, of, func(l look) {
-		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return sameMessage(t, v, l.last) },
+		t.Expect(l.one).ComparedWith(l.last).To(match.Should("the latest message of the history", func(v judge.Value) bool { return equalMessages(t, v, l.last) },
 			func(v judge.Value) string {
-				return fmt.Sprintf("returned %s, the whole history ends with %s", attributed(t, v), attributed(t, l.last))
+				return fmt.Sprintf("returned %s, the whole history ends with %s", quoteMessage(t, v), quoteMessage(t, l.last))
 			}))
 	})
 }
 
-// roles counts the messages of a history by who sent them.
-func roles(t *judge.T, history judge.Value) string {
+// countMessagesByRole counts the messages of a history by who sent them.
+func countMessagesByRole(t *judge.T, history judge.Value) string {
 	count := map[string]int{}
 	for _, m := range history.Elems() {
-		count[roleOf(t, m)]++
+		count[messageRole(t, m)]++
 	}
 	if len(count) == 0 {
 		return "none"
@@ -186,9 +182,9 @@ func roles(t *judge.T, history judge.Value) string {
 	return shorten.Clip(strings.Join(out, ", "), 60)
 }
 
-// attributed is a message by who sent it and what it says.
-func attributed(t *judge.T, m judge.Value) string {
-	return fmt.Sprintf("the %s's %q", roleOf(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
+// quoteMessage returns the role and the beginning of the text of a message.
+func quoteMessage(t *judge.T, m judge.Value) string {
+	return fmt.Sprintf("the %s's %q", messageRole(t, m), shorten.Clip(observe.TextOf(t, m, "message"), 12))
 }
 
 type orderParams struct {
@@ -200,14 +196,14 @@ type orderParams struct {
 	Asked []string `json:"asked" step:"{}"`
 }
 
-func historyOrder(t *judge.T, p orderParams) {
+func checkHistoryOrder(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
 	if !h.IsArray() {
 		t.Vacuous("no history was returned")
 	}
 	at := -1
 	for _, n := range p.Of {
-		next := position(t, h.Elems(), t.Step(n))
+		next := indexOfSentMessage(t, h.Elems(), t.Step(n))
 		if next < 0 {
 			t.Undecided("the history lacks the message sent in %s, so its order is unknown", n)
 		}
@@ -217,20 +213,20 @@ func historyOrder(t *judge.T, p orderParams) {
 		at = next
 	}
 	for _, look := range p.Asked {
-		questionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
+		expectQuestionInOrder(t, p, t.Step(look).Result().Read("task.message"), h)
 	}
 	t.OK(h)
 }
 
-// questionInOrder looks for what the agent asked where our answer to it is: the question
-// came before. A history without the question has no order to be judged by.
-func questionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
+// expectQuestionInOrder expects the question of the agent before our answer to it. A history
+// without the question has no order to judge.
+func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	if observe.TextOf(t, question, "message") == "" {
 		return
 	}
 	elems := h.Elems()
-	at := slices.IndexFunc(elems, func(m judge.Value) bool { return sameMessage(t, m, question) })
-	ours, answer := position(t, elems, t.Step(p.Of[0])), position(t, elems, t.Step(p.Of[1]))
+	at := slices.IndexFunc(elems, func(m judge.Value) bool { return equalMessages(t, m, question) })
+	ours, answer := indexOfSentMessage(t, elems, t.Step(p.Of[0])), indexOfSentMessage(t, elems, t.Step(p.Of[1]))
 	switch {
 	case at >= 0 && at > answer:
 		t.Fail(elems[at], "put the agent's question after the answer that was sent in "+p.Of[1], "the oldest message first", question)
@@ -239,7 +235,7 @@ func questionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	}
 }
 
-func historyHolds(t *judge.T, p orderParams) {
+func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
 	if !h.IsArray() {
 		t.Vacuous("no history was returned")
@@ -249,16 +245,14 @@ func historyHolds(t *judge.T, p orderParams) {
 		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", shorten.Clip(observe.SentText(t, s), 40)),
 			func(v judge.Value) bool {
 				if p.ID {
-					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool {
-						return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
-					})
+					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool { return hasIDOfSent(t, m, s) })
 				}
-				return position(t, v.Elems(), s) >= 0
-			}, func(v judge.Value) string { return "sent a history with messages: " + roles(t, v) }))
+				return indexOfSentMessage(t, v.Elems(), s) >= 0
+			}, func(v judge.Value) string { return "sent a history with messages: " + countMessagesByRole(t, v) }))
 	}
 }
 
-func historyKeeps(t *judge.T, p observe.PairParams) {
+func checkHistoryKeepsMessages(t *judge.T, p observe.PairParams) {
 	had := t.Step(p.Step).Result().Read("task.history")
 	has := t.Step(p.Then).Result().Read("task.history")
 	if !has.IsArray() {
@@ -266,13 +260,13 @@ func historyKeeps(t *judge.T, p observe.PairParams) {
 	}
 	judge.Each(t, had.Elems(), func(m judge.Value) {
 		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
-			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return sameMessage(t, m, o) })
+			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return equalMessages(t, m, o) })
 		}, nil))
 	})
 }
 
-// historyLetters finds our messages by the word that only they hold, or by their ids.
-func historyLetters(t *judge.T, p orderParams) {
+// checkHistoryTextUnchanged finds our messages by the word that only they hold, or by their ids.
+func checkHistoryTextUnchanged(t *judge.T, p orderParams) {
 	type pair struct {
 		judge.Value
 		sent string
@@ -282,19 +276,16 @@ func historyLetters(t *judge.T, p orderParams) {
 		text := observe.SentText(t, t.Step(n))
 		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
 		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
-			if p.ID {
-				if slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, t.Step(n), "id")) }) {
-					of = append(of, pair{m, text})
-				}
-				continue
+			byWord := func() bool {
+				return word >= 0 && messageRole(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word])
 			}
-			if word >= 0 && roleOf(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word]) {
+			if p.ID && hasIDOfSent(t, m, t.Step(n)) || !p.ID && byWord() {
 				of = append(of, pair{m, text})
 			}
 		}
 	}
 	judge.Each(t, of, func(m pair) {
-		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", tail(m.sent, 30)),
+		t.Expect(m.Value).To(match.Should(fmt.Sprintf("the text as it was sent, ending in %q", lastRunes(m.sent, 30)),
 			func(v judge.Value) bool { return observe.TextOf(t, v, "message") == m.sent },
 			func(v judge.Value) string {
 				return fmt.Sprintf("returned the text %q", shorten.Visible(observe.TextOf(t, v, "message"), 160))
@@ -302,8 +293,8 @@ func historyLetters(t *judge.T, p orderParams) {
 	})
 }
 
-// tail is the end of a text, in whole characters.
-func tail(s string, most int) string {
+// lastRunes returns the end of a text, in whole characters.
+func lastRunes(s string, most int) string {
 	r := []rune(s)
 	return string(r[max(0, len(r)-most):])
 }

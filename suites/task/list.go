@@ -15,33 +15,24 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var pageChecks = []judge.Check{
-	judge.Define("list/last", "the last page of a list says that it is the last", lastPage),
-	judge.Define("list/whole", "the pages of a list contain every task once", wholeList),
-	judge.Define("list/bounded", "a page has no more tasks than were asked for", boundedPage),
-	judge.Define("list/default-size", "a page for which no size was asked has no more tasks than usual", defaultSize),
-	judge.Define("list/size-limits", "a size beyond the limits is refused, or the page is within them", sizeLimits),
-	judge.Define("list/size-told", "a page says which size was used", sizeTold),
-	judge.Define("list/total", "each page says how many tasks there are on all pages", totalTold),
-	judge.Define("list/stable", "the pages of a list are the same when they are requested again", stablePages),
-}
-
-// taskPart is what stands under a name in a task of a list, which is written as a
-// look-up returns it.
-func taskPart(t *judge.T, task judge.Value, what string) judge.Value {
+// readListedTask returns a named value of a task in a list. Such a task has the form of a
+// look-up's result.
+func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("get", what)
 	return task.MemberAt(at)
 }
 
-// asked is what a list of ours asked for under a name; nil if nothing.
-func asked(t *judge.T, s judge.Step, what string) *record.Node {
+// requestedFilter returns the value that a list of ours asked for under a name; nil if there is
+// none.
+func requestedFilter(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", "list."+what)
 	return observe.Member(observe.Params(s), at)
 }
 
-// askedNumber is asked for numbers; 0 if none was asked for.
-func askedNumber(t *judge.T, s judge.Step, what string) int {
-	n := asked(t, s, what)
+// requestedNumber returns a number that a list of ours asked for under a name; 0 if it asked for
+// none.
+func requestedNumber(t *judge.T, s judge.Step, what string) int {
+	n := requestedFilter(t, s, what)
 	if n == nil || n.Kind != record.Number {
 		return 0
 	}
@@ -49,21 +40,21 @@ func askedNumber(t *judge.T, s judge.Step, what string) int {
 	return i
 }
 
-// listed are the tasks of a page.
-func listed(s judge.Step) []judge.Value { return s.Result().Read("tasks").Elems() }
+// listedTasks returns the tasks of a page.
+func listedTasks(s judge.Step) []judge.Value { return s.Result().Read("tasks").Elems() }
 
-// ids are the ids of tasks, in their order.
-func ids(t *judge.T, tasks []judge.Value) []string {
+// listedTaskIDs returns the ids of tasks, in their order.
+func listedTaskIDs(t *judge.T, tasks []judge.Value) []string {
 	var out []string
 	for _, v := range tasks {
-		out = append(out, taskPart(t, v, "task.id").Text())
+		out = append(out, readListedTask(t, v, "task.id").Text())
 	}
 	return out
 }
 
-// turned are the pages that were turned one after the other, in steps NAME-1,
-// NAME-2, … of which the first is named.
-func turned(t *judge.T, first string) []judge.Step {
+// readPages returns the pages that were requested one after the other, in steps NAME-1, NAME-2, …
+// of which the first is named.
+func readPages(t *judge.T, first string) []judge.Step {
 	out := []judge.Step{t.Step(first)}
 	for {
 		s, made := t.Find(fmt.Sprintf("%s-%d", strings.TrimSuffix(first, "-1"), len(out)+1))
@@ -74,25 +65,25 @@ func turned(t *judge.T, first string) []judge.Step {
 	}
 }
 
-// listedOn are the tasks of a list that may come in several pages. Whoever misses a task
-// there calls unended first.
-func listedOn(pages []judge.Step) (out []judge.Value) {
+// tasksOfPages returns the tasks of a list that may come in several pages. A check that misses a
+// task there calls requireLastPage first.
+func tasksOfPages(pages []judge.Step) (out []judge.Value) {
 	for _, s := range pages {
-		out = append(out, listed(s)...)
+		out = append(out, listedTasks(s)...)
 	}
 	return out
 }
 
-// leadsOn reports whether the last page that was turned leads to another.
-func leadsOn(pages []judge.Step) bool {
+// hasNextPage reports whether the last page that was turned leads to another.
+func hasNextPage(pages []judge.Step) bool {
 	next := pages[len(pages)-1].Result().Read("next")
 	return next.IsString() && next.Text() != ""
 }
 
-// madeIn are the ids of the tasks that messages made in the context of a list.
-func madeIn(t *judge.T, list string, steps []string) []string {
+// tasksMadeInContext returns the ids of the tasks that messages made in the context of a list.
+func tasksMadeInContext(t *judge.T, list string, steps []string) []string {
 	made, context := map[string]bool{}, t.Step(list).Context
-	for _, result := range ofTasks(t, steps) {
+	for _, result := range taskResults(t, steps) {
 		if in := result.Read("task.context"); in.IsString() && context != "" && !in.Is(context) {
 			continue
 		}
@@ -111,9 +102,9 @@ type pagesParams struct {
 	Made  []string `json:"made" step:"{}"` // the messages that made the tasks
 }
 
-// unended ends the check undecided where the last page that was turned leads on.
-func unended(t *judge.T, pages []judge.Step) {
-	if leadsOn(pages) {
+// requireLastPage ends the check undecided if the last page that was requested leads to another.
+func requireLastPage(t *judge.T, pages []judge.Step) {
+	if hasNextPage(pages) {
 		last := pages[len(pages)-1]
 		t.Undecided("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
 	}
@@ -125,13 +116,13 @@ type lastParams struct {
 	Pages            string `json:"pages" step:"{}"`
 }
 
-func lastPage(t *judge.T, p lastParams) {
+func checkLastPageMarked(t *judge.T, p lastParams) {
 	p.Broken(t)
 	of := t.Steps(p.Steps)
 	if pages, played := t.Find(p.Pages); played {
-		all := turned(t, p.Pages)
-		if last := all[len(all)-1]; last.Accepted() && (last.Name != pages.Name || len(listed(last)) < askedNumber(t, last, "size")) {
-			unended(t, all)
+		all := readPages(t, p.Pages)
+		if last := all[len(all)-1]; last.Accepted() && (last.Name != pages.Name || len(listedTasks(last)) < requestedNumber(t, last, "size")) {
+			requireLastPage(t, all)
 			of = append(of, last)
 		}
 	}
@@ -142,11 +133,11 @@ func lastPage(t *judge.T, p lastParams) {
 	})
 }
 
-func wholeList(t *judge.T, p pagesParams) {
-	made, pages, seen := madeIn(t, p.Pages, p.Made), turned(t, p.Pages), map[string]judge.Step{}
+func checkListComplete(t *judge.T, p pagesParams) {
+	made, pages, seen := tasksMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages), map[string]judge.Step{}
 	for _, s := range pages {
-		for _, v := range listed(s) {
-			id := taskPart(t, v, "task.id")
+		for _, v := range listedTasks(s) {
+			id := readListedTask(t, v, "task.id")
 			if was, twice := seen[id.Text()]; twice {
 				t.Fail(id, fmt.Sprintf("listed the task %s again, which %s/%s had brought", id.Shown(), was.Play.Scenario, was.Name), "every task once")
 			}
@@ -155,32 +146,39 @@ func wholeList(t *judge.T, p pagesParams) {
 	}
 	for _, id := range made {
 		if _, there := seen[id]; !there {
-			unended(t, pages)
+			requireLastPage(t, pages)
 			t.Fail(pages[len(pages)-1].Result().Read("tasks"), "ended the list without the task "+shorten.Visible(id, 60)+" of its context", "every task once")
 		}
 	}
 	t.OK(pages[len(pages)-1].Result().Read("tasks"))
 }
 
-func boundedPage(t *judge.T, p pagesParams) {
-	judge.Each(t, turned(t, p.Pages), func(s judge.Step) {
-		most := askedNumber(t, s, "size")
-		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most the %d tasks that were asked for", most),
-			func(v judge.Value) bool { return len(v.Elems()) <= most }, countedTasks))
+func checkPageSize(t *judge.T, p pagesParams) {
+	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
+		most := requestedNumber(t, s, "size")
+		t.Expect(s.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most the %d tasks that were asked for", most), most))
 	})
 }
 
-func countedTasks(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) }
+// haveTasks is satisfied by a list of at most so many tasks.
+func haveTasks(want string, most int) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { return len(v.Elems()) <= most },
+		func(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) })
+}
+
+// haveCount is satisfied by a number of tasks.
+func haveCount(want string, count int) match.Matcher {
+	return match.Should(want, func(v judge.Value) bool { n, ok := v.Count(); return ok && n == count }, nil)
+}
 
 type defaultSizeParams struct {
 	observe.OnStep
 	Most int `json:"most"`
 }
 
-func defaultSize(t *judge.T, p defaultSizeParams) {
+func checkDefaultPageSize(t *judge.T, p defaultSizeParams) {
 	page := t.Step(p.Step).Result()
-	t.Expect(page.Read("tasks")).Because("no size was asked for").To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
-		func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, countedTasks))
+	t.Expect(page.Read("tasks")).Because("no size was asked for").To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	if size, ok := page.Read("size").Count(); ok {
 		t.Expect(page.Read("size")).Because("no size was asked for").To(match.Should(fmt.Sprintf("a size of at most %d", p.Most),
 			func(judge.Value) bool { return size <= p.Most }, nil))
@@ -194,9 +192,9 @@ type sizeLimitsParams struct {
 	Usual []string `json:"usual" names:"error"` // the errors that are no finding
 }
 
-// sizeLimits: where the list is short, only what the page says of its size shows
-// whether it was bounded.
-func sizeLimits(t *judge.T, p sizeLimitsParams) {
+// checkPageSizeLimits also reads the size that the page reports, since the number of tasks in a
+// short list does not show whether the size was limited.
+func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.ValidBeside(t, s)
 		reply := s.Reply()
@@ -215,15 +213,14 @@ func sizeLimits(t *judge.T, p sizeLimitsParams) {
 			return ok && n >= p.Least && n <= p.Most
 		}, nil)
 		t.Expect(reply.Result().Read("size")).To(within)
-		t.Expect(reply.Result().Read("tasks")).To(match.Should(fmt.Sprintf("at most %d tasks", p.Most),
-			func(v judge.Value) bool { return len(v.Elems()) <= p.Most }, countedTasks))
+		t.Expect(reply.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	})
 }
 
-// sizeTold: a server may use a smaller size than was asked for.
-func sizeTold(t *judge.T, p pagesParams) {
-	judge.Each(t, turned(t, p.Pages), func(s judge.Step) {
-		page, most := s.Result(), askedNumber(t, s, "size")
+// checkPageSizeReported accepts a smaller size than the call asked for.
+func checkPageSizeReported(t *judge.T, p pagesParams) {
+	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
+		page, most := s.Result(), requestedNumber(t, s, "size")
 		has := len(page.Read("tasks").Elems())
 		if has > most {
 			t.Undecided("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
@@ -233,12 +230,13 @@ func sizeTold(t *judge.T, p pagesParams) {
 	})
 }
 
-// totalTold: more tasks may be in the context than the messages made.
-func totalTold(t *judge.T, p pagesParams) {
-	made, pages := madeIn(t, p.Pages, p.Made), turned(t, p.Pages)
+// checkTotalReported counts the tasks on all pages, since the context may have more tasks than
+// the messages made.
+func checkTotalReported(t *judge.T, p pagesParams) {
+	made, pages := tasksMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
 	seen := map[string]bool{}
 	for _, s := range pages {
-		for _, id := range ids(t, listed(s)) {
+		for _, id := range listedTaskIDs(t, listedTasks(s)) {
 			seen[id] = true
 		}
 	}
@@ -247,10 +245,9 @@ func totalTold(t *judge.T, p pagesParams) {
 			t.Undecided("the pages do not contain every task of the context")
 		}
 	}
-	unended(t, pages)
+	requireLastPage(t, pages)
 	judge.Each(t, pages, func(s judge.Step) {
-		t.Expect(s.Result().Read("total")).To(match.Should(fmt.Sprintf("%d, as many as there are on all pages", len(seen)),
-			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == len(seen) }, nil))
+		t.Expect(s.Result().Read("total")).To(haveCount(fmt.Sprintf("%d, as many as there are on all pages", len(seen)), len(seen)))
 	})
 }
 
@@ -259,12 +256,12 @@ type stableParams struct {
 	Again string `json:"again" step:"{}"`
 }
 
-// stablePages: tasks of the same time are in no order that was promised. If not every page
-// was turned, what is known of both lists is compared.
-func stablePages(t *judge.T, p stableParams) {
-	before, pages := turned(t, p.Pages), turned(t, p.Again)
-	first, again := listedOn(before), listedOn(pages)
-	if leadsOn(before) || leadsOn(pages) {
+// checkPagesStable ignores the order of tasks of the same time. If not all pages were requested,
+// it compares the tasks that both lists show.
+func checkPagesStable(t *judge.T, p stableParams) {
+	before, pages := readPages(t, p.Pages), readPages(t, p.Again)
+	first, again := tasksOfPages(before), tasksOfPages(pages)
+	if hasNextPage(before) || hasNextPage(pages) {
 		most := min(len(first), len(again))
 		first, again = first[:most], again[:most]
 	}
@@ -275,8 +272,8 @@ func stablePages(t *judge.T, p stableParams) {
 		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("listed %d tasks on all pages, and %d when the same was asked before", len(again), len(first)), "the same tasks")
 	}
 	for i, v := range again {
-		id, was := taskPart(t, v, "task.id"), taskPart(t, first[i], "task.id")
-		if at, before := taskPart(t, v, "task.timestamp"), taskPart(t, first[i], "task.timestamp"); !id.Equal(was) && at.IsString() && at.Equal(before) {
+		id, was := readListedTask(t, v, "task.id"), readListedTask(t, first[i], "task.id")
+		if at, before := readListedTask(t, v, "task.timestamp"), readListedTask(t, first[i], "task.timestamp"); !id.Equal(was) && at.IsString() && at.Equal(before) {
 			t.OK(id)
 			continue
 		}

@@ -13,39 +13,24 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var filterChecks = []judge.Check{
-	judge.Define("list/sorted", "a list begins with the task that changed last", sortedList),
-	judge.Define("list/moves", "a task that changes moves to the front of the list", movesToFront),
-	judge.Define("list/of-context", "a list of a context has no tasks of others", ofContext),
-	judge.Define("list/of-state", "a list of a state has no tasks in others", ofState),
-	judge.Define("list/combined", "a list by several filters has the tasks that fit all of them", combinedFilters),
-	judge.Define("list/since", "a list from a time on has the tasks whose status is of that time or later", sinceTime),
-	judge.Define("list/bare", "listed tasks have no member for artifacts", bareTasks),
-	judge.Define("list/artifacts", "listed tasks have the artifacts that a look-up shows", listedArtifacts),
-	judge.Define("list/history", "listed tasks have no more messages than were asked for", listedHistory),
-	judge.Define("list/empty", "a list that nothing fits is empty", emptyList),
-	judge.Define("list/private", "a list has no tasks of other clients", privateList),
-	judge.Define("list/private-total", "tasks of other clients are not counted", privateTotal),
+// listedTaskTime returns the time of a listed task's status.
+func listedTaskTime(t *judge.T, task judge.Value) (observe.Stamp, bool) {
+	return observe.ReadStamp(readListedTask(t, task, "task.timestamp").Text())
 }
 
-// stampOf is the time of a listed task's status.
-func stampOf(t *judge.T, task judge.Value) (observe.Stamp, bool) {
-	return observe.ReadStamp(taskPart(t, task, "task.timestamp").Text())
-}
-
-// sortedList compares neighbours that show a time: in the named lists, whose tasks change no
+// checkListSorted compares neighbours that show a time: in the named lists, whose tasks change no
 // more, and in all others those tasks of which the run knew before that they had ended. What
 // changes while a list is made may have any place in it, and what changed at the same time as
 // another too: a server that works on both may store them in another order than that of the
 // times it gave them.
-func sortedList(t *judge.T, p observe.OnSteps) {
+func checkListSorted(t *judge.T, p observe.OnSteps) {
 	const storing = 200 * time.Millisecond
 	type pair struct {
 		former, latter judge.Value
-		within         time.Duration // in which their order says nothing
+		within         time.Duration // the difference of times within which their order does not matter
 	}
 	var of []pair
-	ended := endsSeen(t)
+	ended := taskEndTimes(t)
 	for _, s := range observe.EveryCall(t, p.Steps, "list") {
 		quiet := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Name)
 		within := storing
@@ -53,9 +38,9 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 			within = 0
 		}
 		var former judge.Value
-		for _, v := range listed(s) {
-			at, known := ended[taskPart(t, v, "task.id").Text()]
-			stamp, ok := stampOf(t, v)
+		for _, v := range listedTasks(s) {
+			at, known := ended[readListedTask(t, v, "task.id").Text()]
+			stamp, ok := listedTaskTime(t, v)
 			if !ok || !quiet && (!known || at > s.Exchange.Start) {
 				continue
 			}
@@ -64,23 +49,23 @@ func sortedList(t *judge.T, p observe.OnSteps) {
 				continue
 			}
 			of = append(of, pair{former, v, within})
-			if oldest, _ := stampOf(t, former); quiet || stamp.Earlier(oldest) {
+			if oldest, _ := listedTaskTime(t, former); quiet || stamp.Earlier(oldest) {
 				former = v
 			}
 		}
 	}
 	judge.Each(t, of, func(n pair) {
-		former, _ := stampOf(t, n.former)
-		latter, _ := stampOf(t, n.latter)
-		was := taskPart(t, n.former, "task.timestamp")
-		t.Expect(taskPart(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
+		former, _ := listedTaskTime(t, n.former)
+		latter, _ := listedTaskTime(t, n.latter)
+		was := readListedTask(t, n.former, "task.timestamp")
+		t.Expect(readListedTask(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
 			func(judge.Value) bool { return !former.Earlier(latter) || latter.Sub(former.Time) <= n.within }, nil))
 	})
 }
 
-// endsSeen returns when the run first knew of each task, by its id, that it had ended: when the
+// taskEndTimes returns when the run first knew of each task, by its id, that it had ended: when the
 // answer or the stream was over that showed it.
-func endsSeen(t *judge.T) map[string]record.Instant {
+func taskEndTimes(t *judge.T) map[string]record.Instant {
 	out := map[string]record.Instant{}
 	note := func(x *record.Exchange, id, state judge.Value) {
 		s := t.Case.Dialect.State(state.Text())
@@ -98,7 +83,7 @@ func endsSeen(t *judge.T) map[string]record.Instant {
 		}
 		note(v.Exchange(), r.Read("task.id"), r.Read("task.state"))
 		for _, w := range r.Read("tasks").Elems() {
-			note(v.Exchange(), taskPart(t, w, "task.id"), taskPart(t, w, "task.state"))
+			note(v.Exchange(), readListedTask(t, w, "task.id"), readListedTask(t, w, "task.state"))
 		}
 	}
 	return out
@@ -111,29 +96,29 @@ type movesParams struct {
 	Change string `json:"change" step:"{}"` // the call that changed the first task then
 }
 
-// movesToFront: tasks of the same time are in no order that was promised. A server whose
-// times have whole seconds may never show two.
-func movesToFront(t *judge.T, p movesParams) {
+// checkChangedTaskFirst ignores the order of tasks of the same time. A server whose times have
+// whole seconds may never show two different ones.
+func checkChangedTaskFirst(t *judge.T, p movesParams) {
 	change := t.Step(p.Change)
 	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
 		t.Undecided("the task was not changed: %s", change.Outcome())
 	}
 	first, beside := t.Step(p.First).Result().Read("task.id"), t.Step(p.Beside).Result().Read("task.id")
-	pages := turned(t, p.Step)
-	tasks := listedOn(pages)
-	all := ids(t, tasks)
+	pages := readPages(t, p.Step)
+	tasks := tasksOfPages(pages)
+	all := listedTaskIDs(t, tasks)
 	at, other := slices.Index(all, first.Text()), slices.Index(all, beside.Text())
 	if at < 0 || other < 0 {
-		unended(t, pages)
+		requireLastPage(t, pages)
 		t.Undecided("the list does not show both tasks")
 	}
-	if was := taskPart(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(taskPart(t, tasks[at], "task.timestamp")) {
+	if was := readListedTask(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(readListedTask(t, tasks[at], "task.timestamp")) {
 		if at, _ := observe.ReadStamp(was.Text()); at.Step() > time.Millisecond {
 			t.Vacuous("the server shows its times by the second, in which both tasks changed")
 		}
 		t.Undecided("both tasks changed at the same time")
 	}
-	t.Expect(taskPart(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
+	t.Expect(readListedTask(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
 		func(judge.Value) string {
 			return fmt.Sprintf("listed it as number %d, after the one that had ended before", at+1)
 		}))
@@ -145,24 +130,24 @@ type ofContextParams struct {
 	Other string   `json:"other" step:"{}"` // a message that made a task elsewhere
 }
 
-// elsewhere ends the check undecided unless there is a task that the list should not
+// requireTaskInOtherContext ends the check undecided unless there is a task that the list should not
 // show: nothing is left out otherwise.
-func elsewhere(t *judge.T, other string) {
+func requireTaskInOtherContext(t *judge.T, other string) {
 	if !t.Step(other).Result().Read("task.id").IsString() {
 		t.Undecided("the run knows no task outside the context")
 	}
 }
 
-// ofContext: a task need not say which context it belongs to.
-func ofContext(t *judge.T, p ofContextParams) {
-	elsewhere(t, p.Other)
-	s, made := t.Step(p.Step), madeIn(t, p.Step, p.Made)
-	tasks := listedOn(turned(t, p.Step))
+// checkListOfContext accepts a task that does not name its context.
+func checkListOfContext(t *judge.T, p ofContextParams) {
+	requireTaskInOtherContext(t, p.Other)
+	s, made := t.Step(p.Step), tasksMadeInContext(t, p.Step, p.Made)
+	tasks := tasksOfPages(readPages(t, p.Step))
 	if len(tasks) == 0 {
 		t.Undecided("the list %s contains no tasks", p.Step)
 	}
 	judge.Each(t, tasks, func(v judge.Value) {
-		id, context := taskPart(t, v, "task.id"), taskPart(t, v, "task.context")
+		id, context := readListedTask(t, v, "task.id"), readListedTask(t, v, "task.context")
 		if slices.Contains(made, id.Text()) || !context.Exists() {
 			t.OK(id)
 			return
@@ -171,16 +156,16 @@ func ofContext(t *judge.T, p ofContextParams) {
 	})
 }
 
-func ofState(t *judge.T, p observe.OnSteps) {
+func checkListOfState(t *judge.T, p observe.OnSteps) {
 	type entry struct {
 		judge.Value
 		of string
 	}
 	var of []entry
 	for _, s := range t.Steps(p.Steps) {
-		state := asked(t, s, "state")
-		for _, v := range listed(s) {
-			of = append(of, entry{taskPart(t, v, "task.state"), state.String})
+		state := requestedFilter(t, s, "state")
+		for _, v := range listedTasks(s) {
+			of = append(of, entry{readListedTask(t, v, "task.state"), state.String})
 		}
 	}
 	judge.Each(t, of, func(e entry) { t.Expect(e.Value).To(match.BeTheText("the state that was asked for, ", e.of)) })
@@ -192,26 +177,26 @@ type combinedParams struct {
 	Other           string `json:"other" step:"{}"` // a message that made a task elsewhere
 }
 
-func combinedFilters(t *judge.T, p combinedParams) {
-	elsewhere(t, p.Other)
-	pages := turned(t, p.Whole)
-	unended(t, pages)
-	whole := listedOn(pages)
+func checkCombinedFilters(t *judge.T, p combinedParams) {
+	requireTaskInOtherContext(t, p.Other)
+	pages := readPages(t, p.Whole)
+	requireLastPage(t, pages)
+	whole := tasksOfPages(pages)
 	if len(whole) == 0 {
 		t.Undecided("the list %s contains no tasks", p.Whole)
 	}
 	judge.Each(t, p.Steps, func(name string) {
-		pages := turned(t, name)
-		unended(t, pages)
+		pages := readPages(t, name)
+		requireLastPage(t, pages)
 		s := pages[0]
-		state := asked(t, s, "state").String
+		state := requestedFilter(t, s, "state").String
 		var want []string
 		for _, v := range whole {
-			if taskPart(t, v, "task.state").Is(state) {
-				want = append(want, taskPart(t, v, "task.id").Text())
+			if readListedTask(t, v, "task.state").Is(state) {
+				want = append(want, readListedTask(t, v, "task.id").Text())
 			}
 		}
-		got := ids(t, listedOn(pages))
+		got := listedTaskIDs(t, tasksOfPages(pages))
 		slices.Sort(want)
 		slices.Sort(got)
 		t.Expect(s.Result().Read("tasks")).To(match.Should(fmt.Sprintf("the %d tasks of the context that are in state %s", len(want), state),
@@ -225,41 +210,39 @@ type sinceParams struct {
 	Whole string `json:"whole" step:"{}"` // the list without the time
 }
 
-func sinceTime(t *judge.T, p sinceParams) {
-	whole := listedOn(turned(t, p.Whole))
-	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := stampOf(t, v); return known }) {
+func checkListSinceTime(t *judge.T, p sinceParams) {
+	whole := tasksOfPages(readPages(t, p.Whole))
+	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := listedTaskTime(t, v); return known }) {
 		t.Vacuous("no task shows a time")
 	}
 	s := t.Step(p.Step)
-	from, ok := observe.ReadStamp(asked(t, s, "since").String)
+	since := requestedFilter(t, s, "since").String
+	from, ok := observe.ReadStamp(since)
 	if !ok {
 		t.Undecided("the time of the task cannot be read")
 	}
-	page, pages := s.Result().Read("tasks"), turned(t, p.Step)
-	got := ids(t, listedOn(pages))
+	page, pages := s.Result().Read("tasks"), readPages(t, p.Step)
+	got := listedTaskIDs(t, tasksOfPages(pages))
 	judge.Each(t, whole, func(v judge.Value) {
-		id, at := taskPart(t, v, "task.id"), taskPart(t, v, "task.timestamp")
-		stamp, known := stampOf(t, v)
+		id, at := readListedTask(t, v, "task.id"), readListedTask(t, v, "task.timestamp")
+		stamp, known := listedTaskTime(t, v)
 		if !known {
 			return
 		}
+		describe := func() string { return "the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown() }
 		if stamp.Earlier(from) {
-			t.Expect(page).To(match.Should("no task from before "+asked(t, s, "since").String+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
-				func(judge.Value) string {
-					return "listed the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
-				}))
+			t.Expect(page).To(match.Should("no task from before "+since+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
+				func(judge.Value) string { return "listed " + describe() }))
 			return
 		}
 		if stamp.Before(from.Time) { // the same time with fewer digits, or a moment before
 			return
 		}
 		if !slices.Contains(got, id.Text()) {
-			unended(t, pages)
+			requireLastPage(t, pages)
 		}
-		t.Expect(page).To(match.Should("every task from "+asked(t, s, "since").String+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
-			func(judge.Value) string {
-				return "left out the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown()
-			}))
+		t.Expect(page).To(match.Should("every task from "+since+" on, the time of the call", func(judge.Value) bool { return slices.Contains(got, id.Text()) },
+			func(judge.Value) string { return "left out " + describe() }))
 	})
 }
 
@@ -268,20 +251,29 @@ type bareParams struct {
 	Look string `json:"look" step:"{}"` // that shows artifacts of a task of the list
 }
 
-// bareTasks: every list that asks for artifacts as the named one does is one of them.
-func bareTasks(t *judge.T, p bareParams) {
-	if look := t.Step(p.Look).Result(); len(look.Read("task.artifacts").Elems()) == 0 {
+// lookUpWithArtifacts returns the result of a look-up. The check is vacuous if the task has no
+// artifacts.
+func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
+	look := t.Step(step).Result()
+	if len(look.Read("task.artifacts").Elems()) == 0 {
 		t.Vacuous("the task has no artifacts")
 	}
+	return look
+}
+
+// checkListWithoutArtifacts also reads every other list that asks for artifacts in the same way
+// as the named one.
+func checkListWithoutArtifacts(t *judge.T, p bareParams) {
+	lookUpWithArtifacts(t, p.Look)
 	var of []judge.Value
-	wanted := asked(t, t.Step(p.Steps[0]), "artifacts")
+	wanted := requestedFilter(t, t.Step(p.Steps[0]), "artifacts")
 	for _, s := range observe.EveryCall(t, p.Steps, "list") {
-		if n := asked(t, s, "artifacts"); (n == nil) == (wanted == nil) && (n == nil || n.Equal(wanted)) {
-			of = append(of, listed(s)...)
+		if n := requestedFilter(t, s, "artifacts"); (n == nil) == (wanted == nil) && (n == nil || n.Equal(wanted)) {
+			of = append(of, listedTasks(s)...)
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(taskPart(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
+		t.Expect(readListedTask(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
 			func(v judge.Value) bool { return !v.Exists() }, nil))
 	})
 }
@@ -292,43 +284,33 @@ type listedArtifactsParams struct {
 	Ignore []string `json:"ignore"` // members that may differ from look to look
 }
 
-func listedArtifacts(t *judge.T, p listedArtifactsParams) {
-	look := t.Step(p.Look).Result()
-	if len(look.Read("task.artifacts").Elems()) == 0 {
-		t.Vacuous("the task has no artifacts")
-	}
-	for _, v := range listedOn(turned(t, p.Step)) {
-		if !taskPart(t, v, "task.id").Equal(look.Read("task.id")) {
+func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
+	look := lookUpWithArtifacts(t, p.Look)
+	for _, v := range tasksOfPages(readPages(t, p.Step)) {
+		if !readListedTask(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue
 		}
-		artifacts := taskPart(t, v, "task.artifacts")
+		artifacts := readListedTask(t, v, "task.artifacts")
 		t.Expect(artifacts).ComparedWith(look.Read("task.artifacts")).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
-			return equalContents(contentsOf(t, artifacts, p.Ignore), contents(t, look, p.Ignore))
+			return sameArtifactContents(artifactContents(t, artifacts, p.Ignore), taskArtifactContents(t, look, p.Ignore))
 		}, nil))
 		return
 	}
 	t.Undecided("the list %s does not contain the task", p.Step)
 }
 
-func listedHistory(t *judge.T, p observe.OnSteps) {
-	type entry struct {
-		judge.Value
-		most int
-	}
-	var of []entry
+func checkListHistoryLength(t *judge.T, p observe.OnSteps) {
+	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
-		for _, v := range listed(s) {
-			of = append(of, entry{taskPart(t, v, "task.history"), askedNumber(t, s, "history")})
+		for _, v := range listedTasks(s) {
+			of = append(of, boundedHistory{readListedTask(t, v, "task.history"), requestedNumber(t, s, "history")})
 		}
 	}
-	judge.Each(t, of, func(e entry) {
-		t.Expect(e.Value).To(match.Should(fmt.Sprintf("at most %d of the messages", e.most), func(v judge.Value) bool { return len(v.Elems()) <= e.most },
-			func(v judge.Value) string { return fmt.Sprintf("listed a task with %d messages", len(v.Elems())) }))
-	})
+	expectHistoriesBounded(t, of, "listed a task with %d messages")
 }
 
-// emptyList: what a page lacks is for its shape.
-func emptyList(t *judge.T, p observe.OnStep) {
+// checkEmptyList leaves missing members of a page to its shape.
+func checkEmptyList(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	t.Expect(s.Reply()).Because("nothing fits, which is no error").To(match.BeAResult())
 	page := s.Result()
@@ -337,7 +319,7 @@ func emptyList(t *judge.T, p observe.OnStep) {
 	}
 	t.OK(page)
 	if total := page.Read("total"); total.Exists() {
-		t.Expect(total).To(match.Should("0 on all pages", func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
+		t.Expect(total).To(haveCount("0 on all pages", 0))
 	}
 	if next := page.Read("next"); next.IsString() {
 		t.Expect(next).To(match.BeText(""))
@@ -351,42 +333,41 @@ type privateListParams struct {
 	Known string `json:"known" step:"{}"` // a call that shows that the other client is let in
 }
 
-// owned is the id of the task that its own client sees in a list.
-func (p privateListParams) owned(t *judge.T) string {
+// ownTaskID returns the id of the task that its own client sees in a list.
+func (p privateListParams) ownTaskID(t *judge.T) string {
 	if known := t.Step(p.Known); !match.IsResponse(known.Reply()) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	id := t.Step(p.Made).Result().Read("task.id").Text()
-	if !slices.Contains(ids(t, listedOn(turned(t, p.Own))), id) {
+	if !slices.Contains(listedTaskIDs(t, tasksOfPages(readPages(t, p.Own))), id) {
 		t.Undecided("the list of its own client does not show the task")
 	}
 	return id
 }
 
-func privateList(t *judge.T, p privateListParams) {
-	id := p.owned(t)
+func checkListHidesForeignTasks(t *judge.T, p privateListParams) {
+	id := p.ownTaskID(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.OK(s.Head())
 			return
 		}
-		t.Expect(s.Result().Read("tasks")).To(match.Should("no task of another client", func(judge.Value) bool { return !slices.Contains(ids(t, listed(s)), id) },
+		t.Expect(s.Result().Read("tasks")).To(match.Should("no task of another client", func(judge.Value) bool { return !slices.Contains(listedTaskIDs(t, listedTasks(s)), id) },
 			func(judge.Value) string { return "listed the task of another client, " + shorten.Visible(id, 60) }))
 	})
 }
 
-// privateTotal: all tasks of the context are the other client's.
-func privateTotal(t *judge.T, p privateListParams) {
-	id := p.owned(t)
+// checkTotalHidesForeignTasks rests on a context all of whose tasks are the other client's.
+func checkTotalHidesForeignTasks(t *judge.T, p privateListParams) {
+	id := p.ownTaskID(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.OK(s.Head())
 			return
 		}
-		if slices.Contains(ids(t, listed(s)), id) {
+		if slices.Contains(listedTaskIDs(t, listedTasks(s)), id) {
 			t.Undecided("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(s.Result().Read("total")).To(match.Should("0, since all tasks of the context are another client's",
-			func(v judge.Value) bool { n, ok := v.Count(); return ok && n == 0 }, nil))
+		t.Expect(s.Result().Read("total")).To(haveCount("0, since all tasks of the context are another client's", 0))
 	})
 }

@@ -10,38 +10,25 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var stateChecks = []judge.Check{
-	judge.Define("task/stays", "a task in a terminal state stays in it", staysThere),
-	judge.Define("task/no-step-back", "a task is not seen in a state that must not follow an earlier one", noStepBack),
-	judge.Define("task/clock", "the timestamps of one task never move backwards", clock),
-	judge.Define("task/ends", "a task that goes on alone comes to its end", ends),
-	judge.Define("task/reaches", "a task comes to a state", reaches),
-	judge.Define("task/status-message", "the status of a task in a state has a message", observe.StatusMessage),
-	judge.Define("task/known", "the server knows the state of a task it has just acknowledged", knownState),
-	judge.Define("task/unmoved", "a further message leaves a finished task as it is", unmoved),
-	judge.Define("task/continues", "a message to a waiting task continues it", continues),
-	judge.Define("task/honest-cancel", "a task that is reported canceled is canceled", honestCancel),
-}
-
-// streamedStates are all updates of a stream, of one that was taken up again too.
-// A task as a whole is no update: it says how things are when it is sent.
-func streamedStates(t *judge.T, s judge.Step) []judge.Value {
+// streamUpdatesOfTask returns all updates of a stream, and of a resumed one, too. A whole task is
+// no update: it shows the state of affairs when it is sent.
+func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
 	}
 	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
 }
 
-// staysThere: the state that says the task is unknown is no change of state:
-// a server may forget what has ended.
-func staysThere(t *judge.T, p observe.StaysParams) {
+// checkStateStays does not count the state of an unknown task as a change: a server may forget an
+// ended task.
+func checkStateStays(t *judge.T, p observe.StaysParams) {
 	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		s := t.Case.Dialect.State(a.State().Text())
 		return (a.Of(p.State) || p.State == "" && s != nil && s.Terminal) && a.About(b)
 	})
 	if len(seen) == 0 {
-		for _, l := range looksAfter(t, p.Plays) {
-			if (p.State == "" || l.over.Is(p.State)) && observe.Vanished(t, l.Step) {
+		for _, l := range findLookUpsAfterEnd(t, p.Plays) {
+			if (p.State == "" || l.endReport.Is(p.State)) && observe.Vanished(t, l.Step) {
 				t.Finding(l.Reply(), "the server forgets a task that had ended")
 				t.OK(l.Reply())
 			}
@@ -64,13 +51,13 @@ type stepBackParams struct {
 	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
 }
 
-// noStepBack: within one stream that was taken up again, what was missed may be
-// told from the beginning, but in its order. The task as it is now may come first.
-func noStepBack(t *judge.T, p stepBackParams) {
+// checkNoStepBack lets a resumed stream repeat missed updates from the beginning, but in their
+// order. The task as it is now may come first.
+func checkNoStepBack(t *judge.T, p stepBackParams) {
 	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
 	shown := observe.Reported
 	if p.Stream {
-		shown = streamedStates
+		shown = streamUpdatesOfTask
 	}
 	seen := observe.Later(observe.Sighted(t, p.Plays, shown), func(a, b observe.Sighting) bool {
 		known := t.Case.Dialect.State(a.State().Text())
@@ -90,9 +77,9 @@ type endsParams struct {
 	Like    string `json:"like" step:"{}/,optional"` // or the state that the same message led to in this play
 }
 
-// ends: a server that holds its reply until the end shows the end at once. A task
-// that is gone after it was seen to have ended has ended.
-func ends(t *judge.T, p endsParams) {
+// checkTaskEnds accepts a reply that shows the end at once, and a task that is gone after it was
+// seen to have ended.
+func checkTaskEnds(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.Moves(t, play)
 		if len(steps) == 0 {
@@ -100,7 +87,7 @@ func ends(t *judge.T, p endsParams) {
 		}
 		observe.FailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
-		if look, unseen := lastLook(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
+		if look, unseen := lastUnseenLookUp(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
 			t.Undecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
@@ -108,36 +95,36 @@ func ends(t *judge.T, p endsParams) {
 			t.Undecided("no state of the task was seen in the conversation %s", play)
 		}
 		last := all[len(all)-1].State()
-		if !observe.Finished(t, last) && cutShort(t, play) {
+		if !observe.Finished(t, last) && wasPlayCutShort(t, play) {
 			t.Undecided("the conversation %s was over before its task ended", play)
 		}
-		t.Expect(last).To(match.Should(properEnd(p.Outcome), func(v judge.Value) bool {
+		t.Expect(last).To(match.Should(describeExpectedEnd(p.Outcome), func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
-			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || ledTo(t, p.Like, v))
+			return s != nil && (s.Terminal || s.Interrupted) && (p.Outcome == "" || s.Outcome == p.Outcome || endedInState(t, p.Like, v))
 		}, func(v judge.Value) string {
 			return fmt.Sprintf("has the task in state %s %.1f s after it was begun", v.Shown(), (v.Exchange().End - steps[0].Exchange.Start).Seconds())
 		}))
 	}
 }
 
-// properEnd is the end that a task should come to.
-func properEnd(outcome string) string {
+// describeExpectedEnd returns the end that a task should come to.
+func describeExpectedEnd(outcome string) string {
 	if outcome == "done" {
 		return "the work to go on to its end, and succeed"
 	}
 	return "the task to come to its end"
 }
 
-// cutShort reports whether a play was over before its time, with the run: it was
+// wasPlayCutShort reports whether a play was over before its time, with the run: it was
 // stopped, or one of its calls was not waited for.
-func cutShort(t *judge.T, play string) bool {
+func wasPlayCutShort(t *judge.T, play string) bool {
 	p := t.Case.Transcript.Play(play)
 	return t.Case.Transcript.Facts.Cut != "" && (p.Stop != "" ||
 		slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.Ended == record.Aborted }))
 }
 
-// ledTo reports whether a play saw its task end in the same state.
-func ledTo(t *judge.T, play string, v judge.Value) bool {
+// endedInState reports whether a play saw its task end in the same state.
+func endedInState(t *judge.T, play string, v judge.Value) bool {
 	if play == "" {
 		return false
 	}
@@ -148,7 +135,7 @@ func ledTo(t *judge.T, play string, v judge.Value) bool {
 	return len(all) > 0 && all[len(all)-1].State().Is(v.Text())
 }
 
-func reaches(t *judge.T, p observe.StaysParams) {
+func checkStateReached(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
 	if len(all) == 0 {
 		t.Undecided("no state of the task was seen")
@@ -168,12 +155,12 @@ func reaches(t *judge.T, p observe.StaysParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		lastLook(t, play, all)
+		lastUnseenLookUp(t, play, all)
 	}
 	t.Expect(all[len(all)-1].State()).To(match.BeTheState(append([]string{p.State}, p.Or...)...))
 }
 
-func knownState(t *judge.T, p observe.OnSteps) {
+func checkStateKnown(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a state that is known", func(v judge.Value) bool { return !observe.UnknownState(t, v) }, nil))
 	})
@@ -184,12 +171,12 @@ type continuesParams struct {
 	Step string `json:"step" step:"{}"`
 }
 
-// continues: asking again is going on, if the status is a new one.
-func continues(t *judge.T, p continuesParams) {
+// checkWaitingTaskContinues accepts another question if the status is a new one.
+func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	observe.FailedInside(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
-	t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	all := observe.Sightings(t, p.Plays)
 	if len(all) == 0 {
 		t.Undecided("no state of the task was seen")
@@ -207,22 +194,22 @@ func continues(t *judge.T, p continuesParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		if look, unseen := lastLook(t, play, all); unseen {
+		if look, unseen := lastUnseenLookUp(t, play, all); unseen {
 			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].State(), "left the task waiting with the status it had before the answer", "the task to go on")
 }
 
-type honestParams struct {
+type reportedCancelParams struct {
 	Cancel string `json:"cancel" step:"{}"`
 	Get    string `json:"get" step:"{}"`
 	Now    string `json:"now" step:"{},optional"` // a look right after, which must find the task
 }
 
-// honestCancel: cancelling is best effort, so that any answer will do that is
-// no contradiction.
-func honestCancel(t *judge.T, p honestParams) {
+// checkReportedCancelIsTrue accepts every answer without a contradiction, since a cancellation is
+// best effort.
+func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 	s := t.Step(p.Cancel)
 	reply := s.Reply()
 	t.Expect(reply).To(match.BeAReply(t))
@@ -240,4 +227,21 @@ func honestCancel(t *judge.T, p honestParams) {
 		}
 		t.Expect(t.Step(p.Get).Result().Read("task.state")).ComparedWith(state).To(match.Should("the state "+state.Shown()+" that the cancellation reported", state.Equal, nil))
 	}
+}
+
+// checkRejectedTaskSeen finds the permission unused if no task was rejected, since that is the
+// agent's choice.
+func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
+	all := observe.Sightings(t, p.Plays)
+	for _, s := range all {
+		if d := t.Case.Dialect.State(s.State().Text()); d != nil && d.Outcome == "rejected" {
+			t.OK(s.State())
+			return
+		}
+	}
+	if len(all) == 0 {
+		t.Undecided("no state of a task was seen")
+	}
+	t.OK(all[0].State())
+	t.Unused("it rejected no task of the run")
 }

@@ -13,29 +13,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var taskChecks = []judge.Check{
-	judge.Define("task/own-id", "a reply about a task bears the id the client chose", ownID),
-	judge.Define("task/same-id", "a look-up returns the task that was asked for", sameID),
-	judge.Define("task/is-a-task", "the result of a step is a task", isATask),
-	judge.Define("task/found", "a task that was made can be looked up", taskFound),
-	judge.Define("task/same-state", "a look-up reports the terminal state that the call ended with", sameState),
-	judge.Define("task/bad-params", "a call with bad params is refused for them", badParams),
-	judge.Define("task/good-params", "a call with unusual but valid params is not refused for them", goodParams),
-	judge.Define("task/distinct", "each message makes a task of its own", distinctTasks),
-	judge.Define("task/completed", "after a final answer the task is completed", completedTask),
-	judge.Define("task/no-error", "a task that succeeded bears no error", noError),
-	judge.Define("task/final-message", "a completed task bears the message that answered the call", finalMessage),
-	judge.Define("task/independent", "tasks with different ids know nothing of each other", independent),
-}
-
-type ownIDParams struct {
-	observe.OnSteps
-	observe.OwnRules
-}
-
-// ownID: where the client chooses the id of a task, the server keeps it. What
-// was refused bears none.
-func ownID(t *judge.T, p ownIDParams) {
+// checkClientTaskIDKept expects the server to keep the id of a task that the client chose. A
+// refusal has none.
+func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
 	p.Broken(t)
 	steps := t.Steps(p.Steps)
 	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
@@ -43,7 +23,7 @@ func ownID(t *judge.T, p ownIDParams) {
 		steps[0].Result()
 	}
 	judge.Each(t, answered, func(s judge.Step) {
-		t.Expect(s.Result().Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+		t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	})
 }
 
@@ -53,8 +33,9 @@ type sameIDParams struct {
 	Result bool `json:"result"` // that there is none is a breach too
 }
 
-// sameID: the look-up asked for the id that the first reply named.
-func sameID(t *judge.T, p sameIDParams) {
+// checkLookUpReturnsTask compares the id with that of the first reply, for which the look-up
+// asked.
+func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
 	p.Broken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
 	if p.Result {
@@ -63,8 +44,8 @@ func sameID(t *judge.T, p sameIDParams) {
 	t.Expect(t.Step(p.Then).Result().Read("task.id")).ComparedWith(made).To(match.Should("the id that was asked for, "+made.Shown(), made.Equal, nil))
 }
 
-// isATask: that a task is not known to a look-up is judged by itself.
-func isATask(t *judge.T, p observe.OnSteps) {
+// checkResultIsTask leaves a look-up that does not find its task to another requirement.
+func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
 		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
@@ -81,9 +62,9 @@ func isATask(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// taskFound: another error than that the task is unknown is a fault of the
+// checkMadeTaskFound counts only the error for an unknown task. Another error is a fault of the
 // look-up as such.
-func taskFound(t *judge.T, p observe.PairParams) {
+func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 	t.Step(p.Step).Result()
 	then := t.Step(p.Then)
 	if reply := then.Reply(); match.IsError(reply) && !observe.UnknownTaskError(t, reply) {
@@ -92,12 +73,11 @@ func taskFound(t *judge.T, p observe.PairParams) {
 	t.Expect(then.Reply()).To(match.BeAResult())
 }
 
-// sameState: only a terminal state is for ever; a task still at work may have
-// moved on. A look-up that knows no state is judged by itself.
-func sameState(t *judge.T, p observe.PairParams) {
+// checkLookUpKeepsState compares terminal states only, since a task at work may have moved on.
+// Another requirement covers a look-up without a known state.
+func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
-	state := t.Case.Dialect.State(first.Text())
-	if state == nil || !state.Terminal {
+	if !observe.IsTerminal(t, first) {
 		t.Undecided("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
@@ -107,9 +87,10 @@ func sameState(t *judge.T, p observe.PairParams) {
 	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
 }
 
-// validUnderstood: the valid call beside a probe may be refused, being about no
-// task, but not for its params; else the refusal of the probe proves nothing.
-func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
+// requireControlUnderstood returns the control request of a probe, which is valid. It may be
+// refused because it is about no task, but not for its params: then the refusal of the probe
+// proves nothing.
+func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
@@ -121,35 +102,29 @@ func validUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	return valid
 }
 
-type paramsParams struct {
-	observe.OnSteps
-	Codes  []string `json:"codes" names:"error"`
-	Unless []string `json:"unless" names:"error"` // errors of the valid call that say that the server lacks what the sentence is about
-}
-
-func badParams(t *judge.T, p paramsParams) {
+func checkBadParamsRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.Lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if match.IsHollow(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 		}
-		observe.Unlike(t, validUnderstood(t, s, p.Codes), s)
+		observe.Unlike(t, requireControlUnderstood(t, s, p.Codes), s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 	})
 }
 
-func goodParams(t *judge.T, p paramsParams) {
+func checkGoodParamsNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		validUnderstood(t, s, p.Codes)
+		requireControlUnderstood(t, s, p.Codes)
 		t.Expect(s.Reply()).To(match.BeAReply(t))
 		t.Expect(s.Reply()).NotTo(match.BeRPCError(t, p.Codes...))
 	})
 }
 
-func distinctTasks(t *judge.T, p observe.OnSteps) { distinctOf(t, t.Steps(p.Steps)) }
+func checkTasksDistinct(t *judge.T, p observe.OnSteps) { expectDistinctTasks(t, t.Steps(p.Steps)) }
 
-// distinctOf expects each of the calls to have made a task of its own.
-func distinctOf(t *judge.T, calls []judge.Step) {
+// expectDistinctTasks expects each of the calls to have made a task of its own.
+func expectDistinctTasks(t *judge.T, calls []judge.Step) {
 	first := map[string]judge.Value{}
 	had := map[*record.Exchange]bool{}
 	var ids []judge.Value
@@ -174,7 +149,7 @@ func distinctOf(t *judge.T, calls []judge.Step) {
 	})
 }
 
-func completedTask(t *judge.T, p observe.PairParams) {
+func checkTaskCompletedAfterFinal(t *judge.T, p observe.PairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
 		t.Undecided("the call %s was not answered with final true", p.Step)
 	}
@@ -182,8 +157,8 @@ func completedTask(t *judge.T, p observe.PairParams) {
 		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
 }
 
-// noError: null is as good as absence.
-func noError(t *judge.T, p observe.OnSteps) {
+// checkNoErrorInSuccess accepts null as well as no member.
+func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()
 		if state := task.Read("task.state"); !observe.Done(t, state) {
@@ -196,8 +171,8 @@ func noError(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// finalMessage compares the texts: ids and times may be made anew.
-func finalMessage(t *judge.T, p observe.PairParams) {
+// checkFinalMessageStored compares the texts: ids and times may be made anew.
+func checkFinalMessageStored(t *judge.T, p observe.PairParams) {
 	answer := t.Step(p.Step).Result().Read("task.message")
 	task := t.Step(p.Then).Result()
 	if state := task.Read("task.state"); !observe.Done(t, state) {
@@ -221,14 +196,14 @@ type independentParams struct {
 	B []string `json:"b" step:"{}"` // the steps about the other
 }
 
-// independent: the messages of the two tasks hold words that no one else says.
-func independent(t *judge.T, p independentParams) {
+// checkTasksIndependent looks for words that only the messages of the other task have.
+func checkTasksIndependent(t *judge.T, p independentParams) {
 	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
 		other := observe.SentText(t, t.Step(of[1][0]))
 		judge.Each(t, of[0], func(name string) {
 			s := t.Step(name)
 			result := s.Result()
-			t.Expect(result.Read("task.id")).To(match.BeTheText("the id of the task that the call is about, ", s.Task))
+			t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
 			for _, m := range result.Read("task.history").Elems() {
 				t.Expect(m).NotTo(match.Should("a message of another task", func(v judge.Value) bool {
 					return strings.Contains(observe.TextOf(t, v, "message"), other)

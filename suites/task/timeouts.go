@@ -12,24 +12,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var deadlineChecks = []judge.Check{
-	judge.Define("limits/timeout", "a call that runs longer than it allows itself is ended with the named error", ownTimeout),
-	judge.Define("limits/timeout-above", "a call that allows itself more time than it may is refused, or ended when the longest time is over", timeoutAbove),
-	judge.Define("limits/default-timeout", "a call that allows itself no time is ended after the usual one", defaultTimeout),
-	judge.Define("limits/stream-timeout", "a stream does not stay open longer than it may", streamTimeout),
-}
-
 type timeoutParams struct {
 	observe.OnStep
 	At   string `json:"at"` // in the parameters of the call, in milliseconds
 	Code string `json:"code" names:"error"`
 }
 
-// early is what the clocks of server and suite may differ by.
-const early = 20 * time.Millisecond
+// clockTolerance is the difference that is allowed between the clocks of server and suite.
+const clockTolerance = 20 * time.Millisecond
 
-// ownTimeout: an agent that ended before its time was over shows nothing.
-func ownTimeout(t *judge.T, p timeoutParams) {
+// checkRequestedTimeout is undecided if the agent ended before its time was over.
+func checkRequestedTimeout(t *judge.T, p timeoutParams) {
 	s := t.Step(p.Step)
 	allowed := float64(0)
 	if n := observe.Member(observe.Params(s), p.At); n != nil {
@@ -41,7 +34,7 @@ func ownTimeout(t *judge.T, p timeoutParams) {
 	}
 	t.Expect(s.Reply()).Because("the call allowed %.2f s and was answered after %.2f s", may.Seconds(), took.Seconds()).To(match.BeRPCError(t, p.Code))
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of the call no earlier than after the %.2f s that it allowed", may.Seconds()),
-		func(judge.Value) bool { return took >= may-early },
+		func(judge.Value) bool { return took >= may-clockTolerance },
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.2f s", took.Seconds()) }))
 }
 
@@ -51,9 +44,9 @@ type timeoutAboveParams struct {
 	Limit float64 `json:"limit"`              // the longest time, in seconds
 }
 
-// timeoutAbove: whether the time is cut down shows only in a call that takes longer than the
-// longest time.
-func timeoutAbove(t *judge.T, p timeoutAboveParams) {
+// checkTimeoutAboveLimit needs a call that takes longer than the longest time, since only that
+// shows whether the time is cut down.
+func checkTimeoutAboveLimit(t *judge.T, p timeoutAboveParams) {
 	s := t.Step(p.Step)
 	observe.ValidBeside(t, s)
 	took := s.Exchange.End - s.Exchange.Start
@@ -64,16 +57,16 @@ func timeoutAbove(t *judge.T, p timeoutAboveParams) {
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
 }
 
-type boundParams struct {
+type serverTimeoutParams struct {
 	observe.OnStep
 	Code string `json:"code" names:"error"`
 	Of   string `json:"of"` // call or stream
 }
 
-// bound is how long a call or a stream of the server may last, by the protocol
+// allowedDuration returns how long a call or a stream of the server may last, by the protocol
 // or by the operator's word, and between which times it may be ended: a call
 // about then, a stream before.
-func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
+func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration) {
 	said := operator.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
 	if own := t.Case.Transcript.Facts.Timeouts; own != nil {
 		said.Call, said.Stream = cmp.Or(own.Call, said.Call), cmp.Or(own.Stream, said.Stream)
@@ -84,18 +77,18 @@ func (p boundParams) bound(t *judge.T) (from, to time.Duration) {
 	return observe.Seconds(said.Call * 25 / 30), observe.Seconds(max(said.Call*38/30, said.Call+2))
 }
 
-// lasting ends the check undecided where the operator's message is too short.
-func (p boundParams) lasting(t *judge.T, to time.Duration, s judge.Step) time.Duration {
+// measureLongCall ends the check undecided if the work of the operator's message is too short.
+func (p serverTimeoutParams) measureLongCall(t *judge.T, to time.Duration, s judge.Step) time.Duration {
 	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
 		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
 	}
 	return s.Exchange.End - s.Exchange.Start
 }
 
-func defaultTimeout(t *judge.T, p boundParams) {
+func checkDefaultTimeout(t *judge.T, p serverTimeoutParams) {
 	s := t.Step(p.Step)
-	from, to := p.bound(t)
-	took := p.lasting(t, to, s)
+	from, to := p.allowedDuration(t)
+	took := p.measureLongCall(t, to, s)
 	if s.Accepted() && took < from {
 		t.TooQuick("long", "the agent answered after %.1f s: give a message that takes longer", took.Seconds())
 	}
@@ -105,12 +98,12 @@ func defaultTimeout(t *judge.T, p boundParams) {
 		func(judge.Value) string { return fmt.Sprintf("ended it after %.1f s", took.Seconds()) }))
 }
 
-// streamTimeout: a stream that we gave up, for whatever reason, tells nothing
-// unless it was open for too long by then.
-func streamTimeout(t *judge.T, p boundParams) {
+// checkStreamTimeout is undecided about a stream that the run closed, unless it had been open for
+// too long by then.
+func checkStreamTimeout(t *judge.T, p serverTimeoutParams) {
 	s := t.Step(p.Step)
-	from, to := p.bound(t)
-	took := p.lasting(t, to, s)
+	from, to := p.allowedDuration(t)
+	took := p.measureLongCall(t, to, s)
 	if !s.Exchange.IsStream() {
 		t.Undecided("the call %s was not answered with a stream: %s", p.Step, s.Outcome())
 	}

@@ -9,20 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var clockChecks = []judge.Check{
-	judge.Define("time/iso-8601", "the values at a place of a type are ISO 8601 date-time strings", isoTimes),
-	judge.Define("time/utc", "the date-times at a place of a type are given in UTC", utcTimes),
-	judge.Define("time/milliseconds", "at least one date-time at a place of a type has milliseconds; it is a finding if none has", milliseconds),
-}
-
-type timePlace struct {
-	observe.OwnRules
-	observe.OnPlays
-	Type string `json:"type"`
-	At   string `json:"at"`
-}
-
-func (p timePlace) values(t *judge.T) []judge.Value {
+// timestampValues returns the values at the place, without null.
+func timestampValues(t *judge.T, p observe.TypeRules) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.Instances(p.Type) {
 		for _, w := range v.Expand(p.At) {
@@ -34,28 +22,27 @@ func (p timePlace) values(t *judge.T) []judge.Value {
 	return out
 }
 
-func isoTimes(t *judge.T, p timePlace) {
+func checkTimestampFormat(t *judge.T, p observe.TypeRules) {
 	if p.Broken(t) {
 		return
 	}
-	judge.Each(t, p.values(t), func(v judge.Value) {
-		s, ok := observe.ReadStamp(v.Text())
-		t.Expect(v).To(match.Should("an ISO 8601 date-time string", func(judge.Value) bool { return ok }, nil))
-		if s.Offset == "" {
+	judge.Each(t, timestampValues(t, p), func(v judge.Value) {
+		t.Expect(v).To(observe.BeTimestamp())
+		if s, _ := observe.ReadStamp(v.Text()); s.Offset == "" {
 			t.Finding(v, "a timestamp has no offset from UTC")
 		}
 	})
 }
 
 type utcParams struct {
-	timePlace
+	observe.TypeRules
 	Zulu bool `json:"zulu"` // and UTC is written as Z
 }
 
-// utcTimes: a timestamp without offset is a finding of its form.
-func utcTimes(t *judge.T, p utcParams) {
+// checkTimestampUTC leaves out a timestamp without an offset, which is a finding of its form.
+func checkTimestampUTC(t *judge.T, p utcParams) {
 	var of []judge.Value
-	for _, v := range p.values(t) {
+	for _, v := range timestampValues(t, p.TypeRules) {
 		if s, ok := observe.ReadStamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
 			of = append(of, v)
 		}
@@ -73,8 +60,9 @@ func utcTimes(t *judge.T, p utcParams) {
 	})
 }
 
-// milliseconds: a server whose clock knows none may leave them out.
-func milliseconds(t *judge.T, p timePlace) {
+// checkTimestampPrecision has a finding at most, since the clock of a server may have no
+// milliseconds.
+func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		for _, w := range v.Expand(p.At) {
@@ -98,9 +86,9 @@ type clockParams struct {
 	Slack float64 `json:"slack"` // seconds by which going back is a finding only: a server may run on several machines
 }
 
-// clock compares timestamps of one notation only: that a server changes its
+// checkTimestampsIncrease compares timestamps of one notation only: that a server changes its
 // offset is another fault.
-func clock(t *judge.T, p clockParams) {
+func checkTimestampsIncrease(t *judge.T, p clockParams) {
 	read := func(s observe.Sighting) (observe.Stamp, bool) {
 		return observe.ReadStamp(s.Read("task.timestamp").Text())
 	}

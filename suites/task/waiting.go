@@ -1,27 +1,19 @@
 package task
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
-
-var waitingChecks = []judge.Check{
-	judge.Define("task/waits", "a reply that waits comes when the task has ended or waits for the client", replyWaits),
-	judge.Define("task/latest", "a reply that waits shows the same state and artifacts as a look-up right after it", replyLatest),
-	judge.Define("task/new-ids", "each new task has an id of its own that the server made", newIDs),
-}
 
 type waitsParams struct {
 	observe.OnSteps
 	Asks bool `json:"asks"` // the message makes the agent ask, so that the reply cannot be long in coming
 }
 
-// replyWaits: a server may give up work that takes very long.
-func replyWaits(t *judge.T, p waitsParams) {
+// checkReplyWaitsForEnd accepts any state in which the work has ended, since a server may give up
+// work that takes very long.
+func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.FailedInside(t, s)
 		if p.Asks {
@@ -44,13 +36,8 @@ func replyWaits(t *judge.T, p waitsParams) {
 	})
 }
 
-type latestReplyParams struct {
-	observe.PairParams
-	Ignore []string `json:"ignore"` // members of artifacts that may differ from look to look
-}
-
-// replyLatest: that the reply came too early is for another requirement.
-func replyLatest(t *judge.T, p latestReplyParams) {
+// checkReplyShowsLatestTask leaves a reply that came too early to another requirement.
+func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
 	if observe.StandsAlone(sent) {
 		t.Vacuous("the call was answered with a message")
@@ -60,21 +47,12 @@ func replyLatest(t *judge.T, p latestReplyParams) {
 	}
 	state := look.Read("task.state")
 	t.Expect(sent.Read("task.state")).ComparedWith(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
-	has, want := contents(t, sent, p.Ignore), contents(t, look, p.Ignore)
-	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
-		t.Expect(sent.Read("task.artifacts")).ComparedWith(look.Read("task.artifacts")).To(match.Should(ofKey(t, key)+" as a look-up showed it right after it",
-			func(judge.Value) bool { return slices.Equal(has[key], want[key]) }, func(judge.Value) string {
-				if _, there := has[key]; !there {
-					return "returned the task without " + ofKey(t, key)
-				}
-				return "returned " + ofKey(t, key) + " with another content"
-			}))
-	})
+	expectArtifactsOf(t, sent, look, p.Ignore, "returned", "as a look-up showed it right after it")
 }
 
-// newIDs: the calls that the catalogue names have to be made. Every other call of the run
-// that begins a task is looked at too, however it travels.
-func newIDs(t *judge.T, p observe.OnSteps) {
-	serversID(t, p)
-	distinctOf(t, append(t.Steps(p.Steps), observe.NewWork(t)...))
+// checkNewTaskIDs needs the calls that the catalogue names, and also reads every other call of
+// the run that begins a task, in any binding.
+func checkNewTaskIDs(t *judge.T, p observe.OnSteps) {
+	checkServerMadeTaskID(t, p)
+	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.NewWork(t)...))
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lastLook is the last look-up of a task in a play, where it came after the last
-// that was seen of the task, and so shows nothing of it. Where it was lost on the way, the
-// requirement is undecided: what the task had come to was not seen.
-func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
+// lastUnseenLookUp returns the last look-up of a task in a play, if it came after the last
+// sighting of the task and so shows nothing of it. If that look-up got no answer of the agent,
+// the requirement is undecided, since the state that the task reached was not seen.
+func lastUnseenLookUp(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
 	p := t.Case.Transcript.Play(play)
 	if p == nil {
 		return judge.Step{}, false
@@ -26,7 +26,7 @@ func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step
 			return judge.Step{}, false
 		}
 		look = t.Step(play + "/" + s.Name)
-		if lostOnTheWay(t, look) {
+		if gotNoAgentAnswer(t, look) {
 			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 		return look, true
@@ -34,9 +34,9 @@ func lastLook(t *judge.T, play string, seen []observe.Sighting) (look judge.Step
 	return judge.Step{}, false
 }
 
-// lostOnTheWay reports whether a call found no agent: it was not answered by a
+// gotNoAgentAnswer reports whether a call found no agent: it was not answered by a
 // JSON-RPC response, or the server failed.
-func lostOnTheWay(t *judge.T, s judge.Step) bool {
+func gotNoAgentAnswer(t *judge.T, s judge.Step) bool {
 	reply := s.Reply()
 	return !match.IsResponse(reply) || observe.IsRefusal(t, reply, []string{"InternalError"})
 }

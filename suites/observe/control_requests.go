@@ -11,13 +11,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// A refusal counts only beside a valid call that shows that the server takes such
+// A refusal counts only in comparison with a valid call, which shows that the server accepts such
 // calls: a refusal of everything proves nothing.
 
-// validBeside ends the check undecided unless the valid call beside a step shows
-// that the server takes such calls. A call about a task may be refused for the
-// sake of that task alone, which shows that the endpoint reads and dispatches it:
-// then that call is returned, and a refusal has to differ from it.
+// ValidBeside ends the check undecided unless the control request of a step, which is valid,
+// shows that the server accepts such calls. A call about a task may be refused because of that
+// task alone, which shows that the endpoint reads and dispatches it: then that call is returned,
+// and a refusal has to differ from it.
 func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	if s.Twin == "" {
 		return nil
@@ -37,8 +37,8 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	return nil
 }
 
-// Counterpart names the valid call beside another where people read it. Most have no name
-// of their own, and are found by their conversation.
+// Counterpart returns the name of a control request for people. Most have no name of their own,
+// and are found by their conversation.
 func Counterpart(p *record.Play, name string) string {
 	if name == "twin" {
 		return "conversation " + p.Scenario
@@ -46,9 +46,9 @@ func Counterpart(p *record.Play, name string) string {
 	return p.Scenario + "/" + name
 }
 
-// OwnRefusal is validBeside for checks that decide by the refusal itself. Where
-// the valid call was refused for its task and the step in the very same way, the
-// task may be the reason for both, if the step names it at all.
+// OwnRefusal is ValidBeside for checks that decide by the refusal itself. If the control request
+// was refused for its task, and the step in the very same way, the task may be the reason for
+// both if the step names it at all.
 func OwnRefusal(t *judge.T, s judge.Step) {
 	StillThere(t, s)
 	if valid := ValidBeside(t, s); valid != nil {
@@ -59,37 +59,33 @@ func OwnRefusal(t *judge.T, s judge.Step) {
 	}
 }
 
-// AsAlways reports whether a step was refused as the server refuses every plain call of
-// the operation, of which it returns one. It looks only where the valid call beside the
-// step is of another operation.
+// AsAlways reports whether a step was refused as the server refuses every plain call of the
+// operation, and returns one of these. It applies only if the control request of the step is of
+// another operation.
 func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
-				continue
-			}
-			one, made := t.Find(p.Scenario + "/" + o.Name)
-			if !made {
-				continue
-			}
-			if one.Accepted() || !Alike(one, s) {
-				return judge.Step{}, false
-			}
-			plain, ok = one, true
+	for p, o := range PlayedSteps(t) {
+		if o.Op != s.Op || o.Role != record.Main || o.As != s.As || o.Invalid || o.Contradicts {
+			continue
 		}
+		one, made := t.Find(p.Scenario + "/" + o.Name)
+		if !made {
+			continue
+		}
+		if one.Accepted() || !Alike(one, s) {
+			return judge.Step{}, false
+		}
+		plain, ok = one, true
 	}
 	return plain, ok
 }
 
-// Unlike ends the check undecided where a step was refused in the same way as the
-// valid call beside it, and names the task that this call was refused for.
+// Unlike ends the check undecided if a step was refused in the same way as its control request,
+// and names the task for which that was refused.
 func Unlike(t *judge.T, valid, s judge.Step) {
-	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(call(s), valid.Task) {
+	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(callBody(s), valid.Task) {
 		t.Undecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
@@ -99,16 +95,16 @@ func InternalError(t *judge.T, s judge.Step) bool {
 	return match.IsError(s.Reply()) && IsRefusal(t, s.Reply(), []string{"InternalError"})
 }
 
-// FailedInside ends the check undecided where a message failed inside the agent,
-// such as one without its model: that tells nothing of how it would be answered.
+// FailedInside ends the check undecided if a message failed inside the agent, such as an agent
+// without its model: that does not show how the message would be answered.
 func FailedInside(t *judge.T, s judge.Step) {
 	if t.Case.Dialect.Operation(s.Op).Agent && InternalError(t, s) {
 		t.Undecided("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
-// malformedErrors are the errors that say of a call that it is malformed or not known.
-var malformedErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
+// malformedCallErrors are the errors for a call that is malformed or unknown.
+var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
 
 // TakenAsValid fails the check if a valid call was refused as if it were malformed, or was
 // answered by an internal error. Any other error may have a reason that is the server's to
@@ -119,7 +115,7 @@ func TakenAsValid(t *judge.T, s judge.Step) {
 		return
 	}
 	FailedInside(t, s)
-	errors := append(slices.Clone(malformedErrors), "InternalError")
+	errors := append(slices.Clone(malformedCallErrors), "InternalError")
 	var others []string
 	for name := range t.Case.Dialect.Errors {
 		if !slices.Contains(errors, name) {
@@ -156,20 +152,20 @@ func RefusedAlike(a, b judge.Step) bool {
 	return ok && too && one == other
 }
 
-// Alike reports whether two calls were refused in the same way: with the same
-// code or, where none is told, with the same status and a body of the same shape.
-func Alike(a, b judge.Step) bool { return refusalOf(a) == refusalOf(b) }
+// Alike reports whether two calls were refused in the same way: with the same code or, if there
+// is none, with the same status and a body with the same members.
+func Alike(a, b judge.Step) bool { return describeRefusal(a) == describeRefusal(b) }
 
-// refusalOf tells one way to refuse from others.
-func refusalOf(s judge.Step) string {
+// describeRefusal returns a text that distinguishes one way to refuse from others.
+func describeRefusal(s judge.Step) string {
 	if reply := s.Reply(); match.IsError(reply) {
 		return "code " + reply.ErrorCode().Shown() + " " + reply.ErrorName()
 	}
-	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), outline(s.Reply().Node()))
+	return fmt.Sprintf("HTTP %d %s %s", s.Exchange.Status(), s.Exchange.Response.MediaType(), memberNames(s.Reply().Node()))
 }
 
-// outline is the shape of a JSON value: the names of its members.
-func outline(n *record.Node) string {
+// memberNames returns the names of the members of a JSON object, in alphabetical order.
+func memberNames(n *record.Node) string {
 	if n == nil || n.Kind != record.Object {
 		return ""
 	}

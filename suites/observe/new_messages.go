@@ -5,40 +5,32 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// NewWork are the calls of the whole run that brought the agent a message of its own: a
+// NewWork returns the calls of the whole run that brought the agent a message of its own: a
 // valid one that names neither a task nor a context, and is not a repetition of another.
 // What the server names in reply to each of them, it names anew. Plays may share an
 // exchange, which counts once.
 func NewWork(t *judge.T) (out []judge.Step) {
 	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			o := &p.Steps[j]
-			if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
-				continue
-			}
-			s, made := t.Find(p.Scenario + "/" + o.Name)
-			if !made || s.Exchange != o.Exchange || !s.Exchange.Answered() {
-				continue
-			}
-			had[s.Exchange] = true
-			if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" {
-				continue
-			}
-			if message := Sent(t, s, "id"); message != "" {
-				if sent[message] {
-					continue
-				}
-				sent[message] = true
-			}
-			out = append(out, s)
+	for p, o := range PlayedSteps(t) {
+		if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
+			continue
 		}
+		s, same := findSameStep(t, p, o)
+		if !same || !s.Exchange.Answered() {
+			continue
+		}
+		had[s.Exchange] = true
+		message := Sent(t, s, "id")
+		if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" || message != "" && sent[message] {
+			continue
+		}
+		sent[message] = true
+		out = append(out, s)
 	}
 	return out
 }
 
-// NamedTask is the id by which a reply, or the first event of a stream that has one, names
+// NamedTask returns the id by which a reply, or the first event of a stream that has one, names
 // its task; nothing exists there if none does.
 func NamedTask(t *judge.T, s judge.Step) judge.Value {
 	if !s.Exchange.IsStream() {
@@ -52,7 +44,7 @@ func NamedTask(t *judge.T, s judge.Step) judge.Value {
 	return judge.Value{}
 }
 
-// ContradictedTasks are the tasks that calls were about which contradict what had been
+// ContradictedTasks returns the tasks that calls were about which contradict what had been
 // agreed on, such as a message that names another context. What is in them afterwards may
 // come of that.
 func ContradictedTasks(t *judge.T) map[string]bool {

@@ -9,21 +9,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// Who gets the card that is for known callers.
-var extendedChecks = []judge.Check{
-	judge.Define("auth/extended", "a caller without a valid credential gets no extended card", extendedGuarded),
-	judge.Define("auth/extended-rights", "a client with few rights does not get all of the extended card", extendedRights),
-}
-
 type extendedParams struct {
 	Step   string   `json:"step" step:"{}"`       // the call without valid credentials
 	Full   []string `json:"full" step:"{}"`       // the call with them, in several forms
 	Unless []string `json:"unless" names:"error"` // errors that say that there is none
 }
 
-// given is the extended card of a known caller. Where there is none, the sentence is
-// about nothing.
-func (p extendedParams) given(t *judge.T) judge.Step {
+// fullExtendedCard returns the step in which a known caller got the extended card. If the server
+// has none, the requirement does not apply.
+func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
 	s := observe.Taken(t, p.Full)
 	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
 		t.NotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
@@ -31,10 +25,10 @@ func (p extendedParams) given(t *judge.T) judge.Step {
 	return s
 }
 
-// extendedGuarded: from a server whose card declares no scheme nobody could have
-// obtained a credential.
-func extendedGuarded(t *judge.T, p extendedParams) {
-	full := p.given(t)
+// checkExtendedCardGuarded has a finding at most if the public card declares no scheme, since no
+// client could then get a credential.
+func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
+	full := p.fullExtendedCard(t)
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
 	switch {
 	case open && full.Accepted():
@@ -44,12 +38,12 @@ func extendedGuarded(t *judge.T, p extendedParams) {
 	case open:
 		t.Undecided("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0 && full.Accepted():
-		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", noResult)
+		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", wantRefusal)
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
 		t.Inconclusive(judge.CredentialFlags, "the server refused the extended card, and without a credential the run does not know whether there is one")
 	}
 	s := t.Step(p.Step)
-	refusedAtAll(t, s, noResult)
+	expectNoResult(t, s, wantRefusal)
 	observe.ValidBeside(t, s)
 	t.OK(s.Head())
 }
@@ -59,11 +53,10 @@ type extendedRightsParams struct {
 	Denied string `json:"denied" step:"{}"` // what the client may not do
 }
 
-// extendedRights: which part of a card takes a right is the agent's to say. That
-// nothing is kept from a client is a fault only where the server is seen to know that
-// the client has few rights.
-func extendedRights(t *judge.T, p extendedRightsParams) {
-	full := p.given(t)
+// checkExtendedCardRights fails only if the server is seen to know that the client has few
+// rights: which part of a card needs a right is the agent's choice.
+func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
+	full := p.fullExtendedCard(t)
 	if !full.Accepted() {
 		t.Undecided("the extended card was not handed out: %s", full.Outcome())
 	}
@@ -92,7 +85,7 @@ func extendedRights(t *judge.T, p extendedRightsParams) {
 	case !s.Accepted():
 	case same(all, t.Card()):
 		t.NotApplicable("the extended card says nothing that the public card does not say")
-	case same(all, low) && p.denied(t):
+	case same(all, low) && p.wasDenied(t):
 		t.Fail(low, "gave a client with few rights all of the extended card", "what takes a right to be kept from a client without it", all)
 	case same(all, low):
 		t.Finding(low, "the client with few rights gets the whole extended card; only you know whether parts of it need a right")
@@ -100,8 +93,8 @@ func extendedRights(t *judge.T, p extendedRightsParams) {
 	t.OK(s.Head())
 }
 
-// denied reports whether the server refused the client something for want of rights.
-func (p extendedRightsParams) denied(t *judge.T) bool {
+// wasDenied reports whether the server refused the client something for want of rights.
+func (p extendedRightsParams) wasDenied(t *judge.T) bool {
 	s, ok := t.Find(p.Denied)
 	return ok && s.Exchange != nil && !s.Accepted() &&
 		(slices.Contains([]int{401, 403, 404}, s.Exchange.Standing()) || match.IsError(s.Reply()))

@@ -6,47 +6,48 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
+	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// A move is a message to a task that has ended, between looks at it.
-type move struct {
+// A messageToEndedTask is a message to a task that has ended, between looks at it.
+type messageToEndedTask struct {
 	Before string   `json:"before" step:"{}"`
 	By     string   `json:"by" step:"{}"`
 	After  []string `json:"after" step:"{}"`
 }
 
-func (m move) steps() []string { return append([]string{m.Before, m.By}, m.After...) }
+func (m messageToEndedTask) stepNames() []string { return append([]string{m.Before, m.By}, m.After...) }
 
 type unmovedParams struct {
-	move
-	Also   []move   `json:"also"`   // looked at where they were made
-	Ignore []string `json:"ignore"` // members of artifacts that may change from look to look
-	// History says that the number of messages is looked at too.
+	messageToEndedTask
+	Also   []messageToEndedTask `json:"also"`   // considered if they were made
+	Ignore []string             `json:"ignore"` // members of artifacts that may change from look to look
+	// History compares the number of messages, too.
 	History bool `json:"history"`
 	Refused bool `json:"refused"` // the sentence is about a message that was refused
 }
 
-func unmoved(t *judge.T, p unmovedParams) {
-	moves := []move{p.move}
+func checkEndedTaskUnmoved(t *judge.T, p unmovedParams) {
+	moves := []messageToEndedTask{p.messageToEndedTask}
 	for _, m := range p.Also {
-		if !slices.ContainsFunc(m.steps(), func(s string) bool { _, made := t.Find(s); return !made }) {
+		if !slices.ContainsFunc(m.stepNames(), func(s string) bool { _, made := t.Find(s); return !made }) {
 			moves = append(moves, m)
 		}
 	}
 	if p.Refused {
-		moves = slices.DeleteFunc(moves, func(m move) bool { return t.Step(m.By).Accepted() })
+		moves = slices.DeleteFunc(moves, func(m messageToEndedTask) bool { return t.Step(m.By).Accepted() })
 		if len(moves) == 0 {
 			t.Vacuous("every message was accepted")
 		}
 	}
-	judge.Each(t, moves, func(m move) { p.unmoved(t, m) })
+	judge.Each(t, moves, func(m messageToEndedTask) { p.checkOneMessage(t, m) })
 }
 
-// unmoved: the message may be refused, or be answered with the task as it was.
-func (p unmovedParams) unmoved(t *judge.T, m move) {
+// checkOneMessage accepts a refusal of the message, and the unchanged task as the answer.
+func (p unmovedParams) checkOneMessage(t *judge.T, m messageToEndedTask) {
 	was := t.Step(m.Before).Result()
 	state := was.Read("task.state")
-	if s := t.Case.Dialect.State(state.Text()); s == nil || !s.Terminal {
+	if !observe.IsTerminal(t, state) {
 		t.Undecided("the task was in state %s, which is not terminal", state.Shown())
 	}
 	same := match.Should("the task to stay "+state.Shown(), state.Equal, nil)
@@ -57,17 +58,12 @@ func (p unmovedParams) unmoved(t *judge.T, m move) {
 	judge.Each(t, t.Steps(m.After), func(s judge.Step) {
 		now := s.Result()
 		t.Expect(now.Read("task.state")).ComparedWith(state).To(same)
-		t.Expect(now.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
-			return equalContents(contents(t, was, p.Ignore), contents(t, now, p.Ignore))
-		}, nil))
-		if had, has := was.Read("task.history"), now.Read("task.history"); p.History && had.IsArray() && has.IsArray() {
-			t.Expect(has).To(asLong(had))
-		}
+		expectTaskUnchanged(t, was, now, p.Ignore, p.History && was.Read("task.history").IsArray() && now.Read("task.history").IsArray())
 	})
 }
 
-// asLong is satisfied by a history of as many messages as another.
-func asLong(had judge.Value) match.Matcher {
+// haveLengthOf is satisfied by a history of as many messages as another.
+func haveLengthOf(had judge.Value) match.Matcher {
 	return match.Should(fmt.Sprintf("the history to stay as it was, with %d messages", len(had.Elems())),
 		func(v judge.Value) bool { return len(v.Elems()) == len(had.Elems()) },
 		func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) })

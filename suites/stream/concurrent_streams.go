@@ -13,26 +13,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var togetherChecks = []judge.Check{
-	judge.Define("stream/several", "a further stream about a task may be opened, or refused", several),
-	judge.Define("stream/all-served", "each of several streams about a task tells of its end", allServed),
-	judge.Define("stream/same-events", "two streams about a task bring the same events in the same order", sameEvents),
-	judge.Define("stream/same-everywhere", "streams about a task that are opened at several interfaces bring the same events in the same order", sameEverywhere),
-	judge.Define("stream/outlives", "streams about a task go on when another of them is closed", outlives),
-}
-
-// several: a stream that is refused is one that the server may refuse.
-func several(t *judge.T, p observe.OnSteps) {
+// checkSecondStreamOpened has a finding if the second stream is refused, which the server may do.
+func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.OK(s.Head())
-		if !s.Exchange.IsStream() || refusedByEvent(s) {
+		if !s.Exchange.IsStream() || isRefusedByEvent(s) {
 			t.Finding(s.Head(), "the server serves no second stream about the task: %s", s.Outcome())
 		}
 	})
 }
 
-// refusedByEvent reports whether a stream begins with an error.
-func refusedByEvent(s judge.Step) bool {
+// isRefusedByEvent reports whether a stream begins with an error.
+func isRefusedByEvent(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return false
 	}
@@ -40,9 +32,9 @@ func refusedByEvent(s judge.Step) bool {
 	return len(events) > 0 && match.IsError(events[0])
 }
 
-// together are streams that were open at the same time. If one was not opened, there is
-// nothing to compare: the run did not ask for it, and says why, or the server left it out.
-func together(t *judge.T, names []string) []judge.Step {
+// simultaneousStreams returns streams that were open at the same time. If one was not opened,
+// there is nothing to compare: either the run did not ask for it, or the server left it out.
+func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
 	for _, name := range names {
 		if !slices.ContainsFunc(of, func(s judge.Step) bool { return name == s.Play.Scenario+"/"+s.Name }) {
@@ -53,7 +45,7 @@ func together(t *judge.T, names []string) []judge.Step {
 		t.Undecided("the server did not open all of the streams")
 	}
 	for _, s := range of {
-		if !s.Exchange.IsStream() || refusedByEvent(s) {
+		if !s.Exchange.IsStream() || isRefusedByEvent(s) {
 			t.OK(s.Head())
 			t.Vacuous("the server serves no second stream about the task: %s", s.Outcome())
 		}
@@ -62,20 +54,19 @@ func together(t *judge.T, names []string) []judge.Step {
 	return of
 }
 
-// brokeOff leaves the requirement undecided where our own side, or an error, ended a
-// stream.
-func brokeOff(t *judge.T, s judge.Step) {
+// stopIfBrokenOff leaves the requirement undecided if our own side, or an error, ended a stream.
+func stopIfBrokenOff(t *judge.T, s judge.Step) {
 	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == record.Reset {
 		t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
 
-// endTold expects a stream to have told that its task has ended. What more is known of the
-// stream follows in the text.
-func endTold(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
+// expectEndStreamed expects an update of a stream to show that its task has ended. The text of a
+// failure includes what else is known of the stream.
+func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
-		if state := u.Read("task.state"); terminal(t, state) {
+		if state := u.Read("task.state"); observe.IsTerminal(t, state) {
 			t.OK(state)
 			return
 		}
@@ -84,53 +75,54 @@ func endTold(t *judge.T, s judge.Step, known, due string, against ...judge.Value
 	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, due, against...)
 }
 
-// allServed: a stream that the server ends when it opens another is open no more.
-func allServed(t *judge.T, p observe.OnSteps) {
-	of := together(t, p.Steps)
+// checkAllStreamsServed is undecided about a stream that the server ended when it opened another.
+func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
+	of := simultaneousStreams(t, p.Steps)
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
 	judge.Each(t, of, func(s judge.Step) {
-		brokeOff(t, s)
-		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > earlier && !terminal(t, lastState(t, s)) {
+		stopIfBrokenOff(t, s)
+		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > leastEarlyEnd && !observe.IsTerminal(t, lastStreamedState(t, s)) {
 			t.Undecided("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
-		endTold(t, s, " in this stream", "every open stream of the task to show its end")
+		expectEndStreamed(t, s, " in this stream", "every open stream of the task to show its end")
 	})
 }
 
-// gist is what an event says, so far as it is the same for whoever it is told to.
-func gist(t *judge.T, e judge.Value) string {
-	v := content(e)
-	parts := []string{v.Sort(), v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}
+// summarizeEvent returns what an event has in common with the same event for another client.
+func summarizeEvent(t *judge.T, e judge.Value) string {
+	v := eventContent(e)
+	parts := []string{v.Sort(), summarizeStatus(t, v)}
 	if a := v.Read("event.artifact"); a.Exists() {
 		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
 	}
 	return strings.Join(parts, "\x00")
 }
 
-// sameEvents compares from the end: what one stream brought before the other had
+// checkSameEvents compares from the end: what one stream brought before the other had
 // begun, its first event shows.
-func sameEvents(t *judge.T, p separateParams) {
-	of := together(t, []string{p.A, p.B})
-	sameOfTwo(t, of[0], of[1])
+func checkSameEvents(t *judge.T, p twoStreamsParams) {
+	of := simultaneousStreams(t, []string{p.A, p.B})
+	expectSameEvents(t, of[0], of[1])
 }
 
-// sameEverywhere: each stream was opened while those before it went on.
-func sameEverywhere(t *judge.T, p observe.Crossing) {
+// checkSameEventsAtInterfaces compares streams each of which was opened while those before it
+// were open.
+func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			observe.Opened(t, s)
-			if refusedByEvent(s) {
+			if isRefusedByEvent(s) {
 				t.Undecided("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 			}
 		}
-		sameOfTwo(t, one, other)
+		expectSameEvents(t, one, other)
 	})
 }
 
-func sameOfTwo(t *judge.T, a, b judge.Step) {
-	brokeOff(t, a)
-	brokeOff(t, b)
-	if !terminal(t, lastState(t, a)) || !terminal(t, lastState(t, b)) {
+func expectSameEvents(t *judge.T, a, b judge.Step) {
+	stopIfBrokenOff(t, a)
+	stopIfBrokenOff(t, b)
+	if !observe.IsTerminal(t, lastStreamedState(t, a)) || !observe.IsTerminal(t, lastStreamedState(t, b)) {
 		t.Undecided("at least one of the two streams stopped before the task ended")
 	}
 	if len(b.Events()) > len(a.Events()) {
@@ -140,36 +132,35 @@ func sameOfTwo(t *judge.T, a, b judge.Step) {
 	long := a.Events()[len(a.Events())-len(short):]
 	for i, e := range short {
 		other := long[i]
-		t.Expect(e).ComparedWith(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return gist(t, e) == gist(t, other) },
+		t.Expect(e).ComparedWith(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return summarizeEvent(t, e) == summarizeEvent(t, other) },
 			func(judge.Value) string {
 				return fmt.Sprintf("sent another event in the stream of %s/%s than in that of %s/%s", b.Play.Scenario, b.Name, a.Play.Scenario, a.Name)
 			}))
 	}
-	nothingMissed(t, a, b)
+	expectNothingMissed(t, a, b)
 	t.OK(b.Events()[0])
 }
 
-// status is what a task or an update says of the status, as far as it tells one from
-// another.
-func status(t *judge.T, v judge.Value) string {
+// summarizeStatus returns what distinguishes the status of a task or an update from another.
+func summarizeStatus(t *judge.T, v judge.Value) string {
 	return strings.Join([]string{v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
 }
 
-// nothingMissed expects that what a stream brought more than another about the same
-// task, to the end of which both came, had arisen when the other began: its first event
-// shows the task as it then was. Where it shows a status that the first stream did not
-// bring, nothing is said of statuses.
-func nothingMissed(t *judge.T, more, less judge.Step) {
-	all, shown := more.Events(), content(less.Events()[0])
+// expectNothingMissed compares two streams about a task, both of which came to its end. What the
+// longer one brought in addition must have arisen before the other began, whose first event shows
+// the task as it was then. Statuses are not compared if that event shows one which the longer
+// stream did not bring.
+func expectNothingMissed(t *judge.T, more, less judge.Step) {
+	all, shown := more.Events(), eventContent(less.Events()[0])
 	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
 	begun := -1
 	for i, e := range surplus {
-		if status(t, content(e)) == status(t, shown) {
+		if summarizeStatus(t, eventContent(e)) == summarizeStatus(t, shown) {
 			begun = i
 		}
 	}
 	for i, e := range surplus[1:] {
-		v := content(e)
+		v := eventContent(e)
 		artifact, missed := v.Read("event.artifact"), false
 		if artifact.Exists() {
 			id := observe.ArtifactKey(t, artifact)
@@ -185,17 +176,17 @@ func nothingMissed(t *judge.T, more, less judge.Step) {
 	}
 }
 
-// earlier is how much sooner than another about the same task a stream ends that was
+// leastEarlyEnd is how much sooner than another about the same task a stream must end to count as
 // not ended with the task.
-const earlier = 100 * time.Millisecond
+const leastEarlyEnd = 100 * time.Millisecond
 
 type outlivesParams struct {
 	Closed string   `json:"closed" step:"{}"` // the stream that we closed
 	Others []string `json:"others" step:"{}"`
 }
 
-func outlives(t *judge.T, p outlivesParams) {
-	closed := together(t, []string{p.Closed})[0]
+func checkStreamOutlivesOther(t *judge.T, p outlivesParams) {
+	closed := simultaneousStreams(t, []string{p.Closed})[0]
 	if closed.Exchange.Ended != record.OurClose {
 		t.Undecided("the stream of %s was over before it could be closed", p.Closed)
 	}
@@ -205,14 +196,14 @@ func outlives(t *judge.T, p outlivesParams) {
 			t.Undecided("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
 		shown := closed.Events()
-		endTold(t, s, since(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
+		expectEndStreamed(t, s, describeLastEvent(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
 	})
 }
 
-// since says whether a stream went on after another was opened, and after it was closed.
-// It is open once the server has answered on it: what it sent before then may have been on
-// its way.
-func since(s, other judge.Step) string {
+// describeLastEvent returns whether a stream continued after another was opened, and after it was
+// closed. A stream is open as soon as the server has answered: an event from before may have been
+// on its way.
+func describeLastEvent(s, other judge.Step) string {
 	opened := other.Exchange.Start
 	if shown := other.Exchange.Events(); len(shown) > 0 {
 		opened = shown[0].At

@@ -8,23 +8,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-var openChecks = []judge.Check{
-	judge.Define("stream/stays-open", "the stream of a task that waits for the client is not broken off by an error, nor ended", staysOpen),
-	judge.Define("stream/flows", "a stream goes on after its first event though the call is not to wait", flows),
-}
-
 type staysOpenParams struct {
 	Step  string `json:"step" step:"{}"`
 	Until string `json:"until" step:"{}"` // the message for which the task waits
 }
 
-// staysOpen: sources differ on whether the server may end it, so that an orderly end
-// is a finding only. What comes after the message is for other requirements, and so is
-// a subscription that is refused.
-func staysOpen(t *judge.T, p staysOpenParams) {
+// checkWaitingStreamStaysOpen has a finding only if the server ends the stream in order, since
+// the sources differ on whether it may. Other requirements cover what comes after the message,
+// and a refused subscription.
+func checkWaitingStreamStaysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
 	events := observe.Opened(t, s)
-	if state := t.Case.Dialect.State(events[0].Result().Read("task.state").Text()); state == nil || !state.Interrupted {
+	if !observe.IsInterrupted(t, events[0].Result().Read("task.state")) {
 		t.Undecided("the stream of %s does not begin with a task that waits", p.Step)
 	}
 	for _, e := range events {
@@ -44,8 +39,8 @@ type flowsParams struct {
 	Cancel string `json:"cancel" step:"{}"` // of its task, on the way
 }
 
-// flows: what the cancellation does to the stream is for other requirements.
-func flows(t *judge.T, p flowsParams) {
+// checkStreamGoesOn leaves the effect of the cancellation on the stream to other requirements.
+func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
 	events := observe.Opened(t, s)
 	if observe.BrokenOff(events) {

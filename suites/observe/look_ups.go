@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"iter"
+
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
@@ -9,20 +11,20 @@ import (
 // never was, and the looks around it show that the task had gone: the refusal is then not
 // about what became of the task. That it has gone is for another requirement.
 func StillThere(t *judge.T, s judge.Step) {
-	if s.Task == "" || s.Accepted() || !refusedAsUnknown(t, s) {
+	if s.Task == "" || s.Accepted() || !isRefusedAsUnknown(t, s) {
 		return
 	}
-	before, after := looksAround(t, s)
+	before, after := lookUpsAround(t, s)
 	for _, look := range []*judge.Step{before, after} {
-		if look != nil && shownBefore(t, s) && Vanished(t, *look) {
+		if look != nil && wasShownBefore(t, s) && Vanished(t, *look) {
 			t.Undecided("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
 				s.Play.Scenario, s.Name, look.Name, s.Outcome())
 		}
 	}
 }
 
-// refusedAsUnknown reports whether a call was refused like one about a task that never was.
-func refusedAsUnknown(t *judge.T, s judge.Step) bool {
+// isRefusedAsUnknown reports whether a call was refused like one about a task that never was.
+func isRefusedAsUnknown(t *judge.T, s judge.Step) bool {
 	if UnknownTaskError(t, s.Reply()) {
 		return true
 	}
@@ -30,9 +32,9 @@ func refusedAsUnknown(t *judge.T, s judge.Step) bool {
 	return asked && !never.Accepted() && Alike(never, s)
 }
 
-// looksAround are the last look at the task of a call before it, and the first one after
+// lookUpsAround returns the last look at the task of a call before it, and the first one after
 // it; nil if there was none.
-func looksAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
+func lookUpsAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
 	for _, o := range t.Played(s.Play.Scenario) {
 		if o.Task != s.Task || o.Op != "get" || o.Role != record.Main || o.Invalid || !o.Exchange.Answered() {
 			continue
@@ -47,8 +49,20 @@ func looksAround(t *judge.T, s judge.Step) (before, after *judge.Step) {
 	return before, after
 }
 
-// shownBefore reports whether the server had shown the task of a call before it.
-func shownBefore(t *judge.T, s judge.Step) bool {
+// LookUpsAfter yields the look-ups in the play of a call that were sent after it was answered.
+func LookUpsAfter(t *judge.T, s judge.Step) iter.Seq[judge.Step] {
+	return func(yield func(judge.Step) bool) {
+		for i := range s.Play.Steps {
+			o := &s.Play.Steps[i]
+			if o.Op == "get" && o.Exchange != nil && s.Exchange.Before(o.Exchange) && !yield(t.Step(s.Play.Scenario+"/"+o.Name)) {
+				return
+			}
+		}
+	}
+}
+
+// wasShownBefore reports whether the server had shown the task of a call before it.
+func wasShownBefore(t *judge.T, s judge.Step) bool {
 	for _, o := range t.Played(s.Play.Scenario) {
 		if o.Task == s.Task && o.Exchange.Before(s.Exchange) && o.Accepted() {
 			return true

@@ -12,68 +12,58 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// What one client learns of another's tasks, and may do to them.
-var foreignChecks = []judge.Check{
-	judge.Define("auth/foreign-refused", "a client cannot make a call about another client's task", foreignRefused),
-	judge.Define("auth/foreign-follow", "a client cannot subscribe to another client's task", foreignFollow),
-	judge.Define("auth/foreign-cancel", "a client cannot cancel another client's task", foreignCancel),
-	judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", foreignCode),
-	judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", foreignWords),
-	judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", saysWhy),
-}
-
 type foreignCallParams struct {
 	observe.OnSteps
 	Known string `json:"known" step:"{}"` // shows that the other client is one
 }
 
-// isClient ends the check undecided where the other client is none to the server.
-func isClient(t *judge.T, known string) {
-	if s := t.Step(known); wantsCredentials(t, s) {
+// requireSecondClient ends the check undecided if the server does not accept the other client.
+func requireSecondClient(t *judge.T, known string) {
+	if s := t.Step(known); isCredentialRefusal(t, s) {
 		t.Undecided("the second credential is not accepted: %s", s.Outcome())
 	}
 }
 
-func foreignRefused(t *judge.T, p foreignCallParams) {
-	isClient(t, p.Known)
-	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { foreignCall(t, s, p.Known) })
+func checkForeignCallsRefused(t *judge.T, p foreignCallParams) {
+	requireSecondClient(t, p.Known)
+	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
-// foreignFollow: each step is about a task in a state of its own, such as one that runs and
-// one that waits for its owner. A server that serves one of them shows the task, and a state
-// in which even the owner is refused takes nothing from the others.
-func foreignFollow(t *judge.T, p foreignCallParams) {
-	isClient(t, p.Known)
-	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { foreignCall(t, s, p.Known) })
+// checkForeignSubscriptionsRefused judges each step by itself: each is about a task in a state of
+// its own, such as one that runs and one that waits for its owner. A server that serves one of
+// them shows the task.
+func checkForeignSubscriptionsRefused(t *judge.T, p foreignCallParams) {
+	requireSecondClient(t, p.Known)
+	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) { expectForeignCallRefused(t, s, p.Known) })
 }
 
-// foreignCall expects one call of the other client to be refused for being another's. If the
-// owner is refused in the same way, nobody asked who calls.
-func foreignCall(t *judge.T, s judge.Step, known string) {
-	refusedAtAll(t, s, notYours)
+// expectForeignCallRefused expects one call of the other client to be refused because the task is
+// not its own. If the owner is refused in the same way, the caller is not the reason.
+func expectForeignCallRefused(t *judge.T, s judge.Step, known string) {
+	expectNoResult(t, s, wantForeignRefusal)
 	if owner := observe.ValidBeside(t, s); owner != nil {
 		observe.Unlike(t, *owner, s)
 	}
-	refusedForTheCaller(t, s, t.Step(known))
+	requireRefusalForCaller(t, s, t.Step(known))
 	t.OK(s.Head())
 }
 
-// refusedForTheCaller leaves the requirement undecided unless a refusal is one that a caller
+// requireRefusalForCaller leaves the requirement undecided unless a refusal is one that a caller
 // gets because the task is not its own: it may not do this, or there is no such task. Any
 // other reason, above all one that only a look at the task can give, may hold for the owner
 // too, and does not show that anybody asked who calls.
-func refusedForTheCaller(t *judge.T, s, unknown judge.Step) {
-	if wantsCredentials(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.UnknownTaskError(t, s.Reply()) || observe.Alike(s, unknown) {
+func requireRefusalForCaller(t *judge.T, s, unknown judge.Step) {
+	if isCredentialRefusal(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.UnknownTaskError(t, s.Reply()) || observe.Alike(s, unknown) {
 		return
 	}
 	t.Undecided("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
 }
 
-// refusedForItsState leaves the requirement undecided if a call was refused for the state of
+// stopIfRefusedForState leaves the requirement undecided if a call was refused for the state of
 // its task: only a look at the task can show that, and the call may be served in another
 // state.
-func refusedForItsState(t *judge.T, s judge.Step) {
-	if observe.NamesTaskState(t, s) && !wantsCredentials(t, s) {
+func stopIfRefusedForState(t *judge.T, s judge.Step) {
+	if observe.NamesTaskState(t, s) && !isCredentialRefusal(t, s) {
 		t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
@@ -85,24 +75,23 @@ type foreignCancelParams struct {
 	Known string               `json:"known" step:"{}"` // shows that the other client is one
 }
 
-func foreignCancel(t *judge.T, p foreignCancelParams) {
-	isClient(t, p.Known)
-	judge.EachOf(t, madeOf(t, p.Calls), func(pair observe.PairParams) {
+func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
+	requireSecondClient(t, p.Known)
+	judge.EachOf(t, pairsThatWereMade(t, p.Calls), func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
-		refusedAtAll(t, s, notYours)
+		expectNoResult(t, s, wantForeignRefusal)
 		observe.ValidBeside(t, s)
-		state := t.Step(pair.Then).Result().Read("task.state")
-		if known := t.Case.Dialect.State(state.Text()); known != nil && known.Outcome == "canceled" {
+		if state := t.Step(pair.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 			t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
 		}
-		refusedForTheCaller(t, s, t.Step(p.Known))
+		requireRefusalForCaller(t, s, t.Step(p.Known))
 		t.OK(s.Head())
 	})
 }
 
-// madeOf are the pairs whose call was made; all of them if none was, so that the first says
-// why.
-func madeOf(t *judge.T, pairs []observe.PairParams) (out []observe.PairParams) {
+// pairsThatWereMade returns the pairs whose call was made; all of them if none was, so that the
+// first gives the reason.
+func pairsThatWereMade(t *judge.T, pairs []observe.PairParams) (out []observe.PairParams) {
 	for _, pair := range pairs {
 		if _, made := t.Find(pair.Step); made {
 			out = append(out, pair)
@@ -119,16 +108,21 @@ type pairParams struct {
 	Known string `json:"known" step:"{}"` // and at one that never was
 }
 
-// pair are the two refusals. A task that is shown is for another requirement.
-func (p pairParams) pair(t *judge.T) (foreign, unknown judge.Step) {
-	isClient(t, p.Known)
+// refusedPair returns the two refusals. Another requirement covers a task that is shown.
+func (p pairParams) refusedPair(t *judge.T) (foreign, unknown judge.Step) {
+	requireSecondClient(t, p.Known)
 	foreign, unknown = t.Step(p.Step), t.Step(p.Known)
-	for _, s := range []judge.Step{foreign, unknown} {
-		if s.Accepted() {
+	requireRefusals(t, judge.Step.Accepted, foreign, unknown)
+	return foreign, unknown
+}
+
+// requireRefusals leaves the check undecided if a call was served.
+func requireRefusals(t *judge.T, wasServed func(judge.Step) bool, steps ...judge.Step) {
+	for _, s := range steps {
+		if wasServed(s) {
 			t.Undecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
 		}
 	}
-	return foreign, unknown
 }
 
 type foreignCodeParams struct {
@@ -138,10 +132,10 @@ type foreignCodeParams struct {
 	Calls []observe.PairParams `json:"calls"`
 }
 
-// foreignCode: each operation is judged by itself. It may refuse the task of another as it
-// refuses a task that never was, or as a look-up of such a task is refused.
-func foreignCode(t *judge.T, p foreignCodeParams) {
-	isClient(t, p.Known)
+// checkForeignRefusalSame judges each operation by itself. It may refuse the task of another like
+// a task that never existed, or like a look-up of such a task.
+func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
+	requireSecondClient(t, p.Known)
 	pairs := []observe.PairParams{{Step: p.Step, Then: p.Known}}
 	for _, pair := range p.Calls {
 		if _, made := t.Find(pair.Step); made {
@@ -150,14 +144,10 @@ func foreignCode(t *judge.T, p foreignCodeParams) {
 	}
 	judge.EachOf(t, pairs, func(pair observe.PairParams) {
 		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
-		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !servedInStream(same) {
+		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !wasServedInStream(same) {
 			unknown = same
 		}
-		for _, s := range []judge.Step{foreign, unknown} {
-			if s.Accepted() || servedInStream(s) {
-				t.Undecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
-			}
-		}
+		requireRefusals(t, func(s judge.Step) bool { return s.Accepted() || wasServedInStream(s) }, foreign, unknown)
 		got := foreign.Head()
 		if match.IsError(foreign.Reply()) {
 			got = foreign.Reply()
@@ -172,9 +162,9 @@ func foreignCode(t *judge.T, p foreignCodeParams) {
 	})
 }
 
-// servedInStream reports whether a call opened a stream that begins with anything but a
+// wasServedInStream reports whether a call opened a stream that begins with anything but a
 // refusal.
-func servedInStream(s judge.Step) bool {
+func wasServedInStream(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return false
 	}
@@ -182,9 +172,10 @@ func servedInStream(s judge.Step) bool {
 	return len(events) == 0 || !match.IsError(events[0])
 }
 
-// foreignWords: the ids that a message repeats are the caller's own.
-func foreignWords(t *judge.T, p pairParams) {
-	foreign, unknown := p.pair(t)
+// checkForeignRefusalText leaves out the ids that a message repeats, since they are the caller's
+// own.
+func checkForeignRefusalText(t *judge.T, p pairParams) {
+	foreign, unknown := p.refusedPair(t)
 	words := func(s judge.Step) string {
 		var all []string
 		for _, v := range s.Reply().Failure().Strings() {
@@ -203,12 +194,11 @@ type saysWhyParams struct {
 	Own string `json:"own" step:"{}"` // the owner's look at a task, nothing of which is for others
 }
 
-// shortest is how long a text of a task has to be, in bytes, to be known again.
-const shortest = 6
+// leastTextLength is how long a text of a task has to be, in bytes, to be recognized.
+const leastTextLength = 6
 
-// saysWhy: how much is said is the server's choice, so that it is never more than a
-// finding.
-func saysWhy(t *judge.T, p saysWhyParams) {
+// checkRefusalExplained has findings only, since the server chooses how much it explains.
+func checkRefusalExplained(t *judge.T, p saysWhyParams) {
 	var own []string
 	if look, ok := t.Find(p.Own); ok && look.Accepted() {
 		for _, v := range look.Reply().Result().Strings() {
@@ -231,7 +221,7 @@ func saysWhy(t *judge.T, p saysWhyParams) {
 			t.Finding(reply, "the refusal repeats a credential")
 		}
 		for _, text := range own {
-			if len(text) >= shortest && strings.Contains(said, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
+			if len(text) >= leastTextLength && strings.Contains(said, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
 				t.Finding(reply, "the refusal repeats content of another client's task: %s", shorten.Visible(text, 60))
 			}
 		}
