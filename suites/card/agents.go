@@ -160,7 +160,7 @@ func mentionsName(n *record.Node, names []string, depth int) bool {
 // checkAgentAnswers accepts internal errors too: an agent that fails has answered.
 func checkAgentAnswers(t *judge.T, _ agentPlay) {
 	judge.Each(t, findAgentSteps(t, "send"), func(s judge.Step) {
-		if observe.InternalError(t, s) {
+		if observe.IsInternalError(t, s) {
 			t.OK(s.Reply())
 			return
 		}
@@ -195,7 +195,7 @@ func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
 		t.OK(u)
-		if !observe.InternalError(t, of[u.Text()]) {
+		if !observe.IsInternalError(t, of[u.Text()]) {
 			t.Expect(of[u.Text()].Reply()).Because("a card gives this address as its url").To(match.BeAResult())
 		}
 	})

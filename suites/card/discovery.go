@@ -82,7 +82,7 @@ func listCardSteps(t *judge.T) []judge.Step {
 
 // checkCardAvailable judges the card at the configured place, if there is one, and no other.
 func checkCardAvailable(t *judge.T, p objectParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	places := listCardSteps(t)
 	s := places[0]
 	if s.Exchange.Dir == record.Given {

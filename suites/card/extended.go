@@ -20,9 +20,9 @@ type extendedParams struct {
 
 // checkExtendedCard does not judge if the call needs params, which is another requirement.
 func checkExtendedCard(t *judge.T, p extendedParams) {
-	p.Broken(t)
-	s := observe.Taken(t, p.Steps)
-	observe.Lacking(t, s.Reply(), p.Lacking)
+	p.FailIfBroken(t)
+	s := observe.FirstAccepted(t, p.Steps)
+	observe.StopIfLacking(t, s.Reply(), p.Lacking)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
@@ -34,7 +34,7 @@ type extendedToldParams struct {
 // checkExtendedTexts requires a result first, since bindings that leave out empty members would
 // make an empty card complete.
 func checkExtendedTexts(t *judge.T, p extendedToldParams) {
-	s := observe.Taken(t, []string{p.Step})
+	s := observe.FirstAccepted(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
 	for _, at := range p.At {
 		t.Expect(s.Result().At(at)).To(match.Should("a text", func(v judge.Value) bool { return v.Text() != "" }, nil))
@@ -66,12 +66,12 @@ type extendedRefusalParams struct {
 // checkExtendedRefusal makes the call in any case: the public card does not show if there is an
 // extended card.
 func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
-	s := observe.Taken(t, p.Steps)
+	s := observe.FirstAccepted(t, p.Steps)
 	if s.Accepted() {
 		t.NotApplicable("the server has an extended card")
 	}
 	if s.Exchange.Status() == 403 {
-		observe.Doubtful(t, s)
+		observe.RequireValidCredentials(t, s)
 	}
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 }
@@ -79,7 +79,7 @@ func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 // requireExtendedCard returns the step that received the extended card. If none did, the
 // requirement is not applicable.
 func requireExtendedCard(t *judge.T, steps []string) judge.Step {
-	s := observe.Taken(t, steps)
+	s := observe.FirstAccepted(t, steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
 	}

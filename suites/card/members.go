@@ -33,7 +33,7 @@ type cardPlaceParams struct {
 // listTexts returns the strings at the place on every card. Requirements on the shape judge other
 // types.
 func (p cardPlaceParams) listTexts(t *judge.T) []judge.Value {
-	return observe.Texts(expandCards(t, p.At))
+	return observe.KeepStrings(expandCards(t, p.At))
 }
 
 // expandCards returns what all cards have at the places.
@@ -48,13 +48,13 @@ func expandCards(t *judge.T, places ...string) (found []judge.Value) {
 
 // checkCardAddress is for sources that require no form of an address.
 func checkCardAddress(t *judge.T, p cardPlaceParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	reportUncallableAddresses(t)
 	judge.Each(t, p.listTexts(t), func(v judge.Value) { t.OK(v) })
 }
 
 func checkCardURL(t *judge.T, p cardPlaceParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
 		reportUncallableAddresses(t)
 	}

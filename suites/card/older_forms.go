@@ -55,7 +55,7 @@ type demandsParams struct {
 }
 
 func checkDemandsForm(t *judge.T, p demandsParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	of, older := judge.Filter(expandCards(t, p.At...), judge.Value.IsObject), expandCards(t, p.Older...)
 	for _, v := range older {
 		t.Finding(v, "the card demands schemes at %s, in the form of an older version", v.Pointer())

@@ -19,7 +19,7 @@ type headerParams struct {
 
 // listHeaders returns the strings at the place. Requirements on the shape judge other types.
 func (p headerParams) listHeaders(t *judge.T) []judge.Value {
-	return observe.Texts(expandCards(t, p.At))
+	return observe.KeepStrings(expandCards(t, p.At))
 }
 
 // decodeHeader returns the JSON object that a header encodes; nil if it encodes none.
@@ -70,7 +70,7 @@ func (p headerMemberParams) isAcceptable(n *record.Node) bool {
 		return text == p.Is
 	case p.URL:
 		u, err := url.Parse(text)
-		return err == nil && u.Host != "" && (strings.EqualFold(u.Scheme, "https") || observe.OnLoopback(text))
+		return err == nil && u.Host != "" && (strings.EqualFold(u.Scheme, "https") || observe.IsLoopbackURL(text))
 	default:
 		return text != "" && !slices.Contains(p.Not, text)
 	}
@@ -95,7 +95,7 @@ func checkHeaderMember(t *judge.T, p headerMemberParams) {
 		}
 		got := "no " + p.Member
 		if h.member != nil {
-			got = p.Member + " " + observe.ShownNode(h.member)
+			got = p.Member + " " + observe.DescribeNode(h.member)
 		}
 		if p.Tolerated {
 			t.Finding(h.Value, "the protected header of a signature has %s, but needs %s", got, p.describeWant())

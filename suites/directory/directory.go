@@ -31,7 +31,7 @@ type repeatsParams struct {
 func checkResultRepeats(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := observe.Member(observe.Params(s), p.Of)
-		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.ShownNode(sent), func(v judge.Value) bool {
+		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.DescribeNode(sent), func(v judge.Value) bool {
 			return sent != nil && v.Node() != nil && v.Node().Equal(sent)
 		}, nil))
 	})
@@ -92,7 +92,7 @@ func (p shownParams) judgeAgents(t *judge.T, decide func(answer judge.Value, age
 		entries := listShownEntries(t, s)
 		for _, name := range p.Agents {
 			agent := requireRegistration(t, name)
-			decide(s.Reply(), "the agent "+observe.ShownNode(readRegistered(t, agent, "id")), findAgentEntries(t, entries, agent))
+			decide(s.Reply(), "the agent "+observe.DescribeNode(readRegistered(t, agent, "id")), findAgentEntries(t, entries, agent))
 		}
 	})
 }
@@ -151,7 +151,7 @@ func (p keepsParams) findMember(t *judge.T) (agent judge.Step, member judge.Valu
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
 func beRegistered(want *record.Node) match.Matcher {
-	return match.Should("what was registered, "+observe.ShownNode(want), func(v judge.Value) bool {
+	return match.Should("what was registered, "+observe.DescribeNode(want), func(v judge.Value) bool {
 		if want == nil || want.Kind == record.String {
 			return want != nil && v.IsString() && strings.TrimSuffix(v.Text(), "/") == strings.TrimSuffix(want.String, "/")
 		}
@@ -167,7 +167,7 @@ func beRegistered(want *record.Node) match.Matcher {
 // it sends a Date.
 func checkDated(t *judge.T, p keepsParams) {
 	agent, v := p.findMember(t)
-	at, ok := observe.ReadStamp(v.Text())
+	at, ok := observe.ParseTimestamp(v.Text())
 	if !ok {
 		t.Undecided("%s is not a date-time", v.Shown())
 	}
@@ -242,7 +242,7 @@ func checkForgotten(t *judge.T, p renewParams) {
 // agent of the call.
 func checkNotRegistered(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	if s.Exchange.Reply().Root != nil {
 		t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 	}

@@ -18,7 +18,7 @@ type markParams struct {
 func (p markParams) listMarks(t *judge.T) (out []judge.Value) {
 	for _, place := range p.Places {
 		for _, v := range t.Instances(place.Type) {
-			out = append(out, observe.Texts(v.At(place.At).Elems())...)
+			out = append(out, observe.KeepStrings(v.At(place.At).Elems())...)
 		}
 	}
 	return out

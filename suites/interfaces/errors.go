@@ -99,10 +99,12 @@ func checkOffered(t *judge.T, p offeredParams) {
 }
 
 // nameCall names what a step asked for as people call it in its binding.
-func nameCall(t *judge.T, s judge.Step) string { return s.Title() + " (" + observe.ByWhich(t, s) + ")" }
+func nameCall(t *judge.T, s judge.Step) string {
+	return s.Title() + " (" + observe.BindingName(t, s) + ")"
+}
 
 func describeExpected(t *judge.T, one, other judge.Step, what string) string {
-	return what + " at each interface, " + observe.Beside(t, one, other)
+	return what + " at each interface, " + observe.DescribeBindings(t, one, other)
 }
 
 // checkSameError is undecided if all interfaces serve the call. A call that one serves and

@@ -22,7 +22,7 @@ func checkJustEnough(t *judge.T, p observe.OnSteps) {
 // is closed without a response, or a call that is never answered.
 func checkTooMuch(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
 		func(judge.Value) bool { return isOrderlyRefusal(s) },
 		func(v judge.Value) string {
@@ -56,7 +56,7 @@ type blameParams struct {
 func checkCallerBlamed(t *judge.T, p blameParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !isOrderlyRefusal(s) })
 	judge.Each(t, of, func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if match.IsError(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 			return
@@ -82,5 +82,5 @@ func checkSurvives(t *judge.T, p heavyParams) {
 		return
 	}
 	t.Expect(about).To(match.BeAReply(t))
-	observe.InOrder(t, alive)
+	observe.ExpectOrderlyAnswer(t, alive)
 }

@@ -51,7 +51,7 @@ func Checks() []judge.Check {
 		judge.Define("transport/charset", "a charset that is named is UTF-8", checkCharset),
 		judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", checkOneDocument),
 		judge.Define("transport/status", "accepted calls are answered with the HTTP status", checkAcceptedStatus),
-		judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.NoFault),
+		judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.CheckNoFault),
 		judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", checkNotExecuted),
 		judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", checkTLSOffered),
 		judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", checkTLSRefused),

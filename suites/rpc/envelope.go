@@ -24,7 +24,7 @@ type idParams struct {
 
 // checkEchoedID compares as JSON: strings as strings, numbers by their value.
 func checkEchoedID(t *judge.T, p idParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	if p.Every != "" {
 		checkIDsEverywhere(t, p)
 	}
@@ -36,7 +36,7 @@ func checkEchoedID(t *judge.T, p idParams) {
 		}
 		for _, name := range p.Tolerated {
 			if reply.Refuses(name) {
-				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", observe.ShownNode(sent))
+				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", observe.DescribeNode(sent))
 				t.OK(reply)
 				return
 			}
@@ -66,7 +66,7 @@ type nullIDParams struct {
 // requirement.
 func checkNullID(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
@@ -113,7 +113,7 @@ type replyParams struct {
 // checkNoErrorWithResult skips a result of null, which another requirement judges, and the events
 // of streams, whose members are for the requirements on their shape.
 func checkNoErrorWithResult(t *judge.T, p replyParams) {
-	p.Only("required").Broken(t)
+	p.WithKeyword("required").FailIfBroken(t)
 	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return match.Present(v.Result()) })
 	judge.Each(t, of, func(v judge.Value) {
 		if e := v.Failure(); e.Exists() {
@@ -178,9 +178,9 @@ func checkNotification(t *judge.T, p observe.OnSteps) {
 		of = all
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if !s.Exchange.Answered() {
-			observe.InOrder(t, s)
+			observe.ExpectOrderlyAnswer(t, s)
 		}
 		answers := []judge.Value{}
 		if s.Exchange.IsStream() {
@@ -262,7 +262,7 @@ func checkBatch(t *judge.T, p batchParams) {
 // checkIDsEverywhere looks at the replies to all calls but those of the steps, which
 // are judged more closely.
 func checkIDsEverywhere(t *judge.T, p idParams) {
-	refusing := observe.Refusals(t)
+	refusing := observe.StreamRefusals(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
@@ -292,10 +292,10 @@ func (p idParams) matchesEvery(v judge.Value) bool {
 // requires a response to each call that is not a notification, however it is refused. It skips
 // the statuses of what is in front of the server (a guard, a limit, a proxy).
 func checkResponse(t *judge.T, p replyParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		return observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
+		return observe.IsPlainPost(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
 			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status()))
 	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })

@@ -19,14 +19,14 @@ func checkRefused(t *judge.T, p observe.RefusalParams) {
 		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
 			t.Expect(s.Reply()).To(beRefused(t, p))
 		}
-		observe.OwnRefusal(t, s)
+		observe.RequireOwnRefusal(t, s)
 		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().Failure().IsObject() {
 			t.OK(s.Head())
 			return
 		}
 		reply := s.Reply()
-		observe.Lacking(t, reply, p.Unless)
-		if noteTolerated(t, reply, p.Tolerated) || p.Takes(t, s) {
+		observe.StopIfLacking(t, reply, p.Unless)
+		if noteTolerated(t, reply, p.Tolerated) || p.AcceptsAsFinding(t, s) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
@@ -53,7 +53,7 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 // nameObligingSection names the section that requires the refusal, if it is another than the one
 // that is judged.
 func nameObligingSection(t *judge.T, s judge.Step) string {
-	place, _, _ := strings.Cut(observe.Obliges(t, s), " (")
+	place, _, _ := strings.Cut(observe.RefusalSource(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
 		return ""
 	}
@@ -81,7 +81,7 @@ func checkErrorCode(t *judge.T, p observe.RefusalParams) {
 		return s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless)
 	})
 	judge.Each(t, of, func(s judge.Step) {
-		observe.OwnRefusal(t, s)
+		observe.RequireOwnRefusal(t, s)
 		reply := s.Reply()
 		if noteTolerated(t, reply, p.Tolerated) {
 			return
@@ -117,7 +117,7 @@ func checkNoInternalError(t *judge.T, p internalParams) {
 		name := v.Document().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
 			if twin.Reply().Refuses(internal) {
-				spared = observe.Counterpart(twin.Play, s.Twin)
+				spared = observe.ControlName(twin.Play, s.Twin)
 				continue
 			}
 		}
@@ -145,7 +145,7 @@ func checkUnknownTask(t *judge.T, p observe.OnStep) {
 	reply := s.Reply()
 	if r := reply.Result(); match.Present(r) {
 		state := r.Read("task.state")
-		t.Expect(state).To(match.Should("an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return observe.UnknownState(t, v) }, func(v judge.Value) string {
+		t.Expect(state).To(match.Should("an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return observe.IsUnknownState(t, v) }, func(v judge.Value) string {
 			return "reported a task in state " + v.Shown() + " for an id never used"
 		}))
 		return
@@ -258,15 +258,15 @@ func checkAlive(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
-		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.RefusedForTask(t, twin) {
+		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.IsRefusedForTask(t, twin) {
 			t.Undecided("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
 		}
-		known := observe.AboutTask(t, s) && observe.Vanished(t, s) // a task that is gone was looked for all the same
+		known := observe.IsAboutTask(t, s) && observe.IsTaskUnknown(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")
 		switch {
 		case s.Exchange.IsStream(), known,
-			s.Op == twin.Op && observe.RefusedForTask(t, twin) && observe.Alike(twin, s),
-			ok && s.Op == plain.Op && !plain.Accepted() && observe.Alike(plain, s): // it was refused so before
+			s.Op == twin.Op && observe.IsRefusedForTask(t, twin) && observe.HaveSameRefusal(twin, s),
+			ok && s.Op == plain.Op && !plain.Accepted() && observe.HaveSameRefusal(plain, s): // it was refused so before
 			t.OK(s.Head())
 			return
 		}

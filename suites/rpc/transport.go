@@ -75,7 +75,7 @@ func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	all := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		step := v.Document().Step
-		return observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result())
+		return observe.IsPlainPost(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result())
 	})
 	if len(all) > 0 {
 		judge.Each(t, all, func(v judge.Value) { t.Expect(v).To(match.HaveStatus(p.Status)) })
@@ -115,7 +115,7 @@ func isByteOrderMark(f record.JSONFault) bool { return f.Kind == record.FaultByt
 func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		return !t.Case.Dialect.Operation(v.Document().Op).Streams && len(x.Response.Body) > 0 && x.Ended == record.EOF && observe.Proper(v) &&
+		return !t.Case.Dialect.Operation(v.Document().Op).Streams && len(x.Response.Body) > 0 && x.Ended == record.EOF && observe.IsPlainPost(v) &&
 			(x.Status()/100 == 2 || x.Response.MediaType() == "application/json")
 	})
 	judge.Each(t, of, func(v judge.Value) {
@@ -142,14 +142,14 @@ func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 // own, that a later look-up does not find that task.
 func checkNotExecuted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		v := s.Head()
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
 			t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 		}
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+			if r := look.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
 				t.Fail(r, "executed the call that came by another method: its task exists", "only POST to execute a call")
 			}
 		}

@@ -31,7 +31,7 @@ func checkVersionWords(t *judge.T, p wordsParams) {
 				if v.Exchange() != s.Exchange {
 					continue
 				}
-				for _, word := range observe.Texts(v.Expand(place.At)) {
+				for _, word := range observe.KeepStrings(v.Expand(place.At)) {
 					t.Expect(word).To(match.Should(p.Wants, func(v judge.Value) bool { return form.MatchString(v.Text()) }, nil))
 				}
 			}
@@ -43,7 +43,7 @@ func checkVersionWords(t *judge.T, p wordsParams) {
 // checkUnnamedVersion accepts what an older version makes of the call, such as an error about an
 // unknown method or a refusal of the version.
 func checkUnnamedVersion(t *judge.T, p observe.OnSteps) {
-	observe.NoFault(t, p)
+	observe.CheckNoFault(t, p)
 	for _, s := range t.Steps(p.Steps) {
 		if s.Accepted() {
 			t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
@@ -82,7 +82,7 @@ func checkOlderServed(t *judge.T, p observe.OnStep) {
 // version.
 func checkVersionUnmixed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {
 		if t.Case.Dialect.State(text.Text()) != nil {
 			t.Fail(text, "answered a call of an older version with "+text.Shown()+", a name that only the current version has", "a refusal of the version, or an answer of the older one")

@@ -17,9 +17,9 @@ func checkShape(t *judge.T, p observe.ShapeParams) {
 	})
 	if len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
-		p.Sound(t, broken)
+		p.MarkUnbroken(t, broken)
 		return
 	}
 	var held []judge.Value
@@ -85,7 +85,7 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 	})
 	if len(open) > 0 {
 		judge.Each(t, open, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
 		return
 	}
@@ -101,7 +101,7 @@ func checkDefinition(t *judge.T, p observe.DefinitionParams) {
 	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool { return v.Definition == p.Definition })
 	if len(broken) > 0 { // the absence of violations proves nothing yet
 		judge.Each(t, broken, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
 		return
 	}
