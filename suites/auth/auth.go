@@ -35,7 +35,7 @@ func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	s := t.Step(p.Step)
 	because := "the call carried valid credentials"
 	if isCredentialRefusal(t, s) {
-		because = observe.Doubtful(t, s)
+		because = observe.RequireValidCredentials(t, s)
 	}
 	t.Expect(s.Reply()).Because("%s", because).To(match.BeAResult())
 }
@@ -46,11 +46,11 @@ func checkCallRefused(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
 		requireCredential(t)
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		stopIfRefusedForState(t, s)
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+			if r := look.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
 				t.Fail(r, "carried out the call that it refused: its task exists", wantRefusal)
 			}
 		}
@@ -98,7 +98,7 @@ func checkRefusalCode(t *judge.T, p demandedParams) {
 		if s.As != record.Low {
 			requireCredential(t)
 		}
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if status := s.Exchange.Standing(); (status == 401 || status == 403) && !match.IsError(s.Reply()) {
 			t.Finding(s.Head(), "the server refuses the call with HTTP status %d and no %s", status, s.Reply().Words().Bare())
 			t.OK(s.Head())
@@ -113,7 +113,7 @@ func checkRefusalCode(t *judge.T, p demandedParams) {
 func checkCancelRefused(t *judge.T, p observe.PairParams) {
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	if state := t.Step(p.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 		t.Fail(state, "canceled the task for a caller without credentials", wantRefusal)
 	}
@@ -141,8 +141,8 @@ func checkConfigProtected(t *judge.T, p configKeptParams) {
 	if !owner.Accepted() {
 		return
 	}
-	want := observe.Given(t, owner, "url")
-	t.Expect(observe.Configured(t, t.Step(p.Then).Result(), "url")).To(match.Should(fmt.Sprintf("the url that the owner gave, %q", want),
+	want := observe.SentWebhookMember(t, owner, "url")
+	t.Expect(observe.ReturnedWebhookMember(t, t.Step(p.Then).Result(), "url")).To(match.Should(fmt.Sprintf("the url that the owner gave, %q", want),
 		func(v judge.Value) bool { return v.Is(want) }, func(v judge.Value) string { return "reports the url " + v.Shown() }))
 }
 
@@ -209,7 +209,7 @@ func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 		t.Undecided("the owner could not read the task either: %s", own.Outcome())
 	}
 	s := t.Step(p.Step)
-	if r := s.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+	if r := s.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
 		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")
 	}
 	for _, name := range p.Follows {
@@ -223,9 +223,9 @@ func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 
 // checkNeededCredentialsDescribed accepts a text. A form that a program can read is better.
 func checkNeededCredentialsDescribed(t *judge.T, p observe.StaysParams) {
-	observe.StatusMessage(t, p)
+	observe.CheckStatusMessage(t, p)
 	for _, s := range observe.Sightings(t, p.Plays) {
-		if m := s.Read("task.message"); s.Of(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {
+		if m := s.Read("task.message"); s.HasState(p.State) && match.Present(m) && !strings.Contains(fmt.Sprint(m.Node().Interface()), "schemes:") {
 			t.Finding(m, "the server describes the credentials in text only; programs could read a data part with their schemes")
 		}
 	}

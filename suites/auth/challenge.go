@@ -26,7 +26,7 @@ func checkRefusalStatus(t *judge.T, p gateStatusParams) {
 }
 
 func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	if !s.Exchange.Answered() {
 		t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}

@@ -18,7 +18,7 @@ type extendedParams struct {
 // fullExtendedCard returns the step in which a known caller got the extended card. If the server
 // has none, the requirement does not apply.
 func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
-	s := observe.Taken(t, p.Full)
+	s := observe.FirstAccepted(t, p.Full)
 	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
 		t.NotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
 	}
@@ -44,7 +44,7 @@ func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
 	}
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	t.OK(s.Head())
 }
 

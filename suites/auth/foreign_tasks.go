@@ -41,8 +41,8 @@ func checkForeignSubscriptionsRefused(t *judge.T, p foreignCallParams) {
 // not its own. If the owner is refused in the same way, the caller is not the reason.
 func expectForeignCallRefused(t *judge.T, s judge.Step, known string) {
 	expectNoResult(t, s, wantForeignRefusal)
-	if owner := observe.ValidBeside(t, s); owner != nil {
-		observe.Unlike(t, *owner, s)
+	if owner := observe.RequireControlAccepted(t, s); owner != nil {
+		observe.StopIfRefusedLikeControl(t, *owner, s)
 	}
 	requireRefusalForCaller(t, s, t.Step(known))
 	t.OK(s.Head())
@@ -53,7 +53,7 @@ func expectForeignCallRefused(t *judge.T, s judge.Step, known string) {
 // other reason, above all one that only a look at the task can give, may hold for the owner
 // too, and does not show that anybody asked who calls.
 func requireRefusalForCaller(t *judge.T, s, unknown judge.Step) {
-	if isCredentialRefusal(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.UnknownTaskError(t, s.Reply()) || observe.Alike(s, unknown) {
+	if isCredentialRefusal(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.IsUnknownTaskError(t, s.Reply()) || observe.HaveSameRefusal(s, unknown) {
 		return
 	}
 	t.Undecided("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
@@ -80,7 +80,7 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 	judge.EachOf(t, pairsThatWereMade(t, p.Calls), func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
 		expectNoResult(t, s, wantForeignRefusal)
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if state := t.Step(pair.Then).Result().Read("task.state"); observe.IsCanceled(t, state) {
 			t.Fail(state, "canceled the task of another client", "the tasks of a client to be kept from others")
 		}
@@ -154,7 +154,7 @@ func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
 		}
 		t.Expect(got).ComparedWith(unknown.Head()).To(match.Should("the same refusal as for a task that does not exist ("+strings.TrimPrefix(unknown.Outcome(), "the server ")+")",
 			func(judge.Value) bool {
-				return observe.Alike(foreign, unknown) || observe.Alike(foreign, t.Step(p.Known))
+				return observe.HaveSameRefusal(foreign, unknown) || observe.HaveSameRefusal(foreign, t.Step(p.Known))
 			},
 			func(judge.Value) string {
 				return "refused the task of another client in a way of its own: it " + strings.TrimPrefix(foreign.Outcome(), "the server ")

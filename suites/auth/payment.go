@@ -22,7 +22,7 @@ func taskBeforePayment(t *judge.T, step string) judge.Value {
 			}
 		}
 	}
-	if observe.Done(t, task.Read("task.state")) {
+	if observe.IsSuccess(t, task.Read("task.state")) {
 		t.Undecided("the agent did what it was asked for without demanding a payment")
 	}
 	return task
@@ -72,5 +72,5 @@ func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
 		last = look.Result()
 	}
 	t.Expect(last.Read("task.state")).Because("%s carried the configured payment; if that was used before, configure another", p.Step).
-		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+		To(match.Should("the task to go on and succeed after the payment", func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 }

@@ -172,7 +172,7 @@ func mentionsName(n *record.Node, names []string, depth int) bool {
 // agentsAnswer: an agent whose work fails inside has answered all the same.
 func agentsAnswer(t *judge.T, _ onAgents) {
 	judge.Each(t, met(t, "send"), func(s judge.Step) {
-		if observe.InternalError(t, s) {
+		if observe.IsInternalError(t, s) {
 			t.OK(s.Reply())
 			return
 		}
@@ -207,7 +207,7 @@ func URLAnswers(t *judge.T, p URLParams) {
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
 		t.OK(u)
-		if !observe.InternalError(t, of[u.Text()]) {
+		if !observe.IsInternalError(t, of[u.Text()]) {
 			t.Expect(of[u.Text()].Reply()).Because("a card gives this address as its url").To(match.BeAResult())
 		}
 	})

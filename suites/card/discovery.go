@@ -88,7 +88,7 @@ func cardPlaces(t *judge.T) []judge.Step {
 
 // cardAvailable: a card that the operator names is the card, or there is none.
 func available(t *judge.T, p objectParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	places := cardPlaces(t)
 	s := places[0]
 	if s.Exchange.Dir == record.Given {

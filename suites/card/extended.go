@@ -30,9 +30,9 @@ type extendedParams struct {
 
 // extendedCard: whether the call needs params is another requirement.
 func extendedCard(t *judge.T, p extendedParams) {
-	p.Broken(t)
-	s := observe.Taken(t, p.Steps)
-	observe.Lacking(t, s.Reply(), p.Lacking)
+	p.FailIfBroken(t)
+	s := observe.FirstAccepted(t, p.Steps)
+	observe.StopIfLacking(t, s.Reply(), p.Lacking)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
@@ -43,7 +43,7 @@ type extendedToldParams struct {
 
 // extendedTold: where a binding leaves out what is empty, an empty card has all members.
 func extendedTold(t *judge.T, p extendedToldParams) {
-	s := observe.Taken(t, []string{p.Step})
+	s := observe.FirstAccepted(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
 	for _, at := range p.At {
 		t.Expect(s.Result().At(at)).To(match.Should("a text", func(v judge.Value) bool { return v.Text() != "" }, nil))
@@ -73,12 +73,12 @@ type extendedRefusalParams struct {
 
 // extendedRefusal: whether there is one cannot be seen on the public card.
 func extendedRefusal(t *judge.T, p extendedRefusalParams) {
-	s := observe.Taken(t, p.Steps)
+	s := observe.FirstAccepted(t, p.Steps)
 	if s.Accepted() {
 		t.NotApplicable("the server has an extended card")
 	}
 	if s.Exchange.Status() == 403 {
-		observe.Doubtful(t, s)
+		observe.RequireValidCredentials(t, s)
 	}
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 }
@@ -88,7 +88,7 @@ const cacheHeader = "Cache-Control"
 // extendedCaching: an answer to a POST is kept by no cache that was not told to, so
 // that nothing has to be said.
 func extendedCaching(t *judge.T, p observe.OnSteps) {
-	s := observe.Taken(t, p.Steps)
+	s := observe.FirstAccepted(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
 	}
@@ -115,7 +115,7 @@ var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 // extendedSecrets: what a known caller may see is the owner's to say, so that it is
 // never more than a finding.
 func extendedSecrets(t *judge.T, p observe.OnSteps) {
-	s := observe.Taken(t, p.Steps)
+	s := observe.FirstAccepted(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
 	}

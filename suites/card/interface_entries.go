@@ -70,7 +70,7 @@ func entryURLs(t *judge.T, p entryURLParams) {
 		case !strings.EqualFold(u.Scheme, "http"):
 		case p.Production != "" && slices.Contains(t.Case.Transcript.Facts.Operator, p.Production):
 			t.Fail(address, "sent "+address.Shown(), "https: your configuration says that this server is in production")
-		case !observe.OnLoopback(address.Text()):
+		case !observe.IsLoopbackURL(address.Text()):
 			t.Finding(address, "an interface is reached without TLS: %s", address.Shown())
 		}
 	})

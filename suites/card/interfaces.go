@@ -120,7 +120,7 @@ func sameOfTask(t *judge.T, p sameParams) {
 			if !a.Exists() || !b.Exists() {
 				return a.Exists() == b.Exists()
 			}
-			return fmt.Sprint(observe.Without(a.Node().Interface(), p.Ignore)) == fmt.Sprint(observe.Without(b.Node().Interface(), p.Ignore))
+			return fmt.Sprint(observe.DropMembers(a.Node().Interface(), p.Ignore)) == fmt.Sprint(observe.DropMembers(b.Node().Interface(), p.Ignore))
 		}, func(v judge.Value) string { return "shows at one endpoint " + v.Named() }))
 	}
 }

@@ -71,7 +71,7 @@ type demandsParams struct {
 }
 
 func demandsForm(t *judge.T, p demandsParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	var of, older []judge.Value
 	for _, card := range t.Cards() {
 		for _, at := range p.At {

@@ -43,20 +43,20 @@ type cardPlace struct {
 // is for the shape.
 func (p cardPlace) each(t *judge.T) (out []judge.Value) {
 	for _, card := range t.Cards() {
-		out = append(out, observe.Texts(card.Expand(p.At))...)
+		out = append(out, observe.KeepStrings(card.Expand(p.At))...)
 	}
 	return out
 }
 
 // cardAddress is for sources that say nothing of the form of an address.
 func cardAddress(t *judge.T, p cardPlace) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	noteAddresses(t)
 	judge.Each(t, p.each(t), func(v judge.Value) { t.OK(v) })
 }
 
 func cardURL(t *judge.T, p cardPlace) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
 		noteAddresses(t)
 	}

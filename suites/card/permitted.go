@@ -109,8 +109,8 @@ type differsParams struct {
 
 // extendedDiffers compares what the cards say, without the signatures over it.
 func extendedDiffers(t *judge.T, p differsParams) {
-	s := observe.Taken(t, p.Steps)
-	observe.Lacking(t, s.Reply(), p.Lacking)
+	s := observe.FirstAccepted(t, p.Steps)
+	observe.StopIfLacking(t, s.Reply(), p.Lacking)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
 	}

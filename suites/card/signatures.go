@@ -26,7 +26,7 @@ type headerParams struct {
 // headers are the texts at the place; another type is for the shape.
 func (p headerParams) headers(t *judge.T) (out []judge.Value) {
 	for _, card := range t.Cards() {
-		out = append(out, observe.Texts(card.Expand(p.At))...)
+		out = append(out, observe.KeepStrings(card.Expand(p.At))...)
 	}
 	return out
 }
@@ -79,7 +79,7 @@ func (p headerMemberParams) right(n *record.Node) bool {
 		return text == p.Is
 	case p.URL:
 		u, err := url.Parse(text)
-		return err == nil && u.Host != "" && (strings.EqualFold(u.Scheme, "https") || observe.OnLoopback(text))
+		return err == nil && u.Host != "" && (strings.EqualFold(u.Scheme, "https") || observe.IsLoopbackURL(text))
 	default:
 		return text != "" && !slices.Contains(p.Not, text)
 	}
@@ -104,7 +104,7 @@ func headerMember(t *judge.T, p headerMemberParams) {
 		}
 		got := "no " + p.Member
 		if h.member != nil {
-			got = p.Member + " " + observe.ShownNode(h.member)
+			got = p.Member + " " + observe.DescribeNode(h.member)
 		}
 		if p.Tolerated {
 			t.Finding(h.Value, "the protected header of a signature has %s, but needs %s", got, p.wants())

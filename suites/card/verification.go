@@ -284,7 +284,7 @@ type extendedSignedParams struct {
 // extendedSigned: a signature that stands on both cards cannot be over both, which
 // shows without any key.
 func extendedSigned(t *judge.T, p extendedSignedParams) {
-	s := observe.Taken(t, p.Steps)
+	s := observe.FirstAccepted(t, p.Steps)
 	if !s.Accepted() {
 		t.NotApplicable("there is no extended card: %s", s.Outcome())
 	}

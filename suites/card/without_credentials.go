@@ -70,7 +70,7 @@ func credentialFits(t *judge.T, p observe.OnStep) {
 		t.Undecided("the call %s was refused, but not because of its credentials: %s", p.Step, s.Outcome())
 	}
 	if !s.Accepted() {
-		observe.Doubtful(t, s)
+		observe.RequireValidCredentials(t, s)
 	}
 	t.Expect(reply).Because("the call carried valid credentials").To(match.BeAResult())
 }

@@ -45,7 +45,7 @@ type repeatsParams struct {
 func resultRepeats(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := observe.Member(observe.Params(s), p.Of)
-		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.ShownNode(sent), func(v judge.Value) bool {
+		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.DescribeNode(sent), func(v judge.Value) bool {
 			return sent != nil && v.Node() != nil && v.Node().Equal(sent)
 		}, nil))
 	})
@@ -106,7 +106,7 @@ func (p shownParams) each(t *judge.T, decide func(answer judge.Value, agent stri
 		entries := shown(t, s)
 		for _, name := range p.Agents {
 			agent := registered(t, name)
-			decide(s.Reply(), "the agent "+observe.ShownNode(registeredAs(t, agent, "id")), entriesOf(t, entries, agent))
+			decide(s.Reply(), "the agent "+observe.DescribeNode(registeredAs(t, agent, "id")), entriesOf(t, entries, agent))
 		}
 	})
 }
@@ -156,7 +156,7 @@ func keepsMember(t *judge.T, p keepsParams) {
 
 // beRegistered compares lists as sets; of a URL the last slash does not count.
 func beRegistered(want *record.Node) match.Matcher {
-	return match.Should("what was registered, "+observe.ShownNode(want), func(v judge.Value) bool {
+	return match.Should("what was registered, "+observe.DescribeNode(want), func(v judge.Value) bool {
 		if want == nil || want.Kind == record.String {
 			return want != nil && v.IsString() && strings.TrimSuffix(v.Text(), "/") == strings.TrimSuffix(want.String, "/")
 		}
@@ -177,7 +177,7 @@ func dated(t *judge.T, p keepsParams) {
 		t.Undecided("the agent is not shown in %s", p.Step)
 	}
 	v := of(t, entries[0], p.Member)
-	at, ok := observe.ReadStamp(v.Text())
+	at, ok := observe.ParseTimestamp(v.Text())
 	if !ok {
 		t.Undecided("%s is not a date-time", v.Shown())
 	}
@@ -253,7 +253,7 @@ func forgets(t *judge.T, p renewParams) {
 // call named.
 func notRegistered(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	if s.Exchange.Reply().Root != nil {
 		t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 	}

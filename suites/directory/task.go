@@ -50,7 +50,7 @@ type failsParams struct {
 
 func taskFails(t *judge.T, p failsParams) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	reply := s.Reply()
 	wants := strings.Join(p.States, " or ") + " as status, or an error " + strings.Join(p.Codes, " or ")
 	t.Expect(reply).To(match.Should(wants, func(v judge.Value) bool {

@@ -30,7 +30,7 @@ type hintParams struct {
 func hint(t *judge.T, p hintParams) {
 	hinted := t.Step(p.Scenario + "/all")
 	if !hinted.Accepted() {
-		observe.PlainAccepted(t, p.Scenario)
+		observe.RequirePlainAccepted(t, p.Scenario)
 	}
 	t.Expect(hinted.Reply()).To(match.BeAResult())
 	card, _ := t.Case.Card()

@@ -18,7 +18,7 @@ func answer(t *judge.T, p observe.OnStep) {
 	all := t.Case.ReadCard(t.Card()).Interfaces()
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	called := slices.DeleteFunc(t.AllInterfaces(scenario, name), func(s judge.Step) bool {
-		by := observe.ByWhich(t, s)
+		by := observe.BindingName(t, s)
 		listed := slices.ContainsFunc(all, func(i card.Interface) bool { return i.Transport() == by && i.Serves(s.Exchange.URL) })
 		return !listed || !s.Exchange.Answered() && !s.Exchange.Refused()
 	})
@@ -27,6 +27,6 @@ func answer(t *judge.T, p observe.OnStep) {
 		t.Undecided("none of the interfaces on the card was called")
 	}
 	judge.Each(t, called, func(s judge.Step) {
-		t.Expect(s.Reply()).To(match.Should("an answer of the protocol by "+observe.ByWhich(t, s), match.IsResponse, match.Outcome))
+		t.Expect(s.Reply()).To(match.Should("an answer of the protocol by "+observe.BindingName(t, s), match.IsResponse, match.Outcome))
 	})
 }

@@ -99,10 +99,12 @@ func offered(t *judge.T, p offeredParams) {
 }
 
 // title names what a step asked for as people call it in its binding.
-func title(t *judge.T, s judge.Step) string { return s.Title() + " (" + observe.ByWhich(t, s) + ")" }
+func title(t *judge.T, s judge.Step) string {
+	return s.Title() + " (" + observe.BindingName(t, s) + ")"
+}
 
 func due(t *judge.T, one, other judge.Step, what string) string {
-	return what + " at each interface, " + observe.Beside(t, one, other)
+	return what + " at each interface, " + observe.DescribeBindings(t, one, other)
 }
 
 // sameError: what one interface serves and another refuses is a mistake at one alone.

@@ -34,19 +34,19 @@ type sameTaskParams struct {
 // sameTask compares what is left when all is written alike: the order of members, empty
 // ones, times and numbers. What the protocol does not know may be of one interface alone.
 func sameTask(t *judge.T, p sameTaskParams) {
-	read := func(s judge.Step) any { return alike(observe.Without(known(t, s), p.Ignore)) }
+	read := func(s judge.Step) any { return alike(observe.DropMembers(known(t, s), p.Ignore)) }
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			if state := s.Result().Read("task.state"); !ended(t, state) {
-				t.Undecided("the task had not ended when it was looked up over %s", observe.ByWhich(t, s))
+				t.Undecided("the task had not ended when it was looked up over %s", observe.BindingName(t, s))
 			}
 		}
 		if again, ok := t.Find(p.Again); ok && again.Task == one.Task && again.Accepted() && !reflect.DeepEqual(read(one), read(again)) {
-			t.Undecided("the task changed between two look-ups over %s", observe.ByWhich(t, one))
+			t.Undecided("the task changed between two look-ups over %s", observe.BindingName(t, one))
 		}
 		a, b := one.Result(), other.Result()
 		if at, differ := difference(read(one), read(other)); differ {
-			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.ByWhich(t, other), shown(b, at), observe.ByWhich(t, one), shown(a, at)),
+			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.BindingName(t, other), shown(b, at), observe.BindingName(t, one), shown(a, at)),
 				"a task to look the same at each interface", a.At(at))
 		}
 		t.OK(a)
@@ -124,7 +124,7 @@ func alike(v any) any {
 		if v == "" {
 			return nil
 		}
-		return observe.Moment(v)
+		return observe.NormalizeTime(v)
 	case bool:
 		if !v {
 			return nil
@@ -185,13 +185,13 @@ func configurations(t *judge.T, p configurationsParams) {
 		for _, pair := range [][2]judge.Step{{first, other}, {other, first}} {
 			list, elsewhere := pair[0], pair[1]
 			var all []given
-			for _, name := range append([]string{p.Sets}, observe.Elsewhere(t, p.Sets)...) {
+			for _, name := range append([]string{p.Sets}, observe.StepsAtOtherInterfaces(t, p.Sets)...) {
 				if s, ok := t.Find(name); ok && s.Play.By(s.Step) == elsewhere.Play.By(elsewhere.Step) && s.Accepted() {
-					all = append(all, given{s, observe.Configured(t, s.Result(), "id")})
+					all = append(all, given{s, observe.ReturnedWebhookMember(t, s.Result(), "id")})
 				}
 			}
 			if len(all) == 0 {
-				t.Undecided("the server accepted no webhook over %s", observe.ByWhich(t, elsewhere))
+				t.Undecided("the server accepted no webhook over %s", observe.BindingName(t, elsewhere))
 			}
 			result := list.Result()
 			if next, ok := t.Case.Dialect.Pointer("push-list", "next"); ok && result.At(next).Text() != "" {
@@ -199,7 +199,7 @@ func configurations(t *judge.T, p configurationsParams) {
 			}
 			for _, set := range all {
 				if !set.id.IsString() {
-					t.Undecided("the webhook that the server accepted over %s has no id", observe.ByWhich(t, elsewhere))
+					t.Undecided("the webhook that the server accepted over %s has no id", observe.BindingName(t, elsewhere))
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),

@@ -29,5 +29,5 @@ func survives(t *judge.T, p heavyParams) {
 		return
 	}
 	t.Expect(about).To(match.BeAReply(t))
-	observe.InOrder(t, alive)
+	observe.ExpectOrderlyAnswer(t, alive)
 }

@@ -28,7 +28,7 @@ func justEnough(t *judge.T, p observe.OnSteps) {
 // connection that is closed without a word, or never answered, is not.
 func tooMuch(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
 		func(judge.Value) bool { return inOrderRefused(s) },
 		func(v judge.Value) string {
@@ -62,7 +62,7 @@ type blameParams struct {
 func blameCaller(t *judge.T, p blameParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !inOrderRefused(s) })
 	judge.Each(t, of, func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if match.IsError(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 			return

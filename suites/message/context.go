@@ -79,7 +79,7 @@ func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	}
 	seen := map[string]bool{}
 	judge.Each(t, of, func(s judge.Step) {
-		observe.Enveloped(t, s.Reply())
+		observe.ExpectCallID(t, s.Reply())
 		if !p.Tasks {
 			t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
 			return
@@ -196,7 +196,7 @@ type keptOrRefusedParams struct {
 // checkContextKeptOrRefused accepts a reply that names no context.
 func checkContextKeptOrRefused(t *judge.T, p keptOrRefusedParams) {
 	s := t.Step(p.Step)
-	observe.FailedInside(t, s)
+	observe.StopIfFailedInside(t, s)
 	if match.IsError(s.Reply()) {
 		t.OK(s.Reply())
 		return

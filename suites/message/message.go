@@ -25,21 +25,21 @@ type acceptedParams struct {
 // answers both as being about an unknown task.
 func checkCallAccepted(t *judge.T, p acceptedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		for _, name := range p.Beside {
 			if s.Accepted() {
 				break // no plain call has to explain a refusal
 			}
-			if plain := t.Step(name); !plain.Accepted() && observe.Alike(plain, s) {
+			if plain := t.Step(name); !plain.Accepted() && observe.HaveSameRefusal(plain, s) {
 				t.Undecided("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
 			}
 		}
 		reply := s.Reply()
-		if twin, ok := t.Find(s.Play.Scenario + "/" + s.Twin); ok && !twin.Accepted() && observe.RefusedAlike(twin, s) {
+		if twin, ok := t.Find(s.Play.Scenario + "/" + s.Twin); ok && !twin.Accepted() && observe.HaveSameError(twin, s) {
 			t.OK(reply)
 			return
 		}
-		if observe.AboutTask(t, s) && observe.Vanished(t, s) {
+		if observe.IsAboutTask(t, s) && observe.IsTaskUnknown(t, s) {
 			t.Undecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if len(p.Unless) > 0 && match.IsError(reply) && reply.Refuses(p.Unless...) {
@@ -61,7 +61,7 @@ func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
 	if match.IsError(again.Reply()) {
-		observe.InOrder(t, again)
+		observe.ExpectOrderlyAnswer(t, again)
 		return
 	}
 	named := again.Result().Read("task.id")
@@ -91,7 +91,7 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 	t.Expect(reply).To(match.BeAReply(t))
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
 	if p.Result {
-		observe.FailedInside(t, s)
+		observe.StopIfFailedInside(t, s)
 	}
 	if p.Result && !(match.IsError(reply) && observe.IsRefusal(t, reply, p.Except)) {
 		t.Expect(reply).To(match.BeAResult())
@@ -100,16 +100,16 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 		return
 	}
 	if valid, made := t.Find(p.Valid); made {
-		observe.TakenAsValid(t, valid)
+		observe.ExpectNotMalformed(t, valid)
 	}
 }
 
 // checkCallNotRefused leaves a refusal for another reason to other requirements.
 func checkCallNotRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
-		observe.Lacking(t, reply, p.Unless)
+		observe.StopIfLacking(t, reply, p.Unless)
 		if !s.Accepted() && !match.IsError(reply) {
 			t.Undecided("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
 		}
@@ -133,13 +133,13 @@ func checkMessageIDsDistinct(t *judge.T, p distinctParams) {
 	for _, s := range named {
 		s.Result()
 	}
-	for _, s := range append(named, observe.NewWork(t)...) {
+	for _, s := range append(named, observe.NewMessageCalls(t)...) {
 		if had[s.Exchange] || s.Exchange.IsStream() || !s.Accepted() {
 			continue
 		}
 		had[s.Exchange] = true
-		of[observe.Sent(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
-		for _, id := range observe.Inside(t, s.Result().Read(p.Message), "message", "id") {
+		of[observe.SentMessageMember(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
+		for _, id := range observe.ReadInside(t, s.Result().Read(p.Message), "message", "id") {
 			if id.IsString() {
 				ids = append(ids, id)
 			}
@@ -180,7 +180,7 @@ func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 		t.Expect(all.Reply()).To(match.BeAResult())
 		return
 	}
-	observe.PlainAccepted(t, p.Scenario)
+	observe.RequirePlainAccepted(t, p.Scenario)
 	of := []judge.Step{all}
 	for i := range all.Play.Steps {
 		if s := &all.Play.Steps[i]; s.Bisects == all.Name && (p.Member == "" || p.Member == s.Name) {
@@ -246,12 +246,12 @@ func checkPlacesFollowRule(t *judge.T, p placesParams) {
 				of = append(of, v.At(place.At))
 				continue
 			}
-			of = append(of, observe.Texts(v.Expand(place.At))...)
+			of = append(of, observe.KeepStrings(v.Expand(place.At))...)
 		}
 	}
 	rule := p.buildMatcher()
 	judge.Each(t, of, func(v judge.Value) {
-		if p.Rule == "https" && observe.OnLoopback(v.Text()) {
+		if p.Rule == "https" && observe.IsLoopbackURL(v.Text()) {
 			t.Finding(v, "the server gives %s, which is not an https URL", v.Shown())
 			t.OK(v)
 			return
@@ -278,14 +278,14 @@ type staysMessageParams struct {
 // checkMessageAnswerKept needs the stream, which shows whether the message is answered by one.
 func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
 	s := t.Step(p.Step)
-	observe.FailedInside(t, s)
-	if result := s.Reply().Result(); observe.StandsAlone(result) {
+	observe.StopIfFailedInside(t, s)
+	if result := s.Reply().Result(); observe.IsMessage(result) {
 		t.OK(result)
 		return
 	}
-	if updates := observe.Updates(t, t.Step(p.Like)); !slices.ContainsFunc(updates, observe.StandsAlone) {
+	if updates := observe.Updates(t, t.Step(p.Like)); !slices.ContainsFunc(updates, observe.IsMessage) {
 		t.Vacuous("the message is not answered by one")
 	}
 	t.Expect(s.Reply()).To(match.BeAResult())
-	t.Expect(s.Result()).To(match.Should("a message, as without the wish for a reply at once", observe.StandsAlone, nil))
+	t.Expect(s.Result()).To(match.Should("a message, as without the wish for a reply at once", observe.IsMessage, nil))
 }

@@ -55,7 +55,7 @@ type soundParams struct {
 
 // checkMessagesValid counts a fault anywhere in a message as a fault of its holder.
 func checkMessagesValid(t *judge.T, p soundParams) {
-	if p.Broken(t) {
+	if p.FailIfBroken(t) {
 		return
 	}
 	faults := map[*judge.Document][]judge.Violation{}
@@ -74,7 +74,7 @@ func checkMessagesValid(t *judge.T, p soundParams) {
 		m.Node() // whatever is below it was looked at
 		for _, f := range faults[m.Document()] {
 			if strings.HasPrefix(f.At, m.Pointer()+"/") {
-				observe.Blame(t, f)
+				observe.FailOnViolation(t, f)
 			}
 		}
 		t.OK(m)

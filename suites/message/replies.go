@@ -17,7 +17,7 @@ import (
 func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
 	var out []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		if r := s.Result(); observe.StandsAlone(r) {
+		if r := s.Result(); observe.IsMessage(r) {
 			out = append(out, r)
 		}
 	}
@@ -35,7 +35,7 @@ func checkReplyRole(t *judge.T, p replyRoleParams) {
 
 func checkReplyID(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, messageReplies(t, p), func(v judge.Value) {
-		ours := observe.Sent(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
+		ours := observe.SentMessageMember(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
 		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
 			return v.Text() != "" && v.Text() != ours
 		}, nil))
@@ -79,7 +79,7 @@ func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 		for _, holder := range p.Instances(t, d.Type) {
 			for _, at := range d.Messages {
 				for _, m := range holder.Expand(at) {
-					if slices.ContainsFunc(observe.Inside(t, m, "message", "role"), func(r judge.Value) bool { return r.Is(p.Role) }) {
+					if slices.ContainsFunc(observe.ReadInside(t, m, "message", "role"), func(r judge.Value) bool { return r.Is(p.Role) }) {
 						of = append(of, message{m, holder})
 					}
 				}

@@ -47,9 +47,9 @@ func ErrorReplies(t *judge.T) []judge.Value {
 	return out
 }
 
-// Proper reports whether a text answers a call that came by POST as
+// IsPlainPost reports whether a text answers a call that came by POST as
 // application/json: only such a call is promised a JSON-RPC reply.
-func Proper(v judge.Value) bool {
+func IsPlainPost(v judge.Value) bool {
 	r := &v.Exchange().Request
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }

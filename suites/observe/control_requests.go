@@ -14,11 +14,11 @@ import (
 // A refusal counts only in comparison with a valid call, which shows that the server accepts such
 // calls: a refusal of everything proves nothing.
 
-// ValidBeside ends the check undecided unless the control request of a step, which is valid,
+// RequireControlAccepted ends the check undecided unless the control request of a step, which is valid,
 // shows that the server accepts such calls. A call about a task may be refused because of that
 // task alone, which shows that the endpoint reads and dispatches it: then that call is returned,
 // and a refusal has to differ from it.
-func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
+func RequireControlAccepted(t *judge.T, s judge.Step) (refused *judge.Step) {
 	if s.Twin == "" {
 		return nil
 	}
@@ -26,43 +26,43 @@ func ValidBeside(t *judge.T, s judge.Step) (refused *judge.Step) {
 	switch {
 	case valid.Exchange.IsStream() && !match.IsError(valid.Reply()), valid.Accepted():
 		return nil
-	case RefusedForTask(t, valid):
+	case IsRefusedForTask(t, valid):
 		return &valid
 	}
 	came := "was not accepted either"
 	if match.IsError(valid.Reply()) || valid.Exchange.Status()/100 == 4 {
 		came = "was refused too"
 	}
-	t.Undecided("the control request, which is valid, %s (%s): %s", came, Counterpart(s.Play, s.Twin), valid.Outcome())
+	t.Undecided("the control request, which is valid, %s (%s): %s", came, ControlName(s.Play, s.Twin), valid.Outcome())
 	return nil
 }
 
-// Counterpart returns the name of a control request for people. Most have no name of their own,
+// ControlName returns the name of a control request for people. Most have no name of their own,
 // and are found by their conversation.
-func Counterpart(p *record.Play, name string) string {
+func ControlName(p *record.Play, name string) string {
 	if name == "twin" {
 		return "conversation " + p.Scenario
 	}
 	return p.Scenario + "/" + name
 }
 
-// OwnRefusal is ValidBeside for checks that decide by the refusal itself. If the control request
+// RequireOwnRefusal is RequireControlAccepted for checks that decide by the refusal itself. If the control request
 // was refused for its task, and the step in the very same way, the task may be the reason for
 // both if the step names it at all.
-func OwnRefusal(t *judge.T, s judge.Step) {
-	StillThere(t, s)
-	if valid := ValidBeside(t, s); valid != nil {
-		Unlike(t, *valid, s)
+func RequireOwnRefusal(t *judge.T, s judge.Step) {
+	StopIfTaskGone(t, s)
+	if valid := RequireControlAccepted(t, s); valid != nil {
+		StopIfRefusedLikeControl(t, *valid, s)
 	}
-	if plain, ok := AsAlways(t, s); ok {
+	if plain, ok := RefusedLikePlainCall(t, s); ok {
 		t.Undecided("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
 	}
 }
 
-// AsAlways reports whether a step was refused as the server refuses every plain call of the
+// RefusedLikePlainCall reports whether a step was refused as the server refuses every plain call of the
 // operation, and returns one of these. It applies only if the control request of the step is of
 // another operation.
-func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
+func RefusedLikePlainCall(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}
@@ -74,7 +74,7 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 		if !made {
 			continue
 		}
-		if one.Accepted() || !Alike(one, s) {
+		if one.Accepted() || !HaveSameRefusal(one, s) {
 			return judge.Step{}, false
 		}
 		plain, ok = one, true
@@ -82,23 +82,23 @@ func AsAlways(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	return plain, ok
 }
 
-// Unlike ends the check undecided if a step was refused in the same way as its control request,
+// StopIfRefusedLikeControl ends the check undecided if a step was refused in the same way as its control request,
 // and names the task for which that was refused.
-func Unlike(t *judge.T, valid, s judge.Step) {
-	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && Alike(valid, s) && Mentions(callBody(s), valid.Task) {
+func StopIfRefusedLikeControl(t *judge.T, valid, s judge.Step) {
+	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && HaveSameRefusal(valid, s) && Mentions(callBody(s), valid.Task) {
 		t.Undecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
-// InternalError reports whether a call was answered as a fault inside the agent.
-func InternalError(t *judge.T, s judge.Step) bool {
+// IsInternalError reports whether a call was answered as a fault inside the agent.
+func IsInternalError(t *judge.T, s judge.Step) bool {
 	return match.IsError(s.Reply()) && IsRefusal(t, s.Reply(), []string{"InternalError"})
 }
 
-// FailedInside ends the check undecided if a message failed inside the agent, such as an agent
+// StopIfFailedInside ends the check undecided if a message failed inside the agent, such as an agent
 // without its model: that does not show how the message would be answered.
-func FailedInside(t *judge.T, s judge.Step) {
-	if t.Case.Dialect.Operation(s.Op).Agent && InternalError(t, s) {
+func StopIfFailedInside(t *judge.T, s judge.Step) {
+	if t.Case.Dialect.Operation(s.Op).Agent && IsInternalError(t, s) {
 		t.Undecided("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
@@ -106,15 +106,15 @@ func FailedInside(t *judge.T, s judge.Step) {
 // malformedCallErrors are the errors for a call that is malformed or unknown.
 var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
 
-// TakenAsValid fails the check if a valid call was refused as if it were malformed, or was
+// ExpectNotMalformed fails the check if a valid call was refused as if it were malformed, or was
 // answered by an internal error. Any other error may have a reason that is the server's to
 // give, and an agent that fails inside need not be one that refuses.
-func TakenAsValid(t *judge.T, s judge.Step) {
+func ExpectNotMalformed(t *judge.T, s judge.Step) {
 	reply := s.Reply()
 	if !match.IsError(reply) {
 		return
 	}
-	FailedInside(t, s)
+	StopIfFailedInside(t, s)
 	errors := append(slices.Clone(malformedCallErrors), "InternalError")
 	var others []string
 	for name := range t.Case.Dialect.Errors {
@@ -128,21 +128,21 @@ func TakenAsValid(t *judge.T, s judge.Step) {
 	t.Expect(reply).To(match.Should("a result, since the call is valid", func(judge.Value) bool { return false }, match.Outcome))
 }
 
-// AboutTask reports whether a call is about a task that is there already.
-func AboutTask(t *judge.T, s judge.Step) bool {
+// IsAboutTask reports whether a call is about a task that is there already.
+func IsAboutTask(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == schema.AboutTask
 }
 
-// RefusedForTask reports whether a valid call was refused for nothing but the
+// IsRefusedForTask reports whether a valid call was refused for nothing but the
 // task that it is about.
-func RefusedForTask(t *judge.T, s judge.Step) bool {
-	return AboutTask(t, s) && match.IsError(s.Reply()) &&
+func IsRefusedForTask(t *judge.T, s judge.Step) bool {
+	return IsAboutTask(t, s) && match.IsError(s.Reply()) &&
 		!IsRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
 }
 
-// RefusedAlike reports whether two calls were refused with the same code: what
+// HaveSameError reports whether two calls were refused with the same code: what
 // one of them shows is then not about what sets it apart.
-func RefusedAlike(a, b judge.Step) bool {
+func HaveSameError(a, b judge.Step) bool {
 	one, ok := a.Reply().ErrorCode().Int()
 	other, too := b.Reply().ErrorCode().Int()
 	name, called := a.Reply().ErrorName(), b.Reply().ErrorName()
@@ -152,9 +152,9 @@ func RefusedAlike(a, b judge.Step) bool {
 	return ok && too && one == other
 }
 
-// Alike reports whether two calls were refused in the same way: with the same code or, if there
+// HaveSameRefusal reports whether two calls were refused in the same way: with the same code or, if there
 // is none, with the same status and a body with the same members.
-func Alike(a, b judge.Step) bool { return describeRefusal(a) == describeRefusal(b) }
+func HaveSameRefusal(a, b judge.Step) bool { return describeRefusal(a) == describeRefusal(b) }
 
 // describeRefusal returns a text that distinguishes one way to refuse from others.
 func describeRefusal(s judge.Step) string {

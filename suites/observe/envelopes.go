@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Enveloped expects the answer to have the id of the call if its binding has an envelope. If it
+// ExpectCallID expects the answer to have the id of the call if its binding has an envelope. If it
 // has none, the answer as such is the evidence.
-func Enveloped(t *judge.T, v judge.Value) {
+func ExpectCallID(t *judge.T, v judge.Value) {
 	if sent := v.Sent(); sent.Framed {
 		t.Expect(v.ID()).To(BeNode(sent.ID))
 		return
@@ -19,9 +19,9 @@ func Enveloped(t *judge.T, v judge.Value) {
 	t.OK(v)
 }
 
-// ToldError expects an error in an event to be well formed. Its code is an integer if there is an
+// ExpectErrorForm expects an error in an event to be well formed. Its code is an integer if there is an
 // envelope; otherwise the binding defines the form of an error.
-func ToldError(t *judge.T, v judge.Value) {
+func ExpectErrorForm(t *judge.T, v judge.Value) {
 	if v.Sent().Framed {
 		t.Expect(v.ErrorCode()).To(match.Should("an integer code in the error", func(v judge.Value) bool { _, ok := v.Int(); return ok }, nil))
 	}
@@ -30,14 +30,14 @@ func ToldError(t *judge.T, v judge.Value) {
 
 // BeNode is satisfied by the same JSON value.
 func BeNode(want *record.Node) match.Matcher {
-	return match.Should("the id of the call, "+ShownNode(want), func(v judge.Value) bool {
+	return match.Should("the id of the call, "+DescribeNode(want), func(v judge.Value) bool {
 		n := v.Node()
 		return n != nil && want != nil && n.Equal(want)
 	}, nil)
 }
 
-// ShownNode returns a JSON value in short, for people.
-func ShownNode(n *record.Node) string {
+// DescribeNode returns a JSON value in short, for people.
+func DescribeNode(n *record.Node) string {
 	if n == nil {
 		return "nothing"
 	}
@@ -56,7 +56,7 @@ func ShownNode(n *record.Node) string {
 // no id at all, which its shape covers.
 func ReadableID(v judge.Value) *record.Node {
 	doc := v.Exchange().Call()
-	if !Proper(v) || v.Document().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {
+	if !IsPlainPost(v) || v.Document().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {
 		return nil
 	}
 	ours := v.Sent()
@@ -70,9 +70,9 @@ func ReadableID(v judge.Value) *record.Node {
 	return id
 }
 
-// PlainAccepted ends the check undecided unless the call was accepted without
+// RequirePlainAccepted ends the check undecided unless the call was accepted without
 // what it is about.
-func PlainAccepted(t *judge.T, scenario string) {
+func RequirePlainAccepted(t *judge.T, scenario string) {
 	if plain := t.Step(scenario + "/plain"); !plain.Accepted() {
 		t.Undecided("the plain counterpart of this call (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
 	}

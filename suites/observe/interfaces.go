@@ -28,7 +28,7 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	SeveralInterfaces(t)
 	var pairs [][2]string
 	for _, name := range p.Steps {
-		for _, other := range Elsewhere(t, name) {
+		for _, other := range StepsAtOtherInterfaces(t, name) {
 			pairs = append(pairs, [2]string{name, other})
 		}
 	}
@@ -44,9 +44,9 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
 
-// Elsewhere returns the steps that did at further interfaces what a step did at the first,
+// StepsAtOtherInterfaces returns the steps that did at further interfaces what a step did at the first,
 // whether they were sent or not.
-func Elsewhere(t *judge.T, name string) (others []string) {
+func StepsAtOtherInterfaces(t *judge.T, name string) (others []string) {
 	scenario, step, _ := strings.Cut(name, "/")
 	play := t.Case.Transcript.Play(scenario)
 	if play == nil {
@@ -96,19 +96,19 @@ func SeveralInterfaces(t *judge.T) {
 	t.UndecidedUnless("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
 }
 
-// Beside names the bindings of two steps.
-func Beside(t *judge.T, one, other judge.Step) string {
-	return fmt.Sprintf("by %s and by %s", ByWhich(t, one), ByWhich(t, other))
+// DescribeBindings names the bindings of two steps.
+func DescribeBindings(t *judge.T, one, other judge.Step) string {
+	return fmt.Sprintf("by %s and by %s", BindingName(t, one), BindingName(t, other))
 }
 
-// ByWhich names the binding by which a step travelled.
-func ByWhich(t *judge.T, s judge.Step) string {
+// BindingName names the binding by which a step travelled.
+func BindingName(t *judge.T, s judge.Step) string {
 	return shorten.Visible(cmp.Or(s.Play.By(s.Step), t.Case.Binding().Name()), 40)
 }
 
-// Moment returns a time as text, the same however it is written: in which zone, and with how
+// NormalizeTime returns a time as text, the same however it is written: in which zone, and with how
 // many digits below the millisecond. What is no time is returned as it is.
-func Moment(text string) string {
+func NormalizeTime(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return text

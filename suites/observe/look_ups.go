@@ -7,16 +7,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// StillThere ends the check undecided if a call was refused like one about a task that
+// StopIfTaskGone ends the check undecided if a call was refused like one about a task that
 // never was, and the looks around it show that the task had gone: the refusal is then not
 // about what became of the task. That it has gone is for another requirement.
-func StillThere(t *judge.T, s judge.Step) {
+func StopIfTaskGone(t *judge.T, s judge.Step) {
 	if s.Task == "" || s.Accepted() || !isRefusedAsUnknown(t, s) {
 		return
 	}
 	before, after := lookUpsAround(t, s)
 	for _, look := range []*judge.Step{before, after} {
-		if look != nil && wasShownBefore(t, s) && Vanished(t, *look) {
+		if look != nil && wasShownBefore(t, s) && IsTaskUnknown(t, *look) {
 			t.Undecided("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
 				s.Play.Scenario, s.Name, look.Name, s.Outcome())
 		}
@@ -25,11 +25,11 @@ func StillThere(t *judge.T, s judge.Step) {
 
 // isRefusedAsUnknown reports whether a call was refused like one about a task that never was.
 func isRefusedAsUnknown(t *judge.T, s judge.Step) bool {
-	if UnknownTaskError(t, s.Reply()) {
+	if IsUnknownTaskError(t, s.Reply()) {
 		return true
 	}
 	never, asked := t.Find("unknown/get")
-	return asked && !never.Accepted() && Alike(never, s)
+	return asked && !never.Accepted() && HaveSameRefusal(never, s)
 }
 
 // lookUpsAround returns the last look at the task of a call before it, and the first one after

@@ -5,11 +5,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// NewWork returns the calls of the whole run that brought the agent a message of its own: a
+// NewMessageCalls returns the calls of the whole run that brought the agent a message of its own: a
 // valid one that names neither a task nor a context, and is not a repetition of another.
 // What the server names in reply to each of them, it names anew. Plays may share an
 // exchange, which counts once.
-func NewWork(t *judge.T) (out []judge.Step) {
+func NewMessageCalls(t *judge.T) (out []judge.Step) {
 	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
 	for p, o := range PlayedSteps(t) {
 		if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
@@ -20,8 +20,8 @@ func NewWork(t *judge.T) (out []judge.Step) {
 			continue
 		}
 		had[s.Exchange] = true
-		message := Sent(t, s, "id")
-		if Sent(t, s, "task.id") != "" || Sent(t, s, "task.context") != "" || message != "" && sent[message] {
+		message := SentMessageMember(t, s, "id")
+		if SentMessageMember(t, s, "task.id") != "" || SentMessageMember(t, s, "task.context") != "" || message != "" && sent[message] {
 			continue
 		}
 		sent[message] = true

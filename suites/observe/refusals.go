@@ -16,10 +16,10 @@ import (
 // valid.
 const vouchedCredentials = "credentials"
 
-// Doubtful ends the check undecided if a call was refused for its credentials, unless they are
+// RequireValidCredentials ends the check undecided if a call was refused for its credentials, unless they are
 // known to be valid: because the operator declares it, or because the server accepted them in
 // another call of the kind. It returns how they are known.
-func Doubtful(t *judge.T, s judge.Step) (known string) {
+func RequireValidCredentials(t *judge.T, s judge.Step) (known string) {
 	facts := t.Case.Transcript.Facts
 	var of *judge.Document // another call that was let in with the same credentials, one of the kind if there is any
 	for _, v := range t.All(judge.ReplyText) {
@@ -84,9 +84,9 @@ func Mentions(n *record.Node, word string) bool {
 	return false
 }
 
-// Refusals returns the events by which streams were refused: errors that come before
+// StreamRefusals returns the events by which streams were refused: errors that come before
 // anything else.
-func Refusals(t *judge.T) map[*record.Exchange]int {
+func StreamRefusals(t *judge.T) map[*record.Exchange]int {
 	out, begun := map[*record.Exchange]int{}, map[*record.Exchange]bool{}
 	for _, e := range t.All(judge.EventText) {
 		if x := e.Exchange(); !begun[x] {
@@ -119,16 +119,16 @@ type RefusalParams struct {
 	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
-// Takes reports whether the call was accepted in a way that is a finding only: if the requirement
+// AcceptsAsFinding reports whether the call was accepted in a way that is a finding only: if the requirement
 // allows it, or if the source does not require the refusal of a malformed call.
-func (p RefusalParams) Takes(t *judge.T, s judge.Step) bool {
+func (p RefusalParams) AcceptsAsFinding(t *judge.T, s judge.Step) bool {
 	if !s.Accepted() && !match.Present(s.Reply().Result()) {
 		return false
 	}
 	result := s.Reply().Result()
 	state := result.Read("task.state")
 	name := s.Play.Scenario + "/" + s.Name
-	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || Obliges(t, s) != "") {
+	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || RefusalSource(t, s) != "") {
 		return false
 	}
 	listed := ListedTypes(t, p.Codes)
@@ -163,7 +163,7 @@ func UndecidedIfGuarded(t *judge.T, s judge.Step) {
 		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}
 	if s.Exchange.Standing() == 401 {
-		Doubtful(t, s)
+		RequireValidCredentials(t, s)
 		t.Undecided("the server refused the configured credentials (%s)", s.Exchange.StatusText())
 	}
 }

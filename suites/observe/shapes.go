@@ -22,8 +22,8 @@ type OwnRules struct {
 	Owns []ShapeRule `json:"owns"`
 }
 
-// Only returns those of the rules that have a keyword.
-func (p OwnRules) Only(keyword string) OwnRules {
+// WithKeyword returns those of the rules that have a keyword.
+func (p OwnRules) WithKeyword(keyword string) OwnRules {
 	return OwnRules{slices.DeleteFunc(slices.Clone(p.Owns), func(r ShapeRule) bool { return !slices.Contains(r.Rules, keyword) })}
 }
 
@@ -34,9 +34,9 @@ func describeState(state judge.Value) string {
 	return " (state " + state.Shown() + ")"
 }
 
-// Obliges returns the sentence that asks for the refusal of a malformed call: of its
+// RefusalSource returns the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
-func Obliges(t *judge.T, s judge.Step) string {
+func RefusalSource(t *judge.T, s judge.Step) string {
 	ours := s.Sent()
 	id, params := ours.ID, ours.Params
 	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == record.String || id.Kind == record.Number || id.Kind == record.Null)
@@ -135,8 +135,8 @@ func (p ShapeParams) All() []ShapeRule {
 	return append([]ShapeRule{p.ShapeRule}, p.Also...)
 }
 
-// Sound books the exchanges in which none of the rules is broken.
-func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
+// MarkUnbroken books the exchanges in which none of the rules is broken.
+func (p ShapeParams) MarkUnbroken(t *judge.T, broken []judge.Violation) {
 	in := map[*record.Exchange]bool{}
 	for _, v := range broken {
 		in[v.Document.Exchange] = true
@@ -150,8 +150,8 @@ func (p ShapeParams) Sound(t *judge.T, broken []judge.Violation) {
 	}
 }
 
-// Blame fails the requirement on a violation.
-func Blame(t *judge.T, v judge.Violation) {
+// FailOnViolation fails the requirement on a violation.
+func FailOnViolation(t *judge.T, v judge.Violation) {
 	value := v.Value(t)
 	if v.Keyword == "required" {
 		got := value.Lacking()
@@ -207,13 +207,13 @@ type DefinitionParams struct {
 	Definition string `json:"definition"`
 }
 
-// Broken fails the requirement on every breach of the rules that its check
+// FailIfBroken fails the requirement on every breach of the rules that its check
 // owns, wherever the server committed it, and reports whether there is one.
-func (p OwnRules) Broken(t *judge.T) bool {
+func (p OwnRules) FailIfBroken(t *judge.T) bool {
 	of := matchingViolations(t, p.Owns)
 	if len(of) > 0 { // none is no sign of anything yet
 		judge.Each(t, of, func(v judge.Violation) {
-			Blame(t, v)
+			FailOnViolation(t, v)
 		})
 	}
 	return len(of) > 0

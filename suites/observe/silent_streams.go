@@ -7,10 +7,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// LeftSilent returns the state that a look-up of a stream's task showed, in which the task had
+// SilentlyMissedState returns the state that a look-up of a stream's task showed, in which the task had
 // ended or waited for the client, if the stream did not show it although it was open and silent
 // for a good while after that look-up. It reports false if there is none.
-func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, ok bool) {
+func SilentlyMissedState(t *judge.T, s judge.Step) (state judge.Value, seconds float64, ok bool) {
 	x := s.Exchange
 	if !x.IsStream() || x.Ended != record.OurClose && x.Ended != record.Timeout || s.Task == "" {
 		return state, 0, false
@@ -37,7 +37,7 @@ func LeftSilent(t *judge.T, s judge.Step) (state judge.Value, seconds float64, o
 		}
 		open := (x.End - look.Exchange.End).Seconds()
 		state := one.Result().Read("task.state")
-		if Finished(t, state) && !reported[state.Text()] && !wasReportedEarlier(t, s, state) && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
+		if IsSettled(t, state) && !reported[state.Text()] && !wasReportedEarlier(t, s, state) && open >= t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
 			return state, open, true
 		}
 	}

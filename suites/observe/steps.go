@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Without returns a JSON value without the members of those names, at any depth.
-func Without(v any, names []string) any {
+// DropMembers returns a JSON value without the members of those names, at any depth.
+func DropMembers(v any, names []string) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := maps.Clone(v)
@@ -21,14 +21,14 @@ func Without(v any, names []string) any {
 			if slices.Contains(names, k) {
 				delete(out, k)
 			} else {
-				out[k] = Without(e, names)
+				out[k] = DropMembers(e, names)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = Without(e, names)
+			out[i] = DropMembers(e, names)
 		}
 		return out
 	}
@@ -38,8 +38,8 @@ func Without(v any, names []string) any {
 // Seconds returns a number of seconds as a duration.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// Given returns a member of the webhook in our call: its url, token, …
-func Given(t *judge.T, s judge.Step, what string) string {
+// SentWebhookMember returns a member of the webhook in our call: its url, token, …
+func SentWebhookMember(t *judge.T, s judge.Step, what string) string {
 	config, ok := t.Case.Dialect.Pointer("request", "webhook."+s.Op)
 	place, known := t.Case.Dialect.Pointer("webhook", what)
 	if !ok || !known {
@@ -51,15 +51,15 @@ func Given(t *judge.T, s judge.Step, what string) string {
 	return ""
 }
 
-// Configured returns a member of the webhook in a reply.
-func Configured(t *judge.T, result judge.Value, what string) judge.Value {
+// ReturnedWebhookMember returns a member of the webhook in a reply.
+func ReturnedWebhookMember(t *judge.T, result judge.Value, what string) judge.Value {
 	place, _ := t.Case.Dialect.Pointer("webhook", what)
 	return result.Read("webhook").At(place)
 }
 
-// Taken returns the first of the steps that was accepted, else the last of them:
+// FirstAccepted returns the first of the steps that was accepted, else the last of them:
 // which it is depends on what the server can do.
-func Taken(t *judge.T, names []string) judge.Step {
+func FirstAccepted(t *judge.T, names []string) judge.Step {
 	steps := t.Steps(names)
 	for _, s := range steps {
 		if s.Accepted() {
@@ -132,17 +132,17 @@ type Errors struct {
 // strict reader minds is a finding.
 var FatalFaults = []record.FaultKind{record.FaultNotJSON, record.FaultTrailingBytes, record.FaultInvalidUTF8}
 
-// NoFault accepts any orderly answer; a crash, a hang and a server fault fail.
-func NoFault(t *judge.T, p OnSteps) {
+// CheckNoFault accepts any orderly answer; a crash, a hang and a server fault fail.
+func CheckNoFault(t *judge.T, p OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		ValidBeside(t, s)
-		InOrder(t, s)
+		RequireControlAccepted(t, s)
+		ExpectOrderlyAnswer(t, s)
 	})
 }
 
-// InOrder fails the check if a call was answered by a fault of the server. A well-formed
+// ExpectOrderlyAnswer fails the check if a call was answered by a fault of the server. A well-formed
 // refusal is one, whatever status the transport gives it, unless it is an internal error.
-func InOrder(t *judge.T, s judge.Step) {
+func ExpectOrderlyAnswer(t *judge.T, s judge.Step) {
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
 			return !IsRefusal(t, v, []string{"InternalError"})

@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Opened returns the stream of a step; without one the requirement is undecided. A stream whose
+// RequireStream returns the stream of a step; without one the requirement is undecided. A stream whose
 // first response is an error was refused.
-func Opened(t *judge.T, s judge.Step) []judge.Value {
+func RequireStream(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		how := fmt.Sprintf("HTTP %d %s", s.Exchange.Status(), s.Exchange.Response.MediaType())
 		if s.Exchange.GRPC() != nil {
@@ -21,7 +21,7 @@ func Opened(t *judge.T, s judge.Step) []judge.Value {
 	}
 	events := s.Events()
 	if len(events) == 0 {
-		t.Undecided("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, Broke(s))
+		t.Undecided("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, DescribeBreak(s))
 	}
 	if first := FirstResponse(events); match.IsError(first) {
 		t.Undecided("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
@@ -38,8 +38,8 @@ func FirstResponse(events []judge.Value) judge.Value {
 	return events[0]
 }
 
-// Broke returns a remark if a stream ended because its connection did.
-func Broke(s judge.Step) string {
+// DescribeBreak returns a remark if a stream ended because its connection did.
+func DescribeBreak(s judge.Step) string {
 	if s.Exchange.Ended == record.Reset {
 		return ": the connection broke"
 	}
@@ -66,7 +66,7 @@ func EveryStream(t *judge.T, names []string) []judge.Step {
 func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
 	var out []judge.Value
 	for _, e := range s.Events() {
-		if r := e.Result(); r.IsObject() && !Foreign(t, s, r.Read("task.id")) {
+		if r := e.Result(); r.IsObject() && !IsForeignTask(t, s, r.Read("task.id")) {
 			out = append(out, r)
 		}
 	}
@@ -75,12 +75,12 @@ func UpdatesOf(t *judge.T, s judge.Step) []judge.Value {
 
 // Updates returns the updates of a stream that was opened.
 func Updates(t *judge.T, s judge.Step) []judge.Value {
-	Opened(t, s)
+	RequireStream(t, s)
 	return UpdatesOf(t, s)
 }
 
-// Foreign reports whether an id is that of another task of the run.
-func Foreign(t *judge.T, s judge.Step, id judge.Value) bool {
+// IsForeignTask reports whether an id is that of another task of the run.
+func IsForeignTask(t *judge.T, s judge.Step, id judge.Value) bool {
 	if !id.IsString() || id.Is(s.Task) {
 		return false
 	}
@@ -104,21 +104,21 @@ func ArtifactUpdates(t *judge.T, s judge.Step) []judge.Value {
 
 // IsFinal reports whether an update is marked as the last. The mark of an update with an artifact
 // does not count, since a status is the end.
-func IsFinal(v judge.Value) bool { return SaysFinal(v) && v.Read("event.final").True() }
+func IsFinal(v judge.Value) bool { return HasFinalMark(v) && v.Read("event.final").True() }
 
-// SaysFinal reports whether an update has the member that marks the last one.
-func SaysFinal(v judge.Value) bool {
+// HasFinalMark reports whether an update has the member that marks the last one.
+func HasFinalMark(v judge.Value) bool {
 	return v.Read("event.final").Exists() && !v.Read("event.artifact").Exists()
 }
 
-// BrokenOff reports whether a stream ended by an error event, which excuses it
+// EndedByError reports whether a stream ended by an error event, which excuses it
 // from saying that it is final.
-func BrokenOff(events []judge.Value) bool {
+func EndedByError(events []judge.Value) bool {
 	return len(events) > 0 && match.Present(events[len(events)-1].Failure())
 }
 
-// Finished reports whether a task in that state has come to its end, or waits
+// IsSettled reports whether a task in that state has come to its end, or waits
 // for the client: either ends the interaction.
-func Finished(t *judge.T, state judge.Value) bool {
+func IsSettled(t *judge.T, state judge.Value) bool {
 	return IsTerminal(t, state) || IsInterrupted(t, state)
 }

@@ -31,8 +31,8 @@ func HasOutcome(t *judge.T, state judge.Value, outcome string) bool {
 	return s != nil && s.Outcome == outcome
 }
 
-// Stamp is a date-time as it was written.
-type Stamp struct {
+// Timestamp is a date-time as it was written.
+type Timestamp struct {
 	time.Time
 	Offset string        // as written; "" if there is none
 	step   time.Duration // the least difference that its digits can express
@@ -40,18 +40,18 @@ type Stamp struct {
 
 var isoForm = regexp.MustCompile(`^(\d{4}-?\d\d-?\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$`)
 
-// Step returns the least difference that its digits can express.
-func (s Stamp) Step() time.Duration { return s.step }
+// Precision returns the least difference that its digits can express.
+func (s Timestamp) Precision() time.Duration { return s.step }
 
-// Earlier reports whether s is before o, as far as both can express it.
-func (s Stamp) Earlier(o Stamp) bool {
+// IsBefore reports whether s is before o, as far as both can express it.
+func (s Timestamp) IsBefore(o Timestamp) bool {
 	step := max(s.step, o.step, 1)
 	return s.Truncate(step).Before(o.Truncate(step))
 }
 
-// Lacking ends the check if an error means that the server does not have what the requirement is
+// StopIfLacking ends the check if an error means that the server does not have what the requirement is
 // about.
-func Lacking(t *judge.T, reply judge.Value, names []string) {
+func StopIfLacking(t *judge.T, reply judge.Value, names []string) {
 	if match.IsError(reply) && IsRefusal(t, reply, names) {
 		t.OK(reply)
 		t.Vacuous("the server %s", match.Outcome(reply))
@@ -74,14 +74,14 @@ func expandPath(n *record.Node, path []string) []*record.Node {
 	return out
 }
 
-// Vanished reports whether a look-up is answered as for a task that never existed: by the error
+// IsTaskUnknown reports whether a look-up is answered as for a task that never existed: by the error
 // of the protocol or, if it defines none, as such a look-up was.
-func Vanished(t *judge.T, look judge.Step) bool {
-	if UnknownTaskError(t, look.Reply()) {
+func IsTaskUnknown(t *judge.T, look judge.Step) bool {
+	if IsUnknownTaskError(t, look.Reply()) {
 		return true
 	}
 	never, asked := t.Find("unknown/get")
-	return asked && match.IsError(look.Reply()) && !IsRefusal(t, look.Reply(), []string{"InternalError"}) && RefusedAlike(never, look)
+	return asked && match.IsError(look.Reply()) && !IsRefusal(t, look.Reply(), []string{"InternalError"}) && HaveSameError(never, look)
 }
 
 // Sighting is the state of a task as one reply or stream event reports it.
@@ -94,15 +94,15 @@ type Sighting struct {
 // State returns the state that was seen.
 func (s Sighting) State() judge.Value { return s.Read("task.state") }
 
-// Of reports whether the state is that one.
-func (s Sighting) Of(name string) bool {
+// HasState reports whether the state is that one.
+func (s Sighting) HasState(name string) bool {
 	return s.State().Is(name)
 }
 
-// About reports whether two sightings are of one task, between the same two
+// IsSameTurn reports whether two sightings are of one task, between the same two
 // messages of the client. A new message is a new turn: what it may lead to is
 // for other checks.
-func (s Sighting) About(o Sighting) bool { return s.Task == o.Task && s.Turn == o.Turn }
+func (s Sighting) IsSameTurn(o Sighting) bool { return s.Task == o.Task && s.Turn == o.Turn }
 
 // isProvenBefore reports whether a is proven to precede b: a's exchange had ended when
 // b's was sent, or both are events of one stream in this order. Arrival order
@@ -117,12 +117,12 @@ func isProvenBefore(a, b judge.Value) bool {
 // Sightings lists every state that the plays show of the tasks they are about:
 // in the replies to calls and in the events of streams. The task is the one
 // that the call was about, whatever the reply calls it.
-func Sightings(t *judge.T, plays []string) []Sighting { return Sighted(t, plays, Reported) }
+func Sightings(t *judge.T, plays []string) []Sighting { return SightingsIn(t, plays, ReportedStates) }
 
-// Sighted are sightings in what shown takes of each step.
-func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judge.Value) []Sighting {
+// SightingsIn are sightings in what shown takes of each step.
+func SightingsIn(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judge.Value) []Sighting {
 	var out []Sighting
-	steps := Moves(t, plays...)
+	steps := StepsOfPlays(t, plays...)
 	for _, s := range steps {
 		if s.Task == "" || !s.Exchange.Answered() {
 			continue
@@ -142,9 +142,9 @@ func Sighted(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judg
 	return out
 }
 
-// Moves returns the steps of plays without those that only show that the server
+// StepsOfPlays returns the steps of plays without those that only show that the server
 // still serves.
-func Moves(t *judge.T, plays ...string) []judge.Step {
+func StepsOfPlays(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
 }
 
@@ -152,15 +152,15 @@ func Moves(t *judge.T, plays ...string) []judge.Step {
 // its last: as many as are validated.
 const maxSighted = 500
 
-// Reported returns what a step shows of its task: the result of a call, or the updates of a
+// ReportedStates returns what a step shows of its task: the result of a call, or the updates of a
 // stream.
-func Reported(t *judge.T, s judge.Step) []judge.Value {
+func ReportedStates(t *judge.T, s judge.Step) []judge.Value {
 	if s.Exchange.IsStream() {
 		of := UpdatesOf(t, s)
 		if s.Op == "resubscribe" && len(of) > 1 {
 			of = of[len(of)-1:] // missed updates may be repeated from the beginning
 		}
-		return Bounded(of)
+		return LimitUpdates(of)
 	}
 	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
 		return nil
@@ -168,17 +168,17 @@ func Reported(t *judge.T, s judge.Step) []judge.Value {
 	return []judge.Value{s.Reply().Result()}
 }
 
-// Bounded returns the first of many updates, and the last.
-func Bounded(of []judge.Value) []judge.Value {
+// LimitUpdates returns the first of many updates, and the last.
+func LimitUpdates(of []judge.Value) []judge.Value {
 	if len(of) > maxSighted {
 		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
 	}
 	return of
 }
 
-// Later returns the sightings that follow at least one other that fits, each with
+// LaterSightings returns the sightings that follow at least one other that fits, each with
 // the last such one.
-func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair) {
+func LaterSightings(all []Sighting, fits func(earlier, later Sighting) bool) (out []SightingPair) {
 	ofTask := map[string][]Sighting{}
 	for _, s := range all {
 		ofTask[s.Task] = append(ofTask[s.Task], s)
@@ -191,14 +191,14 @@ func Later(all []Sighting, fits func(earlier, later Sighting) bool) (out []Pair)
 			}
 		}
 		if found != nil {
-			out = append(out, Pair{*found, b})
+			out = append(out, SightingPair{*found, b})
 		}
 	}
 	return out
 }
 
-// Pair is two sightings of one task, in the order of time.
-type Pair struct{ Earlier, Later Sighting }
+// SightingPair is two sightings of one task, in the order of time.
+type SightingPair struct{ Earlier, Later Sighting }
 
 // StaysParams say in which state a task is to stay.
 type StaysParams struct {
@@ -208,14 +208,16 @@ type StaysParams struct {
 	What  string   `json:"what"`  // for task/status-message: what the status has in addition to the state; a message if empty
 }
 
-// Counts reports whether a sighting is of the state, or of one that counts too.
-func (p StaysParams) Counts(s Sighting) bool { return slices.ContainsFunc(append(p.Or, p.State), s.Of) }
+// Matches reports whether a sighting is of the state, or of one that counts too.
+func (p StaysParams) Matches(s Sighting) bool {
+	return slices.ContainsFunc(append(p.Or, p.State), s.HasState)
+}
 
-// StatusMessage reads replies only: an earlier update may have had what a later one leaves out.
-func StatusMessage(t *judge.T, p StaysParams) {
+// CheckStatusMessage reads replies only: an earlier update may have had what a later one leaves out.
+func CheckStatusMessage(t *judge.T, p StaysParams) {
 	var of []judge.Value
 	for _, s := range Sightings(t, p.Plays) {
-		if p.Counts(s) && s.Document().Event == 0 {
+		if p.Matches(s) && s.Document().Event == 0 {
 			of = append(of, s.Value)
 		}
 	}
@@ -228,11 +230,11 @@ func StatusMessage(t *judge.T, p StaysParams) {
 	})
 }
 
-// StandsAlone reports whether a result is a message of its own, and no update of a task.
-func StandsAlone(result judge.Value) bool { return result.Sort() == "message" }
+// IsMessage reports whether a result is a message of its own, and no update of a task.
+func IsMessage(result judge.Value) bool { return result.Sort() == "message" }
 
-// UnknownTaskError reports whether a reply is the error for a task that never was.
-func UnknownTaskError(t *judge.T, reply judge.Value) bool {
+// IsUnknownTaskError reports whether a reply is the error for a task that never was.
+func IsUnknownTaskError(t *judge.T, reply judge.Value) bool {
 	return reply.Refuses("TaskNotFound") && match.IsError(reply)
 }
 
@@ -241,8 +243,8 @@ func BeTaskOf(s judge.Step) match.Matcher {
 	return match.BeTheText("the id of the task that the call is about, ", s.Task)
 }
 
-// Done reports whether a state is the one in which work has succeeded.
-func Done(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "done") }
+// IsSuccess reports whether a state is the one in which work has succeeded.
+func IsSuccess(t *judge.T, state judge.Value) bool { return HasOutcome(t, state, "done") }
 
-// UnknownState reports whether a state means that the task is not known.
-func UnknownState(t *judge.T, v judge.Value) bool { return HasOutcome(t, v, "unknown") }
+// IsUnknownState reports whether a state means that the task is not known.
+func IsUnknownState(t *judge.T, v judge.Value) bool { return HasOutcome(t, v, "unknown") }

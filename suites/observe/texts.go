@@ -12,13 +12,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/match"
 )
 
-// Texts keeps the values that are strings: another type is for the shape.
-func Texts(vs []judge.Value) []judge.Value {
+// KeepStrings keeps the values that are strings: another type is for the shape.
+func KeepStrings(vs []judge.Value) []judge.Value {
 	return slices.DeleteFunc(vs, func(v judge.Value) bool { return !v.IsString() })
 }
 
-// ReadStamp reads an ISO 8601 date-time, in its extended or basic form.
-func ReadStamp(text string) (s Stamp, ok bool) {
+// ParseTimestamp reads an ISO 8601 date-time, in its extended or basic form.
+func ParseTimestamp(text string) (s Timestamp, ok bool) {
 	m := isoForm.FindStringSubmatch(text)
 	if m == nil {
 		return s, false
@@ -62,12 +62,12 @@ func ReadStamp(text string) (s Stamp, ok bool) {
 
 // BeTimestamp is satisfied by an ISO 8601 date-time.
 func BeTimestamp() match.Matcher {
-	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ReadStamp(v.Text()); return ok }, nil)
+	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ParseTimestamp(v.Text()); return ok }, nil)
 }
 
-// Inside returns the values at a named place of a value whose kind the dialect describes, such as
+// ReadInside returns the values at a named place of a value whose kind the dialect describes, such as
 // the role of a message.
-func Inside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
+func ReadInside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 	at, ok := t.Case.Dialect.Pointer(kind, what)
 	if !ok {
 		return nil
@@ -78,14 +78,14 @@ func Inside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 // TextOf joins the texts of a message or artifact.
 func TextOf(t *judge.T, v judge.Value, kind string) string {
 	var b strings.Builder
-	for _, s := range Inside(t, v, kind, "texts") {
+	for _, s := range ReadInside(t, v, kind, "texts") {
 		b.WriteString(s.Text())
 	}
 	return b.String()
 }
 
-// Sent returns what the message that we sent in a step holds at a named place.
-func Sent(t *judge.T, s judge.Step, what string) string {
+// SentMessageMember returns what the message that we sent in a step holds at a named place.
+func SentMessageMember(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
@@ -96,10 +96,10 @@ func Sent(t *judge.T, s judge.Step, what string) string {
 }
 
 // SentText returns the text of the message that a step sent.
-func SentText(t *judge.T, s judge.Step) string { return Sent(t, s, "texts") }
+func SentText(t *judge.T, s judge.Step) string { return SentMessageMember(t, s, "texts") }
 
-// OnLoopback reports whether a URL leads to the machine it is read on.
-func OnLoopback(address string) bool {
+// IsLoopbackURL reports whether a URL leads to the machine it is read on.
+func IsLoopbackURL(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false

@@ -39,7 +39,7 @@ func reportRedelivery(t *judge.T, came []judge.Value) {
 
 // checkDeliveryAttempted leaves the content of the delivery to other requirements.
 func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
-	from := observe.Taken(t, p.From)
+	from := observe.FirstAccepted(t, p.From)
 	if !from.Accepted() {
 		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
@@ -127,7 +127,7 @@ func checkDeliveryCredentials(t *judge.T, p schemeParams) {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "the credentials that were given with the webhook")
 		}
 		for _, s := range callsThatSetWebhook(t, v) {
-			if want := observe.Given(t, s, "credentials"); want != "" && shown != want {
+			if want := observe.SentWebhookMember(t, s, "credentials"); want != "" && shown != want {
 				t.Fail(v.Header("Authorization"), "delivered with other credentials than were given with the webhook", "exactly those that were given")
 			}
 		}
@@ -195,7 +195,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 		switch x := s.Exchange; {
 		case s.Op != "get":
 		case x.End <= since, p.Bears == 0 && x.Start < since: // an answer that came later may have waited for the webhook too
-			ended = ended || observe.Finished(t, s.Result().Read("task.state"))
+			ended = ended || observe.IsSettled(t, s.Result().Read("task.state"))
 		case x.Start < first.End || p.Bears == 0:
 			of = append(of, s)
 		default:
@@ -210,7 +210,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	}
 	for _, s := range of {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		if state := s.Result().Read("task.state"); observe.Finished(t, state) {
+		if state := s.Result().Read("task.state"); observe.IsSettled(t, state) {
 			t.OK(state)
 			return
 		}

@@ -38,12 +38,12 @@ type configParams struct {
 
 func checkConfigIDKept(t *judge.T, p configParams) {
 	s := t.Step(p.Step)
-	want := match.BeTheText("the id that was given, ", observe.Given(t, s, "id"))
-	t.Expect(observe.Configured(t, s.Result(), "id")).To(want)
+	want := match.BeTheText("the id that was given, ", observe.SentWebhookMember(t, s, "id"))
+	t.Expect(observe.ReturnedWebhookMember(t, s.Result(), "id")).To(want)
 	if p.Found {
 		t.Expect(t.Step(p.Look).Reply()).To(match.BeAResult())
 	}
-	t.Expect(observe.Configured(t, t.Step(p.Look).Result(), "id")).To(want)
+	t.Expect(observe.ReturnedWebhookMember(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
 // findRepeatedIDs calls found for each id that the server made for a configuration, and had made
@@ -66,10 +66,10 @@ func findRepeatedIDs(t *judge.T, found func(again, first judge.Value)) {
 			continue
 		}
 		step, ok := t.Find(v.Document().Play.Scenario + "/" + s.Name)
-		if !ok || observe.Given(t, step, "id") != "" {
+		if !ok || observe.SentWebhookMember(t, step, "id") != "" {
 			continue
 		}
-		id := observe.Configured(t, v.Result(), "id")
+		id := observe.ReturnedWebhookMember(t, v.Result(), "id")
 		if !id.IsString() || id.Text() == "" {
 			continue
 		}
@@ -92,7 +92,7 @@ func deletedConfigID(t *judge.T, reply judge.Value) string {
 }
 
 func checkConfigIDMade(t *judge.T, p observe.OnStep) {
-	t.Expect(observe.Configured(t, t.Step(p.Step).Result(), "id")).To(match.BeNonEmptyString())
+	t.Expect(observe.ReturnedWebhookMember(t, t.Step(p.Step).Result(), "id")).To(match.BeNonEmptyString())
 }
 
 type byIDParams struct {
@@ -110,7 +110,7 @@ type configLook struct {
 }
 
 func checkConfigReadByID(t *judge.T, p byIDParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	if p.Made {
 		findRepeatedIDs(t, func(again, first judge.Value) {
 			t.Fail(again, fmt.Sprintf("gave another configuration of the task the id %s again (first in exchange %d)", again.Shown(), first.Exchange().ID),
@@ -151,7 +151,7 @@ func checkConfigsListed(t *judge.T, p configParams) {
 		t.Undecided("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		want := observe.Given(t, s, "url")
+		want := observe.SentWebhookMember(t, s, "url")
 		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
 			return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) })
 		}, nil))
@@ -170,7 +170,7 @@ func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 			t.OK(e)
 			return
 		}
-		if address.IsString() && !slices.ContainsFunc(from, func(s judge.Step) bool { return address.Is(observe.Given(t, s, "url")) }) {
+		if address.IsString() && !slices.ContainsFunc(from, func(s judge.Step) bool { return address.Is(observe.SentWebhookMember(t, s, "url")) }) {
 			t.Fail(address, "lists the webhook "+match.BothEnds(address.Text())+", which was not given for this task", "the webhooks of this task only")
 		}
 		t.OK(e)
@@ -181,7 +181,7 @@ func checkConfigReplaced(t *judge.T, p configParams) {
 	list, all := readConfigList(t, p.Step)
 	s := t.Step(p.From[len(p.From)-1])
 	requireAccepted(t, s, p.From[len(p.From)-1])
-	id, address := observe.Given(t, s, "id"), observe.Given(t, s, "url")
+	id, address := observe.SentWebhookMember(t, s, "id"), observe.SentWebhookMember(t, s, "url")
 	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookConfig(t, e, "id").Is(id) })
 	if len(of) != 1 {
 		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
@@ -191,7 +191,7 @@ func checkConfigReplaced(t *judge.T, p configParams) {
 
 // checkConfigsAreArray leaves the entries to other requirements.
 func checkConfigsAreArray(t *judge.T, p observe.StepRules) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	reply := t.Step(p.Step).Reply()
 	t.Expect(reply).To(match.BeAResult())
 	at, _ := t.Case.Dialect.Pointer("push-list", "list")
@@ -218,11 +218,11 @@ func checkDeleteReturnsNull(t *judge.T, p observe.OnStep) {
 
 func checkDeletedConfigGone(t *judge.T, p configParams) {
 	if p.Delete != "" {
-		observe.TakenAsValid(t, t.Step(p.Delete))
+		observe.ExpectNotMalformed(t, t.Step(p.Delete))
 	}
 	list, all := readConfigList(t, p.Step)
 	s := t.Step(p.From[0])
-	id := observe.Given(t, s, "id")
+	id := observe.SentWebhookMember(t, s, "id")
 	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
 		return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "id").Is(id) })
 	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
@@ -242,9 +242,9 @@ type deletedAgainParams struct {
 func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 	again := t.Step(p.Step)
 	if first, ok := t.Find(again.Play.Scenario + "/" + again.Twin); ok && match.IsHollow(first.Reply()) {
-		observe.InOrder(t, again)
+		observe.ExpectOrderlyAnswer(t, again)
 	} else {
-		observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+		observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	}
 	_, before := readConfigList(t, p.Before)
 	list, after := readConfigList(t, p.After)
@@ -271,13 +271,13 @@ func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
 		}
 		steps := callsThatSetWebhook(t, v)
 		for _, s := range steps {
-			if isSameAddress(observe.Given(t, s, "url"), x.URL) {
+			if isSameAddress(observe.SentWebhookMember(t, s, "url"), x.URL) {
 				t.OK(v)
 				return
 			}
 		}
 		if len(steps) > 0 {
-			t.Fail(v, "delivered to "+match.BothEnds(shorten.Visible(x.URL, 160)), "the URL as it was given, "+match.BothEnds(observe.Given(t, steps[len(steps)-1], "url")))
+			t.Fail(v, "delivered to "+match.BothEnds(shorten.Visible(x.URL, 160)), "the URL as it was given, "+match.BothEnds(observe.SentWebhookMember(t, steps[len(steps)-1], "url")))
 		}
 		t.OK(v)
 	})
@@ -333,7 +333,7 @@ func checkDeletedWebhookSilent(t *judge.T, p silentParams) {
 		t.Undecided("the webhook was not deleted: %s", gone.Outcome())
 	}
 	if p.Look != "" { // what was on its way already is no delivery after the deletion
-		if look := t.Step(p.Scenario + "/" + p.Look); observe.Finished(t, look.Result().Read("task.state")) {
+		if look := t.Step(p.Scenario + "/" + p.Look); observe.IsSettled(t, look.Result().Read("task.state")) {
 			t.Undecided("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
@@ -381,7 +381,7 @@ func checkTaskUnharmed(t *judge.T, p unharmedParams) {
 		t.Undecided("nothing was delivered")
 	}
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
-		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 	})
 }
 
@@ -395,12 +395,12 @@ type registeredParams struct {
 // checkWebhookRegistered accepts a delivery in place of an entry in the list, since a
 // configuration need not be kept beyond the end of its task.
 func checkWebhookRegistered(t *judge.T, p registeredParams) {
-	from := observe.Taken(t, p.From)
+	from := observe.FirstAccepted(t, p.From)
 	if !from.Accepted() && !from.Exchange.IsStream() {
 		t.Undecided("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
 	}
 	list, all := readConfigList(t, p.Step)
-	want := observe.Given(t, from, "url")
+	want := observe.SentWebhookMember(t, from, "url")
 	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) }) {
 		t.OK(list)
 		return

@@ -35,7 +35,7 @@ func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
 // checkEndDelivered accepts a delivery that is repeated or late, and deliveries of steps on the
 // way.
 func checkEndDelivered(t *judge.T, p hookParams) {
-	from := observe.Taken(t, p.From)
+	from := observe.FirstAccepted(t, p.From)
 	if !from.Accepted() {
 		t.Undecided("the server accepted no webhook: %s", from.Outcome())
 	}
@@ -120,7 +120,7 @@ func hasTokenInHeader(v judge.Value, tokens map[string]bool) bool {
 func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range callsThatSetWebhook(t, v) {
-		if token := observe.Given(t, s, "token"); token != "" {
+		if token := observe.SentWebhookMember(t, s, "token"); token != "" {
 			out[token] = true
 		}
 	}
@@ -266,7 +266,7 @@ func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
 		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 		t.OK(s.Reply())
 	}
-	if s := observe.Taken(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
+	if s := observe.FirstAccepted(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
 		t.Undecided("the server accepted no webhook: %s", s.Outcome())
 	}
 	return nil
@@ -292,12 +292,12 @@ func checkSchemeUsed(t *judge.T, p schemeParams) {
 func checkExactCredentials(t *judge.T, p schemeParams) {
 	of := slices.DeleteFunc(p.authenticatedDeliveries(t), func(v judge.Value) bool {
 		_, ok := p.readCredentials(v) // that there are none is another requirement
-		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.Given(t, s, "credentials") != "" })
+		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.SentWebhookMember(t, s, "credentials") != "" })
 	})
 	judge.Each(t, of, func(v judge.Value) {
 		shown, _ := p.readCredentials(v)
 		for _, s := range callsThatSetWebhook(t, v) {
-			want := observe.Given(t, s, "credentials")
+			want := observe.SentWebhookMember(t, s, "credentials")
 			switch {
 			case want == "":
 				continue

@@ -53,15 +53,15 @@ func checkConfigKept(t *judge.T, p keptParams) {
 func checkConfigSettings(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
 	requireAccepted(t, from, p.From)
-	token, want := observe.Configured(t, look.Result(), "token"), observe.Given(t, from, "token")
+	token, want := observe.ReturnedWebhookMember(t, look.Result(), "token"), observe.SentWebhookMember(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
 		t.Finding(token, "the server masks the token of a webhook")
 		t.OK(token)
 	} else {
 		t.Expect(token).To(match.BeTheText("the token that was given, ", want))
 	}
-	scheme := observe.Given(t, from, "scheme")
-	t.Expect(observe.Configured(t, look.Result(), "scheme")).To(match.Should("the scheme that was given, "+scheme,
+	scheme := observe.SentWebhookMember(t, from, "scheme")
+	t.Expect(observe.ReturnedWebhookMember(t, look.Result(), "scheme")).To(match.Should("the scheme that was given, "+scheme,
 		func(v judge.Value) bool { return strings.EqualFold(v.Text(), scheme) }, nil))
 }
 

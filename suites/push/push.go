@@ -21,12 +21,12 @@ type takenParams struct {
 // checkWebhookSet also sets further webhooks if the plain form is accepted, since the address is
 // then not the reason of a refusal.
 func checkWebhookSet(t *judge.T, p takenParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	s := t.Step(p.Step)
 	expectWebhookSet(t, s)
 	for _, name := range p.Forms {
 		if form, made := t.Find(name); made {
-			observe.TakenAsValid(t, form)
+			observe.ExpectNotMalformed(t, form)
 		}
 	}
 	t.OK(s.Reply())
@@ -64,19 +64,19 @@ func checkSetResult(t *judge.T, p observe.OnStep) {
 	if id := result.Read("task.id"); id.Exists() {
 		t.Expect(id).To(observe.BeTaskOf(s))
 	}
-	if u := observe.Configured(t, result, "url"); u.Exists() {
-		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.Given(t, s, "url")))
+	if u := observe.ReturnedWebhookMember(t, result, "url"); u.Exists() {
+		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.SentWebhookMember(t, s, "url")))
 	}
 }
 
 func checkConfigNamesTask(t *judge.T, p observe.StepRules) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	s := t.Step(p.Step)
 	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 }
 
 func checkWebhookURL(t *judge.T, p givenParams) {
-	from := observe.Taken(t, p.From)
+	from := observe.FirstAccepted(t, p.From)
 	expectWebhookSet(t, from)
 	expectWebhookURL(t, t.Step(p.Step), from)
 }
@@ -90,18 +90,18 @@ func requireAccepted(t *judge.T, s judge.Step, name string) {
 
 // expectWebhookURL expects a look-up to show the URL that a call gave.
 func expectWebhookURL(t *judge.T, look, from judge.Step) {
-	t.Expect(observe.Configured(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.Given(t, from, "url")))
+	t.Expect(observe.ReturnedWebhookMember(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.SentWebhookMember(t, from, "url")))
 }
 
 // checkWebhookToken accepts a token that is left out or masked, since it is a secret.
 func checkWebhookToken(t *judge.T, p givenParams) {
-	from := observe.Taken(t, p.From)
-	token := observe.Configured(t, t.Step(p.Step).Result(), "token")
+	from := observe.FirstAccepted(t, p.From)
+	token := observe.ReturnedWebhookMember(t, t.Step(p.Step).Result(), "token")
 	if !match.Present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
 		t.OK(token)
 		return
 	}
-	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.Given(t, from, "token")))
+	t.Expect(token).To(match.BeTheText("the token that was given, ", observe.SentWebhookMember(t, from, "token")))
 }
 
 // checkNoWebhookInvented accepts a result without a webhook, and any error but an internal one.
@@ -109,7 +109,7 @@ func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if result := reply.Result(); reply.IsObject() && !match.IsError(reply) {
-		u := observe.Configured(t, result, "url")
+		u := observe.ReturnedWebhookMember(t, result, "url")
 		if u.Exists() {
 			t.Fail(u, "answered with a webhook that nobody gave: "+u.Shown(), "no webhook, or an error")
 		}
@@ -120,7 +120,7 @@ func checkNoWebhookInvented(t *judge.T, p observe.OnStep) {
 		t.Expect(reply).NotTo(match.BeRPCError(t, "InternalError"))
 		return
 	}
-	observe.InOrder(t, s)
+	observe.ExpectOrderlyAnswer(t, s)
 }
 
 type webhookParams struct {
@@ -135,7 +135,7 @@ func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 		t.Vacuous("the webhook of your configuration has a plain http URL")
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.OwnRefusal(t, s)
+		observe.RequireOwnRefusal(t, s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t))
 	})
 }
@@ -200,7 +200,7 @@ func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 			continue
 		}
 		step := t.Step(play.Scenario + "/" + s.Name)
-		if u, err := url.Parse(observe.Given(t, step, "url")); err == nil && u.Path == to.Path && step.Accepted() {
+		if u, err := url.Parse(observe.SentWebhookMember(t, step, "url")); err == nil && u.Path == to.Path && step.Accepted() {
 			out = append(out, step)
 		}
 	}
@@ -233,6 +233,6 @@ func reportsTaskEnd(t *judge.T, v judge.Value) (ends, hasState bool) {
 		}
 	}
 	states := deliveredStates(t, v)
-	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.Finished(t, s) })
+	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.IsSettled(t, s) })
 	return ends, len(states) > 0
 }

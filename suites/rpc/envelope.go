@@ -38,7 +38,7 @@ type idParams struct {
 
 // echoesID compares as JSON: strings as strings, numbers by their value.
 func echoesID(t *judge.T, p idParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	if p.Every != "" {
 		echoedEverywhere(t, p)
 	}
@@ -50,7 +50,7 @@ func echoesID(t *judge.T, p idParams) {
 		}
 		for _, name := range p.Tolerated {
 			if reply.Refuses(name) {
-				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", observe.ShownNode(sent))
+				t.Finding(reply.ErrorCode(), "the server refuses the id %s, which clients are advised against", observe.DescribeNode(sent))
 				t.OK(reply)
 				return
 			}
@@ -71,7 +71,7 @@ type nullIDParams struct {
 // requirement.
 func nullID(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
 		if len(p.Codes) > 0 {
 			t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
@@ -120,7 +120,7 @@ type besideParams struct {
 // noErrorBeside: a result of null beside an error is the other requirement's
 // matter, and what stands beside a result in a stream the shape of its frames.
 func noErrorBeside(t *judge.T, p besideParams) {
-	p.Only("required").Broken(t)
+	p.WithKeyword("required").FailIfBroken(t)
 	var of []judge.Value
 	for _, v := range observe.Replies(t) {
 		if match.Present(v.Result()) {
@@ -196,9 +196,9 @@ func notification(t *judge.T, p observe.OnSteps) {
 		of = all
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		if !s.Exchange.Answered() {
-			observe.InOrder(t, s)
+			observe.ExpectOrderlyAnswer(t, s)
 		}
 		answers := []judge.Value{}
 		if s.Exchange.IsStream() {

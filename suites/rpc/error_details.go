@@ -228,7 +228,7 @@ func namesMember(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, of, func(s bent) {
-		observe.ValidBeside(t, s.Step)
+		observe.RequireControlAccepted(t, s.Step)
 		t.Expect(s.Reply().Failure()).To(match.Should(fmt.Sprintf("the name of the member at fault, %s, in the message or the details", s.member), func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Strings(), func(text judge.Value) bool { return strings.Contains(letters(text.Text()), letters(s.member)) })
 		}, func(v judge.Value) string { return "said only " + s.Reply().ErrorMessage().Shown() }))
@@ -283,7 +283,7 @@ func numbered(t *judge.T, p numberParams) {
 	}
 	provoked := map[*record.Exchange]bool{}
 	for _, s := range t.Steps(p.Steps) {
-		_, always := observe.AsAlways(t, s)
+		_, always := observe.RefusedLikePlainCall(t, s)
 		provoked[s.Exchange] = !always && !unclaimedFeature(t, s, p.Unless)
 	}
 	var of []judge.Value

@@ -30,14 +30,14 @@ func refused(t *judge.T, p observe.RefusalParams) {
 		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
 			t.Expect(s.Reply()).To(beRefused(t, p))
 		}
-		observe.OwnRefusal(t, s)
+		observe.RequireOwnRefusal(t, s)
 		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().Failure().IsObject() {
 			t.OK(s.Head())
 			return
 		}
 		reply := s.Reply()
-		observe.Lacking(t, reply, p.Unless)
-		if tolerated(t, reply, p.Tolerated) || p.Takes(t, s) {
+		observe.StopIfLacking(t, reply, p.Unless)
+		if tolerated(t, reply, p.Tolerated) || p.AcceptsAsFinding(t, s) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
@@ -64,7 +64,7 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 // refusalDue names the sentence that asks for a refusal, where it is another than
 // the one that is judged.
 func refusalDue(t *judge.T, s judge.Step) string {
-	place, _, _ := strings.Cut(observe.Obliges(t, s), " (")
+	place, _, _ := strings.Cut(observe.RefusalSource(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
 		return ""
 	}
@@ -96,7 +96,7 @@ func errorCode(t *judge.T, p observe.RefusalParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		observe.OwnRefusal(t, s)
+		observe.RequireOwnRefusal(t, s)
 		reply := s.Reply()
 		if tolerated(t, reply, p.Tolerated) {
 			return
@@ -132,7 +132,7 @@ func noInternal(t *judge.T, p internalParams) {
 		name := v.Document().Play.Scenario + "/" + s.Twin
 		if twin, ok := t.Find(name); ok {
 			if twin.Reply().Refuses(internal) {
-				spared = observe.Counterpart(twin.Play, s.Twin)
+				spared = observe.ControlName(twin.Play, s.Twin)
 				continue
 			}
 		}
@@ -160,7 +160,7 @@ func unknownTask(t *judge.T, p observe.OnStep) {
 	reply := s.Reply()
 	if r := reply.Result(); match.Present(r) {
 		state := r.Read("task.state")
-		t.Expect(state).To(match.Should("an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return observe.UnknownState(t, v) }, func(v judge.Value) string {
+		t.Expect(state).To(match.Should("an error, or a task whose state says that it is unknown", func(v judge.Value) bool { return observe.IsUnknownState(t, v) }, func(v judge.Value) string {
 			return "reported a task in state " + v.Shown() + " for an id never used"
 		}))
 		return
@@ -276,15 +276,15 @@ func alive(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
-		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.RefusedForTask(t, twin) {
+		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.IsRefusedForTask(t, twin) {
 			t.Undecided("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
 		}
-		known := observe.AboutTask(t, s) && observe.Vanished(t, s) // a task that is gone was looked for all the same
+		known := observe.IsAboutTask(t, s) && observe.IsTaskUnknown(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")
 		switch {
 		case s.Exchange.IsStream(), known,
-			s.Op == twin.Op && observe.RefusedForTask(t, twin) && observe.Alike(twin, s),
-			ok && s.Op == plain.Op && !plain.Accepted() && observe.Alike(plain, s): // it was refused so before
+			s.Op == twin.Op && observe.IsRefusedForTask(t, twin) && observe.HaveSameRefusal(twin, s),
+			ok && s.Op == plain.Op && !plain.Accepted() && observe.HaveSameRefusal(plain, s): // it was refused so before
 			t.OK(s.Head())
 			return
 		}

@@ -147,12 +147,12 @@ func onePayload(t *judge.T, p payloadParams) {
 			t.Undecided("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if p.Result {
-			observe.FailedInside(t, s)
+			observe.StopIfFailedInside(t, s)
 			t.Expect(s.Reply()).To(match.BeAResult())
 		}
 		texts := []judge.Value{s.Reply()}
 		if s.Exchange.IsStream() {
-			texts = observe.Opened(t, s)
+			texts = observe.RequireStream(t, s)
 		}
 		texts = slices.DeleteFunc(texts, func(e judge.Value) bool { return match.Present(e.Failure()) })
 		if len(texts) == 0 {
@@ -271,8 +271,8 @@ type rpcStatusParams struct {
 func grpcStatus(t *judge.T, p rpcStatusParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
-		observe.ValidBeside(t, s)
-		observe.StillThere(t, s)
+		observe.RequireControlAccepted(t, s)
+		observe.StopIfTaskGone(t, s)
 		if !s.Accepted() || p.Served {
 			of = append(of, s)
 		}

@@ -12,7 +12,7 @@ import (
 // echoedEverywhere looks at the replies to all calls but those of the steps, which
 // are judged more closely.
 func echoedEverywhere(t *judge.T, p idParams) {
-	refusing := observe.Refusals(t)
+	refusing := observe.StreamRefusals(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {

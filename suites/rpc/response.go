@@ -15,11 +15,11 @@ import (
 // expected, however the call is refused. What stands before the server (a guard, a
 // limit, a proxy) speaks for itself.
 func aResponse(t *judge.T, p besideParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if observe.Proper(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
+		if observe.IsPlainPost(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
 			!slices.Contains(beforeTheServer, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status())) {
 			of = append(of, v)
 		}

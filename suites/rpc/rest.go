@@ -46,7 +46,7 @@ type statusParams struct {
 func restStatus(t *judge.T, p statusParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if p.Refused {
-			observe.StillThere(t, s)
+			observe.StopIfTaskGone(t, s)
 		}
 		if status := s.Exchange.Status(); slices.Contains(p.Tolerated, status) {
 			t.Finding(s.Head(), "the server answers HTTP status %d", status)
@@ -156,7 +156,7 @@ func labelTaken(t *judge.T, p labelParams) {
 		}
 		t.Expect(s.Head()).To(read)
 		t.Expect(s.Reply()).ComparedWith(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
-			return s.Accepted() || match.IsError(s.Reply()) && observe.Alike(like, s)
+			return s.Accepted() || match.IsError(s.Reply()) && observe.HaveSameRefusal(like, s)
 		}, match.Outcome))
 	})
 }
@@ -233,7 +233,7 @@ func holdsOne(t *judge.T, p holdsParams) {
 	}
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.IsStream() {
-			for _, e := range observe.Opened(t, s) {
+			for _, e := range observe.RequireStream(t, s) {
 				if !match.Present(e.Failure()) {
 					due(e)
 				}
@@ -285,7 +285,7 @@ func restCore(t *judge.T, p coreParams) {
 		repeated := strings.Contains(v.At, "/history/")                                // what we sent in a form that the server may not read in full
 		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !dueElsewhere(t, v)
 	}); len(broken) > 0 {
-		judge.Each(t, broken, func(v judge.Violation) { observe.Blame(t, v) })
+		judge.Each(t, broken, func(v judge.Violation) { observe.FailOnViolation(t, v) })
 	}
 }
 
@@ -346,7 +346,7 @@ func eachTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 		}
 	}
 	judge.Each(t, made, func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		of(s)
 	})
 }
@@ -376,7 +376,7 @@ func restEvents(t *judge.T, p observe.OnSteps) {
 			t.Undecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("text/event-stream"))
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			for _, f := range e.Document().Faults {
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
@@ -394,7 +394,7 @@ type bareParams struct {
 
 func bareEvents(t *judge.T, p bareParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			for _, at := range p.Without {
 				t.Expect(e.At(at)).NotTo(match.InsteadOf(match.Should("a member of an envelope", judge.Value.Exists, nil), "the event itself, without an envelope around it"))
 			}

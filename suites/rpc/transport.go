@@ -21,7 +21,7 @@ var transportChecks = []judge.Check{
 	judge.Define("transport/charset", "a charset that is named is UTF-8", charset),
 	judge.Define("transport/one-document", "a reply is one JSON-RPC response object and nothing else", oneDocument),
 	judge.Define("transport/status", "accepted calls are answered with the HTTP status", acceptedStatus),
-	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.NoFault),
+	judge.Define("transport/no-fault", "an unusual call leads to no fault of the server", observe.CheckNoFault),
 	judge.Define("transport/not-executed", "a call that came by another HTTP method is not executed", notExecuted),
 	judge.Define("transport/tls-offered", "an https endpoint accepts a modern handshake", tlsOffered),
 	judge.Define("transport/tls-refused", "an https endpoint refuses an outdated handshake", tlsRefused),
@@ -90,7 +90,7 @@ func acceptedStatus(t *judge.T, p acceptedStatusParams) {
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	var all []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
-		if step := v.Document().Step; observe.Proper(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result()) {
+		if step := v.Document().Step; observe.IsPlainPost(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result()) {
 			all = append(all, v)
 		}
 	}
@@ -133,7 +133,7 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		x := v.Exchange()
-		if t.Case.Dialect.Operation(v.Document().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.Proper(v) {
+		if t.Case.Dialect.Operation(v.Document().Op).Streams || len(x.Response.Body) == 0 || x.Ended != record.EOF || !observe.IsPlainPost(v) {
 			continue
 		}
 		if x.Status()/100 == 2 || x.Response.MediaType() == "application/json" {
@@ -164,14 +164,14 @@ func oneDocument(t *judge.T, _ observe.OnPlays) {
 // task of its own a following look-up must not know it.
 func notExecuted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		v := s.Head()
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
 			t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 		}
 		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
 			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().Result(); match.Present(r) && !observe.UnknownState(t, r.Read("task.state")) {
+			if r := look.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
 				t.Fail(r, "executed the call that came by another method: its task exists", "only POST to execute a call")
 			}
 		}

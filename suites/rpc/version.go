@@ -44,7 +44,7 @@ func versionWords(t *judge.T, p wordsParams) {
 				if v.Exchange() != s.Exchange {
 					continue
 				}
-				for _, word := range observe.Texts(v.Expand(place.At)) {
+				for _, word := range observe.KeepStrings(v.Expand(place.At)) {
 					t.Expect(word).To(match.Should(p.Wants, func(v judge.Value) bool { return form.MatchString(v.Text()) }, nil))
 				}
 			}
@@ -56,7 +56,7 @@ func versionWords(t *judge.T, p wordsParams) {
 // unnamedVersion: what an older version makes of the call is its affair, be it an
 // error about an unknown method or a refusal of the version.
 func unnamedVersion(t *judge.T, p observe.OnSteps) {
-	observe.NoFault(t, p)
+	observe.CheckNoFault(t, p)
 	for _, s := range t.Steps(p.Steps) {
 		if s.Accepted() {
 			t.Finding(s.Reply().Result(), "the server serves a call without a version like one of the current version")
@@ -95,7 +95,7 @@ func olderServed(t *judge.T, p observe.OnStep) {
 // call as one of its own.
 func versionUnmixed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.NoFault(t, observe.OnSteps{Steps: []string{p.Step}})
+	observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {
 		if t.Case.Dialect.State(text.Text()) != nil {
 			t.Fail(text, "answered a call of an older version with "+text.Shown()+", a name that only the current version has", "a refusal of the version, or an answer of the older one")

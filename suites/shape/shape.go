@@ -26,9 +26,9 @@ func shape(t *judge.T, p observe.ShapeParams) {
 	}
 	if len(broken) > 0 {
 		judge.Each(t, broken, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
-		p.Sound(t, broken)
+		p.MarkUnbroken(t, broken)
 		return
 	}
 	var held []judge.Value
@@ -97,7 +97,7 @@ func unclaimed(t *judge.T, _ struct{}) {
 	}
 	if len(open) > 0 {
 		judge.Each(t, open, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
 		return
 	}
@@ -118,7 +118,7 @@ func definition(t *judge.T, p observe.DefinitionParams) {
 	}
 	if len(broken) > 0 { // none is no sign of anything yet
 		judge.Each(t, broken, func(v judge.Violation) {
-			observe.Blame(t, v)
+			observe.FailOnViolation(t, v)
 		})
 		return
 	}

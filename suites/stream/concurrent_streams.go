@@ -49,14 +49,14 @@ func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 			t.OK(s.Head())
 			t.Vacuous("the server serves no second stream about the task: %s", s.Outcome())
 		}
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 	}
 	return of
 }
 
 // stopIfBrokenOff leaves the requirement undecided if our own side, or an error, ended a stream.
 func stopIfBrokenOff(t *judge.T, s judge.Step) {
-	if observe.BrokenOff(s.Events()) || s.Exchange.Ended == record.Reset {
+	if observe.EndedByError(s.Events()) || s.Exchange.Ended == record.Reset {
 		t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
@@ -110,7 +110,7 @@ func checkSameEvents(t *judge.T, p twoStreamsParams) {
 func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
-			observe.Opened(t, s)
+			observe.RequireStream(t, s)
 			if isRefusedByEvent(s) {
 				t.Undecided("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 			}
@@ -143,7 +143,7 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 
 // summarizeStatus returns what distinguishes the status of a task or an update from another.
 func summarizeStatus(t *judge.T, v judge.Value) string {
-	return strings.Join([]string{v.Read("task.state").Text(), observe.Moment(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
+	return strings.Join([]string{v.Read("task.state").Text(), observe.NormalizeTime(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
 }
 
 // expectNothingMissed compares two streams about a task, both of which came to its end. What the
@@ -191,7 +191,7 @@ func checkStreamOutlivesOther(t *judge.T, p outlivesParams) {
 		t.Undecided("the stream of %s was over before it could be closed", p.Closed)
 	}
 	judge.EachOf(t, t.Steps(p.Others), func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		if s.Exchange.End <= closed.Exchange.End {
 			t.Undecided("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}

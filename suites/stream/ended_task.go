@@ -42,10 +42,10 @@ func failKeptOpen(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want
 
 func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
 	of := slices.DeleteFunc(p.chosenStreams(t), func(s judge.Step) bool {
-		return s.Exchange.IsStream() && len(s.Events()) > 0 && observe.StandsAlone(s.Events()[0].Result())
+		return s.Exchange.IsStream() && len(s.Events()) > 0 && observe.IsMessage(s.Events()[0].Result())
 	})
 	judge.EachOf(t, of, func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		all := observe.UpdatesOf(t, s)
 		i := slices.IndexFunc(all, func(u judge.Value) bool { return observe.IsTerminal(t, u.Read("task.state")) })
 		switch {
@@ -61,7 +61,7 @@ func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
 
 func checkClosedAfterMessage(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
-		return !observe.StandsAlone(observe.Opened(t, s)[0].Result())
+		return !observe.IsMessage(observe.RequireStream(t, s)[0].Result())
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		first := s.Events()[0]
@@ -89,17 +89,17 @@ func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 	}
 	judge.EachOf(t, of, func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
-		events := observe.Opened(t, s)
-		if observe.BrokenOff(events) || observe.StandsAlone(events[0].Result()) || s.Exchange.Ended != record.EOF {
-			t.Undecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.Broke(s))
+		events := observe.RequireStream(t, s)
+		if observe.EndedByError(events) || observe.IsMessage(events[0].Result()) || s.Exchange.Ended != record.EOF {
+			t.Undecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.DescribeBreak(s))
 		}
 		last := lastStreamedState(t, s)
-		if last.Document() != nil && observe.Finished(t, last) {
+		if last.Document() != nil && observe.IsSettled(t, last) {
 			t.OK(last)
 			return
 		}
 		now := t.Step(pair.Then).Result().Read("task.state")
-		t.Expect(now).To(match.Should("a task that has ended or waits for the client, since its stream was ended", func(v judge.Value) bool { return observe.Finished(t, v) },
+		t.Expect(now).To(match.Should("a task that has ended or waits for the client, since its stream was ended", func(v judge.Value) bool { return observe.IsSettled(t, v) },
 			func(v judge.Value) string {
 				return "ended the stream of a task that is in state " + v.Shown() + " afterwards"
 			}))
@@ -108,7 +108,7 @@ func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 
 func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)
 		if !observe.IsInterrupted(t, state) {
 			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
@@ -121,7 +121,7 @@ func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 // more events came.
 func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		stopIfBrokenOff(t, s)
 		state := lastStreamedState(t, s)
 		if state.Document() == nil {
@@ -142,11 +142,11 @@ type updatedParams struct {
 // checkSubscriptionBringsUpdates is undecided if the task had ended with the first event.
 func checkSubscriptionBringsUpdates(t *judge.T, p updatedParams) {
 	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
-		events := observe.Opened(t, s)
-		if observe.Finished(t, events[0].Result().Read("task.state")) {
+		events := observe.RequireStream(t, s)
+		if observe.IsSettled(t, events[0].Result().Read("task.state")) {
 			t.Undecided("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
 		}
-		if observe.BrokenOff(events) {
+		if observe.EndedByError(events) {
 			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		if len(events) == 1 {
@@ -169,7 +169,7 @@ type currentParams struct {
 
 func checkFirstEventCurrent(t *judge.T, p currentParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		first := eventContent(observe.Opened(t, s)[0])
+		first := eventContent(observe.RequireStream(t, s)[0])
 		var known judge.Value
 		for _, look := range t.Played(p.Looks) {
 			if look.Op == "get" && look.Task == s.Task && look.Exchange.Before(s.Exchange) && look.Accepted() {
@@ -198,7 +198,7 @@ type updatesParams struct {
 
 func checkOnlyUpdatesFollow(t *judge.T, p updatesParams) {
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		if eventContent(events[0]).Sort() != p.Task {
 			t.Undecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
 		}
@@ -225,7 +225,7 @@ type orderParams struct {
 func checkEventOrder(t *judge.T, p orderParams) {
 	judge.EachOf(t, dropMessageStreams(t, observe.EveryStream(t, p.Steps)), func(s judge.Step) {
 		var ended, last judge.Value
-		var at observe.Stamp
+		var at observe.Timestamp
 		updates := observe.Updates(t, s)
 		if s.Op == "resubscribe" && len(updates) > 1 {
 			updates = updates[1:] // the first shows the task as it is, and may be ahead of what follows
@@ -249,8 +249,8 @@ func checkEventOrder(t *judge.T, p orderParams) {
 				ended = state
 			}
 			stamp := u.Read("task.timestamp")
-			if now, ok := observe.ReadStamp(stamp.Text()); ok {
-				if last.Document() != nil && now.Earlier(at) {
+			if now, ok := observe.ParseTimestamp(stamp.Text()); ok {
+				if last.Document() != nil && now.IsBefore(at) {
 					t.Fail(stamp, "sent a status of "+stamp.Shown()+" after one of "+last.Shown(), "the statuses in the order of their times", last)
 				}
 				last, at = stamp, now

@@ -12,7 +12,7 @@ import (
 
 func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			for _, f := range e.Document().Faults {
 				if slices.Contains(observe.FatalFaults, f.Kind) {
 					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
@@ -28,7 +28,7 @@ func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 func checkEnvelopeConsistent(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		var first judge.Value
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			switch {
 			case !e.IsObject() || match.Present(e.Failure()):
 			case first.Document() == nil:
@@ -68,7 +68,7 @@ func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 	var of [][]judge.Value
 	for _, s := range t.Steps(p.Steps) {
 		var ids []judge.Value
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		for _, e := range s.Events() { // those of other tasks of ours included
 			if u := e.Result(); u.Sort() == p.Kind && u.Read("task.id").IsString() {
 				ids = append(ids, u.Read("task.id"))
@@ -95,8 +95,8 @@ func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 			continue
 		}
 		last := told[len(told)-1]
-		if observe.BrokenOff(s.Events()) || s.Exchange.Ended != record.EOF && !observe.Finished(t, last.Read("task.state")) {
-			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+		if observe.EndedByError(s.Events()) || s.Exchange.Ended != record.EOF && !observe.IsSettled(t, last.Read("task.state")) {
+			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
 		}
 		of = append(of, last)
 	}
@@ -109,16 +109,16 @@ func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 // server to end the stream.
 func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	events := observe.Opened(t, s)
+	events := observe.RequireStream(t, s)
 	last := events[len(events)-1].Result()
-	told := observe.StandsAlone(last) || observe.IsFinal(last) || observe.Finished(t, lastStreamedState(t, s))
+	told := observe.IsMessage(last) || observe.IsFinal(last) || observe.IsSettled(t, lastStreamedState(t, s))
 	switch {
 	case s.Exchange.Ended == record.EOF:
 		t.OK(events[len(events)-1])
 	case s.Exchange.Ended == record.OurClose && told:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
-		t.Undecided("the stream of %s did not end%s", p.Step, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Step, observe.DescribeBreak(s))
 	}
 }
 
@@ -134,20 +134,20 @@ func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 // checkSuccessStreamed is undecided if the agent fails, or waits for the client.
 func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)
-		if last := events[len(events)-1]; observe.StandsAlone(last.Result()) {
+		if last := events[len(events)-1]; observe.IsMessage(last.Result()) {
 			t.OK(last)
 			return
 		}
-		if observe.Finished(t, state) && !observe.Done(t, state) {
+		if observe.IsSettled(t, state) && !observe.IsSuccess(t, state) {
 			t.Undecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
 		stopIfBrokenOff(t, s)
 		if state.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a state or a message", "a state of success, or a message of the agent at the end")
 		}
-		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.Done(t, v) },
+		t.Expect(state).To(match.Should("a stream that ends with a completed task, or with a message of the agent", func(v judge.Value) bool { return observe.IsSuccess(t, v) },
 			func(v judge.Value) string { return "sent state " + v.Shown() + " last" }))
 	})
 }

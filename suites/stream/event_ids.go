@@ -14,16 +14,16 @@ type eventIDParams struct {
 
 // checkEventID leaves events that are no responses to the check of the data.
 func checkEventID(t *judge.T, p eventIDParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			if e.IsObject() && !e.Document().Answer.Bare {
 				of = append(of, e)
 			}
 		}
 	}
-	refusing := observe.Refusals(t)
+	refusing := observe.StreamRefusals(t)
 	for _, e := range t.All(judge.EventText) {
 		s := e.Document()
 		named := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name)

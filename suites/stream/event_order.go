@@ -17,7 +17,7 @@ import (
 // waits for the client.
 func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool {
-		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.Finished(t, u.Read("task.state"))
+		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.IsSettled(t, u.Read("task.state"))
 	})
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
@@ -37,17 +37,17 @@ func (p answerParams) updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) 
 
 // reportsFailure reports whether a stream showed that its task did not succeed.
 func reportsFailure(t *judge.T, s judge.Step) bool {
-	if observe.BrokenOff(s.Events()) {
+	if observe.EndedByError(s.Events()) {
 		return true
 	}
 	return slices.ContainsFunc(observe.Statuses(t, s), func(u judge.Value) bool {
-		return observe.IsTerminal(t, u.Read("task.state")) && !observe.Done(t, u.Read("task.state"))
+		return observe.IsTerminal(t, u.Read("task.state")) && !observe.IsSuccess(t, u.Read("task.state"))
 	})
 }
 
 func checkSingleAnswer(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		answers := p.updatesOfKinds(t, s, p.Answer)
 		switch {
 		case len(answers) == 0 && reportsFailure(t, s):
@@ -70,7 +70,7 @@ func checkAnswerMessageID(t *judge.T, p answerParams) {
 	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range p.updatesOfKinds(t, s, p.Answer, p.Piece) {
-			for _, id := range observe.Inside(t, u.Read("event.message"), "message", "id") {
+			for _, id := range observe.ReadInside(t, u.Read("event.message"), "message", "id") {
 				if _, seen := first[s.Exchange]; !seen {
 					first[s.Exchange] = id
 				} else {
@@ -103,7 +103,7 @@ func allowedEventNames(e judge.Value) []string {
 
 // checkEventName ignores the default name, which has no meaning.
 func checkEventName(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Opened), func(e judge.Value) bool {
+	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.RequireStream), func(e judge.Value) bool {
 		return eventNameOf(e) == "" || eventNameOf(e) == "message" || allowedEventNames(e) == nil
 	})
 	judge.Each(t, of, func(e judge.Value) {
@@ -116,7 +116,7 @@ func checkEventName(t *judge.T, p observe.OnSteps) {
 
 func checkEventHasName(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			n := eventNameOf(e)
 			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
 				func(judge.Value) string {
@@ -136,7 +136,7 @@ func checkWorkBeforeContent(t *judge.T, p answerParams) {
 			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
 		for _, u := range observe.Statuses(t, s) {
-			if u.Document().Event < contents[0].Document().Event && !observe.Finished(t, u.Read("task.state")) {
+			if u.Document().Event < contents[0].Document().Event && !observe.IsSettled(t, u.Read("task.state")) {
 				t.OK(u.Read("task.state"))
 				return
 			}
@@ -152,7 +152,7 @@ type outcomeParams struct {
 
 func checkOutcomeStored(t *judge.T, p outcomeParams) {
 	s := t.Step(p.Step)
-	observe.Opened(t, s)
+	observe.RequireStream(t, s)
 	outcome := ""
 	for _, u := range observe.Updates(t, s) {
 		if state := t.Case.Dialect.State(u.Read("task.state").Text()); state != nil && state.Terminal {
@@ -187,14 +187,14 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 			t.OK(s.Reply())
 			return
 		}
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		if len(p.updatesOfKinds(t, s, p.Answer)) > 0 {
 			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
 			if match.Present(e.Failure()) {
-				observe.ToldError(t, e)
-				observe.Enveloped(t, e)
+				observe.ExpectErrorForm(t, e)
+				observe.ExpectCallID(t, e)
 				return
 			}
 		}
@@ -211,7 +211,7 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, u := range collectFrom(t, p.Steps, observe.Updates) {
-		of = append(of, observe.Texts([]judge.Value{u.Read("event.context"), u.Read("message.context")})...)
+		of = append(of, observe.KeepStrings([]judge.Value{u.Read("event.context"), u.Read("message.context")})...)
 	}
 	judge.Each(t, of, func(c judge.Value) {
 		t.Expect(c).To(match.BeTheText("the id that the client sent with the message, ", c.Document().Step.Context))

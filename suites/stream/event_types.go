@@ -20,7 +20,7 @@ func dropMessageStreams(t *judge.T, streams []judge.Step) []judge.Step {
 		if t.Case.Dialect.Stream.Messages && s.Exchange.IsStream() && len(s.Events()) > 0 && len(observe.Statuses(t, s)) > 0 {
 			return false
 		}
-		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return observe.StandsAlone(e.Result()) })
+		return s.Exchange.IsStream() && slices.ContainsFunc(s.Events(), func(e judge.Value) bool { return observe.IsMessage(e.Result()) })
 	})
 }
 
@@ -40,8 +40,8 @@ func eventContent(e judge.Value) judge.Value {
 
 func checkFirstEventKind(t *judge.T, p kindsParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		first := observe.Opened(t, s)[0]
-		if observe.BrokenOff([]judge.Value{first}) {
+		first := observe.RequireStream(t, s)[0]
+		if observe.EndedByError([]judge.Value{first}) {
 			t.Undecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
@@ -53,7 +53,7 @@ func checkFirstEventKind(t *judge.T, p kindsParams) {
 
 func checkMessageStandsAlone(t *judge.T, p ofKindParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		return events[0].Result().Sort() != p.Kind
 	})
 	judge.Each(t, of, func(s judge.Step) {
@@ -73,7 +73,7 @@ func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
 		for _, what := range []string{"task", "context"} {
 			at := map[string]string{"task": "task.id", "context": "task.context"}[what]
 			var first judge.Value
-			for _, e := range observe.Opened(t, s) {
+			for _, e := range observe.RequireStream(t, s) {
 				v := e.Result().Read(at)
 				switch {
 				case !v.IsString():
@@ -103,7 +103,7 @@ func isErrorEvent(e judge.Value) bool {
 }
 
 func checkErrorEvent(t *judge.T, p observe.StepsRules) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	var of []judge.Value
 	for _, v := range t.All(judge.EventText) {
 		if !match.Present(v.Result()) && isErrorEvent(v) {
@@ -112,6 +112,6 @@ func checkErrorEvent(t *judge.T, p observe.StepsRules) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
-		observe.ToldError(t, v)
+		observe.ExpectErrorForm(t, v)
 	})
 }

@@ -15,7 +15,7 @@ import (
 func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
-		if u.Read("task.status").Exists() || observe.SaysFinal(u) {
+		if u.Read("task.status").Exists() || observe.HasFinalMark(u) {
 			last = u
 		}
 	}
@@ -26,19 +26,19 @@ func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
 // then.
 func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, streamsAboutTasks(t, p.Steps), func(s judge.Step) {
-		events, last := observe.Opened(t, s), lastStatusUpdate(t, s)
+		events, last := observe.RequireStream(t, s), lastStatusUpdate(t, s)
 		givenUp := s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Limit
-		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.Finished(t, last.Read("task.state"))
+		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.IsSettled(t, last.Read("task.state"))
 		if !ended {
 			expectNotSilent(t, s, "final true on a status update with that state")
 		}
-		if observe.BrokenOff(events) || !ended {
-			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.Broke(s))
+		if observe.EndedByError(events) || !ended {
+			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
 		}
 		if last.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
 		}
-		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.Finished(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
+		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.IsSettled(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
 			t.Undecided("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
 		}
 		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
@@ -59,7 +59,7 @@ func checkFinalState(t *judge.T, p observe.OnSteps) {
 		}
 	}
 	judge.Each(t, of, func(u judge.Value) {
-		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.Finished(t, v) },
+		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.IsSettled(t, v) },
 			func(v judge.Value) string { return "sent final true with state " + v.Shown() }))
 	})
 }
@@ -72,13 +72,13 @@ type finalArrivesParams struct {
 // checkFinalArrives leaves earlier updates out, which the subscription may have missed.
 func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 	s := t.Step(p.Step)
-	events := observe.Opened(t, s)
+	events := observe.RequireStream(t, s)
 	for _, u := range observe.Updates(t, s) {
 		if observe.IsFinal(u) {
 			t.OK(u.Read("event.final"))
 			return
 		}
-		if p.State && observe.Finished(t, u.Read("task.state")) {
+		if p.State && observe.IsSettled(t, u.Read("task.state")) {
 			t.OK(u.Read("task.state"))
 			return
 		}
@@ -103,9 +103,9 @@ func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, finishedTaskStreams(t, p.Steps), func(s judge.Step) {
 		ended := false
 		var last judge.Value // of the events that say that they are
-		for _, e := range observe.Opened(t, s) {
+		for _, e := range observe.RequireStream(t, s) {
 			r := e.Result()
-			if r.IsObject() && observe.Foreign(t, s, r.Read("task.id")) {
+			if r.IsObject() && observe.IsForeignTask(t, s, r.Read("task.id")) {
 				continue
 			}
 			if ended {
@@ -132,15 +132,15 @@ type closesParams struct {
 
 func checkClosedAfterFinal(t *judge.T, p closesParams) {
 	judge.EachOf(t, finishedTaskStreams(t, p.Steps), func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
 			r := e.Result()
-			return r.IsObject() && observe.IsFinal(r) && !observe.Foreign(t, s, r.Read("task.id"))
+			return r.IsObject() && observe.IsFinal(r) && !observe.IsForeignTask(t, s, r.Read("task.id"))
 		})
 		if i < 0 && p.Ended {
 			i = slices.IndexFunc(events, func(e judge.Value) bool {
 				r := e.Result()
-				return observe.Finished(t, r.Read("task.state")) && !observe.Foreign(t, s, r.Read("task.id"))
+				return observe.IsSettled(t, r.Read("task.state")) && !observe.IsForeignTask(t, s, r.Read("task.id"))
 			})
 		}
 		if i < 0 {
@@ -169,10 +169,10 @@ func checkLastStateStored(t *judge.T, p streamStoredParams) {
 		t.Undecided("the stream contained no state")
 	case p.Found:
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
-		if !observe.Finished(t, last) {
+		if !observe.IsSettled(t, last) {
 			return
 		}
-	case !observe.Finished(t, last):
+	case !observe.IsSettled(t, last):
 		t.Undecided("the stream ended in state %s, and the task may have gone on from there", last.Shown())
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).ComparedWith(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
@@ -188,7 +188,7 @@ type endsInParams struct {
 func checkEndsInState(t *judge.T, p endsInParams) {
 	if p.If != "" {
 		look := t.Step(p.If)
-		if p.Or != "" && observe.Vanished(t, look) {
+		if p.Or != "" && observe.IsTaskUnknown(t, look) {
 			look = t.Step(p.Or)
 		}
 		if state := look.Result().Read("task.state"); !state.Is(p.State) {
@@ -196,7 +196,7 @@ func checkEndsInState(t *judge.T, p endsInParams) {
 		}
 	}
 	s := t.Step(p.Step)
-	events, last := observe.Opened(t, s), lastStatusUpdate(t, s)
+	events, last := observe.RequireStream(t, s), lastStatusUpdate(t, s)
 	if last.Document() == nil {
 		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
 	}
@@ -222,7 +222,7 @@ func checkErrorEndsStream(t *judge.T, p observe.OnSteps) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
-		observe.Enveloped(t, v)
+		observe.ExpectCallID(t, v)
 		for _, e := range t.All(judge.EventText) {
 			if e.Exchange() == v.Exchange() && e.Document().Event > v.Document().Event {
 				t.Fail(e, "sent another event after one with an error", "the error to end the stream")

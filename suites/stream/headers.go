@@ -35,7 +35,7 @@ func hasDataLines(body []byte) bool {
 // checkCachingForbidden has a finding if a stricter directive takes the place of no-cache.
 func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		directives := headerElements(s, "Cache-Control")
 		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
 			t.Finding(s.Head(), "the server sends Cache-Control: no-store without no-cache")
@@ -71,7 +71,7 @@ func expectHeader(t *judge.T, s judge.Step, name, want string, right bool) {
 // sends close.
 func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		expectHeader(t, s, "Connection", "no Connection: close with the stream", !slices.Contains(headerElements(s, "Connection"), "close"))
 	})
 }
@@ -80,7 +80,7 @@ func checkConnectionKept(t *judge.T, p observe.OnSteps) {
 // any.
 func checkAnyOriginAllowed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.Opened(t, s)
+	observe.RequireStream(t, s)
 	allowed := s.Exchange.Response.Header().Values("Access-Control-Allow-Origin")
 	ours := s.Exchange.Request.Header().Get("Origin")
 	if len(allowed) == 1 && ours != "" && allowed[0] == ours {

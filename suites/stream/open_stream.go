@@ -18,12 +18,12 @@ type staysOpenParams struct {
 // and a refused subscription.
 func checkWaitingStreamStaysOpen(t *judge.T, p staysOpenParams) {
 	s, until := t.Step(p.Step), t.Step(p.Until)
-	events := observe.Opened(t, s)
+	events := observe.RequireStream(t, s)
 	if !observe.IsInterrupted(t, events[0].Result().Read("task.state")) {
 		t.Undecided("the stream of %s does not begin with a task that waits", p.Step)
 	}
 	for _, e := range events {
-		if at := s.Exchange.Events()[e.Document().Event-1].At; at <= until.Exchange.Start && observe.BrokenOff([]judge.Value{e}) {
+		if at := s.Exchange.Events()[e.Document().Event-1].At; at <= until.Exchange.Start && observe.EndedByError([]judge.Value{e}) {
 			t.Fail(e, "broke the stream of a waiting task off with an error", "it to stay open, or to be ended in order")
 		}
 	}
@@ -42,15 +42,15 @@ type flowsParams struct {
 // checkStreamGoesOn leaves the effect of the cancellation on the stream to other requirements.
 func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
-	events := observe.Opened(t, s)
-	if observe.BrokenOff(events) {
+	events := observe.RequireStream(t, s)
+	if observe.EndedByError(events) {
 		t.Undecided("the stream of %s ended with an error", p.Step)
 	}
 	updates := observe.Updates(t, s)
-	if slices.ContainsFunc(updates, observe.StandsAlone) {
+	if slices.ContainsFunc(updates, observe.IsMessage) {
 		t.Undecided("the stream of %s only had to send a message", p.Step)
 	}
-	if len(updates) > 1 || len(updates) == 1 && observe.Finished(t, updates[0].Read("task.state")) {
+	if len(updates) > 1 || len(updates) == 1 && observe.IsSettled(t, updates[0].Read("task.state")) {
 		t.OK(events[len(events)-1])
 		return
 	}

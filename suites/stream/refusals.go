@@ -27,7 +27,7 @@ func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 		}
 	}
 	judge.EachOf(t, steps, func(s judge.Step) {
-		observe.StillThere(t, s)
+		observe.StopIfTaskGone(t, s)
 		wants := "an HTTP error or " + s.Reply().Words().Error
 		if s.Exchange.Status() >= 400 {
 			t.OK(s.Head())
@@ -94,7 +94,7 @@ func checkRefusalBody(t *judge.T, p observe.OnSteps) {
 		if s.Sent().Framed {
 			t.Expect(reply.Version()).To(match.BeText("2.0"))
 		}
-		observe.Enveloped(t, reply)
+		observe.ExpectCallID(t, reply)
 	})
 }
 
@@ -106,7 +106,7 @@ func checkRefusalCode(t *judge.T, p observe.RefusalParams) {
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		observe.StillThere(t, s)
+		observe.StopIfTaskGone(t, s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 	})
 }

@@ -11,7 +11,7 @@ import (
 // expectNotSilent fails a stream that did not show a state which a look-up showed of its task,
 // and that was neither closed nor had another event.
 func expectNotSilent(t *judge.T, s judge.Step, due string) {
-	state, open, ok := observe.LeftSilent(t, s)
+	state, open, ok := observe.SilentlyMissedState(t, s)
 	if !ok {
 		return
 	}

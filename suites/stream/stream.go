@@ -36,7 +36,7 @@ func expectStreamGranted(t *judge.T, s judge.Step) {
 	if first.Document() == nil || !match.IsError(first) {
 		return
 	}
-	if plain, ok := t.Find("quick/send"); ok && observe.RefusedAlike(plain, s) {
+	if plain, ok := t.Find("quick/send"); ok && observe.HaveSameError(plain, s) {
 		t.Undecided("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
 	}
 	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
@@ -98,7 +98,7 @@ func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 
 func checkEventFields(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.Opened(t, s)
+		observe.RequireStream(t, s)
 		used := false
 		for i, e := range s.Exchange.Events() {
 			used = used || e.Frame.HasID || e.Frame.Event != ""
@@ -116,7 +116,7 @@ func checkEventFields(t *judge.T, p observe.OnSteps) {
 }
 
 func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	streams := t.Steps(p.Steps)
 	if p.Every != "" {
 		streams = slices.DeleteFunc(observe.EveryStream(t, p.Steps), func(s judge.Step) bool {
@@ -124,7 +124,7 @@ func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 		})
 	}
 	judge.EachOf(t, streams, func(s judge.Step) {
-		events := observe.Opened(t, s)
+		events := observe.RequireStream(t, s)
 		for _, e := range events {
 			for _, f := range e.Document().Faults {
 				text := fmt.Sprintf("sent an event whose data has a fault (%s: %s)", f.Kind, shorten.Visible(f.Detail, 80))
@@ -153,7 +153,7 @@ type eventTaskParams struct {
 }
 
 func checkUpdatesNameTask(t *judge.T, p eventTaskParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": observe.Updates, "status": observe.Statuses, "artifact": observe.ArtifactUpdates}
 	judge.Each(t, collectFrom(t, p.Steps, kinds[p.Of]), func(u judge.Value) { expectTaskOfStream(t, u) })
 }
@@ -188,8 +188,8 @@ type twoStreamsParams struct {
 
 func checkStreamsSeparate(t *judge.T, p twoStreamsParams) {
 	a, b := t.Step(p.A), t.Step(p.B)
-	observe.Opened(t, a)
-	observe.Opened(t, b)
+	observe.RequireStream(t, a)
+	observe.RequireStream(t, b)
 	judge.Each(t, [][2]judge.Step{{a, b}, {b, a}}, func(of [2]judge.Step) {
 		own, other := of[0], of[1]
 		for _, e := range own.Events() {
@@ -224,8 +224,8 @@ func checkEventsSentAsTheyArise(t *judge.T, p observe.OnSteps) {
 	var text string
 	long, messages, tasks, busy := false, false, false, record.Instant(0)
 	for _, s := range t.Steps(p.Steps) {
-		events := observe.Opened(t, s)
-		if of := events[0].Result(); observe.StandsAlone(of) {
+		events := observe.RequireStream(t, s)
+		if of := events[0].Result(); observe.IsMessage(of) {
 			messages = true
 		} else if of.Sort() != "" {
 			tasks = true

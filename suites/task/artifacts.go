@@ -32,8 +32,8 @@ func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[st
 	for _, a := range artifacts.Elems() {
 		text := ""
 		for _, what := range []string{"name", "parts"} {
-			for _, v := range observe.Inside(t, a, "artifact", what) {
-				b, _ := json.Marshal(observe.Without(v.Node().Interface(), ignore))
+			for _, v := range observe.ReadInside(t, a, "artifact", what) {
+				b, _ := json.Marshal(observe.DropMembers(v.Node().Interface(), ignore))
 				text += string(b) + "\n"
 			}
 		}
@@ -95,7 +95,7 @@ type deliversParams struct {
 
 func checkCompletedTaskHasResult(t *judge.T, p deliversParams) {
 	result := t.Step(p.Step).Result()
-	if state := result.Read("task.state"); !observe.Done(t, state) {
+	if state := result.Read("task.state"); !observe.IsSuccess(t, state) {
 		t.Undecided("the task was in state %s, not completed", state.Shown())
 	}
 	made := len(result.Read("task.artifacts").Elems()) > 0
@@ -130,7 +130,7 @@ type firstChunkParams struct {
 // with an artifact of which an earlier stream brought the first piece.
 func streamsThatBeganTasks(t *judge.T, names []string) []judge.Step {
 	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
-		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.Sent(t, s, "task.id") == ""
+		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.SentMessageMember(t, s, "task.id") == ""
 		return !begins && !slices.Contains(names, s.Play.Scenario+"/"+s.Name)
 	})
 }

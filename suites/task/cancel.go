@@ -30,9 +30,9 @@ func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 }
 
 func checkCancelConfirmed(t *judge.T, p cancelParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	c := t.Step(p.Cancel)
-	observe.Lacking(t, c.Reply(), p.Unless)
+	observe.StopIfLacking(t, c.Reply(), p.Unless)
 	if !c.Reply().Result().Read("task.canceled").True() {
 		p.stopIfEndedBeforeCancel(t, c)
 	}
@@ -43,7 +43,7 @@ func checkCancelConfirmed(t *judge.T, p cancelParams) {
 // requireConfirmedCancel ends the check undecided unless the cancellation was confirmed.
 func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	c := t.Step(p.Cancel)
-	observe.Lacking(t, c.Reply(), p.Unless)
+	observe.StopIfLacking(t, c.Reply(), p.Unless)
 	if !c.Result().Read("task.canceled").True() {
 		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
@@ -62,7 +62,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 	var last judge.Value
 	for look := range observe.LookUpsAfter(t, c) {
 		switch {
-		case !observe.Vanished(t, look):
+		case !observe.IsTaskUnknown(t, look):
 			last = look.Result().Read("task.state")
 		case last.Document() == nil:
 			t.Fail(look.Reply(), match.Outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
@@ -92,19 +92,19 @@ func checkCancelEndsStream(t *judge.T, p cancelParams) {
 // since it means that no answer follows. Other requirements cover work that continued.
 func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
-	observe.Lacking(t, c.Reply(), p.Unless)
+	observe.StopIfLacking(t, c.Reply(), p.Unless)
 	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {
 		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
 	s := t.Step(p.Stream)
-	events := observe.Opened(t, s)
+	events := observe.RequireStream(t, s)
 	for _, u := range observe.Updates(t, s) {
 		if observe.IsCanceled(t, u.Read("task.state")) || u.Sort() == "error" {
 			t.OK(u)
 			return
 		}
 	}
-	if observe.BrokenOff(events) {
+	if observe.EndedByError(events) {
 		t.OK(events[len(events)-1])
 		return
 	}
@@ -114,7 +114,7 @@ func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 		}
 	}
 	if s.Exchange.Ended != record.EOF {
-		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
 	}
 	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
 		"an update with the state canceled")

@@ -22,13 +22,13 @@ func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 		t.Vacuous("the task was not canceled: %s", first.Outcome())
 	}
 	again := t.Step(p.Step)
-	observe.StillThere(t, again)
+	observe.StopIfTaskGone(t, again)
 	reply := again.Reply()
 	if r := reply.Result(); match.Present(r) && observe.IsCanceled(t, r.Read("task.state")) {
 		t.OK(r)
 		return
 	}
-	if observe.UnknownTaskError(t, reply) {
+	if observe.IsUnknownTaskError(t, reply) {
 		t.Finding(reply.ErrorCode(), "the server does not know the task any more after it has canceled it")
 		t.OK(reply)
 		return
@@ -54,7 +54,7 @@ type returnsTaskParams struct {
 
 func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	if p.Valid {
-		observe.TakenAsValid(t, t.Step(p.Step))
+		observe.ExpectNotMalformed(t, t.Step(p.Step))
 	}
 	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
@@ -72,7 +72,7 @@ type cancelLooksParams struct {
 func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	var last judge.Value
 	for _, s := range t.Steps(p.Looks) {
-		if observe.Vanished(t, s) {
+		if observe.IsTaskUnknown(t, s) {
 			continue
 		}
 		if last = s.Result().Read("task.state"); observe.IsCanceled(t, last) {
@@ -118,8 +118,8 @@ func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
 // out.
 func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
 	checkStateStays(t, p)
-	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
-		return a.Of(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.About(b)
+	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+		return a.HasState(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.IsSameTurn(b)
 	})
 	for _, s := range seen {
 		had, has := s.Earlier.Read("task.artifacts"), s.Later.Read("task.artifacts")
@@ -140,7 +140,7 @@ type closesStreamParams struct {
 func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
 	acceptedCancelResult(t, p.Cancel)
 	s := t.Step(p.Stream)
-	events := observe.Opened(t, s)
+	events := observe.RequireStream(t, s)
 	var last judge.Value
 	for _, u := range observe.Updates(t, s) {
 		if state := u.Read("task.state"); state.IsString() {
@@ -149,9 +149,9 @@ func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
 	}
 	stopIfEndedBefore(t, last)
 	if s.Exchange.Ended == record.Reset {
-		t.Undecided("the stream of %s did not end%s", p.Stream, observe.Broke(s))
+		t.Undecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
 	}
-	if !observe.BrokenOff(events) && !observe.IsCanceled(t, last) {
+	if !observe.EndedByError(events) && !observe.IsCanceled(t, last) {
 		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update with the state canceled")
 	}
 	if s.Exchange.Ended != record.EOF {

@@ -60,7 +60,7 @@ func Checks() []judge.Check {
 		judge.Define("task/clock", "the timestamps of one task never move backwards", checkTimestampsIncrease),
 		judge.Define("task/ends", "a task that goes on alone comes to its end", checkTaskEnds),
 		judge.Define("task/reaches", "a task comes to a state", checkStateReached),
-		judge.Define("task/status-message", "the status of a task in a state has a message", observe.StatusMessage),
+		judge.Define("task/status-message", "the status of a task in a state has a message", observe.CheckStatusMessage),
 		judge.Define("task/known", "the server knows the state of a task it has just acknowledged", checkStateKnown),
 		judge.Define("task/unmoved", "a further message leaves a finished task as it is", checkEndedTaskUnmoved),
 		judge.Define("task/continues", "a message to a waiting task continues it", checkWaitingTaskContinues),

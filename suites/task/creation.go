@@ -11,7 +11,7 @@ import (
 
 // checkResultKind leaves the allowed kinds to the shape rules. A refusal has no kind.
 func checkResultKind(t *judge.T, p observe.StepsRules) {
-	if p.Broken(t) {
+	if p.FailIfBroken(t) {
 		return
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
@@ -24,7 +24,7 @@ func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 	out := map[string]judge.Value{}
 	made := t.Steps(steps)
 	for _, s := range made {
-		if s.Accepted() && !observe.StandsAlone(s.Result()) {
+		if s.Accepted() && !observe.IsMessage(s.Result()) {
 			out[s.Play.Scenario+"/"+s.Name] = s.Result()
 		}
 	}
@@ -45,7 +45,7 @@ func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
 		id := result.Read("task.id")
 		t.Expect(id).To(match.BeNonEmptyString())
 		t.Expect(id).NotTo(match.Should("an id that the client sent", func(v judge.Value) bool {
-			return slices.Contains([]string{observe.Sent(t, s, "id"), observe.Sent(t, s, "task.context"), s.Context}, v.Text())
+			return slices.Contains([]string{observe.SentMessageMember(t, s, "id"), observe.SentMessageMember(t, s, "task.context"), s.Context}, v.Text())
 		}, nil))
 	})
 }
@@ -61,12 +61,12 @@ func checkLookUpKeepsContext(t *judge.T, p observe.PairParams) {
 // checkWaitingCallReturnsSettledTask accepts a message and an error, which leave no task at work.
 func checkWaitingCallReturnsSettledTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if reply := s.Reply(); match.IsError(reply) || match.Present(reply.Result()) && observe.StandsAlone(reply.Result()) {
+		if reply := s.Reply(); match.IsError(reply) || match.Present(reply.Result()) && observe.IsMessage(reply.Result()) {
 			t.OK(reply)
 			return
 		}
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a task that has ended or needs input, since blocking is true",
-			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+			func(v judge.Value) bool { return observe.IsSettled(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
 	})
 }
 
@@ -81,10 +81,10 @@ func checkNonWaitingCallReturnsEarly(t *judge.T, p earlyParams) {
 	s := t.Step(p.Step)
 	state := s.Result().Read("task.state")
 	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
-	if observe.Finished(t, state) && (lasts == 0 || took < lasts/2) {
+	if observe.IsSettled(t, state) && (lasts == 0 || took < lasts/2) {
 		t.TooQuick(p.Stimulus, "the task had ended within %.2f s: make stimuli.%s take longer", took, p.Stimulus)
 	}
-	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.Finished(t, v) },
+	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.IsSettled(t, v) },
 		func(v judge.Value) string {
 			return fmt.Sprintf("returned after %.2f s, with the task in state %s", took, v.Shown())
 		}))
@@ -174,7 +174,7 @@ func checkTaskStaysInContext(t *judge.T, p notMovedParams) {
 func checkArtifactIDsUnique(t *judge.T, p observe.TypeRules) {
 	var of [][]judge.Value
 	for _, v := range t.Instances(p.Type) {
-		if ids := observe.Texts(v.Expand(p.At)); len(ids) > 0 {
+		if ids := observe.KeepStrings(v.Expand(p.At)); len(ids) > 0 {
 			of = append(of, ids)
 		}
 	}
@@ -192,7 +192,7 @@ func checkArtifactIDsUnique(t *judge.T, p observe.TypeRules) {
 
 // checkArtifactPartsValid counts a fault of a part as a fault of its artifact.
 func checkArtifactPartsValid(t *judge.T, p observe.TypeRules) {
-	if p.Broken(t) {
+	if p.FailIfBroken(t) {
 		return
 	}
 	faults := map[*judge.Document][]judge.Violation{}
@@ -204,7 +204,7 @@ func checkArtifactPartsValid(t *judge.T, p observe.TypeRules) {
 		parts.Node() // whatever is below it was looked at
 		for _, f := range faults[v.Document()] {
 			if len(f.At) > len(parts.Pointer()) && f.At[:len(parts.Pointer())+1] == parts.Pointer()+"/" {
-				observe.Blame(t, f)
+				observe.FailOnViolation(t, f)
 			}
 		}
 		t.OK(parts)

@@ -29,7 +29,7 @@ func findEndReports(t *judge.T, plays []string) (out []endReport) {
 			out = append(out, endReport{s.State(), s.Task})
 		}
 	}
-	for _, s := range observe.Moves(t, plays...) {
+	for _, s := range observe.StepsOfPlays(t, plays...) {
 		if s.Task == "" || s.Exchange.IsStream() || !s.Accepted() {
 			continue
 		}
@@ -61,7 +61,7 @@ func findLookUpsAfterEnd(t *judge.T, plays []string) (of []lookUpAfterEnd) {
 			first[o.task] = o
 		}
 	}
-	for _, s := range observe.Moves(t, plays...) {
+	for _, s := range observe.StepsOfPlays(t, plays...) {
 		if o, ok := first[s.Task]; ok && s.Op == "get" && o.Exchange().Before(s.Exchange) {
 			of = append(of, lookUpAfterEnd{s, o})
 		}
@@ -74,7 +74,7 @@ func checkEndedTaskFound(t *judge.T, p findableParams) {
 	judge.Each(t, findLookUpsAfterEnd(t, p.Plays), func(l lookUpAfterEnd) {
 		reply, since := l.Reply(), l.Step.Exchange.Start-l.endReport.Exchange().End
 		switch {
-		case !observe.Vanished(t, l.Step):
+		case !observe.IsTaskUnknown(t, l.Step):
 			l.Result()
 			t.OK(reply)
 		case since > retention:

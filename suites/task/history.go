@@ -18,7 +18,7 @@ import (
 
 // messageRole returns the role of the sender that a message names.
 func messageRole(t *judge.T, m judge.Value) string {
-	for _, r := range observe.Inside(t, m, "message", "role") {
+	for _, r := range observe.ReadInside(t, m, "message", "role") {
 		return r.Text()
 	}
 	return ""
@@ -26,7 +26,7 @@ func messageRole(t *judge.T, m judge.Value) string {
 
 // indexOfSentMessage returns the index in a history of the message that a step sent, or -1.
 func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
-	role, text := observe.Sent(t, of, "role"), observe.SentText(t, of)
+	role, text := observe.SentMessageMember(t, of, "role"), observe.SentText(t, of)
 	return slices.IndexFunc(history, func(m judge.Value) bool {
 		return messageRole(t, m) == role && strings.Contains(observe.TextOf(t, m, "message"), text)
 	})
@@ -34,7 +34,7 @@ func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 
 // hasIDOfSent reports whether a message has the id of the one that a step sent.
 func hasIDOfSent(t *judge.T, m judge.Value, s judge.Step) bool {
-	return slices.ContainsFunc(observe.Inside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.Sent(t, s, "id")) })
+	return slices.ContainsFunc(observe.ReadInside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.SentMessageMember(t, s, "id")) })
 }
 
 func equalMessages(t *judge.T, a, b judge.Value) bool {
@@ -150,7 +150,7 @@ func checkHistoryIsLatest(t *judge.T, p latestParams) {
 		if !a || !b {
 			continue
 		}
-		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !observe.Finished(t, state) {
+		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !observe.IsSettled(t, state) {
 			continue // there may be more messages by the later look
 		}
 		one, many := o.Result().Read("task.history").Elems(), m.Result().Read("task.history").Elems()
@@ -277,7 +277,7 @@ func checkHistoryTextUnchanged(t *judge.T, p orderParams) {
 		word := slices.IndexFunc(strings.Fields(text), func(w string) bool { return strings.HasPrefix(w, "token-") })
 		for _, m := range t.Step(p.Step).Result().Read("task.history").Elems() {
 			byWord := func() bool {
-				return word >= 0 && messageRole(t, m) == observe.Sent(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word])
+				return word >= 0 && messageRole(t, m) == observe.SentMessageMember(t, t.Step(n), "role") && strings.Contains(observe.TextOf(t, m, "message"), strings.Fields(text)[word])
 			}
 			if p.ID && hasIDOfSent(t, m, t.Step(n)) || !p.ID && byWord() {
 				of = append(of, pair{m, text})

@@ -117,7 +117,7 @@ type lastParams struct {
 }
 
 func checkLastPageMarked(t *judge.T, p lastParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	of := t.Steps(p.Steps)
 	if pages, played := t.Find(p.Pages); played {
 		all := readPages(t, p.Pages)
@@ -196,7 +196,7 @@ type sizeLimitsParams struct {
 // short list does not show whether the size was limited.
 func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.ValidBeside(t, s)
+		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
 		if match.IsError(reply) {
 			t.Expect(reply).To(match.Should("an error that refuses the size, or a page within the limits", func(v judge.Value) bool {

@@ -14,8 +14,8 @@ import (
 )
 
 // listedTaskTime returns the time of a listed task's status.
-func listedTaskTime(t *judge.T, task judge.Value) (observe.Stamp, bool) {
-	return observe.ReadStamp(readListedTask(t, task, "task.timestamp").Text())
+func listedTaskTime(t *judge.T, task judge.Value) (observe.Timestamp, bool) {
+	return observe.ParseTimestamp(readListedTask(t, task, "task.timestamp").Text())
 }
 
 // checkListSorted compares neighbours that show a time: in the named lists, whose tasks change no
@@ -49,7 +49,7 @@ func checkListSorted(t *judge.T, p observe.OnSteps) {
 				continue
 			}
 			of = append(of, pair{former, v, within})
-			if oldest, _ := listedTaskTime(t, former); quiet || stamp.Earlier(oldest) {
+			if oldest, _ := listedTaskTime(t, former); quiet || stamp.IsBefore(oldest) {
 				former = v
 			}
 		}
@@ -59,7 +59,7 @@ func checkListSorted(t *judge.T, p observe.OnSteps) {
 		latter, _ := listedTaskTime(t, n.latter)
 		was := readListedTask(t, n.former, "task.timestamp")
 		t.Expect(readListedTask(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
-			func(judge.Value) bool { return !former.Earlier(latter) || latter.Sub(former.Time) <= n.within }, nil))
+			func(judge.Value) bool { return !former.IsBefore(latter) || latter.Sub(former.Time) <= n.within }, nil))
 	})
 }
 
@@ -113,7 +113,7 @@ func checkChangedTaskFirst(t *judge.T, p movesParams) {
 		t.Undecided("the list does not show both tasks")
 	}
 	if was := readListedTask(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(readListedTask(t, tasks[at], "task.timestamp")) {
-		if at, _ := observe.ReadStamp(was.Text()); at.Step() > time.Millisecond {
+		if at, _ := observe.ParseTimestamp(was.Text()); at.Precision() > time.Millisecond {
 			t.Vacuous("the server shows its times by the second, in which both tasks changed")
 		}
 		t.Undecided("both tasks changed at the same time")
@@ -217,7 +217,7 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 	}
 	s := t.Step(p.Step)
 	since := requestedFilter(t, s, "since").String
-	from, ok := observe.ReadStamp(since)
+	from, ok := observe.ParseTimestamp(since)
 	if !ok {
 		t.Undecided("the time of the task cannot be read")
 	}
@@ -230,7 +230,7 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 			return
 		}
 		describe := func() string { return "the task " + shorten.Visible(id.Text(), 60) + " of " + at.Shown() }
-		if stamp.Earlier(from) {
+		if stamp.IsBefore(from) {
 			t.Expect(page).To(match.Should("no task from before "+since+", the time of the call", func(judge.Value) bool { return !slices.Contains(got, id.Text()) },
 				func(judge.Value) string { return "listed " + describe() }))
 			return

@@ -16,27 +16,27 @@ func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
 	}
-	return observe.Bounded(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
+	return observe.LimitUpdates(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
 }
 
 // checkStateStays does not count the state of an unknown task as a change: a server may forget an
 // ended task.
 func checkStateStays(t *judge.T, p observe.StaysParams) {
-	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		s := t.Case.Dialect.State(a.State().Text())
-		return (a.Of(p.State) || p.State == "" && s != nil && s.Terminal) && a.About(b)
+		return (a.HasState(p.State) || p.State == "" && s != nil && s.Terminal) && a.IsSameTurn(b)
 	})
 	if len(seen) == 0 {
 		for _, l := range findLookUpsAfterEnd(t, p.Plays) {
-			if (p.State == "" || l.endReport.Is(p.State)) && observe.Vanished(t, l.Step) {
+			if (p.State == "" || l.endReport.Is(p.State)) && observe.IsTaskUnknown(t, l.Step) {
 				t.Finding(l.Reply(), "the server forgets a task that had ended")
 				t.OK(l.Reply())
 			}
 		}
 	}
-	judge.Each(t, seen, func(s observe.Pair) {
+	judge.Each(t, seen, func(s observe.SightingPair) {
 		was := s.Earlier.State().Text()
-		if observe.UnknownState(t, s.Later.State()) {
+		if observe.IsUnknownState(t, s.Later.State()) {
 			t.Finding(s.Later.State(), "the server forgets a task that was %s", was)
 			t.OK(s.Later.State())
 			return
@@ -55,16 +55,16 @@ type stepBackParams struct {
 // order. The task as it is now may come first.
 func checkNoStepBack(t *judge.T, p stepBackParams) {
 	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
-	shown := observe.Reported
+	shown := observe.ReportedStates
 	if p.Stream {
 		shown = streamUpdatesOfTask
 	}
-	seen := observe.Later(observe.Sighted(t, p.Plays, shown), func(a, b observe.Sighting) bool {
+	seen := observe.LaterSightings(observe.SightingsIn(t, p.Plays, shown), func(a, b observe.Sighting) bool {
 		known := t.Case.Dialect.State(a.State().Text())
-		return known != nil && len(known.Not) > 0 && a.About(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
+		return known != nil && len(known.Not) > 0 && a.IsSameTurn(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
 			(!p.Observer || a.Document().Event == 0 && b.Document().Event == 0 || a.Exchange() == b.Exchange())
 	})
-	judge.Each(t, seen, func(s observe.Pair) {
+	judge.Each(t, seen, func(s observe.SightingPair) {
 		for _, n := range not(s.Earlier) {
 			t.Expect(s.Later.State()).ComparedWith(s.Earlier.State()).NotTo(match.InsteadOf(match.BeText(n), "no step back from "+s.Earlier.State().Shown()+" to "+s.Later.State().Shown()))
 		}
@@ -81,13 +81,13 @@ type endsParams struct {
 // seen to have ended.
 func checkTaskEnds(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
-		steps := observe.Moves(t, play)
+		steps := observe.StepsOfPlays(t, play)
 		if len(steps) == 0 {
 			t.Undecided("the conversation %s asked nothing about the task", play)
 		}
-		observe.FailedInside(t, steps[0])
+		observe.StopIfFailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
-		if look, unseen := lastUnseenLookUp(t, play, all); unseen && !(len(all) > 0 && observe.Finished(t, all[len(all)-1].State()) && observe.Vanished(t, look)) {
+		if look, unseen := lastUnseenLookUp(t, play, all); unseen && !(len(all) > 0 && observe.IsSettled(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
 			t.Undecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
@@ -95,7 +95,7 @@ func checkTaskEnds(t *judge.T, p endsParams) {
 			t.Undecided("no state of the task was seen in the conversation %s", play)
 		}
 		last := all[len(all)-1].State()
-		if !observe.Finished(t, last) && wasPlayCutShort(t, play) {
+		if !observe.IsSettled(t, last) && wasPlayCutShort(t, play) {
 			t.Undecided("the conversation %s was over before its task ended", play)
 		}
 		t.Expect(last).To(match.Should(describeExpectedEnd(p.Outcome), func(v judge.Value) bool {
@@ -141,7 +141,7 @@ func checkStateReached(t *judge.T, p observe.StaysParams) {
 		t.Undecided("no state of the task was seen")
 	}
 	for _, s := range all {
-		if p.Counts(s) {
+		if p.Matches(s) {
 			t.OK(s.State())
 			return
 		}
@@ -162,7 +162,7 @@ func checkStateReached(t *judge.T, p observe.StaysParams) {
 
 func checkStateKnown(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		t.Expect(s.Result().Read("task.state")).To(match.Should("a state that is known", func(v judge.Value) bool { return !observe.UnknownState(t, v) }, nil))
+		t.Expect(s.Result().Read("task.state")).To(match.Should("a state that is known", func(v judge.Value) bool { return !observe.IsUnknownState(t, v) }, nil))
 	})
 }
 
@@ -174,7 +174,7 @@ type continuesParams struct {
 // checkWaitingTaskContinues accepts another question if the status is a new one.
 func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
-	observe.FailedInside(t, s)
+	observe.StopIfFailedInside(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
 	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	all := observe.Sightings(t, p.Plays)
@@ -221,7 +221,7 @@ func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 	}
 	state := reply.Result().Read("task.state")
 	if observe.IsCanceled(t, state) {
-		if p.Now != "" && observe.Vanished(t, t.Step(p.Now)) {
+		if p.Now != "" && observe.IsTaskUnknown(t, t.Step(p.Now)) {
 			now := t.Step(p.Now).Reply()
 			t.Fail(now, match.Outcome(now)+", having reported the task as canceled just before", "the task in the state "+state.Shown())
 		}

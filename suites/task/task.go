@@ -16,7 +16,7 @@ import (
 // checkClientTaskIDKept expects the server to keep the id of a task that the client chose. A
 // refusal has none.
 func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	steps := t.Steps(p.Steps)
 	answered := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Accepted() })
 	if len(answered) == 0 {
@@ -36,7 +36,7 @@ type sameIDParams struct {
 // checkLookUpReturnsTask compares the id with that of the first reply, for which the look-up
 // asked.
 func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
-	p.Broken(t)
+	p.FailIfBroken(t)
 	made := t.Step(p.Step).Result().Read("task.id")
 	if p.Result {
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
@@ -48,10 +48,10 @@ func checkLookUpReturnsTask(t *judge.T, p sameIDParams) {
 func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
-		if s.Op == "get" && observe.UnknownTaskError(t, reply) {
+		if s.Op == "get" && observe.IsUnknownTaskError(t, reply) {
 			t.Undecided("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
 		}
-		observe.FailedInside(t, s)
+		observe.StopIfFailedInside(t, s)
 		t.Expect(reply).To(match.BeAResult())
 		result := reply.Result()
 		t.Expect(result).To(match.BeAnObject())
@@ -67,7 +67,7 @@ func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 	t.Step(p.Step).Result()
 	then := t.Step(p.Then)
-	if reply := then.Reply(); match.IsError(reply) && !observe.UnknownTaskError(t, reply) {
+	if reply := then.Reply(); match.IsError(reply) && !observe.IsUnknownTaskError(t, reply) {
 		then.Result()
 	}
 	t.Expect(then.Reply()).To(match.BeAResult())
@@ -81,7 +81,7 @@ func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 		t.Undecided("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
-	if observe.UnknownState(t, then) {
+	if observe.IsUnknownState(t, then) {
 		t.Undecided("the look-up found the state %s", then.Shown())
 	}
 	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
@@ -94,21 +94,21 @@ func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.St
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
-		t.Undecided("the control request, which is valid, was refused too (%s), with the %s", observe.Counterpart(s.Play, s.Twin), match.CodeOf(reply))
+		t.Undecided("the control request, which is valid, was refused too (%s), with the %s", observe.ControlName(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.Undecided("the control request, which is valid, got no reply (%s): the server %s", observe.Counterpart(s.Play, s.Twin), reply.Missing())
+		t.Undecided("the control request, which is valid, got no reply (%s): the server %s", observe.ControlName(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
 
 func checkBadParamsRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.Lacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
+		observe.StopIfLacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if match.IsHollow(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 		}
-		observe.Unlike(t, requireControlUnderstood(t, s, p.Codes), s)
+		observe.StopIfRefusedLikeControl(t, requireControlUnderstood(t, s, p.Codes), s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 	})
 }
@@ -154,14 +154,14 @@ func checkTaskCompletedAfterFinal(t *judge.T, p observe.PairParams) {
 		t.Undecided("the call %s was not answered with final true", p.Step)
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(match.Should("the state completed, since the call that made the task was answered with final true",
-		func(v judge.Value) bool { return observe.Done(t, v) }, nil))
+		func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 }
 
 // checkNoErrorInSuccess accepts null as well as no member.
 func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()
-		if state := task.Read("task.state"); !observe.Done(t, state) {
+		if state := task.Read("task.state"); !observe.IsSuccess(t, state) {
 			t.Undecided("the task was in state %s", state.Shown())
 		}
 		if e := task.Read("task.error"); match.Present(e) {
@@ -175,12 +175,12 @@ func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
 func checkFinalMessageStored(t *judge.T, p observe.PairParams) {
 	answer := t.Step(p.Step).Result().Read("task.message")
 	task := t.Step(p.Then).Result()
-	if state := task.Read("task.state"); !observe.Done(t, state) {
+	if state := task.Read("task.state"); !observe.IsSuccess(t, state) {
 		t.Undecided("the task was in state %s", state.Shown())
 	}
 	message := task.Read("task.message")
 	t.Expect(message).To(match.BeThere("the agent's final message"))
-	parts := func(m judge.Value) int { return len(observe.Inside(t, m, "message", "parts")) }
+	parts := func(m judge.Value) int { return len(observe.ReadInside(t, m, "message", "parts")) }
 	t.Expect(message).ComparedWith(answer).To(match.Should("the content of the message with which it answered", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && observe.TextOf(t, v, "message") == observe.TextOf(t, answer, "message")
 	}, func(v judge.Value) string {

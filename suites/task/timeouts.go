@@ -48,7 +48,7 @@ type timeoutAboveParams struct {
 // shows whether the time is cut down.
 func checkTimeoutAboveLimit(t *judge.T, p timeoutAboveParams) {
 	s := t.Step(p.Step)
-	observe.ValidBeside(t, s)
+	observe.RequireControlAccepted(t, s)
 	took := s.Exchange.End - s.Exchange.Start
 	if s.Accepted() && took < observe.Seconds(p.Limit) {
 		t.OK(s.Reply())

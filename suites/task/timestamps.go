@@ -23,12 +23,12 @@ func timestampValues(t *judge.T, p observe.TypeRules) []judge.Value {
 }
 
 func checkTimestampFormat(t *judge.T, p observe.TypeRules) {
-	if p.Broken(t) {
+	if p.FailIfBroken(t) {
 		return
 	}
 	judge.Each(t, timestampValues(t, p), func(v judge.Value) {
 		t.Expect(v).To(observe.BeTimestamp())
-		if s, _ := observe.ReadStamp(v.Text()); s.Offset == "" {
+		if s, _ := observe.ParseTimestamp(v.Text()); s.Offset == "" {
 			t.Finding(v, "a timestamp has no offset from UTC")
 		}
 	})
@@ -43,7 +43,7 @@ type utcParams struct {
 func checkTimestampUTC(t *judge.T, p utcParams) {
 	var of []judge.Value
 	for _, v := range timestampValues(t, p.TypeRules) {
-		if s, ok := observe.ReadStamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
+		if s, ok := observe.ParseTimestamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
 			of = append(of, v)
 		}
 	}
@@ -53,7 +53,7 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.Should(wants, func(v judge.Value) bool {
-			s, _ := observe.ReadStamp(v.Text())
+			s, _ := observe.ParseTimestamp(v.Text())
 			_, seconds := s.Zone()
 			return seconds == 0 && (!p.Zulu || s.Offset == "Z")
 		}, nil))
@@ -66,14 +66,14 @@ func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		for _, w := range v.Expand(p.At) {
-			if _, ok := observe.ReadStamp(w.Text()); ok {
+			if _, ok := observe.ParseTimestamp(w.Text()); ok {
 				of = append(of, w)
 			}
 		}
 	}
 	fine := slices.ContainsFunc(of, func(v judge.Value) bool {
-		s, _ := observe.ReadStamp(v.Text())
-		return s.Step() <= time.Millisecond
+		s, _ := observe.ParseTimestamp(v.Text())
+		return s.Precision() <= time.Millisecond
 	})
 	if !fine && len(of) > 0 {
 		t.Finding(of[0], "no timestamp is more precise than %s", of[0].Shown())
@@ -89,24 +89,24 @@ type clockParams struct {
 // checkTimestampsIncrease compares timestamps of one notation only: that a server changes its
 // offset is another fault.
 func checkTimestampsIncrease(t *judge.T, p clockParams) {
-	read := func(s observe.Sighting) (observe.Stamp, bool) {
-		return observe.ReadStamp(s.Read("task.timestamp").Text())
+	read := func(s observe.Sighting) (observe.Timestamp, bool) {
+		return observe.ParseTimestamp(s.Read("task.timestamp").Text())
 	}
-	seen := observe.Later(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		sa, oka := read(a)
 		sb, okb := read(b)
 		return oka && okb && sa.Offset == sb.Offset
 	})
-	judge.Each(t, seen, func(s observe.Pair) {
+	judge.Each(t, seen, func(s observe.SightingPair) {
 		was, _ := read(s.Earlier)
 		now, _ := read(s.Later)
-		if back := was.Sub(now.Time); now.Earlier(was) && back <= time.Duration(p.Slack*float64(time.Second)) {
+		if back := was.Sub(now.Time); now.IsBefore(was) && back <= time.Duration(p.Slack*float64(time.Second)) {
 			v := s.Later.Read("task.timestamp")
 			t.Finding(v, "the time of a status goes back by %.3f s", back.Seconds())
 			t.OK(v)
 			return
 		}
 		t.Expect(s.Later.Read("task.timestamp")).ComparedWith(s.Earlier.Read("task.timestamp")).To(match.Should("a time that is not before "+s.Earlier.Read("task.timestamp").Shown(),
-			func(judge.Value) bool { return !now.Earlier(was) }, nil))
+			func(judge.Value) bool { return !now.IsBefore(was) }, nil))
 	})
 }

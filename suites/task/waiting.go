@@ -15,12 +15,12 @@ type waitsParams struct {
 // work that takes very long.
 func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.FailedInside(t, s)
+		observe.StopIfFailedInside(t, s)
 		if p.Asks {
 			t.Expect(s.Reply()).To(match.BeAReply(t))
 		}
 		result := s.Result()
-		if observe.StandsAlone(result) {
+		if observe.IsMessage(result) {
 			t.OK(result)
 			return
 		}
@@ -29,7 +29,7 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 			t.Undecided("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("a task that has ended or waits for the client, since the call did not ask for a reply at once",
-			func(v judge.Value) bool { return observe.Finished(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+			func(v judge.Value) bool { return observe.IsSettled(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
 		if known := t.Case.Dialect.State(state.Text()); p.Asks && known != nil && !known.Interrupted {
 			t.Undecided("the agent did not ask: the task is in state %s", state.Shown())
 		}
@@ -39,10 +39,10 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 // checkReplyShowsLatestTask leaves a reply that came too early to another requirement.
 func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
-	if observe.StandsAlone(sent) {
+	if observe.IsMessage(sent) {
 		t.Vacuous("the call was answered with a message")
 	}
-	if !observe.Finished(t, sent.Read("task.state")) {
+	if !observe.IsSettled(t, sent.Read("task.state")) {
 		t.Undecided("the reply came before the task had ended")
 	}
 	state := look.Read("task.state")
@@ -54,5 +54,5 @@ func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 // the run that begins a task, in any binding.
 func checkNewTaskIDs(t *judge.T, p observe.OnSteps) {
 	checkServerMadeTaskID(t, p)
-	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.NewWork(t)...))
+	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.NewMessageCalls(t)...))
 }
