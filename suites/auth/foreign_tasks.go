@@ -209,19 +209,19 @@ func checkRefusalExplained(t *judge.T, p saysWhyParams) {
 		if s.Accepted() {
 			t.Undecided("the call %s/%s was not refused", s.Play.Scenario, s.Name)
 		}
-		reply, said := s.Reply(), ""
+		reply, refusal := s.Reply(), ""
 		for _, v := range reply.Failure().Strings() {
-			said += v.Text() + "\n"
+			refusal += v.Text() + "\n"
 		}
 		page := !match.IsError(reply) && len(s.Exchange.Response.Body) > 0
-		if strings.TrimSpace(said) == "" && !page {
+		if strings.TrimSpace(refusal) == "" && !page {
 			t.Finding(s.Head(), "the server refuses the call without saying what is missing")
 		}
-		if strings.Contains(said, record.SecretMark) {
+		if strings.Contains(refusal, record.SecretMark) {
 			t.Finding(reply, "the refusal repeats a credential")
 		}
 		for _, text := range own {
-			if len(text) >= leastTextLength && strings.Contains(said, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
+			if len(text) >= leastTextLength && strings.Contains(refusal, text) && !strings.Contains(string(s.Exchange.Request.Body), text) {
 				t.Finding(reply, "the refusal repeats content of another client's task: %s", shorten.Visible(text, 60))
 			}
 		}

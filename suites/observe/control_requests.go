@@ -46,7 +46,7 @@ func ControlName(p *record.Play, name string) string {
 	return p.Scenario + "/" + name
 }
 
-// RequireOwnRefusal is ValidBeside for checks that decide by the refusal itself. If the control request
+// RequireOwnRefusal is RequireControlAccepted for checks that decide by the refusal itself. If the control request
 // was refused for its task, and the step in the very same way, the task may be the reason for
 // both if the step names it at all.
 func RequireOwnRefusal(t *judge.T, s judge.Step) {

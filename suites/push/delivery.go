@@ -25,9 +25,9 @@ type hookParams struct {
 
 // isExpectedDelivery reports whether a delivery is, or may be, the one that was due.
 func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
-	ends, tells := reportsTaskEnd(t, v)
-	if !tells || !p.Waits {
-		return ends || !tells
+	ends, hasState := reportsTaskEnd(t, v)
+	if !hasState || !p.Waits {
+		return ends || !hasState
 	}
 	return slices.ContainsFunc(deliveredStates(t, v), func(s judge.Value) bool { return t.Case.Dialect.State(s.Text()).Interrupted })
 }
@@ -224,9 +224,9 @@ func checkDeliveryHasStatus(t *judge.T, p statusParams) {
 	came = dropCutBodies(t, all)
 	var states []judge.Value
 	for _, v := range came {
-		told := deliveredStates(t, v)
-		states = append(states, told...)
-		if len(told) == 0 {
+		found := deliveredStates(t, v)
+		states = append(states, found...)
+		if len(found) == 0 {
 			t.Finding(v, "this delivery contains no status with a state")
 		}
 	}
@@ -339,11 +339,11 @@ func checkReplacedWebhookSilent(t *judge.T, p replacedParams) {
 	}
 	doubt := false
 	for _, v := range webhookDeliveries(t, p.Scenario, p.Old) {
-		ends, tells := reportsTaskEnd(t, v)
+		ends, hasState := reportsTaskEnd(t, v)
 		if ends && v.Exchange().Start > after.Exchange.Start {
 			t.Fail(v, "delivered the end of the task to the webhook that had been replaced", "deliveries to the new one only")
 		}
-		doubt = doubt || !tells && v.Exchange().Start > after.Exchange.End
+		doubt = doubt || !hasState && v.Exchange().Start > after.Exchange.End
 	}
 	for _, v := range webhookDeliveries(t, p.Scenario, p.New) {
 		if mayReportTaskEnd(t, v) {

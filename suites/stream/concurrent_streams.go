@@ -63,7 +63,7 @@ func stopIfBrokenOff(t *judge.T, s judge.Step) {
 
 // expectEndStreamed expects an update of a stream to show that its task has ended. The text of a
 // failure includes what else is known of the stream.
-func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...judge.Value) {
+func expectEndStreamed(t *judge.T, s judge.Step, known, want string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
 		if state := u.Read("task.state"); observe.IsTerminal(t, state) {
@@ -72,7 +72,7 @@ func expectEndStreamed(t *judge.T, s judge.Step, known, due string, against ...j
 		}
 	}
 	events := s.Events()
-	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, due, against...)
+	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, want, against...)
 }
 
 // checkAllStreamsServed is undecided about a stream that the server ended when it opened another.

@@ -90,11 +90,11 @@ func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		told := updatesOfKind(t, s, p.Kind)
-		if len(told) == 0 {
+		updates := updatesOfKind(t, s, p.Kind)
+		if len(updates) == 0 {
 			continue
 		}
-		last := told[len(told)-1]
+		last := updates[len(updates)-1]
 		if observe.EndedByError(s.Events()) || s.Exchange.Ended != record.EOF && !observe.IsSettled(t, last.Read("task.state")) {
 			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
 		}
@@ -111,11 +111,11 @@ func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	events := observe.RequireStream(t, s)
 	last := events[len(events)-1].Result()
-	told := observe.IsMessage(last) || observe.IsFinal(last) || observe.IsSettled(t, lastStreamedState(t, s))
+	complete := observe.IsMessage(last) || observe.IsFinal(last) || observe.IsSettled(t, lastStreamedState(t, s))
 	switch {
 	case s.Exchange.Ended == record.EOF:
 		t.OK(events[len(events)-1])
-	case s.Exchange.Ended == record.OurClose && told:
+	case s.Exchange.Ended == record.OurClose && complete:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
 		t.Undecided("the stream of %s did not end%s", p.Step, observe.DescribeBreak(s))

@@ -10,7 +10,7 @@ import (
 
 // expectNotSilent fails a stream that did not show a state which a look-up showed of its task,
 // and that was neither closed nor had another event.
-func expectNotSilent(t *judge.T, s judge.Step, due string) {
+func expectNotSilent(t *judge.T, s judge.Step, want string) {
 	state, open, ok := observe.SilentlyMissedState(t, s)
 	if !ok {
 		return
@@ -22,12 +22,12 @@ func expectNotSilent(t *judge.T, s judge.Step, due string) {
 			at = last
 		}
 	}
-	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), due, state)
+	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), want, state)
 }
 
 // expectNoStreamSilent is expectNotSilent for each stream of the run that was asked for in order.
-func expectNoStreamSilent(t *judge.T, due string) {
+func expectNoStreamSilent(t *judge.T, want string) {
 	for _, s := range observe.MainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
-		expectNotSilent(t, s, due)
+		expectNotSilent(t, s, want)
 	}
 }

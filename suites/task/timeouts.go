@@ -67,14 +67,14 @@ type serverTimeoutParams struct {
 // or by the operator's word, and between which times it may be ended: a call
 // about then, a stream before.
 func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration) {
-	said := operator.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
+	limits := operator.Timeouts{Call: t.Case.Dialect.Limits.Call, Stream: t.Case.Dialect.Limits.Stream}
 	if own := t.Case.Transcript.Facts.Timeouts; own != nil {
-		said.Call, said.Stream = cmp.Or(own.Call, said.Call), cmp.Or(own.Stream, said.Stream)
+		limits.Call, limits.Stream = cmp.Or(own.Call, limits.Call), cmp.Or(own.Stream, limits.Stream)
 	}
 	if p.Of == "stream" {
-		return observe.Seconds(said.Stream), observe.Seconds(max(said.Stream*1.05, said.Stream+2))
+		return observe.Seconds(limits.Stream), observe.Seconds(max(limits.Stream*1.05, limits.Stream+2))
 	}
-	return observe.Seconds(said.Call * 25 / 30), observe.Seconds(max(said.Call*38/30, said.Call+2))
+	return observe.Seconds(limits.Call * 25 / 30), observe.Seconds(max(limits.Call*38/30, limits.Call+2))
 }
 
 // measureLongCall ends the check undecided if the work of the operator's message is too short.
