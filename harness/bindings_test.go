@@ -387,7 +387,7 @@ func TestSeveralBindings(t *testing.T) {
 	}
 }
 
-// A binding that nobody has is a slip of the operator's, which is told with those that
+// A binding that nobody has is a mistake of the operator's, which is told with those that
 // there are.
 func TestBindingOfNobody(t *testing.T) {
 	t.Parallel()
@@ -410,7 +410,7 @@ func TestBindingOfNobody(t *testing.T) {
 			return schema.Load(name)
 		}, Endpoint: operator.Endpoint{Binding: c.binding}}
 		_, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
-		if slip := (*UsageError)(nil); !errors.As(err, &slip) || slip.Text != c.want {
+		if mistake := (*UsageError)(nil); !errors.As(err, &mistake) || mistake.Text != c.want {
 			t.Errorf("--binding %s --dialect %s: %v, want %s", c.binding, c.dialect, err, c.want)
 		}
 	}

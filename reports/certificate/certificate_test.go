@@ -82,7 +82,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestKeySlips(t *testing.T) {
+func TestKeyMistakes(t *testing.T) {
 	t.Parallel()
 	private, public, err := Generate(Ed25519)
 	if err != nil {
@@ -153,8 +153,8 @@ func TestKeySlips(t *testing.T) {
 	}
 }
 
-// A slip in a profile is named with its line and what would be right.
-func TestProfileSlips(t *testing.T) {
+// A mistake in a profile is named with its line and what would be right.
+func TestProfileMistakes(t *testing.T) {
 	t.Parallel()
 	_, public, err := Generate(P256)
 	if err != nil {
