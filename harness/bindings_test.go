@@ -399,8 +399,8 @@ func TestBindingOfNobody(t *testing.T) {
 	t.Cleanup(func() { alone.Close() })
 	for _, c := range []struct{ binding, dialect, want string }{
 		{"GRPC", d.Name, "--binding GRPC: there is no such binding; A2A 0.3.0 can be judged over JSONRPC, OPS"},
-		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if the server speaks it all the same"},
-		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server speaks it all the same"},
+		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if the server supports it all the same"},
+		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server supports it all the same"},
 		{"GRCP", "auto", "--binding GRCP: unknown binding GRCP; did you mean GRPC?"},
 	} {
 		target := operator.Target{URL: alone.URL(), Dialect: c.dialect, Load: func(name string) (*schema.Dialect, error) {

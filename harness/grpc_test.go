@@ -157,7 +157,7 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 	secure, _ := served(t, reference.Options{Variant: "tls"})
 	for _, c := range []struct{ url, want string }{
 		{"https://" + plain.GRPCAddr(), "the server does not speak TLS there"},
-		{"http://" + secure.GRPCAddr(), "the server speaks TLS there"},
+		{"http://" + secure.GRPCAddr(), "the server uses TLS there"},
 		{"http://" + plain.GRPCAddr(), ""},
 		{secure.GRPCAddr(), ""},
 	} {

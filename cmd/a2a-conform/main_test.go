@@ -102,7 +102,7 @@ func TestNotInCI(t *testing.T) {
 }
 
 // Mistakes end with code 2 and a text that names the remedy.
-func TestMistakes(t *testing.T) {
+func TestWrongArgumentsAreRefused(t *testing.T) {
 	dir := here(t)
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

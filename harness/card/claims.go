@@ -54,7 +54,7 @@ var claims = map[string]claim{
 	"file-input":     {func(c Card) Answer { return known(c.FileMode() != "") }, "a concrete MIME type of files among its input modes"},
 	"data-input":     {anyInputMode(func(m string) bool { return m == "data" }), "data among its input modes"},
 	"text-input":     {anyInputMode(isTextMode), "text among its input modes"},
-	"several-inputs": {func(c Card) Answer { return known(c.Takes("application/json") || c.FileMode() != "") }, "a type of input besides text"},
+	"several-inputs": {func(c Card) Answer { return known(c.Takes("application/json") || c.FileMode() != "") }, "a type of input beside text"},
 	"wildcard-input": {anyInputMode(isWildcard), "a wildcard among its input modes"},
 
 	"skills":             {func(c Card) Answer { return known(len(c.listSkills()) > 0) }, "a skill"},

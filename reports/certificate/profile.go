@@ -62,7 +62,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 	}
 	if p.Target != "" {
 		if scheme, host, path := splitURLPattern(p.Target); scheme != "http" && scheme != "https" || host == "" || badPattern(host) || badPattern(path) {
-			return nil, at(fmt.Errorf("the target %q is no pattern of a URL; write it like https://*.acme.example", p.Target), "target")
+			return nil, at(fmt.Errorf("the target %q is not a pattern of a URL; write it like https://*.acme.example", p.Target), "target")
 		}
 	}
 	for _, l := range []struct {
