@@ -1,5 +1,5 @@
-// Package conform judges A2A servers: it talks to a server, seals the
-// transcript, and decides every requirement of the protocol the server speaks.
+// Package conform judges A2A servers: it talks to a server, seals the transcript, and decides
+// every requirement of the server's protocol.
 //
 //	outcome, err := conform.Run(ctx, conform.Target{URL: "http://localhost:9999"})
 //	if err == nil {
@@ -9,14 +9,14 @@
 //
 // In a Go test of a server, Test makes a subtest of every requirement.
 //
-// Whatever the server does is in the report; an error is a slip of the operator
-// (UsageError), a fault of the suite, or a context that was canceled. Judging is pure: Replay gives the verdicts of a
-// recording again, without any network. Runs share nothing but the catalogue,
-// which nobody changes, so that they may go on side by side.
+// Whatever the server does is in the report; an error is a mistake of the operator (UsageError),
+// a fault of the suite, or a context that was canceled. Judging is pure: Replay gives the
+// verdicts of a recording again, without any network. Runs share nothing but the catalogue, which
+// never changes, so that they may run concurrently.
 //
-// What the wire cannot show is the operator's word: the messages that make an
-// agent show a behaviour (Target.Stimuli), the behaviours it does not have
-// (Target.Never), and the failures that are known (Target.Waivers).
+// What responses cannot show is stated by the operator: the messages that make an agent show a
+// behaviour (Target.Stimuli), the behaviours it does not have (Target.Never), and the failures
+// that are known (Target.Waivers).
 package conform
 
 import (
@@ -50,13 +50,13 @@ type Outcome struct {
 // ExitCode is the exit code of a process that made this run.
 func (o *Outcome) ExitCode() int { return report.ExitCode(o.Report) }
 
-// Why a run says nothing of the server, to be told apart by errors.Is.
+// The reasons why a run decides nothing about the server, for errors.Is.
 var (
 	ErrUnreachable = errors.New("the server gave no HTTP response")
 	ErrVoid        = errors.New("the run counts for nothing")
 )
 
-// Err tells why the run says nothing of the server: an error that wraps ErrUnreachable or
+// Err returns why the run decides nothing about the server: an error that wraps ErrUnreachable or
 // ErrVoid. It is nil for every other verdict, a bad one as well.
 func (o *Outcome) Err() error {
 	switch o.Report.Verdict {
@@ -90,12 +90,11 @@ func Version() string {
 	return "devel"
 }
 
-// Run talks to the target and judges it. The error is a slip of the operator
-// (*UsageError) or a fault of the suite; whatever the server does is in the
-// report (Outcome.Err tells a server that could not be reached). Where it takes the
-// operator's word to go on from what the server said, as where its card leaves its protocol
-// open, there is an outcome beside the error; and beside the one of a context that was
-// canceled, which errors.Is knows.
+// Run talks to the target and judges it. The error is a mistake of the operator (*UsageError) or
+// a fault of the suite; whatever the server does is in the report (Outcome.Err distinguishes a
+// server that could not be reached). There is an outcome in addition to the error in two cases:
+// the operator has to decide how to continue from what the server answered, for example if its
+// card leaves its protocol open, or the context was canceled, which errors.Is recognises.
 func Run(ctx context.Context, target Target) (*Outcome, error) {
 	return RunWith(ctx, target, summary.CallDirectly)
 }

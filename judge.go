@@ -16,11 +16,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
-// JudgeOne judges one requirement on what a script for it left in a folder, or on the
-// transcript that a run left there as transcript.har. The outcome has the result of that
-// requirement, and of what it rests on where that is broken. Waivers count for nothing.
-// secret knows the values of the credentials by their names, "" for those that it does not:
-// what curl wrote down is not redacted yet.
+// JudgeOne judges one requirement on what a script for it left in a folder, or on the transcript
+// that a run left there as transcript.har. The outcome has the result of that requirement, and of
+// those that it depends on if they fail. Waivers are ignored. secret returns the values of the
+// credentials by their names, "" for an unknown name: what curl wrote down is not redacted yet.
 func JudgeOne(id string, dir fs.FS, secret func(name string) string) (*Outcome, *report.Result, error) {
 	t, err := readFolder(id, dir)
 	if err != nil {

@@ -45,8 +45,8 @@ func TestTypesShowTheirMembers(t *testing.T) {
 func TestErrorsCanBeToldApart(t *testing.T) {
 	t.Parallel()
 	_, err := conform.Run(t.Context(), conform.Target{URL: "localhost:9999"})
-	if slip := (*conform.UsageError)(nil); !errors.As(err, &slip) || slip.Text == "" {
-		t.Errorf("a slip: %v", err)
+	if mistake := (*conform.UsageError)(nil); !errors.As(err, &mistake) || mistake.Text == "" {
+		t.Errorf("a mistake: %v", err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -19,8 +19,8 @@ type Planned struct {
 	Sends    int // messages to the agent at most
 }
 
-// Plan says what a run would do, and sends nothing. It needs a dialect by name
-// and takes it that the card claims everything.
+// Plan returns what a run would do, and sends nothing. It needs a dialect by name and assumes
+// that the card claims everything.
 func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if target.Dialect == "" || target.Dialect == "auto" {
 		return nil, &UsageError{Text: "--plan sends nothing, so it cannot detect the dialect: give --dialect NAME"}

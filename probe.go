@@ -21,12 +21,12 @@ type ProbedBehaviour struct {
 	Name     string
 	Stimulus Stimulus // what made the agent show it, or else the message that was meant to
 	Shown    bool
-	For      string // where it was shown by another message, what that was sent for
-	Instead  string // what the agent did where it did not show it
+	For      string // what another message that showed it was sent for
+	Instead  string // what the agent did in its place
 	Cannot   string // why no message can make the agent show it; "" if one might
 }
 
-// Probing says what is tried beside one message for each behaviour.
+// Probing states what is tried in addition to one message for each behaviour.
 type Probing struct {
 	Texts    []string // the operator's, in any order and for whatever they may show
 	Examples int      // of those on the agent's card at most
@@ -42,11 +42,10 @@ type Probed struct {
 	Transcript *record.Transcript
 }
 
-// Probe asks the agent once for each behaviour of its protocol, with the texts
-// of the target before the default ones, and then tries other texts as long as
-// something was not seen. Every reply counts for all that it shows. Nothing is
-// judged. A server that is not recognised, and one whose agent answers no
-// message, is an error (*UsageError) that says what to do.
+// Probe asks the agent once for each behaviour of its protocol, with the texts of the target
+// before the default ones, and then tries other texts as long as something was not seen. Every
+// reply counts for all that it shows. Nothing is judged. If a server is not recognised, or its
+// agent answers no message, the error (*UsageError) states what to do.
 func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
 	if target.Version == "" {
 		target.Version = Version()

@@ -12,14 +12,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/summary"
 )
 
-// Replay judges a recorded transcript again. It gives the verdicts of the run
-// by construction, and its report says that it is about a file (judge.ReplayedTarget): what
-// nobody signed does not show that the conversation took place. A file whose parts contradict
-// each other is refused. Requirements that the catalogue gained since then are
-// inconclusive, because what they need was not recorded.
+// Replay judges a recorded transcript again. It gives the verdicts of the run by construction,
+// and its report states that it is about a file (judge.ReplayedTarget): an unsigned file does not
+// show that the conversation took place. A file whose parts contradict each other is refused.
+// Requirements that the catalogue gained since then are inconclusive, because what they need was
+// not recorded.
 func Replay(har io.Reader) (*Outcome, error) { return ReplayWith(har, Again{}) }
 
-// Again is what the operator knows by now that the run was not told.
+// Again has what the operator knows now and did not give to the run.
 type Again struct {
 	CardKey string // public keys of the card's signers, as in Target.CardKey; "" for those of the run
 }

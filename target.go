@@ -9,15 +9,15 @@ import (
 //
 //	URL      string // of the server; required
 //	Dialect  string // a dialect's name, or "auto" (also "")
-//	Endpoint        // where calls go
-//	Credentials     // how the run shows who it is
-//	Behaviour       // what the agent does, as far as the wire cannot show it
+//	Endpoint        // the addresses of calls
+//	Credentials     // how the run authenticates itself
+//	Behaviour       // what the agent does, as far as responses cannot show it
 //	Limits          // how long and how much a run takes
 //	Judging         // what is judged, and what counts as good enough
 //	Version  string // of the program, for User-Agent and report
 //	Progress func(operator.Progress) // is called after every play; may be nil
 //	IDs      operator.Naming         // how ids are made, for tests
-//	Load     func(name string) (*schema.Dialect, error) // where dialects come from, for tests
+//	Load     func(name string) (*schema.Dialect, error) // loads dialects, for tests
 //
 // The members of the parts are members of the target too, so that each can be set by itself:
 //
@@ -25,12 +25,13 @@ import (
 //	target.Never = []string{"ask"}
 type Target = operator.Target
 
-// Endpoint is the target of calls: its URLs, and which of the dialects, agents and bindings there are meant:
+// Endpoint is the target of calls: its URLs, and which of the dialects, agents and bindings there
+// are meant:
 //
 //	Card       string            // URL of the card, or a file that holds it, if it is elsewhere
 //	CardKey    string            // public keys of the card's signers (PEM, JWK, JWKS), or "jku" to fetch them
 //	RPC        string            // URL of the RPC endpoint, if it is not the card's
-//	Interfaces map[string]string // where calls in a binding go, if it is not where the card says
+//	Interfaces map[string]string // addresses of calls in a binding, if they are not the card's
 //	TrustHosts []string          // further hosts that are the target's
 //	Prefer     []string          // dialects that are judged before newer ones, if the server offers them
 //	Agent      string            // which of a server's agents are judged: first (also ""), all, or a name
@@ -52,16 +53,17 @@ type Endpoint = operator.Endpoint
 //	InsecureSkipVerify bool              // do not verify the server's certificate
 type Credentials = operator.Credentials
 
-// Behaviour is what the agent does, as far as the wire cannot show it, and what may be done to it:
+// Behaviour is what the agent does, as far as responses cannot show it, and what may be done to
+// it:
 //
 //	Stimuli        map[string]Stimulus // the messages that make the agent show a behaviour
 //	DefaultStimuli bool                // add the default texts, which the bundled server understands
 //	Never          []string            // behaviours that the agent does not have
-//	Declarations   []string            // further words about the server, such as production
+//	Declarations   []string            // further statements about the server, such as production
 //	RateLimit      *operator.RateLimit // of the server
 //	Timeouts       *operator.Timeouts  // of the server
 //	Allow          []schema.Risk       // what the run may do to the server
-//	Webhook        Webhook             // where push notifications are received
+//	Webhook        Webhook             // the receiver of push notifications
 //	Bundled        bool                // the target is the bundled server
 type Behaviour = operator.Behaviour
 
@@ -88,10 +90,10 @@ type Limits = operator.Limits
 //	Nonce             string             // of whoever will check a certificate of this run
 type Judging = operator.Judging
 
-// Webhook says where push notifications are received:
+// Webhook configures the receiver of push notifications:
 //
 //	Listen string // HOST:PORT to receive at; port 0 takes a free one
-//	URL    string // what the server is told, where it is not the address of Listen
+//	URL    string // what the server is given, if it is not the address of Listen
 //	Cert   string // PEM files of a certificate and its key, to receive by https
 //	Key    string
 type Webhook = operator.Webhook
@@ -102,22 +104,22 @@ type Webhook = operator.Webhook
 //	Skip     []string        // patterns of ids
 //	Areas    []string        // such as card, stream
 //	Levels   []string        // MUST, SHOULD, MAY
-//	Sections []string        // of the source, with what stands below them
+//	Sections []string        // of the specification, with their subsections
 //	Rerun    *operator.Rerun // only what an earlier run left broken or undecided (RerunFailed)
 type Selection = operator.Selection
 
 // Stimulus is a message text that makes an agent show a behaviour:
 //
 //	Text      string           // of the message
-//	Answer    string           // what is said where the agent asks
+//	Answer    string           // the answer to a question of the agent
 //	Seconds   float64          // how long the agent works
 //	MessageID string           // what the ids of its messages begin with
 //	Payment   operator.Payment // metadata of a message by which the work is paid for
 type Stimulus = operator.Stimulus
 
-// Waiver says that a requirement is known to fail, why, and until when. A run
-// that is given one shows the failure as waived, never as passed, and is
-// partial at best; and it fails once the waiver is of no use any more:
+// Waiver states that a requirement is known to fail, why, and until when. A run that is given one
+// shows the failure as waived, never as passed, and is partial at best; and it fails once the
+// waiver is of no use any more:
 //
 //	ID        string   // of the requirement
 //	Why       string   // it is tolerated
@@ -126,11 +128,11 @@ type Stimulus = operator.Stimulus
 //	AlsoAt    []string // further places: every violation must be at one of all
 //	Where     string   // what the text of every violation must hold to be covered
 //	Sometimes bool     // the failure is not always there
-//	File      string   // where it stands
+//	File      string   // the file that has it
 //	Line      int
 type Waiver = operator.Waiver
 
-// ReadWaivers reads a file of waivers for Target.Waivers. The error has a line for each slip in
+// ReadWaivers reads a file of waivers for Target.Waivers. The error has a line for each mistake in
 // it, with the file and the line.
 func ReadWaivers(file string) ([]Waiver, error) { return verdict.ReadWaivers(file) }
 
@@ -139,7 +141,7 @@ func ParseWaivers(file string, text []byte) ([]Waiver, error) {
 	return verdict.ParseWaivers(file, text)
 }
 
-// UsageError is a slip of the operator; its text says what to do about it:
+// UsageError is a mistake of the operator; its text states what to do about it:
 //
 //	Text string
 type UsageError = operator.UsageError

@@ -10,12 +10,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Test judges the server at url inside a Go test, as a target that the options may change: every requirement is a
-// subtest named by its id, failed where a MUST is broken or the suite itself
-// failed, skipped where it was not decided, does not apply, or is waived. A
-// waiver that has to be deleted or renewed fails the test too. With a gate of
-// the kind baseline=OLD.json only regressions fail. What follows from another failure names
-// it, and at the end stands which failures have to be mended first.
+// Test judges the server at url inside a Go test, as a target that the options may change: every
+// requirement is a subtest named by its id. It fails if a MUST is broken or the suite itself
+// failed, and is skipped if it was not decided, does not apply, or is waived. A waiver that has
+// to be deleted or renewed fails the test too. With a gate of the kind baseline=OLD.json only
+// regressions fail. What follows from another failure names it, and the last lines list the
+// failures that have to be fixed first.
 //
 // It may be called any number of times in a process, also from parallel tests.
 func Test(t *testing.T, url string, options ...func(*Target)) *Outcome {
@@ -83,8 +83,8 @@ func tell(t *testing.T, of *report.Report, r *report.Result) {
 // mostPlaces is how many places a failed subtest lists; all are in the report.
 const mostPlaces = 3
 
-// failureText says why a requirement fails. Where that follows from another failure, it is
-// told there.
+// failureText returns why a requirement fails. If that follows from another failure, it names
+// that one.
 func failureText(of *report.Report, r *report.Result) string {
 	for i := range of.Results {
 		if root := &of.Results[i]; root.ID == r.Because && (root.Verdict == report.Fail || root.Verdict == report.Waived) {
@@ -101,8 +101,8 @@ func failureText(of *report.Report, r *report.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// causesText lists the failures that have to be fixed, and how many others follow from each;
-// "" where no requirement fails.
+// causesText lists the failures that have to be fixed, and how many others follow from each; ""
+// if no requirement fails.
 func causesText(of *report.Report) string {
 	follow, failed := map[string]int{}, 0
 	var roots []string

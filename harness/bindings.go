@@ -65,7 +65,7 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 		if !of.Exists() {
 			return nil, nil, usageErrorf("--binding %s: no agent card could be read, so the address for it is unknown; give --rpc %[1]s=URL", want)
 		}
-		return nil, nil, usageErrorf("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server speaks it all the same", want, dialectPhrase(d), strings.Join(offered, ", "))
+		return nil, nil, usageErrorf("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server supports it all the same", want, dialectPhrase(d), strings.Join(offered, ", "))
 	}
 	return out, withheld, nil
 }

@@ -387,7 +387,7 @@ func TestSeveralBindings(t *testing.T) {
 	}
 }
 
-// A binding that nobody has is a slip of the operator's, which is told with those that
+// A binding that nobody has is a mistake of the operator's, which is told with those that
 // there are.
 func TestBindingOfNobody(t *testing.T) {
 	t.Parallel()
@@ -399,8 +399,8 @@ func TestBindingOfNobody(t *testing.T) {
 	t.Cleanup(func() { alone.Close() })
 	for _, c := range []struct{ binding, dialect, want string }{
 		{"GRPC", d.Name, "--binding GRPC: there is no such binding; A2A 0.3.0 can be judged over JSONRPC, OPS"},
-		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if the server speaks it all the same"},
-		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server speaks it all the same"},
+		{"GRPC", "auto", "--binding GRPC: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc GRPC=URL if the server supports it all the same"},
+		{"ops", d.Name, "--binding OPS: A2A 0.3.0 can be judged over JSONRPC, OPS; the card offers JSONRPC; give --rpc OPS=URL if the server supports it all the same"},
 		{"GRCP", "auto", "--binding GRCP: unknown binding GRCP; did you mean GRPC?"},
 	} {
 		target := operator.Target{URL: alone.URL(), Dialect: c.dialect, Load: func(name string) (*schema.Dialect, error) {
@@ -410,7 +410,7 @@ func TestBindingOfNobody(t *testing.T) {
 			return schema.Load(name)
 		}, Endpoint: operator.Endpoint{Binding: c.binding}}
 		_, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
-		if slip := (*UsageError)(nil); !errors.As(err, &slip) || slip.Text != c.want {
+		if mistake := (*UsageError)(nil); !errors.As(err, &mistake) || mistake.Text != c.want {
 			t.Errorf("--binding %s --dialect %s: %v, want %s", c.binding, c.dialect, err, c.want)
 		}
 	}

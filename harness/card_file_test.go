@@ -79,7 +79,7 @@ func TestCardInAFile(t *testing.T) {
 		{name: "the operator's endpoint", text: `{"name":"x","url":"http://example.invalid/rpc"}`, target: operator.Target{Endpoint: operator.Endpoint{RPC: "SELF/mine"}}, dialect: "a2a-0.1", rpc: "/mine"},
 		{name: "another host", text: `{"name":"x","url":"http://example.invalid/rpc"}`, usage: "--rpc http://example.invalid/rpc"},
 		{name: "another version", text: `{"name":"x","protocolVersion":"7.1","url":"SELF/"}`, usage: "holds an agent card that states protocolVersion 7.1"},
-		{name: "no card", text: `{"status":"up"}`, serves: paths{card03: good03}, usage: "a2a-conform cannot detect which protocol"},
+		{name: "no card", text: `{"status":"up"}`, serves: paths{card03: good03}, usage: "a2a-conform cannot detect the server's protocol"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			self, asked := c.serves.start(t)

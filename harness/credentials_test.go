@@ -19,13 +19,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-func TestIdentitySlips(t *testing.T) {
+func TestIdentityMistakes(t *testing.T) {
 	const url = "http://localhost:9999"
 	ours, theirs := operator.Identity{Bearer: "first-token"}, operator.Identity{Bearer: "other-token"}
 	for _, c := range []struct {
 		name   string
 		target operator.Target
-		want   string // "" if there is no slip
+		want   string // "" if there is no mistake
 	}{
 		{"good", operator.Target{URL: url, Credentials: operator.Credentials{Bearer: ours.Bearer, OtherIdentity: theirs, RestrictedIdentity: operator.Identity{APIKey: "low-level-key"}, KeyHeader: "X-Key"}}, ""},
 		{"known by a header of its own", operator.Target{URL: url, Credentials: operator.Credentials{Header: http.Header{"Authorization": {"Token abcdefgh"}}, OtherIdentity: theirs}}, ""},

@@ -243,7 +243,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 		if x.Dir == record.Given {
 			place = r.target.cardFile()
 		}
-		return nil, usageErrorf("%s holds an agent card %s; this program speaks %s. If one of them fits, give --dialect NAME --card %[1]s",
+		return nil, usageErrorf("%s holds an agent card %s; this program supports %s. If one of them fits, give --dialect NAME --card %[1]s",
 			place, describeVersion(x.Reply().Root), strings.Join(schema.Names(), ", "))
 	}
 	play, ids := record.Play{Scenario: "discovery", Attempt: 1}, r.target.IDs.IDs("discovery")
@@ -285,11 +285,11 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 	f.plays = append(f.plays, play)
 	if x := r.findUnauthorizedCard(candidates, fetched); x != nil {
 		r.needsCredentials = true
-		return nil, usageErrorf("%s needs credentials (HTTP %d), so a2a-conform cannot detect which protocol the server speaks; give credentials: %s",
+		return nil, usageErrorf("%s needs credentials (HTTP %d), so a2a-conform cannot detect the server's protocol; give credentials: %s",
 			escapeUnprintable(x.URL), x.Status(), credentialFlags)
 	}
 	if answers && !broken {
-		return nil, usageErrorf("a2a-conform cannot detect which protocol the server speaks; give --dialect NAME (%s)%s",
+		return nil, usageErrorf("a2a-conform cannot detect the server's protocol; give --dialect NAME (%s)%s",
 			strings.Join(schema.Names(), ", "), f.emptyList)
 	}
 	return f, nil

@@ -17,8 +17,8 @@ var tlsWanted = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|
 
 // Suggestions for a port that has another protocol than its URL.
 const (
-	plainThere = "the server speaks plain HTTP there; give a URL that begins with http://"
-	tlsThere   = "the server speaks TLS there; give a URL that begins with https://"
+	plainThere = "the server uses plain HTTP there; give a URL that begins with http://"
+	tlsThere   = "the server uses TLS there; give a URL that begins with https://"
 )
 
 // describeOutcome describes the outcome of a request of discovery, and what to do about it if

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 )
 
-// A URL of the wrong scheme is a slip that the answer gives away.
+// A URL of the wrong scheme is a mistake that the answer gives away.
 func TestWrongSchemeIsNamed(t *testing.T) {
 	plain, secure := httptest.NewServer(http.NotFoundHandler()), httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -149,7 +149,7 @@ func TestCredentialsOnAPortOfGRPC(t *testing.T) {
 	}
 }
 
-// An address whose scheme is not what is spoken there is a slip of the operator's, and a
+// An address whose scheme is not what is spoken there is a mistake of the operator's, and a
 // certificate that does not hold is no fault in what the server answers.
 func TestWrongSchemeForGRPC(t *testing.T) {
 	t.Parallel()
@@ -157,14 +157,14 @@ func TestWrongSchemeForGRPC(t *testing.T) {
 	secure, _ := served(t, reference.Options{Variant: "tls"})
 	for _, c := range []struct{ url, want string }{
 		{"https://" + plain.GRPCAddr(), "the server does not speak TLS there"},
-		{"http://" + secure.GRPCAddr(), "the server speaks TLS there"},
+		{"http://" + secure.GRPCAddr(), "the server uses TLS there"},
 		{"http://" + plain.GRPCAddr(), ""},
 		{secure.GRPCAddr(), ""},
 	} {
 		target := operator.Target{URL: plain.URL(), Dialect: d.Name, Endpoint: operator.Endpoint{Interfaces: map[string]string{"grpc": c.url}}, Behaviour: operator.Behaviour{DefaultStimuli: true}}
 		talk, err := run(t.Context(), target, scenario.All, func(*schema.Dialect) ([]string, error) { return []string{"quick"}, nil })
 		if c.want != "" {
-			if slip := (*UsageError)(nil); !errors.As(err, &slip) || !strings.Contains(slip.Text, c.want) {
+			if mistake := (*UsageError)(nil); !errors.As(err, &mistake) || !strings.Contains(mistake.Text, c.want) {
 				t.Errorf("%s: %v, want %s", c.url, err, c.want)
 			}
 			continue

@@ -107,9 +107,9 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		address := r.target.Interfaces[name]
 		if !slices.Contains(known, name) {
 			if len(known) == 0 {
-				return usageErrorf("--rpc %s=%s: the server speaks %s, which has only one binding; give --rpc URL without a name", name, redact.StripSecrets(address), d.Title)
+				return usageErrorf("--rpc %s=%s: the server uses %s, which has only one binding; give --rpc URL without a name", name, redact.StripSecrets(address), d.Title)
 			}
-			return usageErrorf("--rpc %s=%s: the server speaks %s; %s", name, redact.StripSecrets(address), d.Title, schema.Unknown("binding", name, known))
+			return usageErrorf("--rpc %s=%s: the server uses %s; %s", name, redact.StripSecrets(address), d.Title, schema.Unknown("binding", name, known))
 		}
 		if bare, is := bareAddress(address); is {
 			r.target.Interfaces = maps.Clone(r.target.Interfaces)
@@ -124,7 +124,7 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		case u.Scheme == "https" && speaks == "http":
 			return usageErrorf("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, redact.StripSecrets(address), u.Host)
 		case u.Scheme == "http" && speaks == "https" && !r.speaksPlaintextHTTP2(ctx, hostPort(u)):
-			return usageErrorf("--rpc %s=%s: the server speaks TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, redact.StripSecrets(address), u.Host)
+			return usageErrorf("--rpc %s=%s: the server uses TLS there, not plaintext HTTP/2; write %[1]s=%[3]s, which tries TLS first, or %[1]s=https://%[3]s", name, redact.StripSecrets(address), u.Host)
 		}
 	}
 	return nil

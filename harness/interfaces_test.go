@@ -227,8 +227,8 @@ func cellsOf(r *report.Result) string {
 	return strings.Join(out, ", ")
 }
 
-// Slips in where interfaces are end a run before anything is sent.
-func TestSlipsInInterfaces(t *testing.T) {
+// Mistakes in where interfaces are end a run before anything is sent.
+func TestMistakesInInterfaces(t *testing.T) {
 	for _, c := range []struct {
 		target operator.Target
 		want   string
@@ -252,7 +252,7 @@ func TestSlipsInInterfaces(t *testing.T) {
 		case c.want == "" && err != nil, c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%v: %v, want %s", c.target.Interfaces, err, c.want)
 		case err != nil && (strings.Contains(err.Error(), "long-password") || strings.Contains(err.Error(), "\x1b")):
-			t.Errorf("the slip shows %q", err)
+			t.Errorf("the mistake shows %q", err)
 		}
 	}
 }

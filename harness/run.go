@@ -50,7 +50,7 @@ type runner struct {
 // was recorded if it does not return in time.
 func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []string) (*schema.Dialect, *record.Transcript, error) {
 	if slices.Contains(r.target.Never, "quick") && !f.dialect.Actions {
-		return nil, nil, usageErrorf("declares.never must not contain quick: every agent that speaks %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
+		return nil, nil, usageErrorf("declares.never must not contain quick: every agent of %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
 	}
 	settings, err := r.newSettings(f)
 	if err != nil {

@@ -40,8 +40,8 @@ func (t *target) check() error {
 	if t.URL == "" {
 		return usageErrorf("no target URL (is a variable empty?); --self tests the bundled server")
 	}
-	if slip := operator.CheckStimuli(t.Stimuli, nil); slip != nil {
-		return usageErrorf("%v", slip)
+	if mistake := operator.CheckStimuli(t.Stimuli, nil); mistake != nil {
+		return usageErrorf("%v", mistake)
 	}
 	for _, u := range []struct{ what, url string }{{"the target", t.URL}, {"--rpc", t.RPC}, {"--card", t.Card}} {
 		if u.url == "" || u.what == "--card" && t.cardFile() != "" {

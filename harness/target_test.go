@@ -14,12 +14,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-func TestTargetSlips(t *testing.T) {
+func TestTargetMistakes(t *testing.T) {
 	const url = "http://localhost:9999"
 	for _, c := range []struct {
 		name   string
 		target operator.Target
-		want   string // "" if there is no slip
+		want   string // "" if there is no mistake
 	}{
 		{"good", operator.Target{URL: url}, ""},
 		{"good with everything", operator.Target{URL: "https://[::1]:1/a?b=c", Endpoint: operator.Endpoint{Card: url, RPC: url}, Credentials: operator.Credentials{Bearer: "12345678", APIKey: "12345678", Header: http.Header{"X-A": {"a\tb é"}}}}, ""},

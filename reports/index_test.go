@@ -53,7 +53,7 @@ func TestWorst(t *testing.T) {
 		}
 	}
 	if v := view.Worst([]view.Part{of(report.Unreachable), {Failure: "x"}}); v != report.Void {
-		t.Errorf("with a slip it is %s", v)
+		t.Errorf("with a mistake it is %s", v)
 	}
 }
 

@@ -286,10 +286,9 @@ func sarifLocationOf(file string, e report.Evidence) sarifLocation {
 	return l
 }
 
-// fingerprintResult tell a result from others in the next run too: they are made of the
-// requirement and the first place, in the words of a waiver, which have no number of an
-// exchange. GitHub looks at primaryLocationLineHash alone, and could make none without a
-// source file.
+// fingerprintResult returns what identifies a result in the next run too: it is made of the
+// requirement and the first place, in the form of a waiver, which has no number of an exchange.
+// GitHub looks at primaryLocationLineHash alone, and could make none without a source file.
 func fingerprintResult(r *report.Result) map[string]string {
 	at := ""
 	if len(r.Evidence) > 0 {

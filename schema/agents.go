@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Agents describes where a server that hosts several agents reports them, as paths
-// with {name} for the name of one. A protocol with one agent has none of it.
+// Agents describes the paths at which a server that hosts several agents lists them, with {name}
+// for the name of one. A protocol with one agent has none of it.
 type Agents struct {
 	Health string `yaml:"health"`
 	List   string `yaml:"list"`
 	Info   string `yaml:"info"`
 	Card   string `yaml:"card"`
-	RPC    string `yaml:"rpc"` // where calls to one agent go
-	URL    string `yaml:"url"` // pointer to the place on a card where it reports it itself
+	RPC    string `yaml:"rpc"` // path of calls to one agent
+	URL    string `yaml:"url"` // pointer to the member of a card that has that address
 }
 
 // Path returns one of the paths for an agent of that name.
@@ -21,13 +21,12 @@ func (Agents) Path(pattern, name string) string {
 	return strings.ReplaceAll(pattern, "{name}", url.PathEscape(name))
 }
 
-// Directory describes where the list of agents and one entry of it are, as paths
-// with {name} for the id of one, and by which members an entry is known for one
-// of this dialect.
+// Directory describes the paths of the list of agents and of one entry of it, with {name} for the
+// id of one, and by which members an entry is recognised as one of this dialect.
 type Directory struct {
 	List    string   `yaml:"list"`
 	Entry   string   `yaml:"entry"`
 	Members []string `yaml:"members"`
 	ID      string   `yaml:"id"`       // pointer in an entry
-	URL     string   `yaml:"endpoint"` // pointer in an entry to where the agent takes tasks
+	URL     string   `yaml:"endpoint"` // pointer in an entry to the address for tasks
 }

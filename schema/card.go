@@ -16,9 +16,9 @@ type Card struct {
 	Modes    string            `yaml:"modes"`   // pointer to the input modes
 	Outputs  string            `yaml:"outputs"` // pointer to the output modes
 	Schemes  string            `yaml:"schemes"` // pointer to the authentication schemes
-	// SchemeNames is the pointer, in an entry of Schemes, to the object whose members are
-	// named after the schemes; "" if that is the entry. OldSchemes is where older cards
-	// have their schemes, in the form of OpenAPI.
+	// SchemeNames is the pointer, in an entry of Schemes, to the object whose members are named
+	// after the schemes; "" if that is the entry. OldSchemes is the pointer to the schemes of
+	// older cards, in the form of OpenAPI.
 	SchemeNames string `yaml:"schemeNames"`
 	OldSchemes  string `yaml:"oldSchemes"`
 	// Definitions is the pointer to what the names among the schemes stand for,

@@ -54,17 +54,17 @@ func ParseHistory(file string, text []byte) (*History, error) {
 	if err := Strict(file, text, h); err != nil {
 		return nil, err
 	}
-	var slips []error
-	slip := func(format string, args []any, path ...any) {
-		slips = append(slips, fmt.Errorf("%s:%d: %s", file, LineOf(text, append([]any{"versions"}, path...)...), fmt.Sprintf(format, args...)))
+	var mistakes []error
+	mistake := func(format string, args []any, path ...any) {
+		mistakes = append(mistakes, fmt.Errorf("%s:%d: %s", file, LineOf(text, append([]any{"versions"}, path...)...), fmt.Sprintf(format, args...)))
 	}
 	if len(h.Versions) == 0 {
-		slip("there is no version; the first is 2", nil)
+		mistake("there is no version; the first is 2", nil)
 	}
 	for i := range h.Versions {
 		v := &h.Versions[i]
 		if v.Version != i+2 {
-			slip("version is %d; expected %d: versions go up by one, from 2", []any{v.Version, i + 2}, i, "version")
+			mistake("version is %d; expected %d: versions go up by one, from 2", []any{v.Version, i + 2}, i, "version")
 		}
 		for j := range v.Changes {
 			c := &v.Changes[j]
@@ -72,16 +72,16 @@ func ParseHistory(file string, text []byte) (*History, error) {
 			first := slices.IndexFunc(v.Changes, func(o Change) bool { return o.ID == c.ID })
 			switch {
 			case !requirementID.MatchString(c.ID):
-				slip("id is %q, which is no id of a requirement", []any{c.ID}, i, "changes", j, "id")
+				mistake("id is %q, which is no id of a requirement", []any{c.ID}, i, "changes", j, "id")
 			case first < j:
-				slip("%s stands twice in version %d", []any{c.ID, v.Version}, i, "changes", j, "id")
+				mistake("%s stands twice in version %d", []any{c.ID, v.Version}, i, "changes", j, "id")
 			}
 			if strings.TrimSpace(c.Why) == "" || strings.ContainsAny(c.Why, "\r\n") {
-				slip("%s needs a why, in one line", []any{c.ID}, i, "changes", j, "why")
+				mistake("%s needs a why, in one line", []any{c.ID}, i, "changes", j, "why")
 			}
 		}
 	}
-	return h, errors.Join(slips...)
+	return h, errors.Join(mistakes...)
 }
 
 // Latest returns the latest version, as a report has it.

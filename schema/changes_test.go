@@ -56,7 +56,7 @@ func TestHistoryBetween(t *testing.T) {
 	}
 }
 
-func TestHistorySlips(t *testing.T) {
+func TestHistoryMistakes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "versions: []\n", "changes.yaml:1: there is no version"},
 		{"an unknown key", "versions:\n  - version: 2\n    changed: []\n", "changes.yaml:3: unknown key"},

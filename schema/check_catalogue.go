@@ -15,11 +15,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// Slip returns the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
+// ErrorAtLine returns the error about a word of a catalogue, FILE:LINE: what is wrong. Entry is
 // where the requirement, block or probe begins (its File). The line of the word, which
-// is there below a key, is looked for only now: a catalogue without slips is
+// is there below a key, is looked for only now: a catalogue without mistakes is
 // loaded without it.
-func (d *Dialect) Slip(entry, key, word, format string, args ...any) error {
+func (d *Dialect) ErrorAtLine(entry, key, word, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", d.lineOf(entry, key, word), fmt.Sprintf(format, args...))
 }
 
@@ -129,10 +129,10 @@ type catalogueCheck struct {
 }
 
 func (s *catalogueCheck) addError(entry, key, word, format string, args ...any) {
-	s.errs = append(s.errs, s.Slip(entry, key, word, format, args...))
+	s.errs = append(s.errs, s.ErrorAtLine(entry, key, word, format, args...))
 }
 
-// requireUnique notes the place of a name. A second use of it is a slip, which names both places.
+// requireUnique notes the place of a name. A second use of it is a mistake, which names both places.
 func (s *catalogueCheck) requireUnique(seen map[string]string, entry, key, name, what string) {
 	first, twice := seen[name]
 	if !twice {
@@ -142,7 +142,7 @@ func (s *catalogueCheck) requireUnique(seen map[string]string, entry, key, name,
 	s.errs = append(s.errs, fmt.Errorf("%s: %s is used twice; first at %s", cmp.Or(s.lineWithin(entry, key, name), entry), what, first))
 }
 
-// checkCatalogue finds slips in the catalogue that decoding alone does not. Words whose
+// checkCatalogue finds mistakes in the catalogue that decoding alone does not. Words whose
 // meaning lives in other rooms are checked there.
 func (d *Dialect) checkCatalogue(file string, defined shape.Definitions) error {
 	s := &catalogueCheck{Dialect: d, defined: defined, ids: slices.Sorted(maps.Keys(d.byID)), needs: needWords(), operatorWords: operatorWords()}
@@ -165,7 +165,7 @@ func (d *Dialect) checkCatalogue(file string, defined shape.Definitions) error {
 	return errors.Join(s.errs...)
 }
 
-// checkRequirement finds the slips in one entry of the catalogue.
+// checkRequirement finds the mistakes in one entry of the catalogue.
 func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	bad := func(key, word, format string, args ...any) {
 		s.addError(r.File, key, word, "%s: %s", r.ID, fmt.Sprintf(format, args...))
@@ -230,7 +230,7 @@ func (s *catalogueCheck) checkRequirement(r *Requirement) {
 	}
 }
 
-// findingOnly finds the slips in a requirement of which every violation is a finding.
+// findingOnly finds the mistakes in a requirement of which every violation is a finding.
 func (s *catalogueCheck) findingOnly(r *Requirement, bad func(key, word, format string, args ...any)) {
 	switch {
 	case r.Permission:
@@ -259,7 +259,7 @@ func (s *catalogueCheck) checkUse(r *Requirement, bad func(key, word, format str
 	}
 }
 
-// checkBlock finds the slips in one block of probes.
+// checkBlock finds the mistakes in one block of probes.
 func (s *catalogueCheck) checkBlock(b *Block) {
 	ops := slices.Sorted(maps.Keys(s.Operations))
 	bad := func(entry, name, key, word, kind string, known []string) {
@@ -305,7 +305,7 @@ func (s *catalogueCheck) checkBlock(b *Block) {
 	}
 }
 
-// checkDialect finds the slips in dialect.yaml.
+// checkDialect finds the mistakes in dialect.yaml.
 func (s *catalogueCheck) checkDialect(file string) {
 	bad := func(key, word, kind string, known []string) {
 		if word != "" && !slices.Contains(known, word) {

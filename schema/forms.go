@@ -45,7 +45,7 @@ func (b Binding) Written(op, params string) string {
 	return params
 }
 
-// forms finds the slips in the forms of a dialect and in what its bindings say of them.
+// forms finds the mistakes in the forms of a dialect and in what its bindings say of them.
 func (s *catalogueCheck) forms(file string) {
 	for _, form := range slices.Sorted(maps.Keys(s.Forms)) {
 		known := s.Forms[form]

@@ -34,7 +34,7 @@ func GRPCStatus(code int) string {
 // ProtoFile returns the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }
 
-// checkGRPC finds the slips in a binding of gRPC. What is in its proto file is seen if it
+// checkGRPC finds the mistakes in a binding of gRPC. What is in its proto file is seen if it
 // is spoken.
 func (s *catalogueCheck) checkGRPC(file, name string, b Binding) {
 	if b.Service == "" {

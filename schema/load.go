@@ -75,9 +75,9 @@ func checkKnown(name string) error {
 
 var outlineCache sync.Map // by name
 
-// Outline returns what a dialect that ships with the program is known by: its dialect.yaml
-// without its shapes, probes and requirements, which take ten times as long to read. It is
-// enough to tell which dialect a server uses, and to make calls.
+// Outline returns what identifies a dialect that ships with the program: its dialect.yaml without
+// its shapes, probes and requirements, which take ten times as long to read. It is enough to
+// recognise a server's dialect, and to make calls.
 func Outline(name string) (*Dialect, error) {
 	if d, ok := outlineCache.Load(name); ok {
 		return d.(*Dialect), nil
@@ -93,7 +93,7 @@ func Outline(name string) (*Dialect, error) {
 	return kept.(*Dialect), nil
 }
 
-// readOutline reads dialect.yaml, and reports its name for those who find slips in it.
+// readOutline reads dialect.yaml, and reports its name for those who find mistakes in it.
 func readOutline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
 	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}, protos: map[string][]byte{}}
 	text, err := read("dialect.yaml")
@@ -127,7 +127,7 @@ func Digest(name string) (string, error) {
 
 // dialectFiles are the texts of a dialect's files that are not taken apart yet.
 type dialectFiles struct {
-	dialect    string   // the name of dialect.yaml, for those who find slips in it
+	dialect    string   // the name of dialect.yaml, for those who find mistakes in it
 	shapes     []byte   // a2a.json
 	shapesFile string   // its name in errors
 	probes     []byte   // nil if there are none
@@ -238,7 +238,7 @@ func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 	return d, s, nil
 }
 
-// parseBlocks reads the file of probes, and reports where the texts of shared ones stand.
+// parseBlocks reads the file of probes, and returns the lines of the texts of shared ones.
 func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string]string, error) {
 	doc, err := parse(file, text)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// The closed words of a catalogue, so that a slip in one of them is found when the
+// The closed words of a catalogue, so that a mistake in one of them is found when the
 // catalogue is loaded. The claims of a card are judge.Claims.
 var (
 	levels     = []string{string(Must), string(Should), string(May)}

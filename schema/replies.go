@@ -31,7 +31,7 @@ func (d *Dialect) Row(op, sort string) string {
 	return op
 }
 
-// Pointer reports where the reply of an operation holds what; "" if nowhere.
+// Pointer returns the place of a value in the reply of an operation, "" if it has none.
 func (d *Dialect) Pointer(op, what string) (string, bool) {
 	p, ok := d.Read[op][what]
 	return p, ok

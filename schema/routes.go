@@ -43,7 +43,7 @@ func (r Route) Names() (names []string) {
 type Routes []Route
 
 // UnmarshalYAML takes one route for a list of one. What is no route is left for the
-// search for slips.
+// search for mistakes.
 func (r *Routes) UnmarshalYAML(n *yaml.Node) error {
 	var lines []string
 	if n.Kind == yaml.ScalarNode {
@@ -105,7 +105,7 @@ func (s *Statuses) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]int)(s))
 }
 
-// checkRoutes finds the slips in the routes of a binding.
+// checkRoutes finds the mistakes in the routes of a binding.
 func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
 		if !s.Has(op) {

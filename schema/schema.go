@@ -22,8 +22,8 @@ type Dialect struct {
 	Detect     Detect   `yaml:"detect"`
 	Card       Card     `yaml:"card"`
 	Agents     Agents   `yaml:"agents"`
-	// Directory describes where a server shows a list of agents that registered with
-	// it, which are servers of their own.
+	// Directory describes the paths at which a server lists the agents that registered with it,
+	// which are servers of their own.
 	Directory Directory `yaml:"directory"`
 	// Allows are the risk classes that an operator allows by naming the dialect,
 	// if nothing else makes sense with such a server.
@@ -34,7 +34,7 @@ type Dialect struct {
 	Actions bool `yaml:"actions"`
 	// Crowd is how many messages a run sends at the same time; 0 for our default.
 	Crowd   int    `yaml:"crowd"`
-	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
+	RPCPath string `yaml:"rpcPath"` // path of calls if the card names no endpoint
 	Limits  Limits `yaml:"limits"`
 	// Validation is the place in the source that asks servers to refuse what is
 	// malformed; "" if it leaves that open.
@@ -46,8 +46,8 @@ type Dialect struct {
 	Errors     map[string]ErrorSign `yaml:"errors"`
 	States     []State              `yaml:"states"`
 
-	// Read describes where a reply holds what: for each operation (and for "event")
-	// a name such as task.state and the pointer to it inside the result.
+	// Read describes the places of values in a reply: for each operation (and for "event") a name
+	// such as task.state and the pointer to it inside the result.
 	Read map[string]map[string]string `yaml:"read"`
 	// Sorts describes how a result reports which sort it is, if a call may be answered
 	// by several; a sort that has a row in Read is read by it.
@@ -74,8 +74,8 @@ type Dialect struct {
 	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
 	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
 
-	files   fs.FS             // for the line of a slip
-	shared  map[string]string // where the texts of shared probes stand, by if they are taken
+	files   fs.FS             // for the line of a mistake
+	shared  map[string]string // the lines of the texts of shared probes, by the place that names them
 	shapes  func() *shape.Shapes
 	byID    map[string]*Requirement
 	made    *sync.Map
@@ -119,8 +119,7 @@ type ShapeNames struct {
 	Request  string `yaml:"request"`
 }
 
-// Window is a bound in seconds and where it comes from: a section of the
-// source, or "ours".
+// Window is a bound in seconds and its source: a section of the specification, or "ours".
 type Window struct {
 	Seconds float64 `yaml:"seconds"`
 	Source  string  `yaml:"source"`

@@ -48,8 +48,8 @@ func readShared(text []byte) (sharedProbes, error) {
 	return out, errors.Join(errs...)
 }
 
-// fillBlocks puts shared probes into the blocks of a file that name them. It returns
-// where the text of each is, by the place that names it.
+// fillBlocks puts shared probes into the blocks of a file that name them. It returns the line of
+// the text of each, by the place that names it.
 func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string, error) {
 	_, list := childOf(doc, "blocks")
 	if list == nil {

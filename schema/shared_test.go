@@ -63,7 +63,7 @@ func TestCatalogueProbesStandOnce(t *testing.T) {
 // A shared probe is what stands in its file, under the name and with the members that
 // the block gives it.
 func TestSharedProbes(t *testing.T) {
-	d, err := loadTexts(slipFiles())
+	d, err := loadTexts(mistakeFiles())
 	if err != nil {
 		t.Fatal(err)
 	}

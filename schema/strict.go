@@ -189,8 +189,7 @@ func (p Places) Holds(path ...any) bool {
 	return true
 }
 
-// childOf returns a member of a map or an entry of a list: where it begins, and what
-// it holds.
+// childOf returns a member of a map or an entry of a list: its line, and its value.
 func childOf(n *yaml.Node, step any) (at, value *yaml.Node) {
 	switch step := step.(type) {
 	case int:

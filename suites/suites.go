@@ -16,7 +16,7 @@ import (
 // pattern or word that matches nothing is an error: it is a slip, and a run
 // that judges nothing must not look green.
 func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
-	errs := Slips(s, d)
+	errs := UnknownSelectors(s, d)
 	for _, a := range s.Areas {
 		if !slices.Contains(d.Areas(), a) {
 			errs = append(errs, fmt.Errorf("%s has no area %q; its areas are %s", d.Name, a, strings.Join(d.Areas(), ", ")))
@@ -53,9 +53,9 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	return out, nil
 }
 
-// Slips are the patterns and sections that fit nothing in any of the catalogues, with
+// UnknownSelectors returns the patterns and sections that fit nothing in any of the catalogues, with
 // what may have been meant.
-func Slips(s operator.Selection, in ...*schema.Dialect) []error {
+func UnknownSelectors(s operator.Selection, in ...*schema.Dialect) []error {
 	var errs []error
 	var names, ids, sections []string
 	for _, d := range in {

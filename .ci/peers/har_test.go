@@ -34,25 +34,25 @@ func TestHAR(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slips := [][2]string{
+	mistakes := [][2]string{
 		{`"creator":`, `"creators":`},
 		{`"startedDateTime":`, `"started":`},
 		{`"httpVersion":`, `"version":`},
 		{`"bodySize":`, `"size":`},
 	}
-	for _, slip := range slips {
-		if !bytes.Contains(text, []byte(slip[0])) {
-			t.Fatalf("the record has no %s", slip[0])
+	for _, mistake := range mistakes {
+		if !bytes.Contains(text, []byte(mistake[0])) {
+			t.Fatalf("the record has no %s", mistake[0])
 		}
-		text = bytes.Replace(text, []byte(slip[0]), []byte(slip[1]), 1)
+		text = bytes.Replace(text, []byte(mistake[0]), []byte(mistake[1]), 1)
 	}
 	wrong := filepath.Join(out, "wrong.har")
 	if err := os.WriteFile(wrong, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	complaints, err := validated(wrong)
-	for _, slip := range slips {
-		if missed := strings.Trim(slip[0], `":`); err == nil || !strings.Contains(complaints, "should have required property '"+missed+"'") {
+	for _, mistake := range mistakes {
+		if missed := strings.Trim(mistake[0], `":`); err == nil || !strings.Contains(complaints, "should have required property '"+missed+"'") {
 			t.Errorf("it is not seen that %s is missing: %v %s", missed, err, complaints)
 		}
 	}

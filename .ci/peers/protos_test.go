@@ -36,7 +36,7 @@ func TestProtoFilesAreThoseOfTheSDK(t *testing.T) {
 		module, file, pkg string
 		without           string      // in the names of what the SDK has beyond the protocol
 		later             [2]string   // a name of the protocol, and what the SDK calls it
-		slips             [][2]string // edits of our file, each of which has to be seen
+		mistakes          [][2]string // edits of our file, each of which has to be seen
 	}{
 		{"go10", "../../schema/a2a-1.0/a2a.proto", "lf.a2a.v1", "", [2]string{}, [][2]string{
 			{"string message_id = 1;", "string message_id = 9;"},
@@ -102,12 +102,12 @@ func TestProtoFilesAreThoseOfTheSDK(t *testing.T) {
 				t.Errorf("the SDK describes only %d things", n)
 			}
 			differences(t, got, want)
-			for _, slip := range c.slips {
-				if bytes.Count(ours, []byte(slip[0])) == 0 {
-					t.Fatalf("%q is not in the file", slip[0])
+			for _, mistake := range c.mistakes {
+				if bytes.Count(ours, []byte(mistake[0])) == 0 {
+					t.Fatalf("%q is not in the file", mistake[0])
 				}
-				if compiled(t, bytes.Replace(ours, []byte(slip[0]), []byte(slip[1]), 1), c.pkg) == want {
-					t.Errorf("%q in place of %q is not seen", slip[1], slip[0])
+				if compiled(t, bytes.Replace(ours, []byte(mistake[0]), []byte(mistake[1]), 1), c.pkg) == want {
+					t.Errorf("%q in place of %q is not seen", mistake[1], mistake[0])
 				}
 			}
 		})

@@ -56,18 +56,18 @@ func TestSARIF(t *testing.T) {
 	}
 
 	// What is wrong is seen to be.
-	for _, slip := range [][2]string{{`"ruleId"`, `"rule-id"`}, {`"kind": "open"`, `"kind": "undecided"`}, {`"startLine": 1`, `"startLine": 0`}, {`"uri": "transcript.har"`, `"uri": "%zz"`}} {
+	for _, mistake := range [][2]string{{`"ruleId"`, `"rule-id"`}, {`"kind": "open"`, `"kind": "undecided"`}, {`"startLine": 1`, `"startLine": 0`}, {`"uri": "transcript.har"`, `"uri": "%zz"`}} {
 		text := logs["../../reports/testdata/every-verdict.sarif"]
-		if !bytes.Contains(text, []byte(slip[0])) {
-			t.Fatalf("no %s", slip[0])
+		if !bytes.Contains(text, []byte(mistake[0])) {
+			t.Fatalf("no %s", mistake[0])
 		}
 		var log any
-		if err := json.Unmarshal(bytes.Replace(text, []byte(slip[0]), []byte(slip[1]), 1), &log); err != nil {
+		if err := json.Unmarshal(bytes.Replace(text, []byte(mistake[0]), []byte(mistake[1]), 1), &log); err != nil {
 			t.Fatal(err)
 		}
 		var invalid *jsonschema.ValidationError
 		if err := schema.Validate(log); !errors.As(err, &invalid) {
-			t.Errorf("%s passes, %v", slip[1], err)
+			t.Errorf("%s passes, %v", mistake[1], err)
 		}
 	}
 }
@@ -80,8 +80,8 @@ func sarifSchema(t *testing.T) *jsonschema.Schema {
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	text, err := cmd.Output()
 	var module struct{ Dir, Error string }
-	if slip := json.Unmarshal(text, &module); err != nil || slip != nil || module.Dir == "" {
-		t.Fatalf("gosec cannot be had: %v %v %s", err, slip, module.Error)
+	if mistake := json.Unmarshal(text, &module); err != nil || mistake != nil || module.Dir == "" {
+		t.Fatalf("gosec cannot be had: %v %v %s", err, mistake, module.Error)
 	}
 	const name = "sarif-schema-2.1.0.json"
 	text, err = os.ReadFile(filepath.Join(module.Dir, "report", "sarif", "testdata", name))

@@ -1,6 +1,6 @@
-// Command release completes a release that goreleaser has built: beside each archive it
-// writes what each program in it was built of (SBOM), and for all of them a signed statement
-// of how they were built (provenance).
+// Command release completes a release that goreleaser has built. For each archive it writes a
+// list of what each program in it was built of (SBOM), and for all of them a signed statement of
+// how they were built (provenance).
 //
 //	go run . --dist ../../dist --key release.key --builder https://github.com/…/actions/runs/1
 package main

@@ -78,7 +78,7 @@ func brokerCommand() *cobra.Command {
 		Use:   "broker --data DIR",
 		Short: "Run the embedded broker: the queue and the results, in a folder",
 		Long: `broker runs an embedded NATS server with JetStream. It is the only process that holds the folder; it writes its address and a token
-beside the data (broker.json, mode 0600), by which the other commands find it.`,
+into that folder (broker.json, mode 0600), by which the other commands find it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := withStdinWatch(cmd, child)

@@ -17,7 +17,7 @@ import (
 )
 
 // What a user may do wrong gets a sentence and the exit code 2, and nothing is begun.
-func TestFleetSlips(t *testing.T) {
+func TestFleetMistakes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -38,7 +38,7 @@ func TestFleetSlips(t *testing.T) {
 		{[]string{"run", "--file", good, "http://127.0.0.1:1", data}, "leave one of them out"},
 		{[]string{"run", "--file", good, "--dialect", "a2a-0.3", data}, "each agent has its own dialect"},
 		{[]string{"run", "--file", filepath.Join(dir, "none.yaml"), data}, "none.yaml"},
-		{[]string{"run", "--file", file("slip.yaml", "agents:\n  - target: http://a\n    dialekt: x\n"), data}, `slip.yaml:3: unknown key "dialekt"`},
+		{[]string{"run", "--file", file("mistake.yaml", "agents:\n  - target: http://a\n    dialekt: x\n"), data}, `mistake.yaml:3: unknown key "dialekt"`},
 		{[]string{"run", "localhost:9999", data}, "no http or https URL"},
 		{[]string{"run", "--file", good, "--gate", "baseline=a", data}, `--gate "baseline=a" is not one of conformant, no-failures, no-regressions`},
 		{[]string{"run", "--file", good, "--workers", "0", data}, "--workers is a number from 1 to 256"},

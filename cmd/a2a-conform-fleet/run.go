@@ -36,8 +36,8 @@ func runCommand() *cobra.Command {
 		Use:   "run URL... | --file FILE",
 		Short: "Judge every agent of a list once, on this machine, and write the site",
 		Long: `run starts a broker and workers as child processes, judges every agent of the list once, writes the site, and ends when nothing is left:
-the form for a nightly job. The folder of --data keeps the rounds before, with which this one is compared. A round that was interrupted goes on
-where it was.
+the form for a nightly job. The folder of --data keeps the rounds before, with which this one is compared. A round that was interrupted is
+continued.
 
 Exit codes, of the worst agent: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or needs-credentials (the agent let no call in, and
 its entry has no credentials that it takes), or an error in the command line · 3 partial · 4 unreachable.`,
@@ -98,7 +98,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s 
 	crew.Start(cmd.Context())
 	defer crew.Stop()
 	defer context.AfterFunc(cmd.Context(), func() {
-		say("interrupted: the workers finish what they are judging; interrupt again to stop at once. The next call goes on with this round")
+		say("interrupted: the workers finish what they are judging; interrupt again to stop at once. The next call continues this round")
 	})()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)

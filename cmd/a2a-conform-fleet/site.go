@@ -65,7 +65,7 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the same site live, read only, with the pages of every agent",
 		Long: `serve answers GET requests for the site: / (all agents), /agents/ID.html (the page of one, also of an earlier round: ?round=N),
-/agents/ID/report.json and transcript.har. It asks nobody who he is: put it behind a proxy of your own that does.
+/agents/ID/report.json and transcript.har. It has no authentication: put it behind a proxy of your own that has.
 It answers requests for its own hosts only: those of --listen, and each --host.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

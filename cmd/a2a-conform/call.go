@@ -128,7 +128,7 @@ func openRecording(name string) (*recording, error) {
 	}
 	in, err := schema.OpenFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %[2]s beside %[1]s, and the calls are in that file; name the folder of a run, or the file itself", name, files.TranscriptFile)
+		return nil, fmt.Errorf("there is no %[2]s in the folder of %[1]s, and the calls are in that file; name the folder of a run, or the file itself", name, files.TranscriptFile)
 	}
 	if err != nil {
 		return nil, err

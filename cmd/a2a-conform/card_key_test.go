@@ -92,7 +92,7 @@ func TestCardKey(t *testing.T) {
 	}
 }
 
-func TestCardKeySlips(t *testing.T) {
+func TestCardKeyMistakes(t *testing.T) {
 	private := filepath.Join(t.TempDir(), "private.pem")
 	const text = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n"
 	if err := os.WriteFile(private, []byte(text), 0o600); err != nil {

@@ -82,7 +82,7 @@ func listCommand() *cobra.Command {
 			}
 			selection := f.typed.Select
 			var all []catalogueEntry
-			var slips []error
+			var mistakes []error
 			var dialects []*schema.Dialect
 			for _, n := range names {
 				d, err := schema.Load(n)
@@ -92,18 +92,18 @@ func listCommand() *cobra.Command {
 				dialects = append(dialects, d)
 				ids, err := suites.Select(d, selection)
 				if err != nil {
-					slips = append(slips, err)
+					mistakes = append(mistakes, err)
 					continue
 				}
 				for _, id := range ids {
 					all = append(all, entryOf(d, d.Requirement(id)))
 				}
 			}
-			if len(all) == 0 && len(slips) > 0 {
-				if unknown := suites.Slips(selection, dialects...); len(unknown) > 0 { // to any of them
+			if len(all) == 0 && len(mistakes) > 0 {
+				if unknown := suites.UnknownSelectors(selection, dialects...); len(unknown) > 0 { // to any of them
 					return errors.Join(unknown...)
 				}
-				return slips[0]
+				return mistakes[0]
 			}
 			return f.printEntries(cmd.OutOrStdout(), all)
 		},

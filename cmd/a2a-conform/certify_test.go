@@ -54,8 +54,8 @@ func TestVerifyExitCodes(t *testing.T) {
 	}
 }
 
-// A slip of the operator ends with exit code 2 and the remedy, before anything is sent.
-func TestCertificateSlips(t *testing.T) {
+// A mistake of the operator ends with exit code 2 and the remedy, before anything is sent.
+func TestCertificateMistakes(t *testing.T) {
 	t.Parallel()
 	signer, dir := newSigning(t, certificate.P256), t.TempDir()
 	write := func(name, text string) string {

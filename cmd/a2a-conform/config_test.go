@@ -70,7 +70,7 @@ func TestConfigurationTellsWhatItSends(t *testing.T) {
 	}
 }
 
-// A payment keeps every digit, and one that is no JSON is a slip with its line.
+// A payment keeps every digit, and one that is no JSON is a mistake with its line.
 func TestConfiguredPayment(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"stimuli:\n  pay: {text: buy, payment: {nonce: 9007199254740993}}\n", ""},

@@ -102,8 +102,8 @@ func TestBaseline(t *testing.T) {
 	})
 }
 
-// Slips about earlier reports name the report and what is wrong with it.
-func TestSlipsAboutEarlierReports(t *testing.T) {
+// Mistakes about earlier reports name the report and what is wrong with it.
+func TestMistakesAboutEarlierReports(t *testing.T) {
 	here(t)
 	write := func(dir string, args ...string) {
 		if code, out, errs := command(t, append([]string{"run", "--out", dir, "--quiet"}, args...)...); code == 2 {

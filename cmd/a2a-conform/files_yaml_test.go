@@ -101,7 +101,7 @@ func yamlFiles() []foreignFile {
 		{"agents by the million in one line", repeated("agents: [", "{},", 30<<20, "{}]"), list, "larger than 1 MiB"},
 		{"an agent of ten million empty lists", repeated("agents:\n- stimuli: [", "[],", 30<<20, "[]]\n"), list, "too many for one agent"},
 		{"an agent and 31 million empty lines", repeated("agents:\n- target: http://a\n", "\n", 31<<20, ""), list, "too many for one agent"},
-		{"31 million empty lines, and an agent with a slip", repeated("", "\n", 29<<20, "agents:\n- {target: http://a, dialekt: x}\n"), list, "unknown key"},
+		{"31 million empty lines, and an agent with a mistake", repeated("", "\n", 29<<20, "agents:\n- {target: http://a, dialekt: x}\n"), list, "unknown key"},
 		{"15 million dashes in one line", repeated("agents:\n", "- ", 30<<20, ""), list, "too many for one agent"},
 		{"a list of 32 MB and more", repeated("agents:\n", "- target: http://a\n", 33<<20, ""), list, "larger than"},
 		// Tags and encodings.

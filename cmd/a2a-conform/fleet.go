@@ -33,7 +33,7 @@ func fleetCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   fleetName,
 		Short: "Judge many agents, every night, with workers on one machine or on many",
-		Long: `fleet passes its arguments on to a program of its own, a2a-conform-fleet, of the same version: the one beside this program, or else
+		Long: `fleet passes its arguments to another program, a2a-conform-fleet, of the same version: the one in the folder of this program, or else
 the one in PATH.`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,7 +63,7 @@ func findFleet(ctx context.Context) (string, error) {
 		}
 		other = cmp.Or(other, fmt.Sprintf("; %s is %s", program, version))
 	}
-	return "", fmt.Errorf("fleet is a program of its own, %s, and none of version %s is beside this one or in PATH%s; %s", fleetProgram, programVersion(), other, explainInstallation())
+	return "", fmt.Errorf("fleet needs another program, %s, of version %s, which is neither in the folder of this one nor in PATH%s; %s", fleetProgram, programVersion(), other, explainInstallation())
 }
 
 // listFleetPrograms lists the programs for fleets that there are: the one in the folder of this

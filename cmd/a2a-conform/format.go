@@ -51,7 +51,7 @@ func (p *outputFlags) registerFlags(cmd *cobra.Command) {
 	fl.BoolVar(&p.quiet, "quiet", false, "print one line only: the verdict, the server, and the reason")
 }
 
-// resolveFlags finds slips in the flags, and what they leave open.
+// resolveFlags finds mistakes in the flags, and what they leave open.
 func (p *outputFlags) resolveFlags() error {
 	switch {
 	case p.format != "" && !slices.Contains(outputForms, p.format):
@@ -78,9 +78,9 @@ func (p *outputFlags) printFormat(out io.Writer, parts []view.Part) error {
 	return nil
 }
 
-// printAnnotations prints the annotations that no one asked for. The one line of --quiet stays the
-// only one on the standard output, which a script may read: they go where progress does
-// otherwise, and a runner reads both.
+// printAnnotations prints the annotations of a run on a runner that did not ask for a format.
+// With --quiet they go to standard error, like progress, since a script may read the one line on
+// standard output; a runner reads both.
 func (p *outputFlags) printAnnotations(out, errs io.Writer, parts []view.Part) error {
 	if !p.annotates {
 		return nil

@@ -49,7 +49,7 @@ var noAnswer = map[string]bool{"goaway-without-the-call": true, "other-protocol"
 	"window-0-for-ever": true, "silence": true, "reset-refused-stream": true, "reset-no-error": true}
 
 // Whatever frames a server sends where its card has gRPC, a run stays within its deadline
-// and its memory, accuses or leaves open, and never takes it for healthy, nor for a slip of
+// and its memory, accuses or leaves open, and never takes it for healthy, nor for a mistake of
 // the operator. A replay says the same.
 func TestHostileFrameServers(t *testing.T) {
 	t.Parallel()

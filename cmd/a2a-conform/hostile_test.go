@@ -133,7 +133,7 @@ func (m *meeting) hold(s hostile.Server) {
 	}
 }
 
-var exits = map[hostile.Verdict]int{hostile.Conformant: 0, hostile.Nonconformant: 1, hostile.Slip: 2, hostile.Partial: 3, hostile.Unreachable: 4, hostile.Void: 2}
+var exits = map[hostile.Verdict]int{hostile.Conformant: 0, hostile.Nonconformant: 1, hostile.UsageError: 2, hostile.Partial: 3, hostile.Unreachable: 4, hostile.Void: 2}
 
 func (m *meeting) judge(t *testing.T, s hostile.Server) {
 	if m.err != nil {
@@ -176,14 +176,14 @@ func (m *meeting) judge(t *testing.T, s hostile.Server) {
 		t.Errorf("exit %d, want %d\n%.2000s", code, exits[s.Verdict], said)
 	}
 	verdict := string(s.Verdict)
-	if s.Verdict == hostile.Slip { // of the operator, which a report shows all the same
+	if s.Verdict == hostile.UsageError { // of the operator, which a report shows all the same
 		verdict = string(report.Void)
 	}
 	if string(r.Verdict) != verdict {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 	m.inTime(t, r, cmp.Or(s.Deadline, deadline))
-	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.Slip
+	secret := slices.Contains(s.Flags, hostile.SecretVariable) && s.Verdict != hostile.UsageError
 	if !s.Twice || secret {
 		again := judgedAgain(t, m.Dir)
 		recordIsBounded(t, again.Transcript)

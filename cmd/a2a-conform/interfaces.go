@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// endpoints are where calls go, as the operator states: one place without the name of a
+// endpoints are the addresses of calls that the operator gives: one without the name of a
 // binding, and others by that name.
 type endpoints struct {
 	any string

@@ -34,7 +34,7 @@ func TestReadEndpoints(t *testing.T) {
 	}
 }
 
-// The flag and the file say the same, the flag wins, and slips of either send nothing.
+// The flag and the file say the same, the flag wins, and mistakes of either send nothing.
 func TestInterfacesOfTheOperator(t *testing.T) {
 	here(t)
 	server, err := reference.Start(t.Context(), reference.Options{Dialect: "a2a-0.3"})

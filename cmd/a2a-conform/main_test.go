@@ -101,8 +101,8 @@ func TestNotInCI(t *testing.T) {
 	}
 }
 
-// Slips end with code 2 and a text that names the remedy.
-func TestSlips(t *testing.T) {
+// Mistakes end with code 2 and a text that names the remedy.
+func TestWrongArgumentsAreRefused(t *testing.T) {
 	dir := here(t)
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)

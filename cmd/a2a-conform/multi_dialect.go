@@ -102,7 +102,7 @@ func perDialectTargets(t conform.Target, names []string) (out []conform.Target, 
 }
 
 // narrowSelection returns a selection as it concerns one of several dialects: patterns and areas
-// that only others know are the others'. What none of them knows stays, as a slip.
+// that only others know are the others'. What none of them knows stays, as a mistake.
 func narrowSelection(s conform.Selection, d *schema.Dialect, all []*schema.Dialect) (conform.Selection, error) {
 	var err error
 	keep := func(flag string, words []string, knows func(d *schema.Dialect, word string) bool) (out []string) {
@@ -179,25 +179,25 @@ func titleOf(name string) string {
 
 // dialectRuns is what came of the dialects so far.
 type dialectRuns struct {
-	flags   *runFlags
-	out     io.Writer
-	errs    io.Writer
-	server  string
-	bundled bool
-	of      int // dialects in all
-	parts   []view.Part
-	code    int
-	slips   []error
-	printed int // reports, as JSON
+	flags    *runFlags
+	out      io.Writer
+	errs     io.Writer
+	server   string
+	bundled  bool
+	of       int // dialects in all
+	parts    []view.Part
+	code     int
+	mistakes []error
+	printed  int // reports, as JSON
 }
 
 // addOutcome takes in what came of one dialect, and writes and prints it as a run of its own
 // does. An error ends them all: reports cannot be written, or no one reads them.
-func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, slip error) error {
+func (s *dialectRuns) addOutcome(name string, o *conform.Outcome, mistake error) error {
 	part := view.Part{Folder: name, Title: titleOf(name)}
-	if slip != nil {
-		s.slips = append(s.slips, fmt.Errorf("%s: %w", name, slip))
-		part.Failure = slip.Error()
+	if mistake != nil {
+		s.mistakes = append(s.mistakes, fmt.Errorf("%s: %w", name, mistake))
+		part.Failure = mistake.Error()
 	}
 	if o != nil {
 		part.Report = o.Report
@@ -254,7 +254,7 @@ func (s *dialectRuns) finishAll() error {
 		return err
 	}
 	code := s.code
-	if len(s.slips) > 0 || slices.ContainsFunc(s.parts, func(p view.Part) bool { return p.Verdict() == report.Void }) {
+	if len(s.mistakes) > 0 || slices.ContainsFunc(s.parts, func(p view.Part) bool { return p.Verdict() == report.Void }) {
 		code = 2
 	}
 	switch s.flags.format {
@@ -270,8 +270,8 @@ func (s *dialectRuns) finishAll() error {
 	if err := joinPrintErrors(s.out, s.flags.printFormat(s.out, s.parts), s.flags.printAnnotations(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
-	if len(s.slips) > 0 {
-		return errors.Join(s.slips...)
+	if len(s.mistakes) > 0 {
+		return errors.Join(s.mistakes...)
 	}
 	if code != 0 {
 		return cli.ExitCode(code)

@@ -155,8 +155,8 @@ func TestActionRuns(t *testing.T) {
 		{"conformant", healthy, "--stimuli plain --webhook-listen 127.0.0.1:0", "true", 0, "verdict=conformant\n"},
 		{"partial", healthy, "--stimuli plain --area card,errors --skip A2A01-ERR-00*", "true", 3, "verdict=partial\n"},
 		{"several", healthy, "--stimuli plain --dialect a2a-0.1,core-schema --level SHOULD", "true", 3, "verdict=partial\n"},
-		{"a slip", "", "", "true", 2, ""},
-		{"a slip on a runner of one's own", "", "", "", 2, ""},
+		{"a mistake", "", "", "true", 2, ""},
+		{"a mistake on a runner of one's own", "", "", "", 2, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

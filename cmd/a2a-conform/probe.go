@@ -41,7 +41,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 				return err
 			}
 			if strings.Contains(target.Dialect, ",") {
-				return fmt.Errorf("--dialect %q: probe speaks one dialect; name only one", target.Dialect)
+				return fmt.Errorf("--dialect %q: probe uses one dialect; name only one", target.Dialect)
 			}
 			f.announceConfig(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target, with)
@@ -124,7 +124,7 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 // behaviourMeanings say in a few words what an agent does that shows a behaviour.
 var behaviourMeanings = map[string]string{
 	"slow":     "works for a while",
-	"ask":      "asks a question, and goes on after the answer",
+	"ask":      "asks a question, and continues after the answer",
 	"fail":     "lets the task fail",
 	"chunks":   "streams one artifact in several pieces",
 	"data":     "answers with structured data",
@@ -206,7 +206,7 @@ func isLoopback(address string) bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// printAuth repeats where the credentials are, and never what they are.
+// printAuth repeats the names of the variables or files of credentials, and never their values.
 func (f *runFlags) printAuth(b *strings.Builder) {
 	given := false
 	for _, c := range [][2]string{{"bearer", f.bearerEnv}, {"basic", f.basicEnv}, {"apiKey", f.apiKeyEnv}} {

@@ -95,7 +95,7 @@ func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recor
 // findBinding returns a binding that the dialect has.
 func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if r.dialect == nil {
-		return nil, errors.New("--binding: the run could not tell which protocol the server speaks; leave it out")
+		return nil, errors.New("--binding: the run did not recognise the server's protocol; leave --binding out")
 	}
 	if known := binding.Names(r.dialect); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("--binding: %s", schema.Unknown("binding", name, known))
@@ -153,7 +153,7 @@ func (r *recording) findEndpoint(name string) string {
 	if err != nil {
 		return ""
 	}
-	if at := r.transcript.Facts.Endpoints[name]; at != "" { // where the run found it
+	if at := r.transcript.Facts.Endpoints[name]; at != "" { // the endpoint that the run found
 		return at
 	}
 	for _, p := range r.transcript.Plays {
@@ -252,7 +252,7 @@ func (c *recordedCall) resendableHeader(m *record.Message) http.Header {
 // credential that a server was to show to our webhook.
 const placeholderSecret = "made-up-for-this-call"
 
-// fillSecrets puts the credentials of the flags where address and body had them.
+// fillSecrets replaces the placeholders in address and body with the credentials of the flags.
 func (c *recordedCall) fillSecrets(t conform.Target) error {
 	values := map[string]string{"bearer": t.Bearer, "api-key": t.APIKey, "basic": t.Basic}
 	var lacks string

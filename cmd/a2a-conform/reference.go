@@ -20,7 +20,7 @@ func referenceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reference",
 		Short: "Run the bundled server, healthy or with one named defect",
-		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. Its agent does what the first word of a message says:\n" +
+		Long: "Run the bundled server, healthy or with one named defect. It prints its URL. The first word of a message selects what its agent does:\n" +
 			"echo, slow SECONDS, ask TIMES, needauth, reject, fail, crash, artifact, remember, recall; it repeats any other text.\n\n" +
 			"The variant guarded accepts these credentials: the bearer tokens\n" +
 			reference.Token + ", " + reference.SecondToken + " (of a second client) and " + reference.LowToken + " (which is refused the message \"forbidden\"),\n" +

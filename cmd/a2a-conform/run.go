@@ -45,7 +45,7 @@ type runFlags struct {
 	plan, verbose                  bool
 	watch, open                    bool
 	outputFlags
-	sends []string // where the configuration file takes credentials from
+	sends []string // the variables and files from which the configuration takes credentials
 }
 
 // flagNaming is how the ids of runs are made; only tests set it.
@@ -97,7 +97,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
 	fl.Var(flagSwitch{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"
-	fl.StringVar(&f.sign, "sign", "", "write certificate.zip beside the reports, signed with the private key in this file")
+	fl.StringVar(&f.sign, "sign", "", "write certificate.zip to the folder of the reports, signed with the private key in this file")
 	fl.StringVar(&f.typed.Nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
 	f.outputFlags.registerFlags(cmd)

@@ -18,12 +18,12 @@ func TestSecretsStayOut(t *testing.T) {
 	const secret = hostile.Secret
 	query := "?access_token=" + url.QueryEscape(secret)
 	for i, c := range []struct {
-		name   string
-		target string // what is added to the URL
-		args   []string
-		config string
-		slip   bool // it is refused
-		quiet  bool // the server is not asked for what it could echo
+		name    string
+		target  string // what is added to the URL
+		args    []string
+		config  string
+		mistake bool // it is refused
+		quiet   bool // the server is not asked for what it could echo
 	}{
 		{name: "bearer-env", args: []string{"--bearer-env", hostile.SecretVariable}},
 		{name: "basic-env", args: []string{"--basic-env", "A2A_HOSTILE_BASIC"}},
@@ -31,14 +31,14 @@ func TestSecretsStayOut(t *testing.T) {
 		{name: "header", args: []string{"--header", "X-Auth-Token: " + secret}},
 		{name: "header Authorization", args: []string{"--header", "Authorization: Bearer " + secret}},
 		{name: "header Cookie", args: []string{"--header", "Cookie: sid=" + secret}},
-		{name: "header without colon", args: []string{"--header", "X-Auth-Token " + secret}, slip: true},
+		{name: "header without colon", args: []string{"--header", "X-Auth-Token " + secret}, mistake: true},
 		{name: "configuration, from the environment", config: "auth: {bearer: '${" + hostile.SecretVariable + "}'}"},
 		{name: "configuration, from a file", config: "auth: {apiKey: 'file:secret.txt'}"},
-		{name: "configuration, in the file itself", config: "auth: {bearer: '" + strings.ReplaceAll(secret, "'", "''") + "'}", slip: true},
+		{name: "configuration, in the file itself", config: "auth: {bearer: '" + strings.ReplaceAll(secret, "'", "''") + "'}", mistake: true},
 		{name: "query", target: query},
-		{name: "query of a URL that is none", args: []string{"--rpc", "localhost:9/" + query}, slip: true},
-		{name: "userinfo", args: []string{"--rpc", "http://user:" + url.QueryEscape(secret) + "@127.0.0.1:9/"}, slip: true},
-		{name: "userinfo of a URL that is none", args: []string{"--rpc", "user:" + url.QueryEscape(secret) + "@127.0.0.1:9/"}, slip: true},
+		{name: "query of a URL that is none", args: []string{"--rpc", "localhost:9/" + query}, mistake: true},
+		{name: "userinfo", args: []string{"--rpc", "http://user:" + url.QueryEscape(secret) + "@127.0.0.1:9/"}, mistake: true},
+		{name: "userinfo of a URL that is none", args: []string{"--rpc", "user:" + url.QueryEscape(secret) + "@127.0.0.1:9/"}, mistake: true},
 		{name: "plan", args: []string{"--plan", "--dialect", "a2a-0.1", "--bearer-env", hostile.SecretVariable}, quiet: true},
 		{name: "no answer", target: query, args: []string{"--rpc", "http://127.0.0.1:1/" + query, "--bearer-env", hostile.SecretVariable}, quiet: true},
 	} {
@@ -70,11 +70,11 @@ func TestSecretsStayOut(t *testing.T) {
 			run.Env = append(run.Env, hostile.SecretVariable+"="+secret, "A2A_HOSTILE_BASIC=somebody:"+secret)
 			run.Run()
 			run.Check(t)
-			if code := run.ProcessState.ExitCode(); (code == 2) != c.slip {
+			if code := run.ProcessState.ExitCode(); (code == 2) != c.mistake {
 				t.Errorf("exit %d\n%s%s", code, run.Printed.String(), run.Errors.String())
 			}
 			keepsSecret(t, run, secret, "somebody:"+secret)
-			if c.slip || c.quiet {
+			if c.mistake || c.quiet {
 				return
 			}
 			text, err := os.ReadFile(filepath.Join(run.Dir, "a2a-report", "transcript.har"))

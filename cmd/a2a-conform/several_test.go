@@ -150,8 +150,8 @@ func TestSeveralWithWaivers(t *testing.T) {
 	}
 }
 
-// Slips in a list are found before anything is sent.
-func TestSlipsInSeveral(t *testing.T) {
+// Mistakes in a list are found before anything is sent.
+func TestMistakesInSeveral(t *testing.T) {
 	here(t)
 	if code, out, errs := command(t, "run", "--self", "--level", "MAY", "--quiet"); code != 3 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
@@ -218,8 +218,8 @@ func TestSeveralInterrupted(t *testing.T) {
 	}
 }
 
-// Of a slip that a later dialect's run alone shows, the others are judged all the same.
-func TestSeveralWithOneSlip(t *testing.T) {
+// Of a mistake that a later dialect's run alone shows, the others are judged all the same.
+func TestSeveralWithOneMistake(t *testing.T) {
 	here(t)
 	code, out, errs := command(t, "run", served(t, ""), "--dialect", "directory-0.1,a2a-0.1", "--agent", "nobody", "--level", "SHOULD", "--quiet")
 	if code != 2 || !strings.HasPrefix(errs, "a2a-conform: a2a-0.1: --agent nobody: in A2A 0.1.0, a server has one agent") || !strings.HasPrefix(out, "directory-0.1: ") || !strings.Contains(out, "exit code 2: ") {

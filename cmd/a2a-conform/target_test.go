@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run that was given nothing to judge is a slip wherever it is made: where
+// A run that was given nothing to judge is a mistake wherever it is made: where
 // somebody watches as where nobody does. It leaves no report that could be
 // taken for one.
 func TestRunWithoutTarget(t *testing.T) {
@@ -36,7 +36,7 @@ func TestRunWithoutTarget(t *testing.T) {
 	}
 }
 
-// A flag that a variable leaves empty is a slip, and not a flag that was left out.
+// A flag that a variable leaves empty is a mistake, and not a flag that was left out.
 func TestEmptyFlags(t *testing.T) {
 	here(t)
 	for _, flag := range []string{"--rpc", "--card", "--waivers", "--rerun-failed", "--bearer-env", "--config", "--schema", "--stimuli", "--run", "--skip", "--area", "--level", "--allow", "--header"} {

@@ -189,8 +189,8 @@ func TestRewordedWaivers(t *testing.T) {
 	}
 }
 
-// Slips in a file of waivers name the file, the line and the remedy.
-func TestSlipsInWaivers(t *testing.T) {
+// Mistakes in a file of waivers name the file, the line and the remedy.
+func TestMistakesInWaivers(t *testing.T) {
 	here(t)
 	good := "{id: A2A01-STR-012, why: x, until: 2999-12-31}"
 	for _, c := range []struct{ name, text, want string }{
@@ -210,7 +210,7 @@ func TestSlipsInWaivers(t *testing.T) {
 		{"at an empty place", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: ''\n", "waivers.yaml:5: at is empty: write a place, or a list of places"},
 		{"at nothing", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at:\n", "waivers.yaml:5: at is empty"},
 		{"at an empty list", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: []\n", "waivers.yaml:5: at is empty"},
-		{"at a list with a slip", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: [quick, 5]\n", "waivers.yaml:5: at is \"5\": it is neither"},
+		{"at a list with a mistake", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    at: [quick, 5]\n", "waivers.yaml:5: at is \"5\": it is neither"},
 		{"an empty where", "waivers:\n  - id: A2A01-STR-012\n    why: x\n    until: 2999-12-31\n    where: ''\n", "waivers.yaml:5: where is empty"},
 		{"waived twice", "waivers:\n  - " + good + "\n  - " + good + "\n", "waivers.yaml:3: A2A01-STR-012 has two waivers; the first is in line 2"},
 	} {

@@ -94,7 +94,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			code = err
 		case first:
 			return err
-		default: // such as a slip in a configuration that is being edited
+		default: // such as a mistake in a configuration that is being edited
 			cli.PrintError(errs, err)
 			code = cli.ExitCode(2)
 		}

@@ -126,7 +126,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-func TestWatchSlips(t *testing.T) {
+func TestWatchMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, c := range map[string]struct {
 		args []string

@@ -19,7 +19,7 @@ type watchedFiles struct {
 	watcher *fsnotify.Watcher
 	folders []string // all below them counts
 	files   []string // in other folders: only these count
-	ours    string   // where the reports go: what is written there is our own doing
+	ours    string   // the folder of the reports: changes in it are our own
 }
 
 // quietPeriod is how long nothing may change before a change counts: an editor writes a file in

@@ -1,6 +1,5 @@
-// Package binding knows how operations travel: how a call is written, and where
-// the answer to it is in what came back. It is pure, so that a replay reads
-// what the run read.
+// Package binding knows how operations are transported: how a request is written, and which part
+// of a response is the answer to it. It is pure, so that a replay reads what the run read.
 package binding
 
 import (
@@ -140,7 +139,7 @@ type Sent struct {
 	Params  *record.Node
 	Calls   []Sent // of a batch, each by itself
 	Framed  bool   // the binding has an envelope, which is Call
-	Sound   bool   // the envelope is one, as far as version and method tell
+	Sound   bool   // the envelope is one, as far as version and method show
 	Version *record.Node
 	Method  *record.Node
 }

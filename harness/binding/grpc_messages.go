@@ -54,15 +54,15 @@ func (b *grpcBinding) encodeParams(method string, params any) ([]byte, error) {
 	case params == nil || m == nil && string(text) == "{}":
 		return nil, nil
 	case m == nil:
-		return nil, fmt.Errorf("%w: parameters of %s, which nobody describes", ErrNotInProtobuf, method)
+		return nil, fmt.Errorf("%w: parameters of %s, which is not described", ErrNotInProtobuf, method)
 	case len(faults) > 0: // a number that is too large to judge, or half a character
 		return nil, fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, faults[0].Pointer, faults[0].Detail)
 	}
 	return p.Write(m.Input(), root)
 }
 
-// MessageFaults returns the faults of the messages of an answer that its JSON hides, where
-// the binding has such messages: by the place of the message in the answer, from 0.
+// MessageFaults returns the faults of the messages of an answer that its JSON hides, if the
+// binding has such messages: by the place of the message in the answer, from 0.
 func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
 	of, is := b.(*grpcBinding)
 	g := x.GRPC()
@@ -130,7 +130,7 @@ func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, err
 	}
 	m := p.findMethod(method)
 	if m == nil {
-		return nil, fmt.Errorf("a message of the method %s, which nobody describes", method)
+		return nil, fmt.Errorf("a message of the method %s, which is not described", method)
 	}
 	of := m.Output()
 	if sent {

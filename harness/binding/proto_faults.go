@@ -25,7 +25,7 @@ const (
 	Repeated         MessageFaultKind = "repetition" // a field came again; the last counts, or both together
 )
 
-// MessageFault is something about a protobuf message that its JSON hides, and where.
+// MessageFault is a property of a protobuf message that its JSON hides, and its place.
 type MessageFault struct {
 	Kind    MessageFaultKind
 	Pointer string // into the JSON: the value concerned, or the message that holds it

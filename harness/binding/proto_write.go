@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// ErrNotInProtobuf is why a call cannot be made that protobuf has no bytes for, such as
-// one with a text where a number belongs.
+// ErrNotInProtobuf is the error of a call that cannot be encoded in protobuf, such as one with a
+// text in place of a number.
 const ErrNotInProtobuf = inexpressible("protobuf cannot say that")
 
 // Write writes a JSON value as a message. What comes of it states the same, and nothing

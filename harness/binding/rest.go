@@ -42,8 +42,8 @@ func (b *restBinding) Kind() string { return schema.KindREST }
 // Ways returns how many routes an operation has.
 func (b *restBinding) Ways(op string) int { return len(b.routes[op]) }
 
-// A style is the form of the bodies, and whether the paths begin where the address of the
-// interface ends with their first segment.
+// A style is the form of the bodies, and whether the paths omit their first segment if the
+// address of the interface ends with it.
 type style struct {
 	form jsonForm
 	cut  bool

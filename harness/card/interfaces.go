@@ -140,8 +140,8 @@ func (c Card) Tenants() (out []string) {
 	return out
 }
 
-// Older returns the addresses where an older version is spoken of which the dialect's
-// writer knows how calls are made, in the dialect's transport.
+// Older returns the addresses of interfaces of an older version whose calls the dialect's writer
+// can make, in the dialect's transport.
 func (c Card) Older() (out []string) {
 	at := c.dialectOrEmpty().Card.Interfaces
 	for _, i := range c.Entries() {
@@ -219,6 +219,6 @@ func (c Card) Usual() (i Interface, ok bool) {
 	return preferred, true
 }
 
-// AgentAddress is where the card of one of several agents states that calls to it go;
-// "" if it does not say.
+// AgentAddress returns the address of calls that the card of one of several agents states, "" if
+// it states none.
 func (c Card) AgentAddress() string { return c.placeAt(c.dialectOrEmpty().Agents.URL).readText() }

@@ -215,7 +215,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-func TestSlipsOfOurs(t *testing.T) {
+func TestMistakesOfOurs(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

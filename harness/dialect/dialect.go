@@ -1,5 +1,5 @@
-// Package dialect writes the valid requests of each protocol variant, one file
-// per variant. Reading needs no code: what a reply holds where is data.
+// Package dialect writes the valid requests of each protocol variant, one file per variant.
+// Reading needs no code: the places of values in a reply are data.
 package dialect
 
 import (

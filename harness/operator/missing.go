@@ -7,7 +7,7 @@ import "fmt"
 var behaviours = map[string]string{
 	"slow": "work for a while", "ask": "ask a question", "fail": "fail", "chunks": "send an artifact in pieces", "data": "answer with data",
 	"crash": "crash", "message": "answer with a message and without a task", "needauth": "ask for authorization", "remember": "remember something",
-	"recall": "recall what it was told", "forbidden": "refuse a client that has too few rights", "pay": "ask for a payment", "task": "make a task",
+	"recall": "recall earlier messages", "forbidden": "refuse a client that has too few rights", "pay": "ask for a payment", "task": "make a task",
 }
 
 // NoStimulus states that no message is configured for a behaviour.

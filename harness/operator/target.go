@@ -36,8 +36,8 @@ type Endpoint struct {
 	// from the target's own host.
 	CardKey string `yaml:"cardKey"`
 	RPC     string `yaml:"rpc"` // URL of the RPC endpoint, if it is not the card's
-	// Interfaces are where calls in a binding go, by its name, if it is not the place that the card
-	// states: a URL or, for gRPC, also HOST:PORT.
+	// Interfaces are the addresses of calls in a binding, by its name, if the card does not state
+	// them: a URL or, for gRPC, also HOST:PORT.
 	Interfaces map[string]string `yaml:"interfaces"`
 	// TrustHosts are further hosts that are the target's: if the card has interfaces there,
 	// they are called, and receive the credentials.
@@ -96,8 +96,8 @@ type Limits struct {
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	AllowDial func(network, address string) error
 	// BeforeCall waits until one more call to a URL may be sent, if others call its host too; an
-	// error is why the call is not made. A URL without a scheme (//host:port/path) is one where
-	// TLS is tried before plaintext. No call waits if it is nil.
+	// error is why the call is not made. For a URL without a scheme (//host:port/path) TLS is
+	// tried before plaintext. No call waits if it is nil.
 	BeforeCall func(ctx context.Context, at *url.URL) error
 }
 

@@ -12,7 +12,7 @@ type Waiver struct {
 	// Sometimes is set if the failure is not always there, so that a pass does not make
 	// the waiver useless.
 	Sometimes bool   `json:"sometimes,omitempty"`
-	File      string `json:"file,omitempty"` // where it is
+	File      string `json:"file,omitempty"` // the file that has it
 	Line      int    `json:"line,omitempty"`
 }
 

@@ -43,13 +43,13 @@ const (
 type JSONFault struct {
 	Kind    FaultKind
 	Offset  int    // in the observed text
-	Pointer string // the value concerned, or the nearest one around it whose pointer is not too long to keep; it cannot tell members of one name apart
+	Pointer string // the value concerned, or the nearest one around it whose pointer is not too long to keep; it does not distinguish members of one name
 	Detail  string
 }
 
 // ObserveJSON reads one JSON text as it was written: with duplicate members,
 // the range of each value, and everything that is wrong with it. It is more
-// patient than a decoder, so that one slip of a server does not hide the rest of
+// patient than a decoder, so that one mistake of a server does not hide the rest of
 // its answer. The root is nil only if the text is empty, is no JSON, or is beyond
 // our limits. At most 100 faults of one kind are listed.
 func ObserveJSON(text []byte) (root *Node, faults []JSONFault) {

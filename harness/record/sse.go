@@ -150,8 +150,8 @@ func (r *SSEReader) Close() *Frame {
 	return &rest
 }
 
-// ReadSSE reads a whole recorded stream. The chunks tell when its bytes
-// arrived; bytes beyond them count as arrived with the last.
+// ReadSSE reads a whole recorded stream. The chunks have the times at which its bytes arrived;
+// bytes beyond them count as arrived with the last.
 func ReadSSE(body []byte, chunks []Chunk) (frames []Frame, rest *Frame) {
 	r := NewSSEReader()
 	left := body

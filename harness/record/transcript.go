@@ -40,7 +40,7 @@ type Step struct {
 	Unsayable   bool   `json:"unsayable,omitempty"` // because the binding has no words for it
 	Remedy      string `json:"remedy,omitempty"`    // the line or flag by which there would be one
 	Because     string `json:"because,omitempty"`   // the step that stopped it
-	Late        string `json:"late,omitempty"`      // why it may have come too late to tell anything
+	Late        string `json:"late,omitempty"`      // why it may have come too late to be evidence
 	Bisects     string `json:"bisects,omitempty"`   // the refused step of which this sends one member
 	Of          string `json:"of,omitempty"`        // the other step, as PLAY/STEP, whose exchange this is: it was not made again
 	Hook        string `json:"hook,omitempty"`      // of a delivery: the webhook of the play that it came to
@@ -164,7 +164,7 @@ type Facts struct {
 	Endpoints map[string]string `json:"endpoints,omitempty"`
 	Bindings  []string          `json:"bindings,omitempty"` // by which the agents were spoken to, the preferred one first
 	Dialect   string            `json:"dialect"`
-	// Offers are the other dialects that the cards tell of.
+	// Offers are the other dialects that the cards offer.
 	Offers []string `json:"offers,omitempty"`
 	// Instead are the dialects that the card offers, if it does not offer the one that the operator named.
 	Instead   []string                     `json:"instead,omitempty"`
@@ -196,7 +196,7 @@ type Facts struct {
 	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with
 	Withheld  []Withheld                   `json:"withheld,omitempty"`  // interfaces on cards that were not called
-	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and of which they need not tell
+	Held      []string                     `json:"held,omitempty"`      // requirements that held in the run of which these are a few calls, and which these calls need not show
 }
 
 // Withheld is an interface on a card that was not called, since it may be another's than

@@ -75,8 +75,8 @@ func TestAgentsOfOneServer(t *testing.T) {
 	}
 }
 
-// A slip in the choice of an agent says what would be right.
-func TestAgentSlips(t *testing.T) {
+// A mistake in the choice of an agent says what would be right.
+func TestAgentMistakes(t *testing.T) {
 	jaf, a2a := bundled(t, reference.Options{Dialect: "jaf-0.3"}), bundled(t, reference.Options{Dialect: "a2a-0.1"})
 	silent := bundled(t, reference.Options{Dialect: "jaf-0.3", Mutant: "agents-empty"})
 	for _, c := range []struct {

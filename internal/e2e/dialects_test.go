@@ -176,8 +176,8 @@ func TestDialectsThatDoNotFit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := conform.Run(t.Context(), c.target)
-			slip := (*conform.UsageError)(nil)
-			if !errors.As(err, &slip) || !strings.Contains(slip.Text, c.want) {
+			mistake := (*conform.UsageError)(nil)
+			if !errors.As(err, &mistake) || !strings.Contains(mistake.Text, c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})

@@ -221,7 +221,7 @@ func TestStreamsOfAnAgentWithoutTasks(t *testing.T) {
 	}
 }
 
-// Where there is nothing at all, the path may be the operator's slip.
+// Where there is nothing at all, the path may be the operator's mistake.
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())

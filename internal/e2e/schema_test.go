@@ -149,7 +149,7 @@ func edited(body []byte, pointer, value string) ([]byte, bool) {
 	return out, err == nil
 }
 
-// A file that has nothing to do with the dialect is a slip, not a clean run.
+// A file that has nothing to do with the dialect is a mistake, not a clean run.
 func TestGivenSchemaOfSomethingElse(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON":        "{",

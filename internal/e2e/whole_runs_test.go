@@ -380,8 +380,8 @@ func TestCardOfAnotherProtocol(t *testing.T) {
 	}))
 	defer s.Close()
 	_, err := conform.Run(t.Context(), conform.Target{URL: s.URL})
-	var slip *conform.UsageError
-	if !errors.As(err, &slip) || !strings.Contains(err.Error(), "7.0") || !strings.Contains(err.Error(), "--dialect") {
+	var mistake *conform.UsageError
+	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), "7.0") || !strings.Contains(err.Error(), "--dialect") {
 		t.Errorf("got %v", err)
 	}
 }

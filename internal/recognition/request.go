@@ -1,5 +1,5 @@
-// Package recognition tries to tell clients apart by what a server can see of their requests. It is
-// there to test with: how well the suite can be reported from clients that are in use.
+// Package recognition classifies clients by what a server can see of their requests. It is used
+// in tests: how well the suite can be distinguished from clients that are in use.
 package recognition
 
 import (

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Family is a kind of trait by which a server may tell clients apart.
+// Family is a kind of trait by which a server may distinguish clients.
 type Family string
 
 // The families: everything that a server sees of requests in HTTP/1.1.

@@ -108,7 +108,7 @@ func patchedTree(t *testing.T, page []byte) (root string, copies map[string]stri
 	return root, copies
 }
 
-// wordsOfThePage finds the slips in the catalogues with the new requirement: the mutant,
+// wordsOfThePage finds the mistakes in the catalogues with the new requirement: the mutant,
 // as long as nobody made it, and nothing else.
 func wordsOfThePage(t *testing.T, root, mutant string) {
 	missing := 0
@@ -121,15 +121,15 @@ func wordsOfThePage(t *testing.T, root, mutant string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, slip := range words.slips(d) {
-			if !strings.Contains(slip.Error(), ": unknown mutant "+mutant+";") {
-				t.Error(slip)
+		for _, mistake := range words.mistakes(d) {
+			if !strings.Contains(mistake.Error(), ": unknown mutant "+mutant+";") {
+				t.Error(mistake)
 			}
 			missing++
 		}
 	}
 	if missing != 1 {
-		t.Errorf("without the mutant %s there are %d slips, want 1", mutant, missing)
+		t.Errorf("without the mutant %s there are %d mistakes, want 1", mutant, missing)
 	}
 }
 

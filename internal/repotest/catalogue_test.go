@@ -35,8 +35,8 @@ func TestCatalogueNamesWhatExists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, slip := range words.slips(d) {
-			t.Error(slip)
+		for _, mistake := range words.mistakes(d) {
+			t.Error(mistake)
 		}
 	})
 }

@@ -37,14 +37,14 @@ func (l limit) check(t *testing.T, what string, places []string) {
 // The limits of this commit.
 const (
 	oneWordNames     limit = 2027
-	wordsOnScreens   limit = 0
-	wordsInDocuments limit = 0
+	wordsOnScreens   limit = 78
+	wordsInDocuments limit = 1
 )
 
 // wordLimits are words of a private language, which engineers who are new to the code stumble
 // over, and how many lines of comments may have each.
 var wordLimits = map[string]limit{
-	"where": 0, "says": 0, "said": 0, "told": 0, "tells": 0, "stands": 0, "nobody": 0, "beside": 0, "aside": 0, "goes on": 0, "speaks": 0, "word of": 0,
+	"where": 202, "says": 140, "said": 30, "told": 37, "tells": 31, "stands": 37, "nobody": 18, "beside": 34, "aside": 0, "goes on": 5, "speaks": 13, "word of": 5,
 }
 
 // plainNames are one-word names that every Go engineer knows.

@@ -35,8 +35,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A slip in a variable would run less than was meant.
-func TestSlipsAreNoSettings(t *testing.T) {
+// A mistake in a variable would run less than was meant.
+func TestMistakesAreNoSettings(t *testing.T) {
 	for variable, value := range map[string]string{TestsVariable: "whole", RandomVariable: "0"} {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, value)

@@ -8,7 +8,7 @@ import (
 
 // cards are agent cards that lead astray.
 var cards = []Server{
-	{Name: "card-of-20-MB", Doc: "the card has 20 MB", Verdict: Slip, Says: "beyond 8 MiB",
+	{Name: "card-of-20-MB", Doc: "the card has 20 MB", Verdict: UsageError, Says: "beyond 8 MiB",
 		corrupt: writeByHand("card", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%s\r\n{\"padding\":\"", a.formatHead())
 			writeRepeatedly(c, "c", 20<<20)
@@ -21,7 +21,7 @@ var cards = []Server{
 		})},
 	{Name: "card-deep", Area: "card", Doc: "the card is nested 100,000 deep", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		corrupt: editBodies("card", withLong(func() string { return `"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) }))},
-	{Name: "card-other-host", Doc: "the card sends calls to another host", Verdict: Slip, Says: "--rpc",
+	{Name: "card-other-host", Doc: "the card sends calls to another host", Verdict: UsageError, Says: "--rpc",
 		corrupt: editBodies("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"http://victim.invalid`, 1)
 		})},

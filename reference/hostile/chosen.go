@@ -32,7 +32,7 @@ var chosen = []Server{
 		corrupt: editBodies("card", func(text string) string {
 			return cardURL.ReplaceAllString(text, `"tenant":"`+strings.Repeat("t", 1<<20)+`",${1}"`)
 		})},
-	{Name: "listed-name-of-2-MB", Doc: "the list of agents has one whose name has 2 MB", dialect: "jaf-0.3", Verdict: Slip, Flags: []string{"--agent", "all"}, Says: "no agent's name",
+	{Name: "listed-name-of-2-MB", Doc: "the list of agents has one whose name has 2 MB", dialect: "jaf-0.3", Verdict: UsageError, Flags: []string{"--agent", "all"}, Says: "no agent's name",
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
 				v.editAnswer(replacePattern(listedName, `"name":"`+strings.Repeat("n", 2<<20)+`"`))
@@ -48,7 +48,7 @@ var chosen = []Server{
 		})},
 	{Name: "fields-on-the-card", Area: "card", Doc: "the card comes with 200,000 header lines", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		corrupt: writeByHand("card", manyFields("b: c\r\n", 150_000))},
-	{Name: "folded-by-the-100000", Area: "message,task", Doc: "a header field goes on over 100,000 lines", Verdict: Partial,
+	{Name: "folded-by-the-100000", Area: "message,task", Doc: "a header field continues over 100,000 lines", Verdict: Partial,
 		corrupt: writeByHand("send get cancel", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%sX-Long: begins\r\n", a.formatHead())
 			writeRepeatedly(c, "\tgoes on\r\n", 900_000)

@@ -54,7 +54,7 @@ var commands = []Server{
 				return strings.NewReplacer(`"state":"`, `"`+escapeJSON(Lines)+`":1,"state":"`+escapeJSON(Commands), `"type":"text"`, `"type":"`+escapeJSON(Lines)+`"`).Replace(text)
 			})
 		})},
-	{Name: "command-in-card", Doc: "the card sends calls to a host and a path that are workflow commands", Verdict: Slip, Says: "--rpc",
+	{Name: "command-in-card", Doc: "the card sends calls to a host and a path that are workflow commands", Verdict: UsageError, Says: "--rpc",
 		corrupt: editBodies("card", func(text string) string {
 			return strings.Replace(text, `"url":"http://127.0.0.1`, `"url":"http://victim.invalid/##[error]pwned/##vso[task.complete]::error::pwned`, 1)
 		})},

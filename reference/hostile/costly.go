@@ -16,7 +16,7 @@ var costly = []Server{
 		corrupt: editBodies("card", replacePattern(extensionURI, `"extensions":[`+repeatNumbered(10_000, `{"uri":"https://conform.example.com/x/%d","required":true},`)+`{"uri":"urn:last"}]`))},
 	{Name: "interfaces-by-the-15000", Area: "discovery", Doc: "the card has 15,000 interfaces", dialect: "a2a-1.0", Verdict: Partial,
 		corrupt: editBodies("card", manyInterfaces(15_000))},
-	{Name: "hosts-by-the-5000", Area: "card", Doc: "the card has interfaces on 5,000 hosts that nobody knows", dialect: "a2a-1.0", Verdict: Partial,
+	{Name: "hosts-by-the-5000", Area: "card", Doc: "the card has interfaces on 5,000 unknown hosts", dialect: "a2a-1.0", Verdict: Partial,
 		corrupt: editBodies("card", replacePattern(interfaces, `"supportedInterfaces":[`+repeatNumbered(5_000, `{"url":"https://h%d.conform.invalid/","protocolBinding":"JSONRPC","protocolVersion":"1.0"},`)))},
 	{Name: "skills-alike-by-the-5000", Area: "card", Doc: "the card has 5,000 skills of one id", dialect: "a2a-1.0", Verdict: Nonconformant,
 		corrupt: editBodies("card", func(text string) string {
@@ -70,7 +70,7 @@ var costly = []Server{
 		corrupt: editBodies("push-list", func(text string) string {
 			return strings.Replace(text, `"configs":[`, `"configs":[`+strings.Repeat(`{"id":"w","taskId":"t","url":"https://w.invalid"},`, 20_000), 1)
 		})},
-	{Name: "agents-by-the-20000", Says: "at most 20", Doc: "the list of agents has 20,000 agents of one name", dialect: "jaf-0.3", Verdict: Slip, Flags: []string{"--agent", "all"},
+	{Name: "agents-by-the-20000", Says: "at most 20", Doc: "the list of agents has 20,000 agents of one name", dialect: "jaf-0.3", Verdict: UsageError, Flags: []string{"--agent", "all"},
 		corrupt: func(v *request) {
 			if strings.HasSuffix(v.r.URL.Path, "/agents") {
 				v.editAnswer(func(text string) string {

@@ -108,7 +108,7 @@ func escapeJSON(s string) string {
 }
 
 // sentCredentials returns the credentials that a request carries: those of the usual header
-// fields, of fields whose name says so, and of the query.
+// fields, of fields with a name of that kind, and of the query.
 func (v *request) sentCredentials() []string {
 	var out []string
 	add := func(s string) {

@@ -25,7 +25,7 @@ import (
 // Verdict is how a run against a server ends, in the words of the report.
 type Verdict string
 
-// The verdicts that occur in the gallery. Slip is no verdict of a report: the
+// The verdicts that occur in the gallery. UsageError is no verdict of a report: the
 // run ends with a hint to the operator before it calls an operation. Void is a run that
 // called some, and was let in nowhere.
 const (
@@ -34,7 +34,7 @@ const (
 	Partial       Verdict = "partial"
 	Unreachable   Verdict = "unreachable"
 	Void          Verdict = "void"
-	Slip          Verdict = "slip"
+	UsageError    Verdict = "usage error"
 )
 
 // Server is one hostile server and what a run against it must come to.
@@ -84,7 +84,7 @@ func Servers() []Server {
 		}
 	}
 	for i := range out {
-		out[i].Twice = out[i].Verdict != Slip && of(out[i], secretLeaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries)
+		out[i].Twice = out[i].Verdict != UsageError && of(out[i], secretLeaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries)
 		out[i].Steps = of(out[i], bodies, documents, framings, timeouts, streams)
 		out[i].Drops = of(out[i], drops)
 	}

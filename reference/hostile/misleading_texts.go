@@ -47,7 +47,7 @@ var misleadingTexts = []Server{
 			}
 			v.takeConnection(readToEnd)
 		}},
-	{Name: "card-of-two-minds", Doc: "two places have cards of two protocols", Verdict: Slip, Says: "--dialect",
+	{Name: "card-of-two-minds", Doc: "two places have cards of two protocols", Verdict: UsageError, Says: "--dialect",
 		corrupt: func(v *request) {
 			if v.r.URL.Path == "/.well-known/agent-card.json" {
 				v.w.Header().Set("Content-Type", "application/json")
@@ -56,7 +56,7 @@ var misleadingTexts = []Server{
 			}
 			v.passThrough()
 		}},
-	{Name: "card-of-the-future", Doc: "the card is of a protocol that nobody knows yet", Verdict: Slip, Says: "protocolVersion 9.0",
+	{Name: "card-of-the-future", Doc: "the card is of a protocol that nobody knows yet", Verdict: UsageError, Says: "protocolVersion 9.0",
 		corrupt: func(v *request) {
 			if v.op == "card" {
 				v.w.Header().Set("Content-Type", "application/json")
@@ -65,7 +65,7 @@ var misleadingTexts = []Server{
 			}
 			v.takeConnection(func(c net.Conn) {})
 		}},
-	{Name: "card-guarded", Doc: "nothing is said without credentials", Verdict: Slip, Says: "--bearer-env",
+	{Name: "card-guarded", Doc: "nothing is said without credentials", Verdict: UsageError, Says: "--bearer-env",
 		corrupt: func(v *request) { http.Error(v.w, "who are you?", http.StatusUnauthorized) }},
 }
 

@@ -106,7 +106,7 @@ var beyond = []Server{
 		})},
 }
 
-// fields are servers that have too many header fields in places where few look for them.
+// fields are servers that have too many header fields in places that few clients bound.
 var fields = []Server{
 	{Name: "fields-on-the-401", Area: "auth", Doc: "every call gets HTTP 401 with 100,000 challenges", Verdict: Void,
 		corrupt: writeByHand("send get cancel stream", fieldsAfter("HTTP/1.1 401 X", "WWW-Authenticate: Bearer\r\n"))},

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// secretLeaks send the credentials back in places that are easily forgotten: where a
-// text is made of them before anybody has looked for secrets in it.
+// secretLeaks send the credentials back in places that are easily forgotten: a text may be made
+// of them before any code has looked for secrets in it.
 var secretLeaks = []Server{
 	leakServer("leak-length", "Content-Length", "A2A01-HTTP-001", func(v *request, c net.Conn, a healthyAnswer, token string) {
 		writeText(c, "%sContent-Length: %s\r\n\r\n%s", a.formatHead(), token, a.text)

@@ -82,7 +82,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestKeySlips(t *testing.T) {
+func TestKeyMistakes(t *testing.T) {
 	t.Parallel()
 	private, public, err := Generate(Ed25519)
 	if err != nil {
@@ -153,8 +153,8 @@ func TestKeySlips(t *testing.T) {
 	}
 }
 
-// A slip in a profile is named with its line and what would be right.
-func TestProfileSlips(t *testing.T) {
+// A mistake in a profile is named with its line and what would be right.
+func TestProfileMistakes(t *testing.T) {
 	t.Parallel()
 	_, public, err := Generate(P256)
 	if err != nil {
@@ -169,15 +169,15 @@ func TestProfileSlips(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}":                                  "p.yaml:1: the profile names no condition",
 		"targets: https://acme.example":       `p.yaml:1: unknown key "targets"`,
-		"undecided: 0\ntarget: acme":          `p.yaml:2: the target "acme" is no pattern of a URL`,
-		"target: 'https://[a'":                "is no pattern of a URL",
+		"undecided: 0\ntarget: acme":          `p.yaml:2: the target "acme" is not a pattern of a URL`,
+		"target: 'https://[a'":                "is not a pattern of a URL",
 		"dialects: [a2a-9]":                   `"a2a-9" is not one of a2a-0.1`,
 		"allowed:\n- heavy\n- much":           `p.yaml:3: "much" is not one of heavy`,
-		"bindings: ['']":                      `"" is no pattern`,
-		"versions: ['[']":                     `"[" is no pattern`,
+		"bindings: ['']":                      `"" is not a pattern`,
+		"versions: ['[']":                     `"[" is not a pattern`,
 		"versions: [v1.*, 1.2.0]":             `p.yaml:1: "1.2.0" fits no version; write it like v1.2.0 or v1.*`,
 		"age: 1d\nversions:\n- v1.2.0\n- 1.*": `p.yaml:4: "1.*" fits no version; write it like v1.2.0 or v1.*`,
-		"declares: {never: ['[']}":            `"[" is no pattern`,
+		"declares: {never: ['[']}":            `"[" is not a pattern`,
 		"undecided: -1":                       "it is at least 0",
 		"nonce: short":                        "could be guessed",
 		"age: old":                            `"old" is no age; write it like 30d or 12h`,

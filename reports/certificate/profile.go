@@ -62,7 +62,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 	}
 	if p.Target != "" {
 		if scheme, host, path := splitURLPattern(p.Target); scheme != "http" && scheme != "https" || host == "" || badPattern(host) || badPattern(path) {
-			return nil, at(fmt.Errorf("the target %q is no pattern of a URL; write it like https://*.acme.example", p.Target), "target")
+			return nil, at(fmt.Errorf("the target %q is not a pattern of a URL; write it like https://*.acme.example", p.Target), "target")
 		}
 	}
 	for _, l := range []struct {
@@ -75,7 +75,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 			case l.known != nil && !slices.Contains(l.known, word):
 				return nil, at(fmt.Errorf("%q is not one of %s", word, strings.Join(l.known, ", ")), l.name, i)
 			case word == "" || badPattern(word):
-				return nil, at(fmt.Errorf("%q is no pattern; * stands for any characters", word), l.name, i)
+				return nil, at(fmt.Errorf("%q is not a pattern; * matches any characters", word), l.name, i)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 	}
 	for what, patterns := range p.Declares {
 		if i := slices.IndexFunc(patterns, badPattern); i >= 0 {
-			return nil, at(fmt.Errorf("%q is no pattern; * stands for any characters", patterns[i]), "declares", what, i)
+			return nil, at(fmt.Errorf("%q is not a pattern; * matches any characters", patterns[i]), "declares", what, i)
 		}
 	}
 	if p.Undecided != nil && *p.Undecided < 0 {
@@ -106,7 +106,7 @@ func ReadProfile(file string, text []byte, open func(name string) ([]byte, error
 	for i, k := range p.Keys {
 		h, err := k.readKey(open)
 		if err == nil && slices.ContainsFunc(p.keys, func(o Holder) bool { return o.Key.ID == h.Key.ID }) {
-			err = fmt.Errorf("the key %s stands here twice", h.Key.ID)
+			err = fmt.Errorf("the key %s is here twice", h.Key.ID)
 		}
 		if err != nil {
 			return nil, at(err, "keys", i)

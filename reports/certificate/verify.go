@@ -271,7 +271,7 @@ func (v *Verification) checkOtherVersion(contents map[string][]byte, s *statemen
 	case len(changed.all) == 0:
 		v.Notes = append(v.Notes, fmt.Sprintf("made by another build of the program (%s), and judged alike by this one (%s)", made.Version, e.Tool.Version))
 	case !made.isRelease():
-		return fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. Nobody can make that judgement again; ask for a certificate by a release", made.Version, e.Tool.Version, changed)
+		return fmt.Errorf("it was made by a build that is no release (%s), and this one (%s) judges its transcript otherwise: %s. That judgement cannot be repeated; ask for a certificate made by a release", made.Version, e.Tool.Version, changed)
 	default:
 		v.Notes = append(v.Notes, fmt.Sprintf("judged otherwise since %s: %s. The signature and the digests hold. For the judgement of that version: %s", made.Version, changed, verifyingWith(made)))
 	}

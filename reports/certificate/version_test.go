@@ -62,16 +62,16 @@ func TestNextReleaseIsNotReleased(t *testing.T) {
 	}
 }
 
-// A pattern of versions names some of them, or takes all, or is a slip.
+// A pattern of versions names some of them, or takes all, or is a mistake.
 func TestVersionPatterns(t *testing.T) {
 	t.Parallel()
-	for pattern, want := range map[string]struct{ slip, names bool }{
+	for pattern, want := range map[string]struct{ mistake, names bool }{
 		"v1.2.0": {false, true}, "v1.*": {false, true}, "v0.9.0-rc.?": {false, true}, Unreleased: {false, true},
 		"*": {false, false}, "v*": {false, false}, "v1*": {false, false}, "?1.*": {false, false},
 		"1.2.0": {true, false}, "1.*": {true, false}, "v1.2": {true, true}, "latest": {true, false}, "V1.2.0": {true, false},
 	} {
-		if got := checkVersionPattern(pattern) != nil; got != want.slip {
-			t.Errorf("%s is a slip: %v", pattern, got)
+		if got := checkVersionPattern(pattern) != nil; got != want.mistake {
+			t.Errorf("%s is a mistake: %v", pattern, got)
 		}
 		if got := namesVersion(pattern); got != want.names {
 			t.Errorf("%s names versions: %v", pattern, got)

@@ -24,7 +24,7 @@ func WriteMarkdown(w io.Writer, f Fleet) error {
 		fmt.Fprintf(b, "Round %s: %s.\n\n", safetext.MarkdownCode(r.describeRound(), safetext.MaxReason), r.describeResults())
 	}
 	if m.waiting > 0 {
-		fmt.Fprintf(b, "- %s still to come in this round; what is said of them is older\n", view.CountPhrase(m.waiting, "target is", "targets are"))
+		fmt.Fprintf(b, "- %s still to come in this round; their results are older\n", view.CountPhrase(m.waiting, "target is", "targets are"))
 	}
 	if f.Unshown != "" {
 		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(f.Unshown, safetext.MaxReason))

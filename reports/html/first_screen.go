@@ -101,7 +101,7 @@ func parseAdvice(s string) adviceParts {
 	return adviceParts{Before: safetext.Line(s, safetext.MaxReason)}
 }
 
-// legendEntry explains a word of the page.
+// legendEntry explains a term of the page.
 type legendEntry struct {
 	Kind view.Kind
 	Says string

@@ -218,7 +218,7 @@ func InTwoBindings() *report.Report {
 			Evidence: []report.Evidence{{Exchange: 1, Pointer: "/name", Excerpt: `"Recipe Agent"`}}, Subjects: cells(report.Pass, report.NotTried, "")},
 		report.Result{ID: "ZZ99-TASK-001", Level: schema.Must, Area: "task", Verdict: report.Fail, Section: "7", Statement: "A task that was made can be looked up.",
 			Reason: "by HTTP+JSON: " + broken, Evidence: []report.Evidence{{Exchange: 7}}, Subjects: cells(report.Pass, report.Fail, broken)},
-		report.Result{ID: "ZZ99-TASK-002", Level: schema.Should, Area: "task", Verdict: report.Pass, Section: "7.1", Statement: "A task tells when it changed.",
+		report.Result{ID: "ZZ99-TASK-002", Level: schema.Should, Area: "task", Verdict: report.Pass, Section: "7.1", Statement: "A task has the time of its last change.",
 			Evidence: []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(report.Pass, report.Pass, "")},
 		report.Result{ID: "ZZ99-TASK-003", Level: schema.Should, Area: "task", Verdict: report.Fail, Section: "7.2", Statement: "A status has a time.",
 			Reason: "the server sent a status without a time (exchange 3, event 1, /result/status)", Evidence: []report.Evidence{{Exchange: 3, Event: 1, Pointer: "/result/status"}}, Subjects: cells(report.Fail, report.NotTried, "")},

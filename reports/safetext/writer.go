@@ -118,8 +118,8 @@ func (i *Writer) endsInCommandPrefix(text []byte) bool {
 // maxCommandName bounds the name between ## and the bracket.
 const maxCommandName = 40
 
-// commandLength is the length of the beginning of a command in brackets: 0 if the text
-// begins with none, -1 if it is too short to tell.
+// commandLength returns the length of the beginning of a command in brackets: 0 if the text
+// begins with none, -1 if it is too short to decide.
 func commandLength(text []byte) int {
 	for n, c := range text {
 		switch {

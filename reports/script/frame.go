@@ -20,7 +20,7 @@ func (s *scripter) writeHead(b *bytes.Buffer, about ...string) {
 		"", "The server broke it:", s.res.Reason, "",
 	}, about, []string{
 		"Environment: A2A_TARGET is the URL of the server to call (default: the one that was judged);",
-		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: beside this script);",
+		"A2A_REPRODUCE_DIR is the folder for the recorded bytes (default: the folder of this script);",
 		"A2A_CONFORM is the program a2a-conform, if it is not in PATH.",
 		"Exit codes: 1 the fault is still there; 0 it is gone; 2 the server cannot be reached, or the result is undecided; 3 a2a-conform was not found.",
 	}) {

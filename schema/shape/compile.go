@@ -205,9 +205,9 @@ func Describe(name string, document []byte) (Definitions, error) {
 	return out, nil
 }
 
-// compileError describes where in the document a schema breaks the rules of JSON
-// Schema. The library reports every branch of the meta-schema; the deepest
-// place is the one a person has to look at.
+// compileError describes the place in the document at which a schema breaks the rules of JSON
+// Schema. The library reports every branch of the meta-schema; the deepest place is the one a
+// person has to look at.
 func compileError(name string, err error) error {
 	var broken *jsonschema.ValidationError
 	if !errors.As(err, &broken) {

@@ -60,14 +60,13 @@ func (s *Shapes) Kinds(definition, member string) []string {
 
 // Violation is one departure of an instance from a definition.
 //
-// A fault is attributed to the innermost named definition that states the
-// broken rule, with two exceptions, both for the benefit of a reader who looks
-// for the sentence that was broken. A value of the wrong type where a member
-// refers to a definition is a fault of the member: a capabilities that is a
-// number is (AgentCard, /capabilities, type). And every fault of a plain value
-// that has a definition of its own is a fault of the member that holds it: an
-// unknown state is (TaskStatus, /state, enum). Only if such a definition
-// judges the whole instance does it speak for itself.
+// A fault is attributed to the innermost named definition that states the broken rule, with two
+// exceptions, both for the benefit of a reader who looks for the sentence that was broken. If a
+// member refers to a definition, a value of the wrong type is a fault of the member: a
+// capabilities that is a number is (AgentCard, /capabilities, type). And every fault of a plain
+// value that has a definition of its own is a fault of the member that holds it: an unknown state
+// is (TaskStatus, /state, enum). Such a definition is named itself only if it judges the whole
+// instance.
 type Violation struct {
 	// Definition names the definition the broken rule belongs to.
 	Definition string

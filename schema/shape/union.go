@@ -221,8 +221,8 @@ func countDistinct(values []any) int {
 	return n
 }
 
-// sameScalar compares two plain values; numbers are the same if written alike,
-// which is enough for the constants that tell branches apart.
+// sameScalar compares two plain values; numbers are the same if written alike, which is enough
+// for the constants that distinguish branches.
 func sameScalar(a, b any) bool {
 	switch kindOf(a) {
 	case "object", "array":

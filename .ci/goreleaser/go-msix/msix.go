@@ -1,6 +1,6 @@
-// Package msix stands in for go.digitalxero.dev/go-msix, of which goreleaser makes packages for
-// the Windows Store. We make none, and that module is on a host of its own, which not every
-// build machine can reach. It has the names that goreleaser needs to be built, and packs nothing.
+// Package msix replaces go.digitalxero.dev/go-msix, of which goreleaser makes packages for the
+// Windows Store. We make none, and that module is on a host of its own, which not every build
+// machine can reach. It has the names that goreleaser needs to be built, and packs nothing.
 package msix
 
 import (

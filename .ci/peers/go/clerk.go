@@ -51,7 +51,7 @@ func (clerk) Execute(ctx context.Context, req *a2asrv.RequestContext, q eventque
 	return end(ctx, req, q, a2a.TaskStateCompleted, "")
 }
 
-// Cancel tells that the task is canceled; the SDK ends its execution.
+// Cancel sends the event that the task is canceled; the SDK ends its execution.
 func (clerk) Cancel(ctx context.Context, req *a2asrv.RequestContext, q eventqueue.Queue) error {
 	return end(ctx, req, q, a2a.TaskStateCanceled, "")
 }
@@ -79,8 +79,7 @@ func answer(ctx context.Context, req *a2asrv.RequestContext, q eventqueue.Queue,
 	return nil
 }
 
-// end writes the last status of this turn, with a message where there is
-// something to say.
+// end writes the last status of this turn, with a message if there is a text for it.
 func end(ctx context.Context, req *a2asrv.RequestContext, q eventqueue.Queue, state a2a.TaskState, words string) error {
 	var message *a2a.Message
 	if words != "" {

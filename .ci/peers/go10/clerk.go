@@ -34,7 +34,7 @@ func (clerk) Execute(ctx context.Context, req *a2asrv.ExecutorContext) iter.Seq2
 	}
 }
 
-// Cancel tells that the task is canceled; the SDK ends its execution.
+// Cancel sends the event that the task is canceled; the SDK ends its execution.
 func (clerk) Cancel(_ context.Context, req *a2asrv.ExecutorContext) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		yield(a2a.NewStatusUpdateEvent(req, a2a.TaskStateCanceled, nil), nil)
@@ -97,7 +97,7 @@ func answer(req *a2asrv.ExecutorContext, text string) []*a2a.TaskArtifactUpdateE
 	return pieces
 }
 
-// status is an event with a message where there is something to say.
+// status returns an event, with a message if there is a text for it.
 func status(req *a2asrv.ExecutorContext, state a2a.TaskState, words string) *a2a.TaskStatusUpdateEvent {
 	var message *a2a.Message
 	if words != "" {

@@ -54,7 +54,8 @@ func guardedGRPC(options ...grpc.ServerOption) *grpc.Server {
 		}))...)
 }
 
-// known tells the SDK which client calls, so that each sees its own tasks only.
+// known gives the SDK the name of the client that calls, so that each client sees its own tasks
+// only.
 type known struct {
 	a2asrv.PassthroughCallInterceptor
 }

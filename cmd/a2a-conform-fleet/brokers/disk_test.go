@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 			eventually(t, "some results", func() bool { return roundOf(t, f).Results >= 4 })
 			ballast := filepath.Join(disk, "ballast")
 			fill(t, ballast)
-			brokerProcess.AwaitText("is full: nothing can be stored, and everybody waits; make room, and it goes on")
+			brokerProcess.AwaitText("is full: nothing can be stored, and all processes wait; they continue as soon as there is room")
 			for _, w := range workers {
 				w.AwaitText("; waiting")
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Must panics for an error that only a slip in our own code can cause, such as a flag that there
+// Must panics for an error that only a mistake in our own code can cause, such as a flag that there
 // is not.
 func Must(err error) {
 	if err != nil {
@@ -17,8 +17,8 @@ func Must(err error) {
 	}
 }
 
-// initCompletion has cobra's command for completion refuse a shell that it does not
-// know. It writes where its root writes when it is made.
+// initCompletion makes cobra's command for completion refuse a shell that it does not know, and
+// write to the output that its root has at that time.
 func initCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -25,14 +25,14 @@ func CheckFlagGroups(t *testing.T, root *cobra.Command, groups []cli.FlagGroup) 
 		flags := cli.OwnFlags(cmd)
 		for _, f := range flags {
 			if len(flags) > cli.ManyFlags && in[f.Name] != 1 {
-				t.Errorf("--%s of %s stands in %d groups", f.Name, cmd.Name(), in[f.Name])
+				t.Errorf("--%s of %s is in %d groups", f.Name, cmd.Name(), in[f.Name])
 			}
 			known[f.Name] = known[f.Name] || len(flags) > cli.ManyFlags
 		}
 	}
 	for name := range in {
 		if !known[name] {
-			t.Errorf("no command has --%s, which stands in a group", name)
+			t.Errorf("no command has --%s, which a group lists", name)
 		}
 	}
 }

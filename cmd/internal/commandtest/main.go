@@ -50,7 +50,7 @@ func Main(m *testing.M, prepareChild func(), execute Execute) (code int) {
 	left := os.Getenv(LeftVariable)
 	if left == "" {
 		flag.Parse()
-		for _, name := range []string{"CI", "GITHUB_ACTIONS"} { // the place where these tests run changes nothing of what is printed
+		for _, name := range []string{"CI", "GITHUB_ACTIONS"} { // a test that runs on a CI runner prints the same as elsewhere
 			os.Unsetenv(name)
 		}
 		if !RaceDetector && flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {

@@ -1,5 +1,5 @@
 // Package config reads what an operator wrote about a server: the configuration of a run, the
-// texts for its agent, and an entry of a fleet's list, which has the same keys. A slip is an
+// texts for its agent, and an entry of a fleet's list, which has the same keys. A mistake is an
 // error with the file, the line and the remedy.
 package config
 
@@ -22,7 +22,7 @@ type Keys struct {
 	Target            string           `yaml:"target"`
 	Dialect           string           `yaml:"dialect"`
 	operator.Endpoint `yaml:",inline"` // whose CardKey is a file here, or jku
-	// Auth names where credentials are, never what they are.
+	// Auth names the variables or files of credentials, never their values.
 	Auth     operator.Credentials        `yaml:"auth"`
 	Webhook  operator.Webhook            `yaml:"webhook"`
 	Declares declaredBehaviours          `yaml:"declares"`
@@ -71,7 +71,7 @@ type declaredBehaviours struct {
 // Behaviours are the words that declares.never takes.
 var Behaviours = schema.Behaviours()
 
-// Read reads the file of --config into a target. It reports where the credentials come from that
+// Read reads the file of --config into a target. It returns the sources of the credentials that
 // it sends.
 func Read(file string, t *conform.Target) (sends []string, err error) {
 	text, err := schema.ReadFile(file, schema.MaxFile)
@@ -102,9 +102,9 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 // maxTrustHosts bounds the hosts that each address of a card is compared with.
 const maxTrustHosts = 1000
 
-// Parse reads a configuration from a text; file is what errors call it. A credential never
-// is in a configuration itself: what is there is given to outside, which knows where
-// it is, and is not asked for credentials that are left out.
+// Parse reads a configuration from a text; file is its name in errors. A credential is never part
+// of a configuration: its source is given to outside, which returns the value, and is not asked
+// for credentials that are left out.
 func Parse(file string, text []byte, t *conform.Target, outside func(value string) (string, error)) (err error) {
 	var c Keys
 	text = Quoted(text)
@@ -168,17 +168,17 @@ func joinPath(path []any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(path), "[]"), " ", ".")
 }
 
-// CheckStimuli finds slips in texts for the agent, which stand below the given keys of a file.
+// CheckStimuli finds mistakes in texts for the agent, which stand below the given keys of a file.
 func CheckStimuli(file string, text []byte, stimuli map[string]conform.Stimulus, never []string, below ...string) error {
-	slip := operator.CheckStimuli(stimuli, never)
-	if slip == nil {
+	mistake := operator.CheckStimuli(stimuli, never)
+	if mistake == nil {
 		return nil
 	}
 	var path []any
-	for _, key := range slip.Path(below...) {
+	for _, key := range mistake.Path(below...) {
 		path = append(path, key)
 	}
-	return fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, path...), slip.Describe(below...))
+	return fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, path...), mistake.Describe(below...))
 }
 
 var variableReference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)

@@ -33,7 +33,7 @@ var agentsSchema = sync.OnceValue(func() []byte {
 	cli.Must(json.Unmarshal(configSchema, &entry))
 	keys, defs := entry["properties"].(map[string]any), entry["$defs"].(map[string]any)
 	delete(keys, "webhook")
-	keys["name"] = map[string]any{"description": "What reports call the agent; it tells apart two entries about the same server.", "type": "string"}
+	keys["name"] = map[string]any{"description": "The agent's name in reports; it distinguishes two entries about the same server.", "type": "string"}
 	keys["allow"] = map[string]any{"description": "Risk classes that runs of this agent may use; the worker has to allow them too.", "type": "array",
 		"items": map[string]any{"enum": cli.RiskNames()}}
 	keys["stimuli"] = map[string]any{"anyOf": []any{map[string]any{"description": "The default texts of every behaviour.", "const": "plain"}, keys["stimuli"]}}

@@ -20,7 +20,7 @@ var kinds = map[int]error{
 	-32602: a2a.ErrInvalidParams,
 }
 
-// overGRPC are the codes that the SDK makes of the statuses by which gRPC tells others.
+// overGRPC are the codes that the SDK makes of the gRPC statuses of other errors.
 var overGRPC = map[int]int{-32003: -32004, -32004: -32002, -32005: -32602, -32007: -32002, -32601: -32004}
 
 // refused demands that a call is refused with a code. By JSON-RPC the SDK reads no error

@@ -25,7 +25,7 @@ type user struct {
 	context.Context
 	*a2aclient.Client
 	card   *a2a.AgentCard
-	by     a2a.AgentInterface // where and how it is called
+	by     a2a.AgentInterface // the interface that is called
 	shows  bool               // it shows a task that has ended to whoever resubscribes
 	lavish bool               // the server takes every freedom that the protocol leaves it
 	rich   bool               // it sends what is optional
@@ -159,7 +159,7 @@ func (u *user) ask(m *a2a.Message, words string) *a2a.Task {
 	return task
 }
 
-// said is the first text of a message.
+// said returns the first text of a message.
 func said(m *a2a.Message) string {
 	if m == nil || len(m.Parts) == 0 {
 		return ""

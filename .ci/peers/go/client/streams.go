@@ -149,8 +149,8 @@ func (u *user) resubscribe() {
 	}
 }
 
-// streamWithout asks for a stream where the card has none: the SDK sends the message
-// by itself.
+// streamWithout asks for a stream although the card has none: the SDK sends the message by
+// itself.
 func (u *user) streamWithout() {
 	n := 0
 	for event, err := range u.SendStreamingMessage(u, &a2a.MessageSendParams{Message: texts("echo good night")}) {

@@ -53,7 +53,7 @@ func (u *user) await(got <-chan delivery, task a2a.TaskID, path string, state a2
 	}
 }
 
-// push is told the end of a task by the webhook that was named with the message.
+// push checks that the webhook that was named with the message is notified of the end of a task.
 func (u *user) push() {
 	url, got := webhook()
 	task := u.begin("slow 0.2", &a2a.PushConfig{URL: url + "/sent", Token: "my token", Auth: &a2a.PushAuthInfo{Scheme: "Bearer", Credentials: "my secret"}})

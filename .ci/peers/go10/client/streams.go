@@ -125,8 +125,8 @@ func (u *user) subscribe() {
 	did("subscribe: %s", last.Status.State)
 }
 
-// streamWithout asks for a stream where the card has none: the SDK sends the message
-// by itself.
+// streamWithout asks for a stream although the card has none: the SDK sends the message by
+// itself.
 func (u *user) streamWithout() {
 	n := 0
 	for event, err := range u.SendStreamingMessage(u, &a2a.SendMessageRequest{Message: texts("echo good night")}) {

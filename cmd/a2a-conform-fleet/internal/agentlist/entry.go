@@ -141,7 +141,7 @@ func ReadFile(file string) (targets []Target, notes []string, err error) {
 
 func parseList(file string, text []byte) (targets []Target, notes []string, err error) {
 	text = config.Quoted(text)
-	var slips []string
+	var mistakes []string
 	list := &listReader{file: file, lines: lineCursor{text: text, line: 1}, checked: map[string]bool{}}
 	seen := map[string]*Target{}
 	count := 0
@@ -152,9 +152,9 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 		count++
 		of, more, err := list.parseEntries(n)
 		if err != nil {
-			slips = append(slips, err.Error())
-			if len(slips) == maxErrors {
-				slips = append(slips, fmt.Sprintf("%s: there may be more; these come first", file))
+			mistakes = append(mistakes, err.Error())
+			if len(mistakes) == maxErrors {
+				mistakes = append(mistakes, fmt.Sprintf("%s: there may be more; these come first", file))
 				break
 			}
 			continue
@@ -169,20 +169,20 @@ func parseList(file string, text []byte) (targets []Target, notes []string, err 
 			case bytes.Equal(first.Text, t.Text):
 				notes = append(notes, fmt.Sprintf("%s:%d: %s is listed already in line %d; it is judged once", file, t.line, redact.StripSecrets(t.URL), first.line))
 			default:
-				slips = append(slips, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, redact.StripSecrets(t.URL), first.line))
+				mistakes = append(mistakes, fmt.Sprintf("%s:%d: %s is listed already in line %d, with other settings; remove one of the two, or give each a name of its own", file, t.line, redact.StripSecrets(t.URL), first.line))
 			}
 		}
 	}
 	switch {
-	case len(slips) > 0:
-		return nil, nil, fmt.Errorf("%s", strings.Join(slips, "\n"))
+	case len(mistakes) > 0:
+		return nil, nil, fmt.Errorf("%s", strings.Join(mistakes, "\n"))
 	case count == 0:
 		return nil, nil, fmt.Errorf("%s:1: the list has no agents; write it like agents: [{target: http://localhost:9999}]", file)
 	}
 	return targets, notes, nil
 }
 
-// maxErrors is how many slips of a list are reported at once.
+// maxErrors is how many mistakes of a list are reported at once.
 const maxErrors = 20
 
 // lineOfError returns the line of the key that the error about an entry begins with, or that of the entry.

@@ -25,7 +25,7 @@ agents:
 	if targets[0].Dialect != "a2a-0.3" || targets[1].Dialect != "a2a-1.0" || targets[0].Name != "first" || targets[0].ID == targets[1].ID || targets[2].Dialect != "auto" {
 		t.Errorf("%+v", targets)
 	}
-	for _, c := range []struct{ name, text, slip string }{
+	for _, c := range []struct{ name, text, mistake string }{
 		{"no list", "targets: []\n", `agents.yaml:1: unknown key "targets"`},
 		{"nobody", "agents: []\n", "agents.yaml:1: the list has no agents"},
 		{"no YAML", "agents: [\n", "agents.yaml:1: this is not YAML"},
@@ -33,9 +33,9 @@ agents:
 		{"no URL", "agents:\n  - target: localhost\n", `agents.yaml:2: the target "localhost" is no http or https URL`},
 		{"an unknown key", "agents:\n  - target: http://a\n  - name: b\n    target: http://b\n    dialekt: auto\n", `agents.yaml:5: unknown key "dialekt"`},
 		{"an unknown dialect", "agents:\n  - target: http://a\n    dialect: a2a-0.4\n", "agents.yaml:3: dialect:"},
-		{"a slip deep inside", "agents:\n  - target: http://a\n    allow: [heavy]\n    stimuli:\n      slow: {text: x, seconds: 4000}\n", "agents.yaml:5: stimuli.slow: a run cannot wait 4000 seconds"},
-		{"a slip behind keys of its own", "agents:\n  - target: http://a\n    allow:\n      - heavy\n    name: >\n      a long\n      name\n    declares: {never: [everything]}\n", "agents.yaml:8: declares.never"},
-		{"a slip behind a merge", "agents:\n  - &a {target: http://a}\n  - <<: *a\n    name: b\n    dialect: a2a-0.3\n    declares: {never: [everything]}\n", "agents.yaml:3: declares.never"},
+		{"a mistake deep inside", "agents:\n  - target: http://a\n    allow: [heavy]\n    stimuli:\n      slow: {text: x, seconds: 4000}\n", "agents.yaml:5: stimuli.slow: a run cannot wait 4000 seconds"},
+		{"a mistake behind keys of its own", "agents:\n  - target: http://a\n    allow:\n      - heavy\n    name: >\n      a long\n      name\n    declares: {never: [everything]}\n", "agents.yaml:8: declares.never"},
+		{"a mistake behind a merge", "agents:\n  - &a {target: http://a}\n  - <<: *a\n    name: b\n    dialect: a2a-0.3\n    declares: {never: [everything]}\n", "agents.yaml:3: declares.never"},
 		{"a number for a name", "agents:\n  - target: http://a\n    name: 5\n", "agents.yaml:3: name must be a string; put it in quotes"},
 		{"an unknown risk", "agents:\n  - target: http://a\n    allow: [everything]\n", "agents.yaml:3: allow:"},
 		{"a password", "agents:\n  - target: http://u:hunter2@a\n", "agents.yaml:2: target contains a user or password"},
@@ -43,11 +43,11 @@ agents:
 		{"a word", "agents:\n  - http://a\n", "agents.yaml:2:"},
 		{"a credential", "agents:\n  - target: http://a\n    auth:\n      bearer: abcdefgh-ijklm\n", "agents.yaml:4: auth.bearer: a list of agents must not hold a credential itself; write secret:NAME"},
 		{"twice, with other settings", "agents:\n  - target: http://a\n  - target: http://a\n    declares: {never: [ask]}\n", "agents.yaml:3: http://a is listed already in line 2, with other settings"},
-		{"two slips", "agents:\n  - target: a\n  - target: b\n", `agents.yaml:3: the target "b" is no http or https URL`},
+		{"two mistakes", "agents:\n  - target: a\n  - target: b\n", `agents.yaml:3: the target "b" is no http or https URL`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, _, err := parseList("agents.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.slip) {
-				t.Errorf("got %v, want %s", err, c.slip)
+			if _, _, err := parseList("agents.yaml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.mistake) {
+				t.Errorf("got %v, want %s", err, c.mistake)
 			}
 		})
 	}

@@ -125,7 +125,7 @@ func splitList(text []byte) (parts []listPart, ok bool) {
 	var (
 		key    bool // agents: was read
 		indent = -1 // of the dashes
-		at     int  // where the part begins
+		at     int  // the offset of the part
 		number int  // of the lines before the present one
 		before int  // of the lines before the part
 		offset int
@@ -209,7 +209,7 @@ func splitJSON(text []byte) (parts []listPart, ok bool) {
 // lineCursor finds lines of a text, most of them one after the other.
 type lineCursor struct {
 	text     []byte
-	line, at int // a line, counted from 1, and where it begins
+	line, at int // a line, counted from 1, and its offset
 }
 
 // textFrom returns the text from a line on.

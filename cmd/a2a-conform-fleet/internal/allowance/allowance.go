@@ -25,7 +25,7 @@ type Allowance struct {
 	Networks []netip.Prefix // of those that are not public
 	Risks    []schema.Risk
 	Secrets  Secrets
-	Webhook  conform.Webhook // where each run listens; a port of its own, if several go on at a time
+	Webhook  conform.Webhook // the address at which each run listens; its own port, if several run at a time
 	CA       string          // PEM file of further certificate authorities
 
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error) // for tests; the system's if nil
@@ -50,7 +50,7 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 		Webhook       any
 	}
 	if err := json.Unmarshal(rest, &asks); err != nil {
-		return t, nil, newRefusal("the entry has a slip: %v", err)
+		return t, nil, newRefusal("the entry has a mistake: %v", err)
 	}
 	if asks.Webhook != nil {
 		return t, nil, newRefusal("the entry asks to receive push notifications; only the worker's flag --webhook-listen allows that")
@@ -71,7 +71,7 @@ func (a *Allowance) NewTarget(ctx context.Context, text []byte) (t conform.Targe
 		if r := (*refusal)(nil); errors.As(err, &r) {
 			return t, nil, r
 		}
-		return t, nil, newRefusal("the entry has a slip: %v", err)
+		return t, nil, newRefusal("the entry has a mistake: %v", err)
 	}
 	if hosts, err = a.collectHosts(ctx, &t, shown); err != nil {
 		return t, nil, err
@@ -218,7 +218,7 @@ func (a *Allowance) checkAddress(_, address string) error {
 func (a *Allowance) forbiddenReason(ip netip.Addr) string {
 	ip = unwrapIPv4(ip)
 	if slices.Contains(metadataAddresses, ip) {
-		return "where a cloud tells machines their credentials; no worker goes there"
+		return "the metadata service of a cloud, which hands out credentials; no worker calls it"
 	}
 	if slices.ContainsFunc(a.Networks, func(p netip.Prefix) bool { return p.Contains(ip) }) {
 		return ""

@@ -132,7 +132,7 @@ func TestConnectionsAreGuarded(t *testing.T) {
 
 func TestSecretsFile(t *testing.T) {
 	t.Setenv("ACME", "long-enough-to-hide")
-	for _, c := range []struct{ name, text, slip string }{
+	for _, c := range []struct{ name, text, mistake string }{
 		{"good", "secrets:\n  acme: {value: ${ACME}, hosts: [agents.example.com, \"*.example.org\", http://localhost]}\n", ""},
 		{"no variable", "secrets:\n  acme:\n    value: ${NOT_THERE}\n    hosts: [a]\n", "s.yaml:3: secrets.acme: the environment variable NOT_THERE is not set"},
 		{"no host", "secrets:\n  acme:\n    value: ${ACME}\n", "secrets.acme: it is bound to no host"},
@@ -148,8 +148,8 @@ func TestSecretsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := ReadSecrets(file)
-			if c.slip == "" && err != nil || c.slip != "" && (err == nil || !strings.Contains(err.Error(), c.slip)) {
-				t.Errorf("got %v, want %s", err, c.slip)
+			if c.mistake == "" && err != nil || c.mistake != "" && (err == nil || !strings.Contains(err.Error(), c.mistake)) {
+				t.Errorf("got %v, want %s", err, c.mistake)
 			}
 			if err != nil && strings.Contains(err.Error(), "abcdefghijk") {
 				t.Error("the error shows the secret")

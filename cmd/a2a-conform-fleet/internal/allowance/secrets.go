@@ -41,14 +41,14 @@ func ReadSecrets(file string) (Secrets, error) {
 	out := Secrets{}
 	for _, name := range slices.Sorted(maps.Keys(given.Secrets)) {
 		s := given.Secrets[name]
-		slip := func(key, format string, args ...any) error {
+		mistake := func(key, format string, args ...any) error {
 			return fmt.Errorf("%s:%d: secrets.%s: %s", file, places.Line("secrets", name, key), name, fmt.Sprintf(format, args...))
 		}
 		if !agentlist.SecretReference().MatchString("secret:" + name) {
-			return nil, slip("", "a name has letters, digits, dots, dashes and underscores, at most 64")
+			return nil, mistake("", "a name has letters, digits, dots, dashes and underscores, at most 64")
 		}
 		if len(s.Hosts) == 0 {
-			return nil, slip("hosts", "it is bound to no host; write hosts: [agents.example.com]")
+			return nil, mistake("hosts", "it is bound to no host; write hosts: [agents.example.com]")
 		}
 		for i, h := range s.Hosts {
 			if _, err := parseHostBinding(h); err != nil {
@@ -56,13 +56,13 @@ func ReadSecrets(file string) (Secrets, error) {
 			}
 		}
 		if s.Value == "" {
-			return nil, slip("value", "it has no value; write value: ${NAME} for an environment variable or file:PATH")
+			return nil, mistake("value", "it has no value; write value: ${NAME} for an environment variable or file:PATH")
 		}
 		if s.Value, err = config.FromOutside(s.Value); err != nil {
-			return nil, slip("value", "%v", err)
+			return nil, mistake("value", "%v", err)
 		}
 		if err := redact.CheckSecret(redact.Secret{Name: name, Value: s.Value}); err != nil {
-			return nil, slip("value", "%v", err)
+			return nil, mistake("value", "%v", err)
 		}
 		out[name] = s
 	}
@@ -86,7 +86,7 @@ func parseHostBinding(text string) (b hostBinding, err error) {
 	}
 	b = hostBinding{host: agentlist.CanonicalHost(u.Hostname()), port: u.Port(), withoutTLS: plain}
 	if b.host, b.subdomains = strings.CutPrefix(b.host, "*."); strings.Contains(b.host, "*") {
-		return b, fmt.Errorf("%q: a star stands for all names below one, as in *.example.com", text)
+		return b, fmt.Errorf("%q: a star matches all names below a domain, as in *.example.com", text)
 	}
 	return b, nil
 }

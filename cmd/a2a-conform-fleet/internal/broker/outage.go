@@ -81,7 +81,7 @@ func RunWithin(ctx context.Context, limit time.Duration, do func(context.Context
 	return do(ctx)
 }
 
-// permanentErrors are errors that tell something of what was asked, and not of the broker.
+// permanentErrors are errors that are about the request, and not about the broker.
 var permanentErrors = []error{
 	jetstream.ErrKeyNotFound, jetstream.ErrKeyDeleted, jetstream.ErrKeyExists, jetstream.ErrObjectNotFound, jetstream.ErrMsgNotFound,
 	jetstream.ErrInvalidKey, jetstream.ErrBucketNotFound, jetstream.ErrStreamNotFound, jetstream.ErrNoKeysFound, jetstream.ErrInvalidOption,
@@ -204,6 +204,6 @@ func (h *outageLog) noteStored(say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waiting--; h.waiting == 0 && h.waitingSince.Add(reportDelay).Before(time.Now()) {
-		say(fmt.Sprintf("nobody waits for room at the broker any more, after %.0f s", time.Since(h.waitingSince).Seconds()))
+		say(fmt.Sprintf("no process waits for room at the broker any more, after %.0f s", time.Since(h.waitingSince).Seconds()))
 	}
 }

@@ -293,7 +293,7 @@ func (b Server) awaitDiskSpace(ctx context.Context) bool {
 		}
 		if !told {
 			told = true
-			b.Log(fmt.Sprintf("the disk of %s is full: nothing can be stored, and everybody waits; make room, and it goes on", b.Data))
+			b.Log(fmt.Sprintf("the disk of %s is full: nothing can be stored, and all processes wait; they continue as soon as there is room", b.Data))
 		}
 	}
 	b.Log("there is room on the disk: the broker is started anew")

@@ -27,10 +27,10 @@ func (p *proof) checkCauses(m *Mutant, c *verdict.Decider, name string) {
 		}
 	}
 	if told < len(m.Causes)-1 {
-		p.addProblem("causes", m.Causes[len(m.Causes)-1], name, "is a cause of its own beside %s, and nothing says why (apart)", m.Causes[0])
+		p.addProblem("causes", m.Causes[len(m.Causes)-1], name, "is a separate cause in addition to %s, and apart gives no reason", m.Causes[0])
 	}
 	if told > 0 && told >= len(m.Causes) {
-		p.addProblem("causes", m.Causes[0], name, "is said to be a cause beside others, and there is one: delete the line")
+		p.addProblem("causes", m.Causes[0], name, "is listed in apart, but there is only one cause: delete the line")
 	}
 }
 
@@ -62,13 +62,14 @@ const (
 	pairsSeed   = 20261122
 )
 
-// similarMutants are defects, by dialect, that no client can tell apart. In A2A 0.1, for either of
-// these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 0.3
-// a task shows other artifacts than before, here or at another interface; in A2A 1.0
-// what is wrong with the order or the context of something in the words of another version
-// may come of those words, a guard that lets anybody in lets anybody in everywhere, and bad
-// input may be an internal error for one handler of exceptions in all bindings. In A2X 0.3 both answer params without members with the same error,
-// as a server does whose one handler of exceptions answers for all operations.
+// similarMutants are defects, by dialect, that no client can distinguish. In A2A 0.1, for either
+// of these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 0.3 a
+// task shows other artifacts than before, here or at another interface; in A2A 1.0 a wrong order
+// or context in a response to the older version may come from how that version is written, a
+// guard that admits every client does so at every endpoint, and bad input may be an internal
+// error because one exception handler serves all bindings. In A2X 0.3 both answer params without
+// members with the same error, as a server does whose one exception handler answers for all
+// operations.
 var similarMutants = map[string][][2]string{
 	"a2a-0.1": {{"get-number-misnamed", "positional-params"}},
 	"a2a-0.3": {{"chunks-apart", "second-interface-drops-metadata"}},
@@ -157,7 +158,7 @@ func (p *proof) judgePairs() {
 		}
 		for id, root := range from {
 			if slices.Contains(ofA, id) && slices.Contains(ofB, root) || slices.Contains(ofB, id) && slices.Contains(ofA, root) {
-				p.addProblem("causes", id, rec.Mutant, "stands under %s, which another defect breaks", root)
+				p.addProblem("causes", id, rec.Mutant, "is grouped under %s, which another defect breaks", root)
 			}
 		}
 	}

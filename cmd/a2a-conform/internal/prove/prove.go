@@ -226,7 +226,7 @@ func (p *proof) judgeVariants() {
 			}
 			p.checkFindings(id, v.Variant, r)
 			if p.departsFromRecord(id, v.Variant) && r.Verdict != report.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
-				p.addProblem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
+				p.addProblem("healthy", id, "", "neither fails nor has a finding on the variant that is declared to depart from it")
 			}
 			for i := seen; i < len(p.out.Problems); i++ {
 				p.out.Problems[i].Variant = v.Variant

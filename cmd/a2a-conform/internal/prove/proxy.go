@@ -165,7 +165,7 @@ func isJSON(kind string) bool { return kind == "application/json" || strings.Has
 // types, headers and members no one knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
 func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
-	r.Header.Set("X-Control", "nobody knows this header")
+	r.Header.Set("X-Control", "unknown header")
 	r.Header.Add("X-Control", "twice")
 	switch kind := mediaType(r); {
 	case isJSON(kind):

@@ -60,8 +60,8 @@ func (f *faults) run(d *schema.Dialect, seed int) {
 	temper := newTemper(d, seed)
 	f.guard(seed, temper.what, nil, func() {
 		var err error
-		var slip *conform.UsageError
-		if o, err = talked(f.t.Context(), d, temper); temper.target.Agent != "" && errors.As(err, &slip) {
+		var mistake *conform.UsageError
+		if o, err = talked(f.t.Context(), d, temper); temper.target.Agent != "" && errors.As(err, &mistake) {
 			return // whoever asks for every agent is told where there is no list of them
 		} else if err != nil {
 			f.note(seed, "error", fmt.Sprintf("%s\n\t%v", temper.what, err), nil)

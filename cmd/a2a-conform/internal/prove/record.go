@@ -374,7 +374,7 @@ func (r *Recording) operatorClaims(d *schema.Dialect) []string {
 	return slices.Sorted(maps.Keys(words))
 }
 
-// certificateFile keeps a certificate where the suite can be pointed at it.
+// certificateFile writes a certificate to a file that the suite can read.
 func certificateFile(pem []byte) (string, error) {
 	f, err := os.CreateTemp("", "a2a-conform-*.pem")
 	if err != nil {

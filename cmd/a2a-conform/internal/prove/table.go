@@ -27,7 +27,7 @@ func (o *Outcome) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s: %d requirements, %d live mutants, %d derived mutants (%d of them live too), %d blunt, %d servers with two defects\n", o.Dialect, len(o.Rows), o.Live, o.Derived, o.Sampled, o.Blunt, o.Pairs)
 	if o.Reencoded+o.Unsayable > 0 {
-		fmt.Fprintf(w, "%s: %d derived mutants were encoded again for gRPC; %d more cannot be said in protobuf\n", o.Dialect, o.Reencoded, o.Unsayable)
+		fmt.Fprintf(w, "%s: %d derived mutants were encoded again for gRPC; %d more cannot be expressed in protobuf\n", o.Dialect, o.Reencoded, o.Unsayable)
 	}
 	for _, p := range o.Problems {
 		on := ""

@@ -7,9 +7,9 @@ import (
 	"testing/fstest"
 )
 
-// A dialect that nobody speaks, with a line for each slip to be made in.
+// A dialect that nobody speaks, with a line for each mistake to be made in.
 const (
-	slipDialect = `name: zz-9.9
+	mistakeDialect = `name: zz-9.9
 title: ZZ 9.9
 prefix: ZZ99
 source: {title: A made-up protocol, version: "9.9"}
@@ -28,8 +28,8 @@ shapes: {card: Card}
 stimuli:
   quick: {text: hello}
 `
-	slipShapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"Card":{"type":"object"},"Job":{"type":"object"}}}`
-	slipProbes = `blocks:
+	mistakeShapes = `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{"Card":{"type":"object"},"Job":{"type":"object"}}}`
+	mistakeProbes = `blocks:
   - name: envelope
     op: get
     probes:
@@ -39,13 +39,13 @@ stimuli:
       - {name: no-look, like: no-method, valid: true}
   - {name: late, op: send, task: fresh, probes: [{name: empty, raw: ''}]}
 `
-	slipShared = `probes:
+	mistakeShared = `probes:
   - {name: word, raw: hello}
   - name: no-method
     on: envelope
     patch: [{op: remove, path: /method}]
 `
-	slipErrors = `source: A made-up protocol 9.9
+	mistakeErrors = `source: A made-up protocol 9.9
 requirements:
   - id: ZZ99-ERR-001
     level: MUST
@@ -61,7 +61,7 @@ requirements:
     mutants: [one, two]
     apart: {one: each stands alone}
 `
-	slipTask = `source: A made-up protocol 9.9
+	mistakeTask = `source: A made-up protocol 9.9
 requirements:
   - {id: ZZ99-TASK-001, level: MAY, area: task, section: "2", statement: It may hold., permission: true, use: either, check: x/y}
   - id: ZZ99-TASK-002
@@ -75,9 +75,9 @@ requirements:
 `
 )
 
-func slipFiles() map[string]string {
-	return map[string]string{"dialect.yaml": slipDialect, "a2a.json": slipShapes, "probes.yaml": slipProbes,
-		"../probes.yaml": slipShared, "requirements/errors.yaml": slipErrors, "requirements/task.yaml": slipTask}
+func mistakeFiles() map[string]string {
+	return map[string]string{"dialect.yaml": mistakeDialect, "a2a.json": mistakeShapes, "probes.yaml": mistakeProbes,
+		"../probes.yaml": mistakeShared, "requirements/errors.yaml": mistakeErrors, "requirements/task.yaml": mistakeTask}
 }
 
 func loadTexts(files map[string]string) (*Dialect, error) {
@@ -88,7 +88,7 @@ func loadTexts(files map[string]string) (*Dialect, error) {
 	return LoadFS(made, "zz-9.9")
 }
 
-// What ships is without slips, as far as this room can tell.
+// What ships is without mistakes, as far as this room can tell.
 func TestCatalogueLoads(t *testing.T) {
 	for _, name := range Names() {
 		if _, err := LoadFS(files, name); err != nil {
@@ -97,10 +97,10 @@ func TestCatalogueLoads(t *testing.T) {
 	}
 }
 
-// A slip in the catalogue ends the load with the file and the line where it stands,
+// A mistake in the catalogue ends the load with the file and the line where it stands,
 // and with what may have been meant.
-func TestCatalogueSlips(t *testing.T) {
-	if _, err := loadTexts(slipFiles()); err != nil {
+func TestCatalogueMistakes(t *testing.T) {
+	if _, err := loadTexts(mistakeFiles()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, file, old, new, want string }{
@@ -158,7 +158,7 @@ func TestCatalogueSlips(t *testing.T) {
 			"probes.yaml:8: envelope/no-look: unknown risk heavier; did you mean heavy?"},
 		{"a word that no probe has, beside a shared one", "probes.yaml", "valid: true", "vald: true",
 			`probes.yaml:8: unknown key "vald" in blocks[0].probes[3]; valid keys: name, title,`},
-		{"a slip in a shared probe", "../probes.yaml", "on: envelope", "on: envelop",
+		{"a mistake in a shared probe", "../probes.yaml", "on: envelope", "on: envelop",
 			"../probes.yaml:4: envelope/no-method: unknown word envelop; did you mean envelope?"},
 		{"a patch of a shared probe", "../probes.yaml", "op: remove", "op: remvoe",
 			"../probes.yaml:5: envelope/no-method: unknown patch operation remvoe; did you mean remove?"},
@@ -234,7 +234,7 @@ func TestCatalogueSlips(t *testing.T) {
 			"dialect.yaml:9: bindings.JSONRPC: there is no file none.proto beside this one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			files := slipFiles()
+			files := mistakeFiles()
 			if strings.Count(files[c.file], c.old) != 1 {
 				t.Fatalf("%q is not there once", c.old)
 			}
@@ -251,10 +251,10 @@ func TestCatalogueSlips(t *testing.T) {
 	}
 }
 
-// Every slip is told, and not the first alone.
-func TestCatalogueSlipsAreAllTold(t *testing.T) {
-	files := slipFiles()
-	files["requirements/errors.yaml"] = strings.NewReplacer("MUST", "MSUT", "area: errors", "area: erors").Replace(slipErrors)
+// Every mistake is told, and not the first alone.
+func TestCatalogueMistakesAreAllReported(t *testing.T) {
+	files := mistakeFiles()
+	files["requirements/errors.yaml"] = strings.NewReplacer("MUST", "MSUT", "area: errors", "area: erors").Replace(mistakeErrors)
 	_, err := loadTexts(files)
 	want := `schema/zz-9.9/requirements/errors.yaml:4: ZZ99-ERR-001: unknown level MSUT; did you mean MUST?
 schema/zz-9.9/requirements/errors.yaml:5: ZZ99-ERR-001: unknown area erors; did you mean errors?`

@@ -40,58 +40,58 @@ func vocabularyOf(d *schema.Dialect) (vocabulary, error) {
 	return v, err
 }
 
-// slips are the words in a catalogue that mean nothing, each with where it stands
+// mistakes are the words in a catalogue that mean nothing, each with where it stands
 // and what may have been meant.
-func (v vocabulary) slips(d *schema.Dialect) (slips []error) {
+func (v vocabulary) mistakes(d *schema.Dialect) (mistakes []error) {
 	for _, r := range d.Requirements {
-		slips = append(slips, v.requirement(d, r)...)
+		mistakes = append(mistakes, v.requirement(d, r)...)
 	}
 	for _, b := range d.Blocks {
-		slips = append(slips, v.unclaimed(d, b.File, b.Name, b.Claims)...)
+		mistakes = append(mistakes, v.unclaimed(d, b.File, b.Name, b.Claims)...)
 		for _, p := range b.Probes {
 			if err := v.unpatched(d, b, p); err != nil {
-				slips = append(slips, d.Slip(p.File, "patch", "", "%s/%s: %v", b.Name, p.Name, err))
+				mistakes = append(mistakes, d.ErrorAtLine(p.File, "patch", "", "%s/%s: %v", b.Name, p.Name, err))
 			}
 		}
 	}
 	file := "schema/" + d.Name + "/dialect.yaml:1"
 	for _, c := range slices.Sorted(maps.Keys(d.Card.Claims)) {
 		if !slices.Contains(v.claims, c) {
-			slips = append(slips, d.Slip(file, "claims", c, "card.claims: %s", schema.Unknown("claim", c, v.claims)))
+			mistakes = append(mistakes, d.ErrorAtLine(file, "claims", c, "card.claims: %s", schema.Unknown("claim", c, v.claims)))
 		}
 	}
 	written := slices.Sorted(maps.Keys(v.writer.Params))
 	for _, op := range slices.Sorted(maps.Keys(d.Operations)) {
 		if v.writer.Params[op] == nil {
-			slips = append(slips, d.Slip(file, "operations", op, "operations: %s", schema.Unknown("operation", op, written)))
+			mistakes = append(mistakes, d.ErrorAtLine(file, "operations", op, "operations: %s", schema.Unknown("operation", op, written)))
 		}
 		if c := d.Operation(op).Claim; c != "" && !slices.Contains(v.claims, c) {
-			slips = append(slips, d.Slip(file, "claim", c, "operations.%s: %s", op, schema.Unknown("claim", c, v.claims)))
+			mistakes = append(mistakes, d.ErrorAtLine(file, "claim", c, "operations.%s: %s", op, schema.Unknown("claim", c, v.claims)))
 		}
 	}
-	return slips
+	return mistakes
 }
 
-// requirement finds the slips in one requirement.
-func (v vocabulary) requirement(d *schema.Dialect, r schema.Requirement) (slips []error) {
-	slip := func(key, word, sentence string) {
-		slips = append(slips, d.Slip(r.File, key, word, "%s: %s", r.ID, sentence))
+// requirement finds the mistakes in one requirement.
+func (v vocabulary) requirement(d *schema.Dialect, r schema.Requirement) (mistakes []error) {
+	mistake := func(key, word, sentence string) {
+		mistakes = append(mistakes, d.ErrorAtLine(r.File, key, word, "%s: %s", r.ID, sentence))
 	}
-	slips = v.unclaimed(d, r.File, r.ID, r.Claims)
+	mistakes = v.unclaimed(d, r.File, r.ID, r.Claims)
 	for key, named := range map[string][]string{"mutants": r.Mutants, "finding": r.Finding, "used": r.Used} {
 		for _, m := range named {
 			if !slices.Contains(v.mutants, m) {
-				slip(key, m, schema.Unknown("mutant", m, v.mutants))
+				mistake(key, m, schema.Unknown("mutant", m, v.mutants))
 			}
 		}
 	}
 	if r.Check == "" {
-		return slips
+		return mistakes
 	}
 	check, ok := v.checks[r.Check]
 	if !ok {
-		slip("check", r.Check, schema.Unknown("check", r.Check, v.checks.Names()))
-		return slips
+		mistake("check", r.Check, schema.Unknown("check", r.Check, v.checks.Names()))
+		return mistakes
 	}
 	steps, err := check.Needs(r.With)
 	if err != nil {
@@ -100,8 +100,8 @@ func (v vocabulary) requirement(d *schema.Dialect, r schema.Requirement) (slips 
 			word = strings.Trim(unknown, `"`)
 			sentence = schema.Unknown("parameter", word, check.Members())
 		}
-		slip("with", word, sentence)
-		return slips
+		mistake("with", word, sentence)
+		return mistakes
 	}
 	for _, w := range said(r.With) { // steps that are no reason to play their scenario
 		if of, _, ok := strings.Cut(w, "/"); ok && v.steps[of] != nil && !slices.Contains(steps, w) {
@@ -110,20 +110,20 @@ func (v vocabulary) requirement(d *schema.Dialect, r schema.Requirement) (slips 
 	}
 	for _, s := range steps {
 		if word, sentence := v.unsaid(s); sentence != "" {
-			slip("with", stated(r, s, word), sentence)
+			mistake("with", stated(r, s, word), sentence)
 		}
 	}
 	names, err := check.ErrorNames(r.With)
 	if err != nil {
-		slip("with", r.Check, err.Error())
+		mistake("with", r.Check, err.Error())
 	}
 	known := slices.Sorted(maps.Keys(d.Errors))
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			slip("with", n, schema.Unknown("error", n, known))
+			mistake("with", n, schema.Unknown("error", n, known))
 		}
 	}
-	return slips
+	return mistakes
 }
 
 // unsaid is what is wrong with the name of a step, and which part of it.
@@ -145,14 +145,14 @@ func (v vocabulary) unsaid(name string) (word, sentence string) {
 	return "", ""
 }
 
-// unclaimed finds slips among the claims of a card that something asks for.
-func (v vocabulary) unclaimed(d *schema.Dialect, file, name string, claims []string) (slips []error) {
+// unclaimed finds mistakes among the claims of a card that something asks for.
+func (v vocabulary) unclaimed(d *schema.Dialect, file, name string, claims []string) (mistakes []error) {
 	for _, c := range claims {
 		if word := strings.TrimPrefix(c, "no-"); !slices.Contains(v.claims, word) {
-			slips = append(slips, d.Slip(file, "claims", c, "%s: %s", name, schema.Unknown("claim", word, v.claims)))
+			mistakes = append(mistakes, d.ErrorAtLine(file, "claims", c, "%s: %s", name, schema.Unknown("claim", word, v.claims)))
 		}
 	}
-	return slips
+	return mistakes
 }
 
 // unpatched tells why a probe's patch cannot be made on the valid request.
@@ -202,7 +202,7 @@ func said(with any) (out []string) {
 	return out
 }
 
-// A dialect that nobody speaks, with a line for each slip to be made in.
+// A dialect that nobody speaks, with a line for each mistake to be made in.
 var wordy = map[string]string{
 	"dialect.yaml": `name: zz-9.9
 title: ZZ 9.9
@@ -248,9 +248,9 @@ requirements:
 `,
 }
 
-// A slip that only other rooms can tell is told with its line and what may have been
+// A mistake that only other rooms can tell is told with its line and what may have been
 // meant.
-func TestCatalogueSlipsOfOtherRooms(t *testing.T) {
+func TestCatalogueMistakesOfOtherRooms(t *testing.T) {
 	for _, c := range []struct{ name, file, old, new, want string }{
 		{"none", "dialect.yaml", "ZZ 9.9", "ZZ 9.9", ""},
 		{"a check", "requirements/errors.yaml", "errors/refused", "errors/refusd",
@@ -316,7 +316,7 @@ func TestCatalogueSlipsOfOtherRooms(t *testing.T) {
 				t.Fatal(err)
 			}
 			words := vocabulary{suites.Checks(), scenario.Steps(d), []string{"wrong-code", "odd-code"}, card.Words(), writer}
-			got, want := fmt.Sprint(errors.Join(words.slips(d)...)), "<nil>"
+			got, want := fmt.Sprint(errors.Join(words.mistakes(d)...)), "<nil>"
 			if c.want != "" {
 				want = "schema/zz-9.9/" + c.want
 			}
