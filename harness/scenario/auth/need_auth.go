@@ -9,27 +9,18 @@ import (
 
 // NeedAuth sends the message that makes the agent ask for credentials of
 // another system.
-var NeedAuth = conversation.Scenario{
-	Name: "need-auth", Doc: "a message for which the agent needs further credentials",
-	Ops: []string{"send", "get"}, Needs: []string{"needauth"}, Sends: 1,
-	Steps: map[string]string{
-		"send":    "Calls {send} with the stimulus needauth, for which the agent needs further credentials.",
-		"poll-#":  "Calls {get} for the task until it waits for credentials.",
-		"look":    "Calls {get} for the waiting task with historyLength 1.",
-		"follow":  "Calls {resubscribe} for the waiting task.",
-		"message": "Calls {send} with a message to the waiting task.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := needAuthPlay{c}
-		o := c.NewMessage("needauth")
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		task := conversation.TaskID(o, sent)
-		state := c.PollSoon("poll", task, sent.State)
-		c.LookUp("look", task, 1)
-		if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
-			play.writeToLocked(o, sent)
-		}
-	},
+var NeedAuth = conversation.Scenario{Name: "need-auth", Play: playNeedAuth}
+
+func playNeedAuth(c *conversation.Conversation) {
+	play := needAuthPlay{c}
+	o := c.NewMessage("needauth")
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
+	state := c.PollSoon("poll", task, sent.State)
+	c.LookUp("look", task, 1)
+	if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
+		play.writeToLocked(o, sent)
+	}
 }
 
 // needAuthPlay is a play of need-auth.

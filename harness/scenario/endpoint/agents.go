@@ -16,50 +16,34 @@ import (
 // agent the harmless message: where the protocol states that calls go, and where
 // the agent's card states it, if that is another place. If no agent is listed, the name on
 // the card may be that of one.
-var Agents = conversation.Scenario{
-	Name: "agents", Doc: "the documents about the server and its agents, and one harmless message to each of at most 5 agents",
-	Ops: []string{"send"}, Many: true, Sends: 2*maxAgents + 1, Chain: 2 * maxAgents, After: []string{"quick"},
-	Steps: map[string]string{
-		"list":         "Fetches the list of agents by GET.",
-		"info-#":       "Fetches the information about one agent by GET.",
-		"info-other-#": "Fetches the information about the same agent under another of its names by GET.",
-		"card-#":       "Fetches the card of one agent by GET.",
-		"send-#":       "Calls {send} with the stimulus quick at the agent's endpoint.",
-		"url":          "Calls {send} with the stimulus quick at the URL on the server's card.",
-		"url-#":        "Calls {send} with the stimulus quick at the URL on the agent's card.",
-		"plain":        "Calls {send} with the stimulus quick at the server's own endpoint.",
-		"unknown-info": "Fetches the information about an agent that does not exist by GET.",
-		"unknown-card": "Fetches the card of an agent that does not exist by GET.",
-		"unknown-send": "Calls {send} at the endpoint of an agent that does not exist.",
-		"health":       "Fetches the health document by GET.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := agentsPlay{c}
-		at := c.Dialect.Agents
-		list := c.Get("list", "document", c.Base+at.List)
-		called := map[string]bool{c.RPC: true}
-		names := card.ListedAgents(list.Exchange.Reply().Root)
-		if name := c.Card.Name(); len(names) == 0 && name != "" {
-			names = []card.Names{{name}}
+var Agents = conversation.Scenario{Name: "agents", Play: playAgents}
+
+func playAgents(c *conversation.Conversation) {
+	play := agentsPlay{c}
+	at := c.Dialect.Agents
+	list := c.Get("list", "document", c.Base+at.List)
+	called := map[string]bool{c.RPC: true}
+	names := card.ListedAgents(list.Exchange.Reply().Root)
+	if name := c.Card.Name(); len(names) == 0 && name != "" {
+		names = []card.Names{{name}}
+	}
+	met, control := 0, ""
+	for _, keys := range names {
+		if c.Stopped() || met == maxAgents {
+			break
 		}
-		met, control := 0, ""
-		for _, keys := range names {
-			if c.Stopped() || met == maxAgents {
-				break
-			}
-			met++
-			if sent := play.visitAgent(met, keys, called); sent.OK() && control == "" {
-				control = fmt.Sprintf("send-%d", met)
-			}
+		met++
+		if sent := play.visitAgent(met, keys, called); sent.OK() && control == "" {
+			control = fmt.Sprintf("send-%d", met)
 		}
-		play.sendToCardURL("url", "", c.Card, called)
-		if control == "" { // the plain endpoint will do
-			control = "plain"
-			c.QuickMessage(control, "quick")
-		}
-		play.askUnknownAgent(control)
-		c.Get("health", "document", c.Base+at.Health)
-	},
+	}
+	play.sendToCardURL("url", "", c.Card, called)
+	if control == "" { // the plain endpoint will do
+		control = "plain"
+		c.QuickMessage(control, "quick")
+	}
+	play.askUnknownAgent(control)
+	c.Get("health", "document", c.Base+at.Health)
 }
 
 // maxAgents bounds how many of a server's agents are visited: each costs a

@@ -14,60 +14,28 @@ import (
 // List lists tasks: those of a context in which nothing happens any more, all, and
 // those of a context whose task has artifacts, with every filter. The tasks are those
 // of other plays; if none are known, it makes two.
-var List = conversation.Scenario{
-	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
-	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},
-	Steps: map[string]string{
-		"all":           "Calls {list} without a filter.",
-		"none":          "Calls {list} for a context id that was never used.",
-		"done":          "Calls {list} for the tasks that ended in success.",
-		"asking":        "Calls {list} for the tasks that wait for the client.",
-		"made":          "Reuses a context in which the scenario sessions made two tasks.",
-		"first":         "Calls {send} with the stimulus quick.",
-		"first-poll-#":  "Calls {get} for the first task until it ends.",
-		"second":        "Calls {send} with the stimulus quick in the context of the first task.",
-		"second-poll-#": "Calls {get} for the second task until it ends.",
-		"context":       "Calls {list} for a context in which two tasks have ended.",
-		"context-#":     "Calls {list} for a further page of the same list.",
-		"page-#":        "Calls {list} for the context with a page size of 1.",
-		"again-#":       "Calls {list} for the context once more.",
-		"both":          "Calls {list} for the context and the state in which both tasks ended.",
-		"both-#":        "Calls {list} for a further page of the same list.",
-		"neither":       "Calls {list} for the context and a state that neither task has.",
-		"neither-#":     "Calls {list} for a further page of the same list.",
-		"history-0":     "Calls {list} for the context with historyLength 0.",
-		"history-1":     "Calls {list} for the context with historyLength 1.",
-		"since":         "Calls {list} for the context and the tasks that changed since the first one did.",
-		"since-#":       "Calls {list} for a further page of the same list.",
-		"artifact":      "Reuses the task of the scenario artifact.",
-		"bare":          "Calls {list} for a context whose task has an artifact.",
-		"bare-#":        "Calls {list} for a further page of the same list.",
-		"without":       "Calls {list} for the same context with includeArtifacts false.",
-		"without-#":     "Calls {list} for a further page of the same list.",
-		"with":          "Calls {list} for the same context with includeArtifacts true.",
-		"with-#":        "Calls {list} for a further page of the same list.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := listPlay{c}
-		done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
-		if context := play.quietContext(); context != "" {
-			play.listQuiet(context, done)
-		} else {
-			c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
-		}
-		conversation.NewTaskList(c, "").FetchPage("all", dialect.Listing{})
-		conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
-		conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
-		conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
-		if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
-			no, yes := false, true
-			conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
-			conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
-			conversation.NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
-		} else {
-			c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
-		}
-	},
+var List = conversation.Scenario{Name: "list", Play: playList}
+
+func playList(c *conversation.Conversation) {
+	play := listPlay{c}
+	done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
+	if context := play.quietContext(); context != "" {
+		play.listQuiet(context, done)
+	} else {
+		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
+	}
+	conversation.NewTaskList(c, "").FetchPage("all", dialect.Listing{})
+	conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
+	conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
+	conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
+	if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
+		no, yes := false, true
+		conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
+		conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
+		conversation.NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
+	} else {
+		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
+	}
 }
 
 // listPlay is a play of list.
