@@ -11,8 +11,7 @@ import (
 var Large = conversation.Scenario{Name: "large", Play: playLarge}
 
 func playLarge(c *conversation.Conversation) {
-	play := heavyPlay{c}
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	play.sendParcel(play.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
+	sendParcel(c, newParcel(c, "text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
 }

@@ -2,7 +2,6 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Artifact sends what makes the agent produce an artifact, and looks its task
@@ -11,10 +10,9 @@ var Artifact = conversation.Scenario{Name: "artifact", Play: playArtifact}
 
 func playArtifact(c *conversation.Conversation) {
 	o := c.NewMessage("chunks")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	sent, task := c.SendMessage("send", o)
 	c.PollSoon("poll", task, sent.State)
-	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	c.GetTask("get", task)
 	if sent.OK() && task != "" {
 		c.Offer("send", o, sent)
 	}

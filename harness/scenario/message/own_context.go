@@ -2,7 +2,6 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // OwnContext sends a message in a context that we made up, and looks at its task. The
@@ -14,6 +13,6 @@ func playOwnContext(c *conversation.Conversation) {
 	o.Context, o.HistoryLength = c.NewID(), &none
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if task := conversation.TaskID(o, sent); task != "" {
-		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+		c.GetTask("get", task)
 	}
 }

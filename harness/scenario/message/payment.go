@@ -15,8 +15,7 @@ var Payment = conversation.Scenario{Name: "payment", Play: playPayment}
 
 func playPayment(c *conversation.Conversation) {
 	o := c.NewMessage("pay")
-	sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	sent, task := c.SendMessage("demand", o)
 	asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 	pay := conversation.Step{Name: "pay", Op: "send"}
 	switch {

@@ -27,10 +27,10 @@ func playCancelStream(c *conversation.Conversation) {
 	if !c.ConfirmsCancel(canceled) {
 		c.WorkSince(began, lasts).MarkLate("cancel")
 	}
-	look := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	look := c.GetTask("get", task)
 	if c.ConfirmsCancel(canceled) {
 		c.PollSoon("after", task, look.State)
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
-		c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
+		c.GetTask("later", task)
 	}
 }

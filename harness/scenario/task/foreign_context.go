@@ -12,40 +12,38 @@ import (
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: playForeignContext}
 
 func playForeignContext(c *conversation.Conversation) {
-	play := askPlay{c}
 	o := c.NewMessage("ask")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	sent, task := c.SendMessage("send", o)
 	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
 	}
 	lists := c.Dialect.Has("list")
 	if lists {
-		c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
+		c.GetTask("before", task)
 	}
-	answer := play.newAnswer(o, sent)
+	answer := newAnswer(c, o, sent)
 	answer.Context = c.NewID()
 	c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
-	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
+	c.GetTask("get", task)
 	if lists && sent.Ctx != "" {
-		play.moveToFront(task, sent.Ctx)
+		moveToFront(c, task, sent.Ctx)
 	}
 }
 
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
-func (c askPlay) moveToFront(task, context string) {
+func moveToFront(c *conversation.Conversation, task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(conversation.Step{Name: "beside", Op: "send"}, o)
 	c.PollSoon("beside-poll", conversation.TaskID(o, beside), beside.State)
-	separateTimestamps(c.Conversation)
+	separateTimestamps(c)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})
+	conversation.NewTaskList(c, context).FetchAll("list", dialect.Listing{})
 }

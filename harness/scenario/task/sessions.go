@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -32,8 +31,7 @@ func playSessions(c *conversation.Conversation) {
 	if of.Bare {
 		of.Context = ""
 	}
-	f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
-	first := conversation.TaskID(of, f)
+	f, first := c.SendMessage("first", of)
 	c.PollSoon("first-poll", first, f.State)
 	ot := c.NewMessage(ask)
 	var t *conversation.Pending
@@ -60,8 +58,8 @@ func playSessions(c *conversation.Conversation) {
 	if f.OK() && s.OK() && s.Ctx == f.Ctx {
 		c.Offer("second", os, s)
 	}
-	c.Call(conversation.Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
-	c.Call(conversation.Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
+	c.GetTask("get-first", first)
+	c.GetTask("get-second", second)
 	switch {
 	case of.Bare:
 		return
@@ -73,7 +71,7 @@ func playSessions(c *conversation.Conversation) {
 	}
 	stranger := conversation.TaskID(ot, t.Wait())
 	c.PollSoon("stranger-poll", stranger, t.Reply().State)
-	c.Call(conversation.Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
+	c.GetTask("get-stranger", stranger)
 }
 
 // separateTimestamps lets a little time pass if tasks can be listed by time, since a
