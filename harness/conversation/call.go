@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -13,12 +14,7 @@ import (
 
 // Call makes a valid call and records it as a step.
 func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
-	if s.Task == "" {
-		s.Task = o.Task
-	}
-	if s.Ctx == "" {
-		s.Ctx = o.Context
-	}
+	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
 		return &Reply{Exchange: &record.Exchange{}}
@@ -173,12 +169,7 @@ func (p *Pending) EndUnnamedStream(over bool, step, op string) {
 // Start makes a valid call in the background. It is recorded where it was
 // started, once it was waited for.
 func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
-	if s.Task == "" {
-		s.Task = o.Task
-	}
-	if s.Ctx == "" {
-		s.Ctx = o.Context
-	}
+	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
 		return newUnsentCall(c)

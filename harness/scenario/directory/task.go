@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -110,9 +111,7 @@ func (t *agentTasksPlay) findAddress(endpoint string) bool {
 
 func (t *agentTasksPlay) aimStep(s conversation.Step) conversation.Step {
 	s.Op, s.URL = "task", t.url
-	if s.As == "" {
-		s.As = t.as
-	}
+	s.As = cmp.Or(s.As, t.as)
 	return s
 }
 

@@ -30,7 +30,7 @@ func playCrosswise(c *conversation.Conversation) {
 		state = c.GetTask("look", task).State
 	}
 	state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
-	if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
+	if task == "" || !c.IsTerminal(state) {
 		x.atEach(func(_ *conversation.Conversation, name func(string) string) {
 			c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
 		})
@@ -166,7 +166,7 @@ func (x crossPlay) lookUpOthers() {
 		o, made := c.QuickMessage(name("own"), "quick")
 		task := conversation.TaskID(o, made)
 		state := c.PollSoon(name("own-poll"), task, made.State)
-		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
+		if task == "" || !c.IsTerminal(state) {
 			c.NotSent(conversation.Step{Name: name("own-here"), Op: "get"}, name("own"), "the task had not ended: its state is %q", state)
 			return
 		}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
@@ -28,9 +29,7 @@ func playPayment(c *conversation.Conversation) {
 		return
 	}
 	next := conversation.FollowUp("The payment.", o, sent)
-	if next.Task == "" {
-		next.Task = task
-	}
+	next.Task = cmp.Or(next.Task, task)
 	if a := c.Stimuli["pay"].Answer; a != "" {
 		next.Text = a
 	}

@@ -1,6 +1,8 @@
 package message
 
 import (
+	"cmp"
+
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -24,9 +26,7 @@ func playUnsupported(c *conversation.Conversation) {
 	text := c.Text("quick")
 	o := c.NewMessage("quick")
 	made := c.Call(conversation.Step{Name: "task", Op: "send"}, o)
-	if o.Task == "" {
-		o.Task = made.Task
-	}
+	o.Task = cmp.Or(o.Task, made.Task)
 	about := func(name, op string, o dialect.Outgoing) {
 		s := conversation.Step{Name: name, Role: record.Probe, Op: op, Twin: "task"}
 		switch {

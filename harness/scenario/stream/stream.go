@@ -2,6 +2,8 @@
 package stream
 
 import (
+	"cmp"
+
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 )
 
@@ -12,10 +14,7 @@ var Stream = conversation.Scenario{Name: "stream", Play: playStream}
 func playStream(c *conversation.Conversation) {
 	o := c.NewMessage("quick")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
-	task := o.Task
-	if task == "" {
-		task = s.Task
-	}
+	task := cmp.Or(o.Task, s.Task)
 	if task == "" {
 		c.NotSent(conversation.Step{Name: "get", Op: "get"}, "subscribe", "no event of the stream named a task")
 		return

@@ -30,7 +30,7 @@ func playEndings(c *conversation.Conversation) {
 // writeToEnded sends a message to a task if a look-up shows that it has ended.
 func writeToEnded(c *conversation.Conversation, name string, o dialect.Outgoing, made *conversation.Reply) {
 	before := c.Call(conversation.Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
-	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
+	if !c.IsTerminal(before.State) {
 		c.NotSent(conversation.Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)
 		return
 	}

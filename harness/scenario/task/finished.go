@@ -32,8 +32,8 @@ func playFinished(c *conversation.Conversation) {
 	}
 	state := c.PollSoon("poll", o.Task, sent.State)
 	before := c.GetTask("before", o.Task)
-	switch s := c.Dialect.State(state); {
-	case s == nil || !s.Terminal:
+	switch {
+	case !c.IsTerminal(state):
 		stop("before", "the task did not end: its state is %q", state)
 		return
 	case !before.OK() || before.State != state:
@@ -72,7 +72,7 @@ func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas boo
 		o = conversation.FollowUp(text, o, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
-	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
+	if !c.IsTerminal(before.State) {
 		for _, s := range againByStream[1:] {
 			c.NotSent(s, "before-stream", "the task had not ended: its state is %q", before.State)
 		}

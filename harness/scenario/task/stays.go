@@ -37,7 +37,7 @@ func playStays(c *conversation.Conversation) {
 		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
 		return
 	}
-	if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
+	if !c.IsTerminal(stateOf(last)) {
 		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
 		return
 	}
@@ -66,7 +66,7 @@ func stateOf(r *conversation.Reply) string {
 // state in which it did.
 func offerIfUnchanged(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
 	changed := func(r *conversation.Reply) bool { return r.State != ended }
-	if s := c.Dialect.State(ended); sent.OK() && s != nil && s.Terminal && !slices.ContainsFunc(looks, changed) {
+	if sent.OK() && c.IsTerminal(ended) && !slices.ContainsFunc(looks, changed) {
 		c.Offer("send", o, sent)
 	}
 }
