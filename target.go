@@ -25,7 +25,7 @@ import (
 //	target.Never = []string{"ask"}
 type Target = operator.Target
 
-// Endpoint is where calls go, and which of the dialects, agents and bindings there are meant:
+// Endpoint is the target of calls: its URLs, and which of the dialects, agents and bindings there are meant:
 //
 //	Card       string            // URL of the card, or a file that holds it, if it is elsewhere
 //	CardKey    string            // public keys of the card's signers (PEM, JWK, JWKS), or "jku" to fetch them
@@ -122,7 +122,7 @@ type Stimulus = operator.Stimulus
 //	ID        string   // of the requirement
 //	Why       string   // it is tolerated
 //	Until     string   // the last day it holds, in UTC: 2026-12-31
-//	At        string   // the place where every violation must be to be covered
+//	At        string   // the place that every violation must have to be covered
 //	AlsoAt    []string // further places: every violation must be at one of all
 //	Where     string   // what the text of every violation must hold to be covered
 //	Sometimes bool     // the failure is not always there

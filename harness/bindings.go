@@ -32,7 +32,7 @@ type calledInterface struct {
 func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []calledInterface{{binding.Of(d, ""), rpc, true}}, nil, nil
+		return []calledInterface{{binding.ForName(d, ""), rpc, true}}, nil, nil
 	}
 	found := interfaces{at: map[string]string{known[0]: rpc}}
 	if len(known) > 1 {
@@ -54,7 +54,7 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 	}
 	for i, name := range offered {
 		if wanted(name) {
-			out = append(out, calledInterface{binding.Of(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
+			out = append(out, calledInterface{binding.ForName(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
 	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })

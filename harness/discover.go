@@ -266,7 +266,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 			continue
 		}
 		asked[address] = true
-		by := binding.Of(d, "")
+		by := binding.ForName(d, "")
 		call, err := by.Encode(address, binding.Request{Op: "unknown/method", ID: ids.New(), Params: map[string]any{}})
 		if err != nil {
 			continue

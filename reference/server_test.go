@@ -39,7 +39,7 @@ func TestStartNamesTheValidChoices(t *testing.T) {
 func TestMutantsAreWellFormed(t *testing.T) {
 	for _, d := range protocols {
 		seen := make(map[string]bool)
-		for _, m := range d.Mutants {
+		for _, m := range d.Mutants() {
 			if !m.Sound() || seen[m.Name] {
 				t.Errorf("%s: mutant %+v is incomplete or named twice", d.Name, m)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Agents says where a server that hosts several agents tells of them, as paths
+// Agents describes where a server that hosts several agents reports them, as paths
 // with {name} for the name of one. A protocol with one agent has none of it.
 type Agents struct {
 	Health string `yaml:"health"`
@@ -13,15 +13,15 @@ type Agents struct {
 	Info   string `yaml:"info"`
 	Card   string `yaml:"card"`
 	RPC    string `yaml:"rpc"` // where calls to one agent go
-	URL    string `yaml:"url"` // pointer to the place on a card where it says so itself
+	URL    string `yaml:"url"` // pointer to the place on a card where it reports it itself
 }
 
-// Path is one of the paths for an agent of that name.
+// Path returns one of the paths for an agent of that name.
 func (Agents) Path(pattern, name string) string {
 	return strings.ReplaceAll(pattern, "{name}", url.PathEscape(name))
 }
 
-// Directory says where the list of agents and one entry of it are, as paths
+// Directory describes where the list of agents and one entry of it are, as paths
 // with {name} for the id of one, and by which members an entry is known for one
 // of this dialect.
 type Directory struct {

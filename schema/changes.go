@@ -14,7 +14,7 @@ import (
 //go:embed changes.yaml
 var changesText []byte
 
-// History tells which requirements are judged differently since which version of
+// History reports which requirements are judged differently since which version of
 // the catalogues, so that two runs can be compared that were judged by two.
 type History struct {
 	Versions []Version `yaml:"versions"` // in order, from 2
@@ -35,7 +35,7 @@ type Change struct {
 	Since int `yaml:"-"` // the version
 }
 
-// Changes is the history of the catalogues that ship with the program.
+// Changes returns the history of the catalogues that ship with the program.
 func Changes() *History { return changes() }
 
 var changes = sync.OnceValue(func() *History {
@@ -84,7 +84,7 @@ func ParseHistory(file string, text []byte) (*History, error) {
 	return h, errors.Join(slips...)
 }
 
-// Latest is the latest version, as a report has it.
+// Latest returns the latest version, as a report has it.
 func (h *History) Latest() string {
 	return strconv.Itoa(h.Versions[len(h.Versions)-1].Version)
 }
@@ -96,7 +96,7 @@ func (h *History) Has(id string) bool {
 	})
 }
 
-// Between are the requirements that are judged differently by the later of two
+// Between returns the requirements that are judged differently by the later of two
 // versions than by the earlier, by id, each with its latest change. Reports of
 // version 1 do not say which they are.
 func (h *History) Between(earlier, later string) map[string]Change {

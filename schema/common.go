@@ -12,7 +12,7 @@ const commonFolder = "common"
 // it only if it has something to say. One without a check is judged before a dialect is known.
 type Common struct {
 	Requirement `yaml:",inline"`
-	// When says when reports contain it, for whoever looks it up.
+	// When states when reports contain it, for whoever looks it up.
 	When string `yaml:"when"`
 }
 
@@ -34,7 +34,7 @@ var commons = sync.OnceValue(func() []Common {
 // Commons lists the requirements that every dialect shares.
 func Commons() []Common { return commons() }
 
-// CommonRequirement is the one of an id; nil if no such requirement is shared.
+// CommonRequirement returns the one of an id; nil if no such requirement is shared.
 func CommonRequirement(id string) *Common {
 	for i := range commons() {
 		if c := &commons()[i]; c.ID == id {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Detect says how a card of this dialect is told from others.
+// Detect describes how a card of this dialect is reported from others.
 type Detect struct {
 	// Version is the pointer to the protocol version in the card, and Is the
-	// values this dialect has there, "*" standing for anything; "absent" stands
+	// values this dialect has there, "*" standing for anything; "absent" is
 	// for a card without it.
 	Version string   `yaml:"version"`
 	Is      []string `yaml:"is"`
@@ -16,7 +16,7 @@ type Detect struct {
 	Without []string `yaml:"without"`
 	// Narrow has the dialect tried before those that recognise its cards too.
 	Narrow bool `yaml:"narrow"`
-	// Supersedes names older versions of the same protocol: where a server offers one of
+	// Supersedes names older versions of the same protocol: if a server offers one of
 	// them and this dialect, this one is taken.
 	Supersedes []string `yaml:"supersedes"`
 	// Never keeps the dialect from being chosen by itself.

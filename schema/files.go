@@ -57,7 +57,7 @@ func OpenFile(name string) (*File, error) {
 	return &File{f: f, pipe: !info.Mode().IsRegular() && !info.IsDir()}, nil
 }
 
-// showName is the name of a file in one line of an error; a configuration of somebody else may
+// showName returns the name of a file in one line of an error; a configuration of somebody else may
 // have chosen it.
 func showName(name string) string {
 	if strings.ContainsFunc(name, unicode.IsControl) {

@@ -22,22 +22,22 @@ type FormType struct {
 	Holds    map[string]string   `yaml:"holds"`    // the definition of what a member holds, or of each element of its list
 	Each     string              `yaml:"each"`     // the definition of what any member holds
 	Values   map[string]string   `yaml:"values"`   // of an enumeration, by how the text has them
-	One      map[string]string   `yaml:"one"`      // the value stands in one of these members: its definition, by member
-	Inside   string              `yaml:"inside"`   // the value stands in this member
+	One      map[string]string   `yaml:"one"`      // the value is in one of these members: its definition, by member
+	Inside   string              `yaml:"inside"`   // the value is in this member
 	List     string              `yaml:"list"`     // the value is the list that this member holds; none is an empty one
-	Under    string              `yaml:"under"`    // all that is in no path stands in this member
+	Under    string              `yaml:"under"`    // all that is in no path is in this member
 	Of       string              `yaml:"of"`       // the definition of what is inside, under a member, or in the list
-	Paths    map[string]string   `yaml:"paths"`    // members that are made of others, such as tasks/{id}; with a ? at the end, where those are there
-	Defaults map[string]any      `yaml:"defaults"` // members that are left out where they hold this
+	Paths    map[string]string   `yaml:"paths"`    // members that are made of others, such as tasks/{id}; with a ? at the end, if those are there
+	Defaults map[string]any      `yaml:"defaults"` // members that are left out if they hold this
 }
 
-// KindMember is the member by which FormType.Tells tells.
+// KindMember is the member by which FormType.Tells reports.
 const KindMember = "kind"
 
-// Form is the form of that name; one without differences where the dialect gives none.
+// Form returns the form of that name; one without differences if the dialect gives none.
 func (d *Dialect) Form(name string) Form { return d.Forms[name] }
 
-// Written is the definition by which the parameters of an operation are written.
+// Written returns the definition by which the parameters of an operation are written.
 func (b Binding) Written(op, params string) string {
 	if as := b.Writes[op]; as != "" {
 		return as
@@ -46,7 +46,7 @@ func (b Binding) Written(op, params string) string {
 }
 
 // forms finds the slips in the forms of a dialect and in what its bindings say of them.
-func (s *slips) forms(file string) {
+func (s *catalogueCheck) forms(file string) {
 	for _, form := range slices.Sorted(maps.Keys(s.Forms)) {
 		known := s.Forms[form]
 		for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -54,7 +54,7 @@ func (s *slips) forms(file string) {
 			for _, of := range slices.Concat(slices.Sorted(maps.Values(t.Holds)), slices.Sorted(maps.Values(t.One)), []string{t.Of, t.Each}) {
 				_, ofForm := known[of]
 				if _, has := s.defined[of]; of != "" && !ofForm && !has {
-					s.add(file, name, of, "forms.%s.%s: %s", form, name, Unknown("definition", of, slices.Sorted(maps.Keys(known))))
+					s.addError(file, name, of, "forms.%s.%s: %s", form, name, Unknown("definition", of, slices.Sorted(maps.Keys(known))))
 				}
 			}
 		}
@@ -63,17 +63,17 @@ func (s *slips) forms(file string) {
 		b := s.Bindings[name]
 		for _, form := range b.Forms {
 			if _, has := s.Forms[form]; !has && form != AsText {
-				s.add(file, "forms", form, "bindings.%s: %s", name, Unknown("form", form, append(slices.Sorted(maps.Keys(s.Forms)), AsText)))
+				s.addError(file, "forms", form, "bindings.%s: %s", name, Unknown("form", form, append(slices.Sorted(maps.Keys(s.Forms)), AsText)))
 			}
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Writes)) {
 			if !s.Has(op) {
-				s.add(file, "writes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+				s.addError(file, "writes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
 			}
 		}
 		for _, at := range b.ErrorsAt {
 			if at != "" && !strings.HasPrefix(at, "/") {
-				s.add(file, "errorsAt", at, "bindings.%s: errorsAt: %q is no JSON pointer", name, at)
+				s.addError(file, "errorsAt", at, "bindings.%s: errorsAt: %q is no JSON pointer", name, at)
 			}
 		}
 	}

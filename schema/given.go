@@ -23,7 +23,7 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(d.definitions(), shapes.Has) {
+	if !slices.ContainsFunc(d.messageDefinitions(), shapes.Has) {
 		return nil, fmt.Errorf("%s: it defines none of the types of %s, such as %s and %s; it defines %v",
 			file, d.Title, d.Types.Card, d.Operations["get"].Result, shapes.Definitions())
 	}
@@ -53,8 +53,8 @@ func (d *Dialect) Given(file string, document []byte) (*Dialect, error) {
 	return &c, nil
 }
 
-// definitions lists those that messages are judged by.
-func (d *Dialect) definitions() []string {
+// messageDefinitions lists those that messages are judged by.
+func (d *Dialect) messageDefinitions() []string {
 	n := d.Types
 	out := []string{n.Card, n.Envelope, n.Error, n.Event, n.Frame}
 	for _, o := range d.Operations {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// GRPCStatuses are the names of the statuses by which gRPC says an error: first that of
+// GRPCStatuses are the names of the statuses by which gRPC states an error: first that of
 // the source, then others by which servers may say it.
 type GRPCStatuses []string
 
@@ -23,7 +23,7 @@ func (g *GRPCStatuses) UnmarshalYAML(n *yaml.Node) error {
 var grpcStatuses = []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 	"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
 
-// GRPCStatus is the name of a status, or "" for a number that gRPC does not have.
+// GRPCStatus returns the name of a status, or "" for a number that gRPC does not have.
 func GRPCStatus(code int) string {
 	if code < 0 || code >= len(grpcStatuses) {
 		return ""
@@ -31,28 +31,28 @@ func GRPCStatus(code int) string {
 	return grpcStatuses[code]
 }
 
-// ProtoFile is the text of the proto file that a binding names.
+// ProtoFile returns the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }
 
-// grpc finds the slips in a binding of gRPC. What is in its proto file is seen where it
+// checkGRPC finds the slips in a binding of gRPC. What is in its proto file is seen if it
 // is spoken.
-func (s *slips) grpc(file, name string, b Binding) {
+func (s *catalogueCheck) checkGRPC(file, name string, b Binding) {
 	if b.Service == "" {
-		s.add(file, "bindings", name, "bindings.%s: service is missing: the full name of the service, such as lf.a2a.v1.A2AService", name)
+		s.addError(file, "bindings", name, "bindings.%s: service is missing: the full name of the service, such as lf.a2a.v1.A2AService", name)
 	}
 	switch {
 	case b.Proto == "":
-		s.add(file, "bindings", name, "bindings.%s: proto is missing: the name of the file in this folder that describes the service", name)
+		s.addError(file, "bindings", name, "bindings.%s: proto is missing: the name of the file in this folder that describes the service", name)
 	case s.ProtoFile(b) == nil:
-		s.add(file, "proto", b.Proto, "bindings.%s: there is no file %s beside this one", name, b.Proto)
+		s.addError(file, "proto", b.Proto, "bindings.%s: there is no file %s beside this one", name, b.Proto)
 	}
 }
 
 // grpcErrors finds statuses that gRPC does not have.
-func (s *slips) grpcErrors(file, name string, e ErrorSign) {
+func (s *catalogueCheck) grpcErrors(file, name string, e ErrorSign) {
 	for _, status := range e.GRPC {
 		if known := grpcStatuses[1:]; !slices.Contains(known, status) {
-			s.add(file, "errors", name, "errors.%s: %s", name, Unknown("status of gRPC", status, known))
+			s.addError(file, "errors", name, "errors.%s: %s", name, Unknown("status of gRPC", status, known))
 		}
 	}
 }

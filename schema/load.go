@@ -47,10 +47,10 @@ func Load(name string) (*Dialect, error) {
 	if d := loaded[name]; d != nil {
 		return d, nil
 	}
-	if err := known(name); err != nil {
+	if err := checkKnown(name); err != nil {
 		return nil, err
 	}
-	d, s, err := load(files, name)
+	d, s, err := loadDialect(files, name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,36 +65,36 @@ func Load(name string) (*Dialect, error) {
 	return d, nil
 }
 
-// known reports an error for a name that no dialect has.
-func known(name string) error {
+// checkKnown reports an error for a name that no dialect has.
+func checkKnown(name string) error {
 	if names := Names(); !slices.Contains(names, name) {
 		return fmt.Errorf("unknown dialect %q; %schoose one of %s", name, meantDialect(name, names), strings.Join(names, ", "))
 	}
 	return nil
 }
 
-var outlined sync.Map // by name
+var outlineCache sync.Map // by name
 
 // Outline returns what a dialect that ships with the program is known by: its dialect.yaml
 // without its shapes, probes and requirements, which take ten times as long to read. It is
-// enough to tell which dialect a server speaks, and to make calls.
+// enough to tell which dialect a server uses, and to make calls.
 func Outline(name string) (*Dialect, error) {
-	if d, ok := outlined.Load(name); ok {
+	if d, ok := outlineCache.Load(name); ok {
 		return d.(*Dialect), nil
 	}
-	if err := known(name); err != nil {
+	if err := checkKnown(name); err != nil {
 		return nil, err
 	}
-	d, _, err := outline(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
+	d, _, err := readOutline(files, name, func(file string) ([]byte, error) { return fs.ReadFile(files, path.Join(name, file)) })
 	if err != nil {
 		return nil, err
 	}
-	kept, _ := outlined.LoadOrStore(name, d)
+	kept, _ := outlineCache.LoadOrStore(name, d)
 	return kept.(*Dialect), nil
 }
 
-// outline reads dialect.yaml, and tells its name for those who find slips in it.
-func outline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
+// readOutline reads dialect.yaml, and reports its name for those who find slips in it.
+func readOutline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialect, string, error) {
 	d := &Dialect{files: fsys, byID: map[string]*Requirement{}, made: &sync.Map{}, protos: map[string][]byte{}}
 	text, err := read("dialect.yaml")
 	if err != nil {
@@ -104,7 +104,7 @@ func outline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialec
 	if err := Strict(file, text, d); err != nil {
 		return nil, "", err
 	}
-	d.join()
+	d.setMethods()
 	for _, name := range slices.Sorted(maps.Keys(d.Bindings)) {
 		if of := d.Bindings[name].Proto; of != "" && d.protos[of] == nil {
 			if d.protos[of], err = read(of); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -118,15 +118,15 @@ func outline(fsys fs.FS, dir string, read func(string) ([]byte, error)) (*Dialec
 // Digest returns the digest of a dialect that ships with the program. It takes as long as
 // its Outline.
 func Digest(name string) (string, error) {
-	d, _, err := gather(files, name)
+	d, _, err := readDialectFiles(files, name)
 	if err != nil {
 		return "", err
 	}
 	return d.Digest, nil
 }
 
-// sources are the texts of a dialect's files that are not taken apart yet.
-type sources struct {
+// dialectFiles are the texts of a dialect's files that are not taken apart yet.
+type dialectFiles struct {
 	dialect    string   // the name of dialect.yaml, for those who find slips in it
 	shapes     []byte   // a2a.json
 	shapesFile string   // its name in errors
@@ -136,8 +136,8 @@ type sources struct {
 	chapters   [][]byte // those files
 }
 
-// gather reads the files of a dialect, and takes apart dialect.yaml, which names some of them.
-func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
+// readDialectFiles reads the files of a dialect, and takes apart dialect.yaml, which names some of them.
+func readDialectFiles(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
 	digest := sha256.New()
 	read := func(name string) ([]byte, error) {
 		b, err := fs.ReadFile(fsys, path.Join(dir, name))
@@ -147,8 +147,8 @@ func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 		}
 		return b, err
 	}
-	var s sources
-	d, file, err := outline(fsys, dir, read)
+	var s dialectFiles
+	d, file, err := readOutline(fsys, dir, read)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,7 +181,7 @@ func gather(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 
 // LoadFS reads the dialect in the folder dir of a file system.
 func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
-	d, s, err := load(fsys, dir)
+	d, s, err := loadDialect(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -193,10 +193,10 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 	return d, nil
 }
 
-// load is LoadFS without the compilation of the JSON Schema, which takes as long as all
+// loadDialect is LoadFS without the compilation of the JSON Schema, which takes as long as all
 // the rest and of which a run has need later.
-func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
-	d, s, err := gather(fsys, dir)
+func loadDialect(fsys fs.FS, dir string) (*Dialect, *dialectFiles, error) {
+	d, s, err := readDialectFiles(fsys, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -213,14 +213,14 @@ func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 		}
 		of, err := readShared(s.shared)
 		if err == nil {
-			d.Blocks, d.shared, err = blocks(path.Join("schema", dir, "probes.yaml"), s.probes, of)
+			d.Blocks, d.shared, err = parseBlocks(path.Join("schema", dir, "probes.yaml"), s.probes, of)
 		}
 		return err
 	})
 	chapters := make([][]Requirement, len(s.names))
 	for i, name := range s.names {
 		parts.Go(func() (err error) {
-			chapters[i], err = requirements(path.Join("schema", name), s.chapters[i])
+			chapters[i], err = parseRequirements(path.Join("schema", name), s.chapters[i])
 			return err
 		})
 	}
@@ -232,19 +232,19 @@ func load(fsys fs.FS, dir string) (*Dialect, *sources, error) {
 		r := &d.Requirements[i]
 		d.byID[r.ID] = r
 	}
-	if err := d.check(s.dialect, described); err != nil {
+	if err := d.checkCatalogue(s.dialect, described); err != nil {
 		return nil, nil, err
 	}
 	return d, s, nil
 }
 
-// blocks reads the file of probes, and tells where the texts of shared ones stand.
-func blocks(file string, text []byte, of shared) ([]Block, map[string]string, error) {
+// parseBlocks reads the file of probes, and reports where the texts of shared ones stand.
+func parseBlocks(file string, text []byte, of sharedProbes) ([]Block, map[string]string, error) {
 	doc, err := parse(file, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	places, err := of.fill(file, doc.Content[0])
+	places, err := of.fillBlocks(file, doc.Content[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,27 +258,27 @@ func blocks(file string, text []byte, of shared) ([]Block, map[string]string, er
 	for i := range out.Blocks {
 		b := &out.Blocks[i]
 		var node *yaml.Node
-		b.File, node = entry(file, root, "blocks", i, "name")
+		b.File, node = findEntry(file, root, "blocks", i, "name")
 		for j := range b.Probes {
-			b.Probes[j].File, _ = entry(file, node, "probes", j, "name")
+			b.Probes[j].File, _ = findEntry(file, node, "probes", j, "name")
 		}
 	}
 	return out.Blocks, places, nil
 }
 
-// requirements reads one file of the catalogue.
-func requirements(file string, text []byte) ([]Requirement, error) {
+// parseRequirements reads one file of the catalogue.
+func parseRequirements(file string, text []byte) ([]Requirement, error) {
 	var doc struct {
 		Source       string        `yaml:"source"`
 		Requirements []Requirement `yaml:"requirements"`
 	}
-	root, err := strict(file, text, &doc)
+	root, err := decodeStrict(file, text, &doc)
 	if err != nil {
 		return nil, err
 	}
 	for i := range doc.Requirements {
 		r := &doc.Requirements[i]
-		r.File, _ = entry(file, root, "requirements", i, "id")
+		r.File, _ = findEntry(file, root, "requirements", i, "id")
 		r.Statement = strings.Join(strings.Fields(r.Statement), " ")
 		if r.Risk == "" {
 			r.Risk = Harmless
@@ -287,7 +287,7 @@ func requirements(file string, text []byte) ([]Requirement, error) {
 	return doc.Requirements, nil
 }
 
-// meantDialect is the question about a name that is no dialect's, if one is like it: the one with
+// meantDialect returns the question about a name that is no dialect's, if one is like it: the one with
 // that version, the newest whose name it begins, or the one that is spelled most like it.
 func meantDialect(word string, names []string) string {
 	near := ""

@@ -18,17 +18,17 @@ var (
 	// declared are the operator's words that a requirement may ask for or, with "no-"
 	// in front, the absence of.
 	declared = strings.Fields("production cancel credentials authenticated several-versions webhook-reachable credential rate-limit")
-	// needed are what judging may need beside stimuli and credentials.
-	needed      = strings.Fields("task agent webhook credential")
-	credentials = strings.Fields("credential.second credential.low")
-	schemes     = strings.Fields("credential.bearer credential.api-key credential.basic")
+	// conditionWords are what judging may need next to stimuli and credentials.
+	conditionWords = strings.Fields("task agent webhook credential")
+	credentials    = strings.Fields("credential.second credential.low")
+	schemes        = strings.Fields("credential.bearer credential.api-key credential.basic")
 )
 
-// Behaviours are the stimuli beside quick, the harmless one.
+// Behaviours returns the stimuli next to quick, the harmless one.
 func Behaviours() []string { return slices.Clone(behaviours) }
 
-// stimuli are the words for all stimuli, with something in front.
-func stimuli(prefix string) []string {
+// stimulusWords returns the words for all stimuli, with something in front.
+func stimulusWords(prefix string) []string {
 	out := []string{prefix + "quick"}
 	for _, b := range behaviours {
 		out = append(out, prefix+b)
@@ -36,22 +36,24 @@ func stimuli(prefix string) []string {
 	return out
 }
 
-func needs() []string { return slices.Concat(needed, credentials, stimuli("stimulus.")) }
+func needWords() []string {
+	return slices.Concat(conditionWords, credentials, stimulusWords("stimulus."))
+}
 
 func operatorWords() []string {
-	out := slices.Concat(declared, credentials, schemes, stimuli("stimulus."))
+	out := slices.Concat(declared, credentials, schemes, stimulusWords("stimulus."))
 	for _, w := range declared {
 		out = append(out, "no-"+w)
 	}
 	return out
 }
 
-// Unknown is the sentence about a word that is none of those that are known, with
+// Unknown returns the sentence about a word that is none of those that are known, with
 // what may have been meant.
 func Unknown(kind, word string, known []string) string {
-	const most = 24 // more of them help nobody
+	const most = 24 // more of them help no one
 	remedy := "no known name is like it"
-	if near := nearest(word, known); near != "" {
+	if near := nearestWord(word, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	} else if len(known) > 0 && len(known) <= most {
 		remedy = "choose one of " + strings.Join(known, ", ")
@@ -63,29 +65,29 @@ func Unknown(kind, word string, known []string) string {
 	case word == "":
 		return fmt.Sprintf("it names no %s; %s", kind, remedy)
 	case strings.ContainsFunc(word, unicode.IsSpace):
-		word = fmt.Sprintf("%q", short(word))
+		word = fmt.Sprintf("%q", shortenQuoted(word))
 	}
 	return fmt.Sprintf("unknown %s %s; %s", kind, word, remedy)
 }
 
-// Nearest is the known word that was most likely meant by another one, or "".
-func Nearest(word string, known []string) string { return nearest(word, known) }
+// Nearest returns the known word that was most likely meant by another one, or "".
+func Nearest(word string, known []string) string { return nearestWord(word, known) }
 
-// nearest is the known word that is most like another one, or "" where none is like
-// enough to have been meant. What stands before a slash makes no two words alike.
-func nearest(word string, known []string) string {
+// nearestWord returns the known word that is most like another one, or "" if none is like
+// enough to have been meant. What is before a slash makes no two words alike.
+func nearestWord(word string, known []string) string {
 	best, least := "", (len(word)-strings.LastIndexByte(word, '/')+1)/3+1
 	for _, k := range known {
-		if n := edits(strings.ToLower(word), strings.ToLower(k)); n < least {
+		if n := editDistance(strings.ToLower(word), strings.ToLower(k)); n < least {
 			best, least = k, n
 		}
 	}
 	return best
 }
 
-// edits counts the letters to put in, take out, exchange or swap with their
+// editDistance counts the letters to put in, take out, exchange or swap with their
 // neighbour until one word is the other.
-func edits(a, b string) int {
+func editDistance(a, b string) int {
 	two, one, now := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range now {
 		now[j] = j

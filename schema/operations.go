@@ -9,9 +9,9 @@ import (
 // Operation is something that a client can ask of a server, whichever binding
 // carries it.
 type Operation struct {
-	Params string `yaml:"params"` // definition of what is sent with it; "" where the source describes none
-	Result string `yaml:"result"` // definition of what comes back; "" where the source describes none
-	// Agent says that it brings a message to the agent, which may cost its owner money.
+	Params string `yaml:"params"` // definition of what is sent with it; "" if the source describes none
+	Result string `yaml:"result"` // definition of what comes back; "" if the source describes none
+	// Agent states that it brings a message to the agent, which may cost its owner money.
 	Agent   bool   `yaml:"agent"`
 	Streams bool   `yaml:"streams"` // it is answered by a stream of events
 	About   string `yaml:"about"`   // task: it is about one that is there already, and names it
@@ -28,18 +28,18 @@ type Binding struct {
 	Methods map[string]string `yaml:"methods"` // of JSON-RPC and gRPC, by operation
 	Routes  map[string]Routes `yaml:"routes"`  // of REST, by operation
 	Media   []string          `yaml:"media"`   // of REST: the media types of bodies, first that of ours
-	// Tenant is the member of the parameters that stands in front of all paths of REST
-	// where a call has it; "" where none does.
+	// Tenant is the member of the parameters that is in front of all paths of REST
+	// if a call has it; "" if none does.
 	Tenant  string `yaml:"tenant"`
 	Service string `yaml:"service"` // of gRPC: the full name of the service
-	Proto   string `yaml:"proto"`   // of gRPC: the file beside dialect.yaml that describes it
-	// Forms are those in which values may be written. Where there are several, a server
+	Proto   string `yaml:"proto"`   // of gRPC: the file next to dialect.yaml that describes it
+	// Forms are those in which values may be written. If there are several, a server
 	// needs to know only one of them; they are tried in this order.
 	Forms []string `yaml:"forms"`
-	// Writes are the definitions by which parameters are written, by operation, where a
+	// Writes are the definitions by which parameters are written, by operation, if a
 	// form has others than the operations.
 	Writes map[string]string `yaml:"writes"`
-	// ErrorsAt are the places at which REST may have an error where the source does not
+	// ErrorsAt are the places at which REST may have an error if the source does not
 	// say what its errors look like: any object there is one.
 	ErrorsAt []string `yaml:"errorsAt"`
 	// Below is a segment with which the paths of REST begin, and with which an address may
@@ -59,7 +59,7 @@ type ErrorSign struct {
 	Code   int          `yaml:"code"`   // in JSON-RPC
 	HTTP   Statuses     `yaml:"http"`   // in REST
 	GRPC   GRPCStatuses `yaml:"grpc"`   // in gRPC
-	Reason string       `yaml:"reason"` // by which the details of an error name it, in any binding; "" where they do not
+	Reason string       `yaml:"reason"` // by which the details of an error name it, in any binding; "" if they do not
 }
 
 // UnmarshalYAML takes a bare number for the code of JSON-RPC.
@@ -71,8 +71,8 @@ func (e *ErrorSign) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*plain)(e))
 }
 
-// Operation is what the dialect says of an operation; nothing of one that it does not
-// have. Where no dialect is known yet, only documents are fetched.
+// Operation returns what the dialect states about an operation; nothing of one that it does not
+// have. If no dialect is known yet, only documents are fetched.
 func (d *Dialect) Operation(op string) Operation {
 	if d == nil {
 		return Operation{}
@@ -96,19 +96,19 @@ func (d *Dialect) Speaks(kind string) bool {
 	return false
 }
 
-// Method is the JSON-RPC method of an operation, or "" if the dialect has none.
+// Method returns the JSON-RPC method of an operation, or "" if the dialect has none.
 func (d *Dialect) Method(op string) string { return d.methods[op] }
 
-// Methods are the JSON-RPC methods of the dialect, by operation.
+// Methods returns the JSON-RPC methods of the dialect, by operation.
 func (d *Dialect) Methods() map[string]string { return d.methods }
 
-// Code is the JSON-RPC code of an error that the dialect has a name for.
+// Code returns the JSON-RPC code of an error that the dialect has a name for.
 func (d *Dialect) Code(name string) (code int, ok bool) {
 	e, ok := d.Errors[name]
 	return e.Code, ok
 }
 
-// ErrorName is the name of an error code in this dialect, or "".
+// ErrorName returns the name of an error code in this dialect, or "".
 func (d *Dialect) ErrorName(code int) string {
 	best := ""
 	for name, e := range d.Errors {
@@ -129,8 +129,8 @@ func Carry(kind string) {
 	}
 }
 
-// join finds how JSON-RPC calls the operations.
-func (d *Dialect) join() {
+// setMethods finds how JSON-RPC calls the operations.
+func (d *Dialect) setMethods() {
 	for _, b := range d.Bindings {
 		if b.Kind == KindJSONRPC {
 			d.methods = b.Methods

@@ -2,14 +2,14 @@ package schema
 
 import "slices"
 
-// Sorts says how a result tells of which sort it is: by the text of a member, or by
+// Sorts describes how a result reports which sort it is: by the text of a member, or by
 // the name of the one member that holds it.
 type Sorts struct {
 	By     string   `yaml:"by"`     // pointer to the member whose text is the sort
 	Member []string `yaml:"member"` // names of the members that may hold the result
 	Of     []string `yaml:"of"`     // operations whose results are held so, and "event"; the others have their result bare
 	// Types are the definitions of the sorts by which a call is not answered as a rule: a
-	// result that says of itself that it is one is judged by that definition too.
+	// result that states about itself that it is one is judged by that definition too.
 	Types map[string]string `yaml:"types"`
 }
 
@@ -22,7 +22,7 @@ func (d *Dialect) Held(op string) bool {
 	return len(d.Sorts.Member) > 0 && slices.Contains(d.Sorts.Of, op)
 }
 
-// Row is the row of Read for a result: that of its sort, if there is one, else
+// Row returns the row of Read for a result: that of its sort, if there is one, else
 // that of the operation.
 func (d *Dialect) Row(op, sort string) string {
 	if _, ok := d.Read[sort]; ok && d.Sorted() {
@@ -31,20 +31,20 @@ func (d *Dialect) Row(op, sort string) string {
 	return op
 }
 
-// Pointer tells where the reply of an operation holds what; "" if nowhere.
+// Pointer reports where the reply of an operation holds what; "" if nowhere.
 func (d *Dialect) Pointer(op, what string) (string, bool) {
 	p, ok := d.Read[op][what]
 	return p, ok
 }
 
-// Stream says what the events of a stream may be, beyond JSON-RPC responses with
+// Stream describes what the events of a stream may be, beyond JSON-RPC responses with
 // news of a task.
 type Stream struct {
 	Bare     bool `yaml:"bare"`     // results may come without the envelope of JSON-RPC
 	Messages bool `yaml:"messages"` // messages may stand between the news of a task
 }
 
-// Delivered names the members by which a push notification speaks of a task,
+// Delivered names the members by which a push notification describes a task,
 // wherever they stand in its body.
 type Delivered struct {
 	Task   []string `yaml:"task"`   // names of members that hold the task's id

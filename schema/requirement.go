@@ -50,7 +50,7 @@ const (
 	UseRefused  Use = "refused"  // a call is refused
 	UseEither   Use = "either"   // each of the two ways that the sentence leaves open is a use
 	UseSeen     Use = "seen"     // its check looks for the use
-	UseForm     Use = "form"     // the sentence says how something must look, or what must come of no call
+	UseForm     Use = "form"     // the sentence describes how something must look, or what must come of no call
 )
 
 // Uses lists the ways in which a use is seen.
@@ -67,8 +67,8 @@ type Requirement struct {
 	Statement string `yaml:"statement"`
 
 	// Binding is the kind of binding that the sentence is about: any (also ""), jsonrpc,
-	// rest, grpc or another that is registered; http stands for those whose calls have a
-	// status and a media type of HTTP. Where that is not spoken, it does not apply.
+	// rest, grpc or another that is registered; http represents those whose calls have a
+	// status and a media type of HTTP. If that is not spoken, it does not apply.
 	Binding  string   `yaml:"binding"`
 	About    string   `yaml:"about"`    // server: a sentence about a server as a whole, whichever of its agents are judged; interfaces: one about several interfaces of an agent
 	Claims   []string `yaml:"claims"`   // not claimed by the card → not-applicable
@@ -81,11 +81,11 @@ type Requirement struct {
 	Check   string         `yaml:"check"`
 	With    map[string]any `yaml:"with"`
 	Mutants []string       `yaml:"mutants"`
-	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that says what was tolerated
+	Finding []string       `yaml:"finding"` // mutants under which it passes, with a finding that describes what was tolerated
 
 	Used []string `yaml:"used"` // of a MAY that no variant of the bundled server makes use of: defects and habits of it that do
 
-	// Across says how the sentence is judged besides where an agent has interfaces in
+	// Across describes how the sentence is judged besides if an agent has interfaces in
 	// several bindings, which is otherwise than for several of one binding.
 	Across *Crossing `yaml:"across"`
 
@@ -93,10 +93,10 @@ type Requirement struct {
 	// cause in common with it follows from it.
 	Root bool `yaml:"root"`
 	// Departs names healthy variants of the bundled server that make use of a freedom which
-	// the requirement advises against, or has a finding for, and says which.
+	// the requirement advises against, or has a finding for, and describes which.
 	Departs map[string]string `yaml:"departs"`
-	// Apart names mutants under which a failure of it is a cause beside others, and
-	// says why.
+	// Apart names mutants under which a failure of it is a cause in addition to others, and
+	// explains why.
 	Apart map[string]string `yaml:"apart"`
 
 	Blunt        string `yaml:"blunt"`        // why no mutant of it is sharp
@@ -106,11 +106,11 @@ type Requirement struct {
 	Unobservable string `yaml:"unobservable"` // why no black-box client can judge it
 	Judged       string `yaml:"judged"`       // "later", for a binding listed as later
 	Differs      string `yaml:"differs"`      // why level, area or section depart from the baseline
-	// Readings are the ways in which the sources can be read, where they leave the
+	// Readings are the ways in which the sources can be read, if they leave the
 	// sentence open. What is judged is the weaker one.
 	Readings []string `yaml:"readings"`
 
-	File string `yaml:"-"` // where it stands: file and line
+	File string `yaml:"-"` // its place: file and line
 }
 
 // Tolerant reports whether no server fails the requirement: what breaks it is a finding.
@@ -135,8 +135,8 @@ type Crossing struct {
 	With   map[string]any `yaml:"with"`
 }
 
-// Crossed is the requirement as it is judged across bindings, where that is otherwise; nil
-// where it is not.
+// Crossed returns the requirement as it is judged across bindings, if that is otherwise; nil
+// if it is not.
 func (r *Requirement) Crossed() *Requirement {
 	if r.Across == nil {
 		return nil
@@ -200,8 +200,8 @@ func (d *Dialect) Areas() []string {
 	return out
 }
 
-// Cite is how a failure text names a requirement's place in the source. What this suite
-// added is not said to be there.
+// Cite returns how a failure text names a requirement's place in the source. What this suite
+// added is not stated to be there.
 func (d *Dialect) Cite(r *Requirement) string {
 	place := strings.TrimSpace(d.Title + " " + Sections(r.Section))
 	if IsOwn(r.ID) {

@@ -12,21 +12,21 @@ import (
 )
 
 // Route is one verb and path by which REST carries an operation. In the path, {name}
-// stands for the member of that name among the operation's parameters.
+// represents the member of that name among the operation's parameters.
 type Route struct {
 	Verb string // GET, POST, PUT, PATCH or DELETE
 	Path string // below the address of the interface, with a slash in front
 	As   string // the definition by which the body is written; "" for that of the operation
 }
 
-// String is the route as people call it.
+// String returns the route as people call it.
 func (r Route) String() string { return r.Verb + " " + r.Path }
 
 // Body reports whether calls by this route have one. In those without, what is not in
 // the path is in the query.
 func (r Route) Body() bool { return r.Verb != http.MethodGet && r.Verb != http.MethodDelete }
 
-// Names are the members that the path holds, in its order.
+// Names returns the members that the path holds, in its order.
 func (r Route) Names() (names []string) {
 	for rest := r.Path; ; {
 		_, after, ok := strings.Cut(rest, "{")
@@ -38,7 +38,7 @@ func (r Route) Names() (names []string) {
 	}
 }
 
-// Routes are the ways in which REST carries one operation. Where the source names
+// Routes are the ways in which REST carries one operation. If the source names
 // several, a server needs only one of them; they are tried in this order.
 type Routes []Route
 
@@ -63,9 +63,9 @@ func (r *Routes) UnmarshalYAML(n *yaml.Node) error {
 // verbs are those of routes.
 var verbs = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// slip says what is wrong with a route of an operation whose parameters are members of
+// checkRoute describes what is wrong with a route of an operation whose parameters are members of
 // a definition; "" if nothing is.
-func (r Route) slip(members []string) string {
+func (r Route) checkRoute(members []string) string {
 	switch {
 	case !slices.Contains(verbs, r.Verb):
 		return Unknown("verb", r.Verb, verbs) + "; a route is a verb and a path, such as GET /tasks/{id}"
@@ -91,7 +91,7 @@ func (r Route) slip(members []string) string {
 }
 
 // Statuses are HTTP statuses that say an error. The first is the one that the source
-// names; where an answer says nothing else, the others are taken for it too.
+// names; if an answer states nothing else, the others are taken for it too.
 type Statuses []int
 
 // UnmarshalYAML takes one status for a list of one.
@@ -105,16 +105,16 @@ func (s *Statuses) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]int)(s))
 }
 
-// routes finds the slips in the routes of a binding.
-func (s *slips) routes(file, name string, b Binding) {
+// checkRoutes finds the slips in the routes of a binding.
+func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
 		if !s.Has(op) {
-			s.add(file, "routes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+			s.addError(file, "routes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
 			continue
 		}
 		for _, r := range b.Routes[op] {
-			if wrong := r.slip(s.defined[s.Operations[op].Params]); wrong != "" {
-				s.add(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
+			if wrong := r.checkRoute(s.defined[s.Operations[op].Params]); wrong != "" {
+				s.addError(file, "routes", r.String(), "bindings.%s: %s: %s", name, op, wrong)
 			}
 		}
 	}
@@ -122,24 +122,24 @@ func (s *slips) routes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
 		for i, r := range b.Routes[op] {
 			if first, twice := seen[r.String()]; twice && first != op || slices.Contains(b.Routes[op][:i], r) {
-				s.add(file, "routes", r.String(), "bindings.%s: %s is the route of %s and of %s", name, r, first, op)
+				s.addError(file, "routes", r.String(), "bindings.%s: %s is the route of %s and of %s", name, r, first, op)
 			}
 			seen[r.String()] = op
 		}
 	}
 	for _, op := range slices.Sorted(maps.Keys(s.Operations)) {
 		if len(b.Routes[op]) == 0 {
-			s.add(file, "operations", op, "bindings.%s: there is no route for the operation %s", name, op)
+			s.addError(file, "operations", op, "bindings.%s: there is no route for the operation %s", name, op)
 		}
 	}
 	if len(b.Media) == 0 {
-		s.add(file, "bindings", name, "bindings.%s: media is missing: the media types of bodies, first that of ours", name)
+		s.addError(file, "bindings", name, "bindings.%s: media is missing: the media types of bodies, first that of ours", name)
 	}
 }
 
 // Holds compares the route with the segments that a path ends with, as they are written
-// in it. It returns what the path holds, unescaped, and how much of it the route says
-// by itself; 0 where it is another.
+// in it. It returns what the path holds, unescaped, and how much of it the route states
+// by itself; 0 if it is another.
 func (r Route) Holds(path []string) (values map[string]string, weight int) {
 	pattern := strings.Split(r.Path[1:], "/")
 	if len(path) < len(pattern) {

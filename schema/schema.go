@@ -22,22 +22,22 @@ type Dialect struct {
 	Detect     Detect   `yaml:"detect"`
 	Card       Card     `yaml:"card"`
 	Agents     Agents   `yaml:"agents"`
-	// Directory says where a server shows a list of agents that registered with
+	// Directory describes where a server shows a list of agents that registered with
 	// it, which are servers of their own.
 	Directory Directory `yaml:"directory"`
 	// Allows are the risk classes that an operator allows by naming the dialect,
-	// where nothing else makes sense with such a server.
+	// if nothing else makes sense with such a server.
 	Allows []Risk `yaml:"allows"`
-	// ByMethod says that calls may go to a path that is the method's name.
+	// ByMethod states that calls may go to a path that is the method's name.
 	ByMethod bool `yaml:"byMethod"`
-	// Actions says that a message names an action of the agent: none has a default.
+	// Actions states that a message names an action of the agent: none has a default.
 	Actions bool `yaml:"actions"`
 	// Crowd is how many messages a run sends at the same time; 0 for our default.
 	Crowd   int    `yaml:"crowd"`
 	RPCPath string `yaml:"rpcPath"` // where calls go if the card names no endpoint
 	Limits  Limits `yaml:"limits"`
 	// Validation is the place in the source that asks servers to refuse what is
-	// malformed; "" where it leaves that open.
+	// malformed; "" if it leaves that open.
 	Validation string `yaml:"validation"`
 
 	Operations map[string]Operation `yaml:"operations"`
@@ -46,20 +46,20 @@ type Dialect struct {
 	Errors     map[string]ErrorSign `yaml:"errors"`
 	States     []State              `yaml:"states"`
 
-	// Read says where a reply holds what: for each operation (and for "event")
+	// Read describes where a reply holds what: for each operation (and for "event")
 	// a name such as task.state and the pointer to it inside the result.
 	Read map[string]map[string]string `yaml:"read"`
-	// Sorts says how a result tells of which sort it is, where a call may be answered
+	// Sorts describes how a result reports which sort it is, if a call may be answered
 	// by several; a sort that has a row in Read is read by it.
 	Sorts Sorts `yaml:"sorts"`
 	// Headers are sent with every call.
 	Headers map[string]string `yaml:"headers"`
-	// Stream says what is peculiar to the event streams of the dialect.
+	// Stream describes what is peculiar to the event streams of the dialect.
 	Stream Stream `yaml:"stream"`
-	// Delivered says how the body of a push notification is read, whatever else
+	// Delivered describes how the body of a push notification is read, whatever else
 	// it holds and however deep.
 	Delivered Delivered `yaml:"delivered"`
-	// Types says by which definition of the JSON Schema a message is judged.
+	// Types describes by which definition of the JSON Schema a message is judged.
 	Types ShapeNames `yaml:"shapes"`
 	// ProtoJSON names the rule by which readers take other forms than those of the JSON
 	// Schema: null for a member that is left out, the text of a number, base64 without its
@@ -75,7 +75,7 @@ type Dialect struct {
 	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
 
 	files   fs.FS             // for the line of a slip
-	shared  map[string]string // where the texts of shared probes stand, by where they are taken
+	shared  map[string]string // where the texts of shared probes stand, by if they are taken
 	shapes  func() *shape.Shapes
 	byID    map[string]*Requirement
 	made    *sync.Map
@@ -100,7 +100,7 @@ type Source struct {
 }
 
 // Limits are what a protocol allows one client at the same time, and for how
-// long; 0 where it says nothing.
+// long; 0 if it states nothing.
 type Limits struct {
 	Calls int `yaml:"calls"` // calls of one client
 	Tasks int `yaml:"tasks"` // tasks in one context

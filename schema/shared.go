@@ -14,16 +14,16 @@ import (
 // sharedFile holds the probes that stand in more than one block.
 const sharedFile = "probes.yaml"
 
-// shared are those probes by name.
-type shared map[string]sharedProbe
+// sharedProbes are those probes by name.
+type sharedProbes map[string]sharedProbe
 
 type sharedProbe struct {
-	file string // where it stands: file and line
+	file string // its place: file and line
 	node *yaml.Node
 }
 
 // readShared takes the file of shared probes apart; no text means that there are none.
-func readShared(text []byte) (shared, error) {
+func readShared(text []byte) (sharedProbes, error) {
 	if text == nil {
 		return nil, nil
 	}
@@ -31,14 +31,14 @@ func readShared(text []byte) (shared, error) {
 	var doc struct {
 		Probes []Probe `yaml:"probes"`
 	}
-	root, err := strict(file, text, &doc)
+	root, err := decodeStrict(file, text, &doc)
 	if err != nil {
 		return nil, err
 	}
-	out := shared{}
+	out := sharedProbes{}
 	var errs []error
 	for i, p := range doc.Probes {
-		at, node := entry(file, root, "probes", i, "name")
+		at, node := findEntry(file, root, "probes", i, "name")
 		if first, twice := out[p.Name]; twice {
 			errs = append(errs, fmt.Errorf("%s: the shared probe %s is used twice; first at %s", at, p.Name, first.file))
 			continue
@@ -48,46 +48,46 @@ func readShared(text []byte) (shared, error) {
 	return out, errors.Join(errs...)
 }
 
-// fill puts shared probes into the blocks of a file, where they are named. It returns
-// where the text of each stands, by the place that names it.
-func (s shared) fill(file string, doc *yaml.Node) (map[string]string, error) {
-	_, list := child(doc, "blocks")
+// fillBlocks puts shared probes into the blocks of a file that name them. It returns
+// where the text of each is, by the place that names it.
+func (s sharedProbes) fillBlocks(file string, doc *yaml.Node) (map[string]string, error) {
+	_, list := childOf(doc, "blocks")
 	if list == nil {
 		return nil, nil
 	}
 	from := map[string]string{}
 	var errs []error
-	for _, block := range items(list) {
-		_, probes := child(block, "probes")
+	for _, block := range listItems(list) {
+		_, probes := childOf(block, "probes")
 		if probes == nil {
 			continue
 		}
-		for i, p := range items(probes) {
+		for i, p := range listItems(probes) {
 			word := p
 			if p.Kind == yaml.MappingNode {
-				_, word = child(p, "like")
+				_, word = childOf(p, "like")
 			}
 			if word == nil || word.Kind != yaml.ScalarNode {
 				continue
 			}
 			of, known := s[word.Value]
 			if !known {
-				_, name := child(block, "name")
+				_, name := childOf(block, "name")
 				names := slices.Sorted(maps.Keys(s))
 				errs = append(errs, fmt.Errorf("%s:%d: %s: %s; one of its own has a map: {name: …, patch: …}", file, word.Line, cmp.Or(name, &yaml.Node{}).Value, Unknown("shared probe", word.Value, names)))
 				continue
 			}
-			probes.Content[i] = of.under(p)
-			place, _ := entry(file, block, "probes", i, "name")
+			probes.Content[i] = of.mergeEntry(p)
+			place, _ := findEntry(file, block, "probes", i, "name")
 			from[place] = of.file
 		}
 	}
 	return from, errors.Join(errs...)
 }
 
-// under is the shared probe as an entry of a block has it: a name alone, or a map
+// mergeEntry returns the shared probe as an entry of a block has it: a name alone, or a map
 // whose other members come first.
-func (s sharedProbe) under(e *yaml.Node) *yaml.Node {
+func (s sharedProbe) mergeEntry(e *yaml.Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: e.Line, Column: e.Column}
 	own := map[string]bool{"like": true}
 	if e.Kind == yaml.MappingNode {

@@ -11,7 +11,7 @@ type Stimulus struct {
 	Answer  string  `json:"answer,omitempty" yaml:"answer"`
 	Seconds float64 `json:"seconds,omitempty" yaml:"seconds"`
 	// MessageID is what the ids of its messages begin with, for agents that go by
-	// that; where the client names no messages, it is of no use.
+	// that; if the client names no messages, it is of no use.
 	MessageID string `json:"messageId,omitempty" yaml:"messageId"`
 	// Payment is the metadata of a message by which the work is paid for.
 	Payment Payment `json:"payment,omitempty" yaml:"payment"`
@@ -33,7 +33,7 @@ func (p *Payment) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Kept is the payment as a transcript keeps it, whatever format it was read from.
+// Kept returns the payment as a transcript keeps it, whatever format it was read from.
 func (p Payment) Kept() (Payment, error) {
 	if p == nil {
 		return nil, nil

@@ -17,7 +17,7 @@ import (
 // one line of the error, in the form FILE:LINE: what is wrong and what would be
 // right.
 func Strict(file string, text []byte, v any) error {
-	_, err := strict(file, text, v)
+	_, err := decodeStrict(file, text, v)
 	return err
 }
 
@@ -31,8 +31,8 @@ func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
 	return decodeDocument(file, doc, v, MaxYAMLList)
 }
 
-// strict is Strict, and returns what the document holds.
-func strict(file string, text []byte, v any) (*yaml.Node, error) {
+// decodeStrict is Strict, and returns what the document holds.
+func decodeStrict(file string, text []byte, v any) (*yaml.Node, error) {
 	doc, err := parse(file, text)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func strict(file string, text []byte, v any) (*yaml.Node, error) {
 // decodeDocument decodes a document as Strict does. It may have at most so many bytes after its aliases
 // are expanded.
 func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node, error) {
-	if err := misfits(file, doc, v); err != nil {
+	if err := typeErrors(file, doc, v); err != nil {
 		return nil, err
 	}
 	if err := checkNodes(file, doc); err != nil {
@@ -53,7 +53,7 @@ func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node,
 		return nil, err
 	}
 	if err := doc.Decode(v); err != nil {
-		return nil, plain(file, err)
+		return nil, formatYAMLError(file, err)
 	}
 	return doc.Content[0], nil
 }
@@ -68,14 +68,14 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 	if err := dec.Decode(&doc); err == io.EOF {
 		return nil, fmt.Errorf("%s:1: the file is empty", file)
 	} else if err != nil {
-		return nil, nameTab(text, plain(file, err))
+		return nil, nameTab(text, formatYAMLError(file, err))
 	}
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
 		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
 	case err != io.EOF:
-		return nil, nameTab(text, plain(file, err))
+		return nil, nameTab(text, formatYAMLError(file, err))
 	}
 	return &doc, nil
 }
@@ -112,8 +112,8 @@ var (
 	twice  = regexp.MustCompile(`^mapping key (.+) already defined at line (\d+)$`)
 )
 
-// plain puts an error of the YAML library into the form of Strict.
-func plain(file string, err error) error {
+// formatYAMLError puts an error of the YAML library into the form of Strict.
+func formatYAMLError(file string, err error) error {
 	texts := []string{err.Error()}
 	var te *yaml.TypeError
 	if errors.As(err, &te) {
@@ -136,8 +136,8 @@ func plain(file string, err error) error {
 	return errors.New(strings.Join(slices.Compact(out), "\n"))
 }
 
-// LineOf is the line of a place in a YAML text: keys of maps, or the numbers of
-// entries of lists. Where the place is not there it is the line of the nearest
+// LineOf returns the line of a place in a YAML text: keys of maps, or the numbers of
+// entries of lists. If the place is not there it is the line of the nearest
 // place above it, from 1. A single key may stand anywhere.
 func LineOf(text []byte, path ...any) int { return PlacesOf(text).Line(path...) }
 
@@ -153,19 +153,19 @@ func PlacesOf(text []byte) Places {
 	return Places{doc.Content[0]}
 }
 
-// Line is what LineOf tells of a place.
+// Line returns what LineOf reports a place.
 func (p Places) Line(path ...any) int {
 	if p.root == nil {
 		return 1
 	}
 	n, line := p.root, 1
 	if len(path) == 1 {
-		if key := anywhere(n, fmt.Sprint(path[0])); key != nil {
+		if key := findKey(n, fmt.Sprint(path[0])); key != nil {
 			return key.Line
 		}
 	}
 	for _, step := range path {
-		at, next := child(n, step)
+		at, next := childOf(n, step)
 		if at == nil {
 			break
 		}
@@ -174,7 +174,7 @@ func (p Places) Line(path ...any) int {
 	return line
 }
 
-// Holds reports whether the text has a place, whatever stands there.
+// Holds reports whether the text has a place, whatever is there.
 func (p Places) Holds(path ...any) bool {
 	n := p.root
 	for _, step := range path {
@@ -182,16 +182,16 @@ func (p Places) Holds(path ...any) bool {
 			return false
 		}
 		var at *yaml.Node
-		if at, n = child(n, step); at == nil {
+		if at, n = childOf(n, step); at == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// child is a member of a map or an entry of a list: where it begins, and what
+// childOf returns a member of a map or an entry of a list: where it begins, and what
 // it holds.
-func child(n *yaml.Node, step any) (at, value *yaml.Node) {
+func childOf(n *yaml.Node, step any) (at, value *yaml.Node) {
 	switch step := step.(type) {
 	case int:
 		if n.Kind == yaml.SequenceNode && step < len(n.Content) {
@@ -207,14 +207,14 @@ func child(n *yaml.Node, step any) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-// anywhere finds the first key of that name. It does not follow aliases, so it
+// findKey finds the first key of that name. It does not follow aliases, so it
 // sees every node once.
-func anywhere(n *yaml.Node, key string) *yaml.Node {
-	if at, _ := child(n, key); at != nil {
+func findKey(n *yaml.Node, key string) *yaml.Node {
+	if at, _ := childOf(n, key); at != nil {
 		return at
 	}
 	for _, c := range n.Content {
-		if at := anywhere(c, key); at != nil {
+		if at := findKey(c, key); at != nil {
 			return at
 		}
 	}

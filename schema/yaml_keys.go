@@ -50,8 +50,8 @@ type nodeChecker struct {
 	faults []error
 }
 
-// mostNodeFaults is how many of its faults are named.
-const mostNodeFaults = 10
+// maxNodeFaults is how many of its faults are named.
+const maxNodeFaults = 10
 
 // keyOf is what makes two keys of a map the same.
 type keyOf struct {
@@ -59,17 +59,17 @@ type keyOf struct {
 	value string
 }
 
-// checkNode looks at a node and all in it. What an alias stands for is looked at in its own place.
+// checkNode looks at a node and all in it. What an alias represents is looked at in its own place.
 func (c *nodeChecker) checkNode(n *yaml.Node) {
 	if n.Style&yaml.TaggedStyle != 0 && !slices.Contains(yamlTags, n.ShortTag()) {
-		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, short(n.ShortTag())))
+		c.faults = append(c.faults, fmt.Errorf("%s:%d: the tag %q cannot be used here; remove it", c.file, n.Line, shortenQuoted(n.ShortTag())))
 		return
 	}
 	if n.Kind == yaml.MappingNode && !c.checkMap(n) {
 		return
 	}
 	for _, child := range n.Content {
-		if len(c.faults) >= mostNodeFaults {
+		if len(c.faults) >= maxNodeFaults {
 			return
 		}
 		c.checkNode(child)
@@ -91,7 +91,7 @@ func (c *nodeChecker) checkMap(n *yaml.Node) bool {
 		of := keyOf{key.Kind, key.Value}
 		if line := first[of]; line == 0 {
 			first[of] = key.Line
-		} else if c.faults = append(c.faults, fmt.Errorf("%s:%d: the key %q is given twice; the first is in line %d", c.file, key.Line, short(strings.ToValidUTF8(key.Value, "\ufffd")), line)); len(c.faults) >= mostNodeFaults {
+		} else if c.faults = append(c.faults, fmt.Errorf("%s:%d: the key %q is given twice; the first is in line %d", c.file, key.Line, shortenQuoted(strings.ToValidUTF8(key.Value, "\ufffd")), line)); len(c.faults) >= maxNodeFaults {
 			return false
 		}
 	}

@@ -11,7 +11,7 @@ import (
 const (
 	MaxYAML     = 8 << 20  // bytes of a configuration, a profile, an entry of a list, …
 	MaxYAMLList = 32 << 20 // bytes of a list of agents
-	perYAMLNode = 16       // bytes that a node counts beside its text
+	perYAMLNode = 16       // bytes that a node counts in addition to its text
 )
 
 // checkYAMLSize refuses a document that is larger than most bytes once its aliases are

@@ -7,20 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
 )
 
 // targetFlags name the targets of a fleet.
 type targetFlags struct{ file, dialect string }
 
-func (t *targetFlags) flags(cmd *cobra.Command) {
+func (t *targetFlags) registerFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.file, "file", "", "YAML file of agents, each with the keys of a run's configuration")
 	cmd.Flags().StringVar(&t.dialect, "dialect", "auto", "for targets given by URL: auto, or one or several dialects separated by commas")
 }
 
-// targets are those of the file, or of the command line. What is no slip and yet not as it may
-// be meant is told.
-func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []fleet.Target, err error) {
+// readTargets returns the targets of the file, or of the command line. It prints notes about settings
+// that are valid but may not be meant.
+func (t *targetFlags) readTargets(cmd *cobra.Command, args []string) (out []agentlist.Target, err error) {
 	var notes []string
 	switch {
 	case t.file != "" && len(args) > 0:
@@ -28,14 +28,14 @@ func (t *targetFlags) targets(cmd *cobra.Command, args []string) (out []fleet.Ta
 	case t.file != "" && cmd.Flags().Changed("dialect"):
 		return nil, errors.New("--dialect is for targets given by URL; in a file each agent has its own dialect")
 	case t.file != "":
-		out, notes, err = fleet.ReadList(t.file)
+		out, notes, err = agentlist.ReadFile(t.file)
 	case len(args) > 0:
-		out, notes, err = fleet.Targets(args, t.dialect)
+		out, notes, err = agentlist.FromURLs(args, t.dialect)
 	default:
 		return nil, errors.New("no targets: give their URLs, or --file agents.yaml")
 	}
 	for _, n := range notes {
-		sayTo(cmd.ErrOrStderr())(n)
+		logLinesTo(cmd.ErrOrStderr())(n)
 	}
 	return out, err
 }
@@ -59,28 +59,28 @@ never ends the schedule.`,
 				schedule = scheduleOf(t.file)
 			}
 			if every == "never" {
-				f, err := b.connect(cmd, unique("add"))
+				f, err := b.connectFleet(cmd, uniqueName("add"))
 				if err != nil {
 					return err
 				}
 				defer f.Close()
-				if err := f.Never(cmd.Context(), schedule); err != nil {
+				if err := f.EndSchedule(cmd.Context(), schedule); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "the schedule %s has ended\n", schedule)
 				return nil
 			}
-			targets, err := t.targets(cmd, args)
+			targets, err := t.readTargets(cmd, args)
 			if err != nil {
 				return err
 			}
-			f, err := b.connect(cmd, unique("add"))
+			f, err := b.connectFleet(cmd, uniqueName("add"))
 			if err != nil {
 				return err
 			}
 			defer f.Close()
 			if every != "" {
-				if err := f.Every(cmd.Context(), schedule, every, targets); err != nil {
+				if err := f.SetSchedule(cmd.Context(), schedule, every, targets); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "%d targets are judged by the schedule %s: %s\n", len(targets), schedule, every)
@@ -90,25 +90,25 @@ never ends the schedule.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, knownToo(a.Known))
+			fmt.Fprintf(out, "round %s: %d targets queued%s\n", a.Round.Number(), a.Queued, describeKnown(a.Known))
 			return nil
 		},
 	}
-	b.flags(cmd)
-	t.flags(cmd)
+	b.registerFlags(cmd)
+	t.registerFlags(cmd)
 	cmd.Flags().StringVar(&every, "every", "", "begin a round of the list again and again, such as '0 2 * * *'; never ends it")
 	cmd.Flags().StringVar(&schedule, "schedule", "", "name of that schedule (default: the file's name)")
 	return cmd
 }
 
-func knownToo(n int) string {
+func describeKnown(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", %d were in it already", n)
 }
 
-// scheduleOf is the name of a schedule that is called like its list.
+// scheduleOf returns the name of a schedule that is called like its list.
 func scheduleOf(file string) string {
 	name := file[strings.LastIndexAny(file, `/\`)+1:]
 	name, _, _ = strings.Cut(name, ".")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 )
@@ -15,13 +16,13 @@ import (
 // defaultFleet is the folder of the embedded broker.
 const defaultFleet = "a2a-fleet"
 
-// brokerFlags say where the broker of a fleet is.
+// brokerFlags are the flags that locate the broker of a fleet.
 type brokerFlags struct {
-	dial     fleet.Dial
+	dial     broker.ConnectOptions
 	tokenEnv string
 }
 
-func (b *brokerFlags) flags(cmd *cobra.Command) {
+func (b *brokerFlags) registerFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&b.dial.Data, "data", defaultFleet, "folder of the embedded broker")
 	fl.StringVar(&b.dial.URL, "nats", "", "URL of a NATS broker or cluster that exists, in place of the embedded one; several separated by commas")
@@ -33,17 +34,17 @@ func (b *brokerFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&b.dial.Replicas, "replicas", 0, "keep everything on so many nodes of a cluster (default: as it is, or 1)")
 }
 
-// connect reaches the broker. Where it is away, the command waits and says so.
-func (b *brokerFlags) connect(cmd *cobra.Command, as string) (*fleet.Fleet, error) {
-	if err := b.settle(cmd); err != nil {
+// connectFleet reaches the broker. If it is away, the command waits and reports it.
+func (b *brokerFlags) connectFleet(cmd *cobra.Command, as string) (*fleet.Fleet, error) {
+	if err := b.checkFlags(cmd); err != nil {
 		return nil, err
 	}
 	d := b.dial
-	d.Name, d.Say = as, sayTo(cmd.ErrOrStderr())
+	d.Name, d.Log = as, logLinesTo(cmd.ErrOrStderr())
 	return fleet.Connect(cmd.Context(), d)
 }
 
-func (b *brokerFlags) settle(cmd *cobra.Command) error {
+func (b *brokerFlags) checkFlags(cmd *cobra.Command) error {
 	if b.dial.URL != "" && cmd.Flags().Changed("data") {
 		return errors.New("--data names the embedded broker, and --nats another one; leave one of them out")
 	}
@@ -65,13 +66,13 @@ func (b *brokerFlags) settle(cmd *cobra.Command) error {
 	return nil
 }
 
-// given are the flags about the broker as a child process takes them.
-func (b *brokerFlags) given(cmd *cobra.Command) []string {
+// givenFlags returns the flags about the broker as a child process takes them.
+func (b *brokerFlags) givenFlags(cmd *cobra.Command) []string {
 	return flagsGiven(cmd, strings.Fields("data nats nats-creds nats-token-env nats-ca nats-cert nats-key replicas"))
 }
 
 func brokerCommand() *cobra.Command {
-	var b fleet.Broker
+	var b broker.Server
 	var child bool
 	cmd := &cobra.Command{
 		Use:   "broker --data DIR",
@@ -80,12 +81,12 @@ func brokerCommand() *cobra.Command {
 beside the data (broker.json, mode 0600), by which the other commands find it.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := attended(cmd, child)
+			ctx, stop := withStdinWatch(cmd, child)
 			defer stop()
-			b.Say = sayTo(cmd.ErrOrStderr())
+			b.Log = logLinesTo(cmd.ErrOrStderr())
 			cli.AimBelow(brokerMemory, 100)
 			if child {
-				b.Linger = lingering
+				b.DisconnectTimeout = brokerGracePeriod
 			}
 			return b.Serve(ctx)
 		},

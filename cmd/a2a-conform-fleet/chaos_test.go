@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -86,16 +88,16 @@ func TestFleetChaos(t *testing.T) {
 
 func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 	data := t.TempDir()
-	broker := started(t, "broker", "--data", data)
+	brokerProcess := started(t, "broker", "--data", data)
 	var workers []*process
 	for range 3 {
 		workers = append(workers, started(t, append([]string{"work", "--data", data, "--parallel", "2", "--lease", "5s", "--quiet"}, p.flags()...)...))
 	}
-	targets, _, err := fleet.ReadList(p.file)
+	targets, _, err := agentlist.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test", Say: func(s string) { t.Log(s) }})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test", Log: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +117,8 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 		next = time.Now().Add(time.Duration(dice.IntN(3000)) * time.Millisecond)
 		if killed > 0 && brokers < 2 && s.Results*3/len(targets) >= brokers+1 {
 			brokers++
-			broker.kill()
-			broker.start()
+			brokerProcess.kill()
+			brokerProcess.start()
 			return
 		}
 		w := workers[dice.IntN(len(workers))]
@@ -136,9 +138,9 @@ func oneChaos(t *testing.T, p *park, single alone, dice *rand.Rand) {
 		case o.Missing:
 			t.Errorf("%s has no result", o.Target.URL)
 		case o.GivenUp:
-			t.Logf("%s was given up: %s", o.Target.URL, o.Full.Reason)
+			t.Logf("%s was given up: %s", o.Target.URL, o.Details.Reason)
 		case !single.gives(t, p.agents[i], o.Verdict):
-			t.Errorf("%v is %s in the fleet, and never by itself: %s", p.agents[i], o.Verdict, o.Full.Reason)
+			t.Errorf("%v is %s in the fleet, and never by itself: %s", p.agents[i], o.Verdict, o.Details.Reason)
 		}
 	}
 	if s.Results != len(targets) {

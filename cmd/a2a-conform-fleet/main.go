@@ -60,13 +60,13 @@ On several: fleet broker (or a NATS cluster that exists, with --nats), fleet wor
 	root.AddCommand(runCommand(), brokerCommand(), addCommand(), workCommand(), judgeCommand(), statusCommand(), reportCommand(), serveCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
-		complete(cmd)
+		addCompletion(cmd)
 	}
 	return root
 }
 
-// complete has a shell complete the flags of a subcommand.
-func complete(cmd *cobra.Command) {
+// addCompletion has a shell complete the flags of a subcommand.
+func addCompletion(cmd *cobra.Command) {
 	dialects := cli.CompleteWords(schema.Names()...)
 	if cmd.Name() == "run" {
 		dialects = cli.CompleteDialects
@@ -77,8 +77,8 @@ func complete(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 }
 
-// unique is a name for a process that talks to the broker.
-func unique(what string) string {
+// uniqueName returns a name for a process that talks to the broker.
+func uniqueName(what string) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
@@ -86,15 +86,15 @@ func unique(what string) string {
 	return fmt.Sprintf("%s %s %d %s", what, host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// sayTo prints what an operator should know, a line each.
-func sayTo(w io.Writer) func(string) {
+// logLinesTo prints what an operator should know, a line each.
+func logLinesTo(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(w, safetext.OneLine(text)) }
 }
 
-// attended has a child process end when its parent says so or dies: it reads nothing, and what
+// withStdinWatch has a child process end when its parent reports it or dies: it reads nothing, and what
 // it reads from comes to its end then. An interruption on a terminal, which reaches all
 // processes, is the parent's to act on.
-func attended(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc) {
+func withStdinWatch(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc) {
 	if !is {
 		return context.WithCancel(cmd.Context())
 	}
@@ -102,14 +102,14 @@ func attended(cmd *cobra.Command, is bool) (context.Context, context.CancelFunc)
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
 		cancel()
-		time.AfterFunc(lastMinutes, func() { os.Exit(2) })
+		time.AfterFunc(shutdownTimeout, func() { os.Exit(2) })
 	}()
 	return ctx, cancel
 }
 
-// lastMinutes is for how long a child process may finish what it does once it is to end, and
-// lingering for how long its broker waits for it.
+// shutdownTimeout is for how long a child process may finish what it does once it is to end, and
+// brokerGracePeriod for how long its broker waits for it.
 const (
-	lastMinutes = 4 * time.Minute
-	lingering   = time.Minute
+	shutdownTimeout   = 4 * time.Minute
+	brokerGracePeriod = time.Minute
 )

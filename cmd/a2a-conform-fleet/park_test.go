@@ -16,6 +16,8 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -217,12 +219,12 @@ func TestFleetOfMany(t *testing.T) {
 	}
 	round()
 	took := time.Since(began)
-	targets, _, err := fleet.ReadList(p.file)
+	targets, _, err := agentlist.ReadFile(p.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	broker := started(t, "broker", "--data", data)
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	brokerProcess := started(t, "broker", "--data", data)
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,9 +267,9 @@ func TestFleetOfMany(t *testing.T) {
 		return
 	}
 	// The servers have not changed: a second round keeps little.
-	broker.end()
+	brokerProcess.end()
 	round()
-	broker.start()
+	brokerProcess.start()
 	second, err := f.Status(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -99,11 +101,11 @@ func judgedByThree(t *testing.T, servers []*observed, dialect string, flags ...s
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	targets, _, err := fleet.ReadList(file)
+	targets, _, err := agentlist.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

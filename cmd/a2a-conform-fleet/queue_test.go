@@ -13,6 +13,8 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/internal/testamount"
@@ -59,7 +61,7 @@ func TestFleetQueue(t *testing.T) {
 	if *queueTime > 0 && added > *queueTime {
 		t.Errorf("queueing took %v", added)
 	}
-	f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: "test"})
+	f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,14 +78,14 @@ func TestFleetQueue(t *testing.T) {
 			go func() {
 				defer all.Done()
 				name := fmt.Sprint("worker ", i)
-				f, err := fleet.Connect(t.Context(), fleet.Dial{Data: data, Name: name})
+				f, err := fleet.Connect(t.Context(), broker.ConnectOptions{Data: data, Name: name})
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				defer f.Close()
-				w := fleet.Worker{Name: name, Tool: programVersion(), Parallel: 32, Once: true, Judge: passing, Keep: fleet.Keeping{Rounds: 30}, Say: func(s string) { t.Log(s) },
-					Allow: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+				w := fleet.Worker{Name: name, Tool: programVersion(), Parallel: 32, StopWhenIdle: true, Judge: passing, Retention: fleet.Retention{Rounds: 30}, Log: func(s string) { t.Log(s) },
+					Allowance: allowance.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
 				if err := w.Work(t.Context(), f); err != nil {
 					t.Error(err)
 				}

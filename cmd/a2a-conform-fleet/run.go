@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/supervisor"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
@@ -18,7 +21,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// gates of fleet run, beside those of a run.
+// gates of fleet run, in addition to those of a run.
 var gates = []string{"conformant", "no-failures", "no-regressions"}
 
 func runCommand() *cobra.Command {
@@ -45,26 +48,26 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if workers < 1 || workers > 256 {
 				return fmt.Errorf("--workers is a number from 1 to 256")
 			}
-			targets, err := t.targets(cmd, args)
+			targets, err := t.readTargets(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := w.settle(); err != nil {
+			if err := w.resolveFlags(); err != nil {
 				return err
 			}
-			if err := b.settle(cmd); err != nil {
+			if err := b.checkFlags(cmd); err != nil {
 				return err
 			}
 			if err := files.CheckWritable(s.Dir); err != nil {
 				return err
 			}
 			s.MaxBytes = int64(size)
-			return runFleet(cmd, &b, targets, s, w.Keep, workers, gate)
+			return runFleet(cmd, &b, targets, s, w.Retention, workers, gate)
 		},
 	}
-	b.flags(cmd)
-	t.flags(cmd)
-	w.flags(cmd)
+	b.registerFlags(cmd)
+	t.registerFlags(cmd)
+	w.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.IntVar(&workers, "workers", 2, "how many processes judge")
 	fl.StringVar(&s.Dir, "out", "a2a-fleet-report", "folder of the site")
@@ -74,23 +77,23 @@ its entry has no credentials that it takes), or an error in the command line · 
 }
 
 // runFleet judges targets once, with processes of its own.
-func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s fleet.Site, k fleet.Keeping, workers int, gate string) error {
+func runFleet(cmd *cobra.Command, b *brokerFlags, targets []agentlist.Target, s fleet.Site, k fleet.Retention, workers int, gate string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	errs := cmd.ErrOrStderr()
-	say := sayTo(errs)
-	crew := &fleet.Crew{Program: program, Say: say}
+	say := logLinesTo(errs)
+	crew := &supervisor.Supervisor{Program: program, Log: say}
 	if b.dial.URL == "" {
-		if err := fleet.Free(b.dial.Data); err != nil { // before anything is queued
+		if err := broker.CheckUnlocked(b.dial.Data); err != nil { // before anything is queued
 			return err
 		}
-		crew.Broker = []string{"broker", "--attended", "--data=" + b.dial.Data}
+		crew.BrokerArgs = []string{"broker", "--attended", "--data=" + b.dial.Data}
 	}
-	args := append(append([]string{"work", "--attended", "--quiet"}, b.given(cmd)...), flagsGiven(cmd, workNames)...)
+	args := append(append([]string{"work", "--attended", "--quiet"}, b.givenFlags(cmd)...), flagsGiven(cmd, workFlagNames)...)
 	for range workers {
-		crew.Workers = append(crew.Workers, args)
+		crew.WorkerArgs = append(crew.WorkerArgs, args)
 	}
 	crew.Start(cmd.Context())
 	defer crew.Stop()
@@ -101,7 +104,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 	defer cancel(nil)
 	go func() {
 		select {
-		case err := <-crew.Failed():
+		case err := <-crew.Failures():
 			cancel(err)
 		case <-ctx.Done():
 		}
@@ -113,7 +116,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 		return err
 	}
 	d := b.dial
-	d.Name, d.Say = unique("run"), say
+	d.Name, d.Log = uniqueName("run"), say
 	f, err := fleet.Connect(ctx, d)
 	if err != nil {
 		return told(err)
@@ -123,7 +126,7 @@ func runFleet(cmd *cobra.Command, b *brokerFlags, targets []fleet.Target, s flee
 	if err != nil {
 		return told(err)
 	}
-	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, knownToo(added.Known))
+	fmt.Fprintf(errs, "round %s: %d targets queued%s\n", added.Round.Number(), added.Queued, describeKnown(added.Known))
 	line := cli.NewChangingLine(errs)
 	last := -1
 	r, err := f.Await(ctx, added.Round.ID, func(r fleet.RoundStatus) {
@@ -157,7 +160,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	verdicts := map[report.RunVerdict]int{}
 	lost, shown, more, code := 0, 0, 0, 0
 	line := func(text string) {
-		if shown++; shown <= mostShown {
+		if shown++; shown <= maxShownLines {
 			fmt.Fprintln(out, safetext.OneLine(text))
 		} else {
 			more++
@@ -176,8 +179,8 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 			continue
 		}
 		verdicts[o.Verdict]++
-		if o.Verdict != report.Conformant && o.Full != nil {
-			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Full.Name, o.Full.URL), o.Full.Dialect, o.Full.Reason))
+		if o.Verdict != report.Conformant && o.Details != nil {
+			line(fmt.Sprintf("%-17s  %s (%s): %s", o.Verdict, cmp.Or(o.Details.Name, o.Details.URL), o.Details.Dialect, o.Details.Reason))
 		}
 		code = cli.WorseCode(code, exitCodeOf(o, gate))
 	}
@@ -186,17 +189,17 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	}
 	changed := 0
 	for _, o := range outcomes {
-		if !o.Changed || o.Full == nil {
+		if !o.Changed || o.Details == nil {
 			continue
 		}
-		if changed++; changed <= mostShown {
-			fmt.Fprintln(out, safetext.OneLine("changed: "+changeText(fleet.Change{Name: o.Full.Name, URL: o.Full.URL, Dialect: o.Full.Dialect, Verdict: o.Verdict, Before: o.Full.Before, Changes: o.Full.Changes})))
+		if changed++; changed <= maxShownLines {
+			fmt.Fprintln(out, safetext.OneLine("changed: "+changeText(fleet.Change{Name: o.Details.Name, URL: o.Details.URL, Dialect: o.Details.Dialect, Verdict: o.Verdict, Before: o.Details.Before, Changes: o.Details.Changes})))
 		}
 	}
-	if more := changed - mostShown; more > 0 {
+	if more := changed - maxShownLines; more > 0 {
 		fmt.Fprintf(out, "and %d more have changed\n", more)
 	}
-	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), conversations(r.Repeated), r.GivenUp, dir, fleetpage.PageFile)
+	fmt.Fprintf(out, "round %s: %s; %s retried, %d abandoned\nsite: %s/%s\n", r.Number(), verdictTally(verdicts), countConversations(r.Repeated), r.GivenUp, dir, fleetpage.PageFile)
 	if lost > 0 {
 		return fmt.Errorf("%d targets have no result, which must not be: this is a fault of a2a-conform", lost)
 	}
@@ -206,7 +209,7 @@ func printFleet(cmd *cobra.Command, r fleet.RoundStatus, outcomes []fleet.Outcom
 	return nil
 }
 
-// exitCodeOf is the exit code for one agent.
+// exitCodeOf returns the exit code for one agent.
 func exitCodeOf(o *fleet.Outcome, gate string) int {
 	switch {
 	case gate == "no-regressions" && o.Worse():

@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/fileschema"
 )
@@ -15,8 +16,8 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 	t.Setenv("A2A_TOKEN", "long-enough-to-hide")
 	t.Setenv("ACME_TOKEN", "long-enough-to-hide")
 	seen := commandtest.CheckExamples(t, map[string]func(string) error{
-		"agents":  func(path string) error { _, _, err := fleet.ReadList(path); return err },
-		"secrets": func(path string) error { _, err := fleet.ReadSecrets(path); return err },
+		"agents":  func(path string) error { _, _, err := agentlist.ReadFile(path); return err },
+		"secrets": func(path string) error { _, err := allowance.ReadSecrets(path); return err },
 	}, "README.md", "docs/fleet.md")
 	if seen["agents"] == 0 || seen["secrets"] == 0 {
 		t.Errorf("only %v examples were found", seen)
@@ -40,7 +41,7 @@ func TestAgentsSchema(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := fleet.ReadList(file); (err == nil) != ok {
+		if _, _, err := agentlist.ReadFile(file); (err == nil) != ok {
 			t.Errorf("the decoder: %s: %v", text, err)
 		}
 	}

@@ -29,7 +29,7 @@ func reportCommand() *cobra.Command {
 			}
 			s.MaxBytes = int64(size)
 			cli.AimBelow(workerMemory, 100)
-			f, err := b.connect(cmd, unique("report"))
+			f, err := b.connectFleet(cmd, uniqueName("report"))
 			if err != nil {
 				return err
 			}
@@ -42,16 +42,16 @@ func reportCommand() *cobra.Command {
 			if o.Unshown != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), o.Unshown)
 			}
-			for _, line := range o.Unreadable[:min(len(o.Unreadable), mostShown)] {
+			for _, line := range o.Unreadable[:min(len(o.Unreadable), maxShownLines)] {
 				fmt.Fprintln(cmd.OutOrStdout(), line)
 			}
-			if more := len(o.Unreadable) - mostShown; more > 0 {
+			if more := len(o.Unreadable) - maxShownLines; more > 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "and %d more that are unreadable\n", more)
 			}
 			return nil
 		},
 	}
-	b.flags(cmd)
+	b.registerFlags(cmd)
 	cmd.Flags().StringVar(&s.Dir, "out", "a2a-fleet-report", "folder of the site")
 	cmd.Flags().Var(&size, "max-bytes", "how large the pages of single agents may be together (default 80 MB); the worst agents come first")
 	return cmd
@@ -69,7 +69,7 @@ func serveCommand() *cobra.Command {
 It answers requests for its own hosts only: those of --listen, and each --host.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := b.connect(cmd, unique("serve"))
+			f, err := b.connectFleet(cmd, uniqueName("serve"))
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ It answers requests for its own hosts only: those of --listen, and each --host.`
 				return fmt.Errorf("--listen: %w", err)
 			}
 			cli.AimBelow(workerMemory, 100)
-			server := &http.Server{Handler: f.ServeAt(fleet.OwnHosts(l.Addr().String(), append(hosts, listen))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
+			server := &http.Server{Handler: f.HandlerForHosts(fleet.NewHosts(l.Addr().String(), append(hosts, listen))), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, WriteTimeout: 3 * time.Minute, MaxHeaderBytes: 16 << 10}
 			fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr())
 			if out, ok := cmd.OutOrStdout().(*cli.Output); ok {
 				out.Flush()
@@ -96,7 +96,7 @@ It answers requests for its own hosts only: those of --listen, and each --host.`
 			return nil
 		},
 	}
-	b.flags(cmd)
+	b.registerFlags(cmd)
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "HOST:PORT to serve at; port 0 takes a free one, which is printed")
 	cmd.Flags().StringArrayVar(&hosts, "host", nil, "a further `NAME` by which the site is asked for, such as that of your proxy; requests for other hosts are refused (421)")
 	return cmd

@@ -30,7 +30,7 @@ func statusCommand() *cobra.Command {
 			if latest < 1 {
 				return errors.New("--rounds must be more than 0")
 			}
-			f, err := b.connect(cmd, unique("status"))
+			f, err := b.connectFleet(cmd, uniqueName("status"))
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func statusCommand() *cobra.Command {
 			}
 		},
 	}
-	b.flags(cmd)
+	b.registerFlags(cmd)
 	fl := cmd.Flags()
 	fl.BoolVar(&asJSON, "json", false, "print it as JSON")
 	fl.BoolVar(&watch, "watch", false, "print it again every two seconds")
@@ -83,16 +83,16 @@ func printStatus(out io.Writer, s fleet.Status) error {
 		if r.Finished == nil {
 			state = fmt.Sprintf("%d waiting or being judged", r.Waiting)
 		}
-		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), bySchedule(r.Schedule), max(r.Targets, r.Results), r.Results, state)
+		fmt.Fprintf(&b, "round %s, begun %s%s: %d targets, %d results, %s\n", r.Number(), r.Began.Format(time.DateTime), describeSchedule(r.Schedule), max(r.Targets, r.Results), r.Results, state)
 		if r.Results > 0 {
 			fmt.Fprintf(&b, "    %s\n", verdictTally(r.Verdicts))
 		}
 		if r.Repeated > 0 || r.GivenUp > 0 {
-			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", conversations(r.Repeated), r.GivenUp)
+			fmt.Fprintf(&b, "    %s retried, %d abandoned\n", countConversations(r.Repeated), r.GivenUp)
 		}
 	}
 	printFirst(&b, "changed in the last round:", s.Changed, changeText)
-	printFirst(&b, "abandoned:", s.Dead, func(d fleet.Dead) string { return d.Subject + ": " + d.Why })
+	printFirst(&b, "abandoned:", s.Dead, func(d fleet.DeadLetter) string { return d.Subject + ": " + d.Why })
 	for _, sc := range s.Schedules {
 		fmt.Fprintf(&b, "schedule %s: %d targets, %s\n", sc.Name, sc.Targets, safetext.OneLine(sc.Every))
 	}
@@ -118,25 +118,25 @@ func printFirst[T any](w io.Writer, title string, of []T, text func(T) string) {
 	if len(of) > 0 {
 		fmt.Fprintln(w, title)
 	}
-	for _, v := range of[:min(len(of), mostShown)] {
+	for _, v := range of[:min(len(of), maxShownLines)] {
 		fmt.Fprintf(w, "    %s\n", safetext.OneLine(text(v)))
 	}
-	if more := len(of) - mostShown; more > 0 {
+	if more := len(of) - maxShownLines; more > 0 {
 		fmt.Fprintf(w, "    and %d more\n", more)
 	}
 }
 
-// mostShown is how many lines of a list are printed.
-const mostShown = 20
+// maxShownLines is how many lines of a list are printed.
+const maxShownLines = 20
 
-func bySchedule(name string) string {
+func describeSchedule(name string) string {
 	if name == "" {
 		return ""
 	}
 	return " by the schedule " + name
 }
 
-func conversations(n int) string {
+func countConversations(n int) string {
 	if n == 1 {
 		return "1 conversation"
 	}
@@ -154,7 +154,7 @@ func verdictTally(n map[report.RunVerdict]int) string {
 	return strings.Join(out, ", ")
 }
 
-// changeText says what changed for an agent.
+// changeText describes what changed for an agent.
 func changeText(c fleet.Change) string {
 	text := fmt.Sprintf("%s (%s): ", cmp.Or(c.Name, c.URL), c.Dialect)
 	if c.Before != nil && c.Before.Verdict != c.Verdict {

@@ -48,30 +48,30 @@ Exit codes: 0 the server answered, whatever it answered · 2 no answer, or an er
 			if err != nil {
 				return err
 			}
-			x, err := r.exchange(args[1])
+			x, err := r.findExchange(args[1])
 			if err != nil {
 				return err
 			}
-			call, err := r.again(x, binding, url)
+			call, err := r.rebuildCall(x, binding, url)
 			if err != nil {
 				return fmt.Errorf("exchange %d: %w", x.ID, err)
 			}
-			return f.call(cmd, call)
+			return f.sendCall(cmd, call)
 		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&binding, "binding", "", "binding to send it in, such as JSONRPC (default: the recorded one)")
 	fl.StringVar(&url, "url", "", "URL of the endpoint to send it to, instead of the recorded one")
-	f.showing(fl)
+	f.addAuthFlags(fl)
 	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "wait at most this long for the answer")
 	return cmd
 }
 
-// call sends a call with the credentials of the flags, and prints what came.
-func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
+// sendCall sends a call with the credentials of the flags, and prints what came.
+func (f *runFlags) sendCall(cmd *cobra.Command, call *recordedCall) error {
 	target := f.typed
 	target.URL, target.Version = call.URL, programVersion()
-	if err := f.credentials(&target); err != nil {
+	if err := f.readCredentials(&target); err != nil {
 		return err
 	}
 	if f.typed.Timeout <= 0 {
@@ -80,7 +80,7 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	if (f.typed.Cert == "") != (f.typed.Key == "") {
 		return errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	if err := call.unmark(target); err != nil {
+	if err := call.fillSecrets(target); err != nil {
 		return err
 	}
 	target.URL = call.URL
@@ -91,20 +91,20 @@ func (f *runFlags) call(cmd *cobra.Command, call *recordedCall) error {
 	case err != nil:
 		return err
 	case !x.Answered():
-		return fmt.Errorf("no answer came from %s: %s", safetext.OneLine(redact.StripSecrets(call.URL)), safetext.OneLine(unanswered(x)))
+		return fmt.Errorf("no answer came from %s: %s", safetext.OneLine(redact.StripSecrets(call.URL)), safetext.OneLine(describeNoAnswer(x)))
 	}
 	if err := reports.Answer(out, x); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\n%s, after %s\n", safetext.OneLine(call.meaning(x)), (x.End - x.Start).Round(100*time.Microsecond))
-	for _, name := range call.withheld(target) {
+	_, err = fmt.Fprintf(out, "\n%s, after %s\n", safetext.OneLine(call.describeAnswer(x)), (x.End - x.Start).Round(100*time.Microsecond))
+	for _, name := range call.missingSecrets(target) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "the recorded call carried the credential %s, and recordings do not contain credentials; send one with --bearer-env, --basic-env, --api-key-env or --header\n", safetext.OneLine(name))
 	}
 	return err
 }
 
-// unanswered says why there is no answer.
-func unanswered(x *record.Exchange) string {
+// describeNoAnswer explains why there is no answer.
+func describeNoAnswer(x *record.Exchange) string {
 	switch {
 	case x.Trouble != "":
 		return x.Trouble
@@ -114,7 +114,7 @@ func unanswered(x *record.Exchange) string {
 	return "the connection was closed"
 }
 
-// openRecording finds and reads the transcript of a run: that of the folder, that beside
+// openRecording finds and reads the transcript of a run: that of the folder, that next to
 // a report.json, or the file itself.
 func openRecording(name string) (*recording, error) {
 	file := name
@@ -145,27 +145,27 @@ func openRecording(name string) (*recording, error) {
 	return &recording{t, d}, nil
 }
 
-// exchange finds the call of that number.
-func (r *recording) exchange(number string) (*record.Exchange, error) {
+// findExchange finds the call of that number.
+func (r *recording) findExchange(number string) (*record.Exchange, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.numbers())
+		return nil, fmt.Errorf("%q is not the number of an exchange; %s", number, r.describeNumbers())
 	}
 	if n < 1 || n > len(r.transcript.Exchanges) {
-		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.numbers())
+		return nil, fmt.Errorf("there is no exchange %d; %s", n, r.describeNumbers())
 	}
 	switch x := r.transcript.Exchanges[n-1]; {
 	case x.Dir == record.In:
-		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.numbers())
+		return nil, fmt.Errorf("exchange %d is a call that the server made to our webhook, so this program cannot send it; %s", n, r.describeNumbers())
 	case x.Dir == record.Given:
-		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.numbers())
+		return nil, fmt.Errorf("exchange %d is a local file that the run was given, so nothing was sent for it; %s", n, r.describeNumbers())
 	default:
 		return x, nil
 	}
 }
 
-// numbers says which calls there are.
-func (r *recording) numbers() string {
+// describeNumbers describes which calls there are.
+func (r *recording) describeNumbers() string {
 	var spans []string
 	first, last := 0, 0
 	end := func() {

@@ -193,7 +193,7 @@ func (ops) Encode(base string, r binding.Request) (client.Call, error) {
 
 func init() {
 	binding.Register("test-ops", func(name string, _ schema.Binding, _ *schema.Dialect) binding.Binding {
-		return ops{binding.Of(nil, ""), name}
+		return ops{binding.ForName(nil, ""), name}
 	})
 }
 
@@ -222,7 +222,7 @@ func TestCallInAnotherBinding(t *testing.T) {
 		}}}
 	r.transcript.Seal()
 	for endpoint, want := range map[string]string{"": "http://agent.example.com:81/ops/get", "http://other.example.com/x/": "http://other.example.com/x/get"} {
-		c, err := r.again(get, "OPS", endpoint)
+		c, err := r.rebuildCall(get, "OPS", endpoint)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,12 +234,12 @@ func TestCallInAnotherBinding(t *testing.T) {
 		}
 	}
 	for x, want := range map[*record.Exchange]string{batch: "a batch of calls", cut: "it calls an operation that", foreign: "it calls an operation that"} {
-		if _, err := r.again(x, "OPS", ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := r.rebuildCall(x, "OPS", ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", x.Request.Body, err)
 		}
 	}
 	more.Bindings["AWAY"] = schema.Binding{Kind: "test-ops"}
-	if _, err := r.again(get, "AWAY", ""); err == nil {
+	if _, err := r.rebuildCall(get, "AWAY", ""); err == nil {
 		t.Error("a binding that the card does not have is called somewhere")
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites"
 )
 
-// entry is a requirement as list and explain show it in JSON.
-type entry struct {
+// catalogueEntry is a requirement as list and explain show it in JSON.
+type catalogueEntry struct {
 	ID           string         `json:"id"`
 	Dialect      string         `json:"dialect"`
 	Level        schema.Level   `json:"level"`
@@ -42,7 +42,7 @@ type entry struct {
 }
 
 // notJudged marks what no run decides.
-func (e entry) notJudged() string {
+func (e catalogueEntry) notJudged() string {
 	switch {
 	case e.Unobservable != "":
 		return "(not judged: unobservable) "
@@ -52,8 +52,8 @@ func (e entry) notJudged() string {
 	return ""
 }
 
-// marks are what a list says of a requirement before its statement.
-func (e entry) marks() string {
+// describeMarks returns what a list prints before the statement of a requirement.
+func (e catalogueEntry) describeMarks() string {
 	s := e.notJudged()
 	if e.Own {
 		s += "(" + schema.OwnNote + ") "
@@ -64,8 +64,8 @@ func (e entry) marks() string {
 	return s
 }
 
-func entryOf(d *schema.Dialect, r *schema.Requirement) entry {
-	return entry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
+func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
+	return catalogueEntry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
 		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Used, r.Unobservable, r.Judged, r.File}
 }
 
@@ -81,7 +81,7 @@ func listCommand() *cobra.Command {
 				names = []string{f.typed.Dialect}
 			}
 			selection := f.typed.Select
-			var all []entry
+			var all []catalogueEntry
 			var slips []error
 			var dialects []*schema.Dialect
 			for _, n := range names {
@@ -105,7 +105,7 @@ func listCommand() *cobra.Command {
 				}
 				return slips[0]
 			}
-			return f.print(cmd.OutOrStdout(), all)
+			return f.printEntries(cmd.OutOrStdout(), all)
 		},
 	}
 	fl := cmd.Flags()
@@ -119,7 +119,7 @@ func listCommand() *cobra.Command {
 	return cmd
 }
 
-func (f *runFlags) print(w io.Writer, all []entry) error {
+func (f *runFlags) printEntries(w io.Writer, all []catalogueEntry) error {
 	if f.json {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
@@ -127,7 +127,7 @@ func (f *runFlags) print(w io.Writer, all []entry) error {
 		return enc.Encode(all)
 	}
 	for _, e := range all {
-		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.marks(), e.Statement)
+		fmt.Fprintf(w, "%-16s %-6s %-10s %s%s\n", e.ID, e.Level, e.Area, e.describeMarks(), e.Statement)
 	}
 	return nil
 }
@@ -144,14 +144,14 @@ func explainCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case r != nil && f.json:
-				return f.print(cmd.OutOrStdout(), []entry{entryOf(d, r)})
+				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{entryOf(d, r)})
 			case r != nil:
-				explain(cmd.OutOrStdout(), d, r)
+				printRequirement(cmd.OutOrStdout(), d, r)
 				return nil
 			}
 			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
-					return f.print(cmd.OutOrStdout(), []entry{sharedEntry(c)})
+					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{sharedEntry(c)})
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", c.ID, c.Level, c.Area, c.Statement, c.When)
 				return nil
@@ -167,9 +167,9 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// sharedEntry is the entry of a requirement that every dialect shares.
-func sharedEntry(c *schema.Common) entry {
-	return entry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
+// sharedEntry returns the entry of a requirement that every dialect shares.
+func sharedEntry(c *schema.Common) catalogueEntry {
+	return catalogueEntry{ID: c.ID, Dialect: c.Section, Level: c.Level, Area: c.Area, Statement: c.Statement}
 }
 
 // stepsOf returns the steps that a requirement's check looks at, each as scenario/step.
@@ -182,7 +182,7 @@ func stepsOf(r *schema.Requirement) []string {
 	return slices.Compact(steps)
 }
 
-func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
+func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
 	line := func(name string, values ...string) {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
@@ -228,7 +228,7 @@ func explain(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("defined in", r.File)
 }
 
-// likelyIDs are the requirements that a word may stand for which is no id: those that end with it,
+// likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8

@@ -25,8 +25,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// tool is this program, as certificates name it.
-var tool = sync.OnceValue(func() certificate.Tool {
+// certificateTool is this program, as certificates name it.
+var certificateTool = sync.OnceValue(func() certificate.Tool {
 	t := certificate.Tool{Version: programVersion(), Commit: programCommit()}
 	if b, ok := debug.ReadBuildInfo(); ok {
 		t.Module = b.Main.Sum
@@ -49,7 +49,7 @@ func judgeAgain(har io.Reader) (*report.Report, *record.Transcript, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Report.Target.Kind = o.Transcript.Facts.Kind // the signature says who vouches for it
+	o.Report.Target.Kind = o.Transcript.Facts.Kind // the signature names who vouches for it
 	return o.Report, o.Transcript, nil
 }
 
@@ -138,7 +138,7 @@ Whoever signs vouches for the transcript.`,
 			if out == "" {
 				out = filepath.Join(args[0], certificate.File)
 			}
-			return attest(cmd.OutOrStdout(), args[0], out, signer)
+			return writeCertificate(cmd.OutOrStdout(), args[0], out, signer)
 		},
 	}
 	cmd.Flags().StringVar(&key, "key", "", "file with the private key to sign with")
@@ -154,8 +154,8 @@ const (
 	maxPageFile       = 48 << 20
 )
 
-// attest writes the certificate of the run in a folder.
-func attest(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
+// writeCertificate writes the certificate of the run in a folder.
+func writeCertificate(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
 	var run certificate.Run
 	for _, f := range []struct {
 		name string
@@ -167,7 +167,7 @@ func attest(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
 			return fmt.Errorf("%w; name the folder of a run's reports", err)
 		}
 	}
-	text, err := certificate.Attest(run, by, tool(), judgeAgain, time.Now())
+	text, err := certificate.Attest(run, by, certificateTool(), judgeAgain, time.Now())
 	if err != nil {
 		return fmt.Errorf("%s cannot be attested: %w", dir, err)
 	}
@@ -178,12 +178,12 @@ func attest(out io.Writer, dir, file string, by *certificate.PrivateKey) error {
 	return nil
 }
 
-// certify signs what was judged, where somebody vouches for it. A certificate of an earlier
-// run in the same folder is not of this one, and the operator is told so.
-func (p *printing) certify(out io.Writer, dir string, o *conform.Outcome) error {
+// updateCertificate signs what was judged, if somebody vouches for it. A certificate of an earlier
+// run in the same folder is not of this one, and the operator is informed.
+func (p *outputFlags) updateCertificate(out io.Writer, dir string, o *conform.Outcome) error {
 	file := filepath.Join(dir, certificate.File)
-	if p.signer != nil && certifiable(o) {
-		return attest(out, dir, file, p.signer)
+	if p.signer != nil && isCertifiable(o) {
+		return writeCertificate(out, dir, file, p.signer)
 	}
 	if _, err := os.Stat(file); err == nil {
 		fmt.Fprintf(out, "%s is of an earlier run, not of this one\n", file)
@@ -191,8 +191,8 @@ func (p *printing) certify(out io.Writer, dir string, o *conform.Outcome) error 
 	return nil
 }
 
-// certifiable reports whether an outcome says something of a server that can be vouched for.
-func certifiable(o *conform.Outcome) bool {
+// isCertifiable reports whether an outcome states something of a server that can be vouched for.
+func isCertifiable(o *conform.Outcome) bool {
 	return o.Report.Verdict != report.Void && o.Report.Verdict != report.Unreachable
 }
 
@@ -229,7 +229,7 @@ Exit codes: 0 genuine, and the server is conformant with a full selection · 3 g
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.runVerify(cmd, args[0]) },
 	}
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.keys, "key", nil, "file with the public key of a signer whom you trust; may be given several times")
@@ -249,8 +249,8 @@ type verifyFlags struct {
 	anyVerdict, allowBundled    bool
 }
 
-func (f *verifyFlags) execute(cmd *cobra.Command, file string) error {
-	expect, err := f.expect()
+func (f *verifyFlags) runVerify(cmd *cobra.Command, file string) error {
+	expect, err := f.readExpectations()
 	if err != nil {
 		return err
 	}
@@ -271,9 +271,9 @@ func (f *verifyFlags) execute(cmd *cobra.Command, file string) error {
 	return cli.ExitCode(3)
 }
 
-// expect is what the flags ask of a certificate.
-func (f *verifyFlags) expect() (*certificate.Expect, error) {
-	e := &certificate.Expect{Target: f.target, Nonce: f.nonce, AllowBundled: f.allowBundled, Tool: tool(), Now: time.Now()}
+// readExpectations returns what the flags ask of a certificate.
+func (f *verifyFlags) readExpectations() (*certificate.Expect, error) {
+	e := &certificate.Expect{Target: f.target, Nonce: f.nonce, AllowBundled: f.allowBundled, Tool: certificateTool(), Now: time.Now()}
 	if f.profile != "" {
 		text, err := schema.ReadFile(f.profile, schema.MaxFile)
 		if err != nil {

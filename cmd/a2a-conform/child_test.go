@@ -23,13 +23,13 @@ const waitVariable = "A2A_CONFORM_WAIT"
 var stepsAsIDs = operator.Naming{Call: func(step string) string { return step }}
 
 func TestMain(m *testing.M) {
-	passOn = runProgram // these tests have to go on
+	runFleetProgram = runProgram // these tests have to go on
 	code := commandtest.Main(m, func() {
 		if os.Getenv(waitVariable) == "" {
-			passOn = replaceProcess
+			runFleetProgram = replaceProcess
 		}
 		if os.Getenv(stepsVariable) != "" {
-			naming = stepsAsIDs
+			flagNaming = stepsAsIDs
 		}
 	}, execute)
 	os.RemoveAll(fleetFolder)

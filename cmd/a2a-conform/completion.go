@@ -22,25 +22,25 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// completer says what can stand at a place of the command line.
-type completer = cobra.CompletionFunc
+// completionFunc returns what can stand at a place of the command line.
+type completionFunc = cobra.CompletionFunc
 
-// complete has a shell complete the flags and arguments of a command that name what we
+// addCompletion has a shell complete the flags and arguments of a command that name what we
 // know: the words of catalogues, and the reports that lie about.
-func complete(cmd *cobra.Command) {
+func addCompletion(cmd *cobra.Command) {
 	var folders []string
 	if cmd.Name() != "attest" { // which writes a file
 		folders = []string{"out"}
 	}
-	cli.CompleteFlags(cmd, map[string]completer{
-		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": ids, "skip": ids,
-		"gate": gates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
+	cli.CompleteFlags(cmd, map[string]completionFunc{
+		"dialect": dialectNames, "area": areaNames, "section": sectionNames, "level": cli.CompleteList("MUST", "SHOULD", "MAY"), "run": completeIDs, "skip": completeIDs,
+		"gate": completeGates, "allow": cli.CompleteList(cli.RiskNames()...), "binding": bindingNames, "stimuli": orFile("plain", "tck"), "card-key": orFile("jku"),
 		"agent": cli.CompleteWords("first", "all"), "rerun-failed": reportFiles(files.JSONFile), "from": reportFiles(files.JSONFile),
 		"kind": cli.CompleteWords(certificate.Kinds()...), "mutant": mutantNames, "sabotage": checkNames,
 	}, folders, []string{"config", "waivers", "profile"})
 	switch cmd.Name() {
 	case "explain":
-		cmd.ValidArgsFunction = upTo(1, ids)
+		cmd.ValidArgsFunction = upTo(1, completeIDs)
 	case "call":
 		cmd.ValidArgsFunction = upTo(1, reportFiles(""))
 	case "judge":
@@ -68,7 +68,7 @@ func checkNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.She
 }
 
 // orFile completes a word or the name of a file.
-func orFile(known ...string) completer {
+func orFile(known ...string) completionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		for _, k := range known {
 			if strings.HasPrefix(k, typed) {
@@ -80,7 +80,7 @@ func orFile(known ...string) completer {
 }
 
 // upTo completes so many arguments and no more.
-func upTo(most int, by completer) completer {
+func upTo(most int, by completionFunc) completionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -94,7 +94,7 @@ func upTo(most int, by completer) completer {
 func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
-		return ids(cmd, args, typed)
+		return completeIDs(cmd, args, typed)
 	case 1:
 		kept, _ := filepath.Glob("*/" + script.Folder + "/" + args[0] + ".d")
 		var out []cobra.Completion
@@ -111,8 +111,8 @@ func judgedFolders(cmd *cobra.Command, args []string, typed string) ([]cobra.Com
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// catalogues are those of the dialects that --dialect names, or all.
-func catalogues(cmd *cobra.Command) (out []*schema.Dialect) {
+// loadCatalogues returns those of the dialects that --dialect names, or all.
+func loadCatalogues(cmd *cobra.Command) (out []*schema.Dialect) {
 	given := ""
 	if f := cmd.Flags().Lookup("dialect"); f != nil {
 		given = f.Value.String()
@@ -143,7 +143,7 @@ func dialectNames(cmd *cobra.Command, args []string, typed string) ([]cobra.Comp
 
 func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range catalogues(cmd) {
+	for _, d := range loadCatalogues(cmd) {
 		known = append(known, d.Areas()...)
 	}
 	slices.Sort(known)
@@ -152,7 +152,7 @@ func areaNames(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion
 
 func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range catalogues(cmd) {
+	for _, d := range loadCatalogues(cmd) {
 		known = append(known, suites.Sections(d)...)
 	}
 	slices.Sort(known)
@@ -161,7 +161,7 @@ func sectionNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion,
 
 func bindingNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var known []string
-	for _, d := range catalogues(cmd) {
+	for _, d := range loadCatalogues(cmd) {
 		known = slices.AppendSeq(known, maps.Keys(d.Bindings))
 	}
 	slices.Sort(known)
@@ -179,23 +179,23 @@ func mutantNames(cmd *cobra.Command, _ []string, _ string) (out []cobra.Completi
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// named is an id and what it stands for.
-type named struct{ id, statement string }
+// requirementName is an id and what it represents.
+type requirementName struct{ id, statement string }
 
-func requirements(of []*schema.Dialect) (out []named) {
+func listRequirements(of []*schema.Dialect) (out []requirementName) {
 	for _, d := range of {
 		for _, r := range d.Requirements {
-			out = append(out, named{r.ID, r.Statement})
+			out = append(out, requirementName{r.ID, r.Statement})
 		}
 	}
 	return out
 }
 
-// requirementIDs are the ids of all requirements, with those that every dialect shares.
+// requirementIDs returns the ids of all requirements, with those that every dialect shares.
 func requirementIDs() (out []string) {
 	for _, name := range schema.Names() {
 		if d, err := schema.Load(name); err == nil {
-			for _, r := range requirements([]*schema.Dialect{d}) {
+			for _, r := range listRequirements([]*schema.Dialect{d}) {
 				out = append(out, r.id)
 			}
 		}
@@ -206,11 +206,11 @@ func requirementIDs() (out []string) {
 	return out
 }
 
-func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-	all := requirements(catalogues(cmd))
+func completeIDs(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+	all := listRequirements(loadCatalogues(cmd))
 	if cmd.Name() == "explain" {
 		for _, c := range schema.Commons() {
-			all = append(all, named{c.ID, c.Statement})
+			all = append(all, requirementName{c.ID, c.Statement})
 		}
 	}
 	for _, r := range all {
@@ -221,8 +221,8 @@ func ids(cmd *cobra.Command, _ []string, typed string) (out []cobra.Completion, 
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// gates completes the gates, and the report that follows the one about a baseline.
-func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeGates completes the gates, and the report that follows the one about a baseline.
+func completeGates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	file, is := strings.CutPrefix(typed, report.BaselineGate)
 	if !is {
 		var out []cobra.Completion
@@ -241,9 +241,9 @@ func gates(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion,
 	return found, directive
 }
 
-// reportFiles completes the folders of runs, or a file of each of them. Where there are
+// reportFiles completes the folders of runs, or a file of each of them. If there are
 // none, any file will do.
-func reportFiles(file string) completer {
+func reportFiles(file string) completionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		dir, begun := filepath.Split(typed) // kept as it is typed: a shell compares
 		var out []cobra.Completion
@@ -257,9 +257,9 @@ func reportFiles(file string) completer {
 		if dir != "" {
 			add(strings.TrimSuffix(dir, "/"))
 		}
-		for _, name := range folders(dir, begun) {
+		for _, name := range listFolders(dir, begun) {
 			add(dir + name)
-			for _, below := range folders(dir+name, "") { // of several dialects each has one of its own
+			for _, below := range listFolders(dir+name, "") { // of several dialects each has one of its own
 				add(dir + name + "/" + below)
 			}
 		}
@@ -270,7 +270,7 @@ func reportFiles(file string) completer {
 	}
 }
 
-func folders(in, begun string) (out []string) {
+func listFolders(in, begun string) (out []string) {
 	entries, err := os.ReadDir(cmp.Or(in, "."))
 	if err != nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// announce says before anything is sent where a configuration file has it sent,
+// announceConfig prints before anything is sent to which hosts a configuration file sends it,
 // and which secrets of whoever runs it go there: the file may be a stranger's.
-func (f *runFlags) announce(w io.Writer, t conform.Target) {
+func (f *runFlags) announceConfig(w io.Writer, t conform.Target) {
 	if f.config == "" {
 		return
 	}
 	to := []string{redact.StripSecrets(t.URL)}
-	to = append(to, (endpoints{t.RPC, t.Interfaces}).all()...)
+	to = append(to, (endpoints{t.RPC, t.Interfaces}).describeAll()...)
 	if t.Card != "" {
 		to = append(to, redact.StripSecrets(t.Card))
 	}

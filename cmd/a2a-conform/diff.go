@@ -32,7 +32,7 @@ this program judges differently is listed with the reason, but is not a regressi
 Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for i, arg := range args { // a folder stands for the report in it
+			for i, arg := range args { // a folder means the report in it
 				if isFile(filepath.Join(arg, files.JSONFile)) {
 					args[i] = filepath.Join(arg, files.JSONFile)
 				}
@@ -45,7 +45,7 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 			if err != nil {
 				return err
 			}
-			if err := writable(page, args); err != nil {
+			if err := checkWritable(page, args); err != nil {
 				return err
 			}
 			if old.Target.Dialect != now.Target.Dialect {
@@ -85,9 +85,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	return cmd
 }
 
-// writable says why a page cannot take the place of what is at a path: it is one of the
+// checkWritable explains why a page cannot take the place of what is at a path: it is one of the
 // reports that are compared, or no file at all.
-func writable(page string, inputs []string) error {
+func checkWritable(page string, inputs []string) error {
 	info, err := os.Stat(page)
 	if page == "" || errors.Is(err, fs.ErrNotExist) && page != "-" {
 		return nil

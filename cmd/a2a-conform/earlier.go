@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/script"
 )
 
-// earlier reads what the operator and earlier runs say of known failures.
-func (f *runFlags) earlier(t *conform.Target) (err error) {
+// readEarlierFailures reads what the operator and earlier runs say of known failures.
+func (f *runFlags) readEarlierFailures(t *conform.Target) (err error) {
 	if t.Wait < 0 {
 		return errors.New("--wait must not be less than 0")
 	}
@@ -23,8 +23,8 @@ func (f *runFlags) earlier(t *conform.Target) (err error) {
 	return err
 }
 
-// scripts tells of the scripts that repeat failures, where there are any.
-func scripts(o *conform.Outcome) string {
+// describeScripts reports the scripts that repeat failures, if there are any.
+func describeScripts(o *conform.Outcome) string {
 	for _, r := range o.Report.Results {
 		if r.Reproduce != "" {
 			return ", " + script.Folder + "/*.sh"

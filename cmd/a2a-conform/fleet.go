@@ -25,9 +25,9 @@ const fleetName = "fleet"
 // fleetProgram is the name of that program.
 const fleetProgram = "a2a-conform-fleet"
 
-// passOn has a program take the place of this process. Tests that are no process of their own
+// runFleetProgram has a program take the place of this process. Tests that are no process of their own
 // call it as a child.
-var passOn = replaceProcess
+var runFleetProgram = replaceProcess
 
 func fleetCommand() *cobra.Command {
 	return &cobra.Command{
@@ -44,7 +44,7 @@ the one in PATH.`,
 			if err != nil {
 				return err
 			}
-			return passOn(cmd, program, args)
+			return runFleetProgram(cmd, program, args)
 		},
 		ValidArgsFunction: completeByFleet,
 	}
@@ -86,7 +86,7 @@ func listFleetPrograms() (programs []string) {
 	return programs
 }
 
-// explainInstallation returns a sentence about where the program is to be had.
+// explainInstallation returns a sentence about how to install the program.
 func explainInstallation() string {
 	const folder = "cmd/" + fleetProgram
 	if version := programVersion(); strings.HasPrefix(version, "v") && !strings.Contains(version, "+") {

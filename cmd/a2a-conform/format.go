@@ -30,32 +30,32 @@ const (
 	sarifForm  = "sarif"
 )
 
-// forms lists them as the help does.
-var forms = []string{textForm, jsonForm, githubForm, sarifForm}
+// outputForms lists them as the help does.
+var outputForms = []string{textForm, jsonForm, githubForm, sarifForm}
 
-// printing is how the outcome of a run is printed.
-type printing struct {
+// outputFlags is how the outcome of a run is printed.
+type outputFlags struct {
 	format        string
 	json, quiet   bool
 	annotates     bool                    // annotations are printed besides
-	since         *report.Report          // the run before, where only what changed since is printed
+	since         *report.Report          // the run before, if only what changed since is printed
 	reasonFollows bool                    // why the run has its verdict is printed as an error after it
-	signer        *certificate.PrivateKey // who vouches for the run; nil where nobody does
+	signer        *certificate.PrivateKey // who vouches for the run; nil if no one does
 }
 
-// flags are those of run and replay alike.
-func (p *printing) flags(cmd *cobra.Command) {
+// registerFlags are those of run and replay alike.
+func (p *outputFlags) registerFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(forms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
+	fl.StringVar(&p.format, "format", "", "what to print at the end: "+strings.Join(outputForms, ", ")+" (default text; in GitHub Actions also the annotations of github)")
 	fl.BoolVar(&p.json, "json", false, "print report.json on standard output, like --format json")
 	fl.BoolVar(&p.quiet, "quiet", false, "print one line only: the verdict, the server, and the reason")
 }
 
-// settle finds slips in the flags, and what they leave open.
-func (p *printing) settle() error {
+// resolveFlags finds slips in the flags, and what they leave open.
+func (p *outputFlags) resolveFlags() error {
 	switch {
-	case p.format != "" && !slices.Contains(forms, p.format):
-		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(forms, ", "), schema.Unknown("format", safetext.OneLine(p.format), forms))
+	case p.format != "" && !slices.Contains(outputForms, p.format):
+		return fmt.Errorf("--format %q is not one of %s: %s", p.format, strings.Join(outputForms, ", "), schema.Unknown("format", safetext.OneLine(p.format), outputForms))
 	case p.json && p.format != "" && p.format != jsonForm:
 		return fmt.Errorf("--json means --format json, but --format %s is given as well; leave one of them out", p.format)
 	case p.json:
@@ -66,9 +66,9 @@ func (p *printing) settle() error {
 	return nil
 }
 
-// show prints what became of one dialect or of several, but for text and an array of
+// printFormat prints what became of one dialect or of several, but for text and an array of
 // reports, which are printed part by part.
-func (p *printing) show(out io.Writer, parts []view.Part) error {
+func (p *outputFlags) printFormat(out io.Writer, parts []view.Part) error {
 	switch p.format {
 	case githubForm:
 		return reports.GitHub(cli.PassCommands(out), parts)
@@ -78,10 +78,10 @@ func (p *printing) show(out io.Writer, parts []view.Part) error {
 	return nil
 }
 
-// annotate prints the annotations that nobody asked for. The one line of --quiet stays the
+// printAnnotations prints the annotations that no one asked for. The one line of --quiet stays the
 // only one on the standard output, which a script may read: they go where progress does
 // otherwise, and a runner reads both.
-func (p *printing) annotate(out, errs io.Writer, parts []view.Part) error {
+func (p *outputFlags) printAnnotations(out, errs io.Writer, parts []view.Part) error {
 	if !p.annotates {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (p *printing) annotate(out, errs io.Writer, parts []view.Part) error {
 	return reports.GitHub(cli.PassCommands(out), parts)
 }
 
-// judgedBy says of a requirement by which check it is judged, and with what, where the
+// judgedBy states about a requirement by which check it is judged, and with what, if the
 // catalogues know it.
 func judgedBy() func(dialect, id string) string {
 	known := map[string]map[string]string{}
@@ -115,9 +115,9 @@ func judgedBy() func(dialect, id string) string {
 	}
 }
 
-// written is the error that ends a run where its outcome could not be printed; one of
-// writing to the output is told by what it lost.
-func written(out io.Writer, errs ...error) error {
+// joinPrintErrors returns the error that ends a run if its outcome could not be printed; one of
+// writing to the output is reported elsewhere.
+func joinPrintErrors(out io.Writer, errs ...error) error {
 	if cli.FailedToWrite(out) != nil {
 		return nil
 	}

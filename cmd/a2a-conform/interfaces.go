@@ -11,15 +11,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// endpoints are where calls go, as the operator says: one place without the name of a
+// endpoints are where calls go, as the operator states: one place without the name of a
 // binding, and others by that name.
 type endpoints struct {
 	any string
 	by  map[string]string
 }
 
-// all are the places as they may be shown: a query may be a secret.
-func (e endpoints) all() (out []string) {
+// describeAll returns the places as they may be shown: a query may be a secret.
+func (e endpoints) describeAll() (out []string) {
 	if e.any != "" {
 		out = append(out, redact.StripSecrets(e.any))
 	}
@@ -64,12 +64,12 @@ func printInterfaces(b *strings.Builder, t conform.Target) {
 		b.WriteString("interfaces:\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
-		fmt.Fprintf(b, "  %s: %s\n", scalar(name), scalar(redact.StripSecrets(t.Interfaces[name])))
+		fmt.Fprintf(b, "  %s: %s\n", yamlScalar(name), yamlScalar(redact.StripSecrets(t.Interfaces[name])))
 	}
 	if len(t.TrustHosts) > 0 {
 		b.WriteString("trustHosts:\n")
 	}
 	for _, host := range t.TrustHosts {
-		fmt.Fprintf(b, "  - %s\n", scalar(host))
+		fmt.Fprintf(b, "  - %s\n", yamlScalar(host))
 	}
 }

@@ -38,12 +38,12 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 			case !info.IsDir():
 				return fmt.Errorf("%s is not a folder; name the folder that a script of reproduce/ wrote, or the folder of a run's reports", args[1])
 			}
-			o, res, err := conform.JudgeOne(args[0], folder(args[1]), func(name string) string { return os.Getenv(script.Variable(name)) })
+			o, res, err := conform.JudgeOne(args[0], judgedFolder(args[1]), func(name string) string { return os.Getenv(script.Variable(name)) })
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[1], err)
 			}
 			out := cmd.OutOrStdout()
-			if err := reports.Judged(out, o.Report, res, o.Transcript, colored(out)); err != nil {
+			if err := reports.Judged(out, o.Report, res, o.Transcript, isColored(out)); err != nil {
 				return err
 			}
 			switch {
@@ -59,10 +59,10 @@ Exit codes: 0 the fault is gone · 1 the fault is still there · 2 no answer, un
 	}
 }
 
-// folder has files opened that nobody is waited for with.
-type folder string
+// judgedFolder has files opened that no one is waited for with.
+type judgedFolder string
 
-func (f folder) Open(name string) (fs.File, error) {
+func (f judgedFolder) Open(name string) (fs.File, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}

@@ -25,12 +25,12 @@ func main() {
 
 // execute runs a command line and returns the exit code of the process.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return cli.Program{Root: rootCommand, RewriteArgs: implied, Decides: decides}.Execute(ctx, args, stdout, stderr)
+	return cli.Program{Root: rootCommand, RewriteArgs: insertImpliedCommand, Decides: printsVerdict}.Execute(ctx, args, stdout, stderr)
 }
 
-// decides reports whether a command was to print a verdict on a server, which must not
+// printsVerdict reports whether a command was to print a verdict on a server, which must not
 // get lost without a word.
-func decides(cmd *cobra.Command) bool {
+func printsVerdict(cmd *cobra.Command) bool {
 	if cmd.HasParent() && cmd.Parent().HasParent() || !slices.Contains([]string{"run", "replay", "judge", "attest", "verify"}, cmd.Name()) {
 		return false
 	}
@@ -58,7 +58,7 @@ error in the command line · 3 partial · 4 unreachable.`,
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
-		complete(cmd)
+		addCompletion(cmd)
 	}
 	return root
 }

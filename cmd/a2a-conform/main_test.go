@@ -305,7 +305,7 @@ func TestListAndExplain(t *testing.T) {
 		t.Errorf("explain A2A-DISC-000: exit %d\n%s", code, out)
 	}
 	code, out, _ = command(t, "list", "--json")
-	var all []entry
+	var all []catalogueEntry
 	if err := json.Unmarshal([]byte(out), &all); code != 0 || err != nil || len(all) == 0 {
 		t.Errorf("exit %d, %v", code, err)
 	}

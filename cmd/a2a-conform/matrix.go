@@ -114,7 +114,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pageBeside is the link from a page in dir to the report.html beside a report; empty where
+// pageBeside returns the link from a page in dir to the report.html in addition to a report; empty if
 // there is none.
 func pageBeside(dir, file string) string {
 	page := filepath.Join(filepath.Dir(file), files.HTMLFile)

@@ -13,12 +13,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 )
 
-// startsIn is how long the program that opens a page has to say that it cannot. It may go on
+// openTimeout is how long the program that opens a page has to say that it cannot. It may go on
 // as long as the page is open.
-const startsIn = 2 * time.Second
+const openTimeout = 2 * time.Second
 
-// openPage shows a page of the reports in the user's browser. Where there is none, it says
-// where the page is: the verdict is the same.
+// openPage shows a page of the reports in the user's browser. If there is none, it states
+// if the page is: the verdict is the same.
 func (f *runFlags) openPage(errs io.Writer, name string) {
 	page := filepath.Join(f.out, name)
 	path, err := filepath.Abs(page)
@@ -28,7 +28,7 @@ func (f *runFlags) openPage(errs io.Writer, name string) {
 	if err == nil {
 		select {
 		case err = <-opened:
-		case <-time.After(startsIn):
+		case <-time.After(openTimeout):
 		}
 	}
 	if err != nil {
@@ -36,8 +36,8 @@ func (f *runFlags) openPage(errs io.Writer, name string) {
 	}
 }
 
-// opening shows the page of a run that has written its reports, whatever its verdict is.
-func (f *runFlags) opening(errs io.Writer, name string, err error) error {
+// openReport shows the page of a run that has written its reports, whatever its verdict is.
+func (f *runFlags) openReport(errs io.Writer, name string, err error) error {
 	var code cli.ExitCode
 	if f.open && (err == nil || errors.As(err, &code)) {
 		f.openPage(errs, name)

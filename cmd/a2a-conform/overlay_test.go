@@ -23,7 +23,7 @@ func TestOverlay(t *testing.T) {
 		Behaviour: conform.Behaviour{Never: []string{"ask"}, Webhook: conform.Webhook{Listen: "127.0.0.1:2", URL: "http://hook.test"}},
 		Limits:    conform.Limits{Timeout: time.Second, Concurrency: 3}}
 	got := configured
-	overlay(reflect.ValueOf(&got).Elem(), reflect.ValueOf(flags))
+	overlayFields(reflect.ValueOf(&got).Elem(), reflect.ValueOf(flags))
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

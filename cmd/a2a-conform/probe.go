@@ -33,7 +33,7 @@ An answer counts for every behaviour that it shows. For behaviours still missing
 the examples of the skills on the agent's card. It judges nothing.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, err := f.target(args)
+			target, err := f.buildTarget(args)
 			if errors.Is(err, errNoTarget) {
 				return errors.New("no target URL (is a variable empty?); give the URL of the agent")
 			}
@@ -43,16 +43,16 @@ the examples of the skills on the agent's card. It judges nothing.`,
 			if strings.Contains(target.Dialect, ",") {
 				return fmt.Errorf("--dialect %q: probe speaks one dialect; name only one", target.Dialect)
 			}
-			f.announce(cmd.ErrOrStderr(), target)
+			f.announceConfig(cmd.ErrOrStderr(), target)
 			probed, err := conform.Probe(cmd.Context(), target, with)
 			if err != nil {
 				return err
 			}
-			return f.fitting(cmd.OutOrStdout(), target, probed, unseen)
+			return f.writeConfig(cmd.OutOrStdout(), target, probed, unseen)
 		},
 	}
-	f.reaching(cmd)
-	f.texting(cmd)
+	f.addTargetFlags(cmd)
+	f.addStimuliFlag(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
 	fl.IntVar(&with.Examples, "examples", probe.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
@@ -60,9 +60,9 @@ the examples of the skills on the agent's card. It judges nothing.`,
 	return cmd
 }
 
-// fitting writes the configuration. What the server said stands in comments, on
+// writeConfig writes the configuration. What the server reported is in comments, on
 // one line each and without a control character, or is escaped as YAML.
-func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
+func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
@@ -71,7 +71,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	}
 	for _, line := range [][2]string{{"target", t.URL}, {"dialect", p.Dialect.Name}, {"card", t.Card}, {"rpc", t.RPC}, {"agent", t.Agent}} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], scalar(redact.StripSecrets(line[1]))) // a query may be a secret
+			fmt.Fprintf(&b, "%s: %s\n", line[0], yamlScalar(redact.StripSecrets(line[1]))) // a query may be a secret
 		}
 	}
 	printInterfaces(&b, t)
@@ -86,7 +86,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	for _, one := range p.Behaviours {
 		switch {
 		case one.Shown:
-			line, err := stimulus(one.Stimulus)
+			line, err := marshalStimulus(one.Stimulus)
 			if err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 		case one.Cannot != "":
 			never = append(never, [2]string{one.Name, one.Cannot})
 		case unseen:
-			never = append(never, [2]string{one.Name, "not seen, and declared because of --never-unseen; " + tried(one)})
+			never = append(never, [2]string{one.Name, "not seen, and declared because of --never-unseen; " + describeAttempt(one)})
 		default:
 			open = append(open, one)
 		}
@@ -103,7 +103,7 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 		fmt.Fprintf(&b, "\n# None of the %d messages made the agent do these. Requirements that need one of them stay undecided until you add a message that makes the agent do it\n"+
 			"# (stimuli: {NAME: {text: …}}) or, if the agent never does it, add its name below never.\n", p.Messages)
 		for _, one := range open {
-			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, meanings[one.Name], tried(one))
+			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, behaviourMeanings[one.Name], describeAttempt(one))
 		}
 	}
 	if len(never) > 0 || len(open) > 0 {
@@ -121,8 +121,8 @@ func (f *runFlags) fitting(w io.Writer, t conform.Target, p *conform.Probed, uns
 	return err
 }
 
-// meanings say in a few words what an agent does that shows a behaviour.
-var meanings = map[string]string{
+// behaviourMeanings say in a few words what an agent does that shows a behaviour.
+var behaviourMeanings = map[string]string{
 	"slow":     "works for a while",
 	"ask":      "asks a question, and goes on after the answer",
 	"fail":     "lets the task fail",
@@ -135,12 +135,12 @@ var meanings = map[string]string{
 	"needauth": "first needs credentials of another system",
 }
 
-// tried tells what came of the message that was meant for a behaviour.
-func tried(one conform.ProbedBehaviour) string {
-	return fmt.Sprintf("tried: %s: %s", safetext.OneLine(quoted(one.Stimulus.Text)), safetext.OneLine(one.Instead))
+// describeAttempt reports what came of the message that was meant for a behaviour.
+func describeAttempt(one conform.ProbedBehaviour) string {
+	return fmt.Sprintf("tried: %s: %s", safetext.OneLine(quoteText(one.Stimulus.Text)), safetext.OneLine(one.Instead))
 }
 
-// shownBy is a comment on a message that was sent for something else.
+// shownBy returns a comment on a message that was sent for something else.
 func shownBy(play string) string {
 	kind, _, _ := strings.Cut(play, "-")
 	switch kind {
@@ -156,9 +156,9 @@ func shownBy(play string) string {
 	return " # seen in the answer to the message for " + kind
 }
 
-// stimulus is a message as it stands on a line of YAML. Its text may be the
+// marshalStimulus returns a message as it is on a line of YAML. Its text may be the
 // card's, and so anybody's.
-func stimulus(s conform.Stimulus) (string, error) {
+func marshalStimulus(s conform.Stimulus) (string, error) {
 	line := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 	add := func(name, value string, style yaml.Style) {
 		line.Content = append(line.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, &yaml.Node{Kind: yaml.ScalarNode, Value: value, Style: style})
@@ -177,27 +177,27 @@ func stimulus(s conform.Stimulus) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// printWebhook lets the next run receive push notifications where the card claims
+// printWebhook lets the next run receive push notifications if the card claims
 // them and nothing but a free port is needed for it.
 func printWebhook(b *strings.Builder, t conform.Target, p *conform.Probed) {
 	switch {
 	case t.Webhook.Listen != "":
-		fmt.Fprintf(b, "webhook:\n  listen: %s\n", scalar(t.Webhook.Listen))
+		fmt.Fprintf(b, "webhook:\n  listen: %s\n", yamlScalar(t.Webhook.Listen))
 		for _, line := range [][2]string{{"url", t.Webhook.URL}, {"cert", t.Webhook.Cert}, {"key", t.Webhook.Key}} {
 			if line[1] != "" {
-				fmt.Fprintf(b, "  %s: %s\n", line[0], scalar(line[1]))
+				fmt.Fprintf(b, "  %s: %s\n", line[0], yamlScalar(line[1]))
 			}
 		}
 	case !p.Pushes:
-	case loopback(t.URL):
+	case isLoopback(t.URL):
 		b.WriteString("webhook: # the card declares push notifications\n  listen: 127.0.0.1:0\n")
 	default:
 		b.WriteString("# The card declares push notifications. To receive them: webhook: {listen: HOST:PORT, url: the URL under which the agent reaches it}\n")
 	}
 }
 
-// loopback reports whether a URL is on this machine.
-func loopback(address string) bool {
+// isLoopback reports whether a URL is on this machine.
+func isLoopback(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false
@@ -219,9 +219,9 @@ func (f *runFlags) printAuth(b *strings.Builder) {
 		}
 	}
 	if given && f.typed.KeyHeader != "" {
-		fmt.Fprintf(b, "  apiKeyHeader: %s\n", scalar(f.typed.KeyHeader))
+		fmt.Fprintf(b, "  apiKeyHeader: %s\n", yamlScalar(f.typed.KeyHeader))
 	}
 }
 
-// quoted is a text as it can stand between the braces of YAML.
-func quoted(s string) string { return fmt.Sprintf("%q", s) }
+// quoteText returns a text as it can stand between the braces of YAML.
+func quoteText(s string) string { return fmt.Sprintf("%q", s) }

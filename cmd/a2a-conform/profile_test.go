@@ -97,7 +97,7 @@ func TestProfileConditions(t *testing.T) {
 	keys := []certificate.Holder{{Name: "Acme QA", Key: &ours}, {Name: "another", Key: stranger}}
 	expect := func(t *testing.T, left string) certificate.Expect {
 		t.Helper()
-		return certificate.Expect{Keys: keys, Profile: profileWithout(t, signer, left), Tool: tool(), Now: time.Now()}
+		return certificate.Expect{Keys: keys, Profile: profileWithout(t, signer, left), Tool: certificateTool(), Now: time.Now()}
 	}
 	if v := certificate.Verify(genuine, expect(t, ""), judgeAgain); v.Refused != nil || !v.Holds() {
 		t.Fatal(v.Refused)
@@ -187,7 +187,7 @@ func ofVersion(t *testing.T, b forge.Bundle, sign forge.Sign, version string) []
 			t.Fatal(err)
 		}
 		text = replace(text, `"version":"devel"`, `"version":"`+version+`"`)
-		text = replace(text, tool().Program, strings.Repeat("0", 64))
+		text = replace(text, certificateTool().Program, strings.Repeat("0", 64))
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // progress shows how far a run has come: one line that changes on a terminal,
-// plain lines where the output is kept.
+// plain lines if the output is kept.
 type progress struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -25,7 +25,7 @@ func newProgress(w io.Writer, quiet bool) *progress {
 	return &progress{w: w, quiet: quiet, line: cli.NewChangingLine(w)}
 }
 
-func (p *progress) show(e operator.Progress) {
+func (p *progress) showProgress(e operator.Progress) {
 	if p.quiet {
 		return
 	}
@@ -39,8 +39,8 @@ func (p *progress) show(e operator.Progress) {
 	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
 }
 
-// firstPatience is how long nothing is printed while a server is looked for.
-const firstPatience = 3 * time.Second
+// silentWait is how long nothing is printed while a server is looked for.
+const silentWait = 3 * time.Second
 
 // awaitAnswer has what a run is waiting for printed once, if no conversation has ended after a
 // time: until a server answers there is nothing else to show.
@@ -63,13 +63,13 @@ func (p *progress) sayWaiting(target string, limit time.Duration) {
 	}
 }
 
-// watch says at once that a run is interrupted: what is under way is ended, and the
+// watchInterrupt states at once that a run is interrupted: what is under way is ended, and the
 // reports are written, which takes a moment.
-func (p *progress) watch(ctx context.Context) (stop func()) {
+func (p *progress) watchInterrupt(ctx context.Context) (stop func()) {
 	said := make(chan struct{})
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(said)
-		p.clear()
+		p.clearLine()
 		fmt.Fprintln(p.w, "interrupted: writing the reports on what was recorded so far; interrupt again to stop at once")
 	})
 	return func() {
@@ -79,8 +79,8 @@ func (p *progress) watch(ctx context.Context) (stop func()) {
 	}
 }
 
-// clear removes the changing line.
-func (p *progress) clear() {
+// clearLine removes the changing line.
+func (p *progress) clearLine() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.line.Clear()

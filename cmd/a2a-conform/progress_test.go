@@ -25,7 +25,7 @@ func TestWaitingForTheFirstAnswer(t *testing.T) {
 	for name, quiet := range map[string]bool{"quiet": true, "moved": false} {
 		var out strings.Builder
 		p := newProgress(&out, quiet)
-		p.show(operator.Progress{Done: 1, Total: 2, Scenario: "quick"})
+		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick"})
 		before := out.String()
 		p.awaitAnswer("http://agent.test", time.Second, time.Hour)()
 		p.sayWaiting("http://agent.test", time.Second)

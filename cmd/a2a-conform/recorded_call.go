@@ -22,23 +22,23 @@ import (
 // recording is a run that was written down.
 type recording struct {
 	transcript *record.Transcript
-	dialect    *schema.Dialect // nil where the run did not find it out
+	dialect    *schema.Dialect // nil if the run did not find it out
 }
 
 // recordedCall is a call of a run that is to be made again.
 type recordedCall struct {
 	client.Call
 	name      string          // what it was, for people
-	op        string          // of the dialect; "" where it called none
+	op        string          // of the dialect; "" if it called none
 	by        binding.Binding // by which the answer is read
 	anonymous bool            // it was made in the name of a client without our credentials
 	shown     []string        // the credentials that it showed
 	kept      []string        // those of the operator's, whose values the recording has not
 }
 
-// again is a recorded call as it is to be sent: in the binding of that name, to the
-// endpoint at that URL. Where either is empty, it is what was recorded.
-func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCall, error) {
+// rebuildCall returns a recorded call as it is to be sent: in the binding of that name, to the
+// endpoint at that URL. If either is empty, it is what was recorded.
+func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recordedCall, error) {
 	step, play := r.transcript.StepOf(x)
 	if step == nil {
 		step, play = &record.Step{}, &record.Play{}
@@ -47,7 +47,7 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 	if all := r.transcript.Facts.Bindings; spoken == "" && len(all) > 0 {
 		spoken = all[0]
 	}
-	by := binding.Of(r.dialect, spoken)
+	by := binding.ForName(r.dialect, spoken)
 	method, _, _ := strings.Cut(string(x.Request.Head), " ")
 	switch {
 	case method == "" || x.Ended == record.Unsent:
@@ -60,10 +60,10 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 	if play.Scenario != "" {
 		c.name += ", " + safetext.OneLine(play.Scenario+"/"+step.Name)
 	}
-	header := c.header(&x.Request)
+	header := c.resendableHeader(&x.Request)
 	document := step.Op == "card" || step.Op == "document"
 	if in != "" {
-		to, err := r.named(in)
+		to, err := r.findBinding(in)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 	}
 	if x.HTTP2 != nil && !document && r.dialect != nil { // the record has no frames of ours, which the binding makes again
 		if endpoint == "" {
-			endpoint = r.base(x, by)
+			endpoint = r.recordedBase(x, by)
 		}
 		return c, r.inAnother(c, x, by, endpoint, header)
 	}
@@ -86,24 +86,24 @@ func (r *recording) again(x *record.Exchange, in, endpoint string) (*recordedCal
 	c.Call = client.Call{Method: method, URL: x.URL, Header: header, Body: x.Request.Body}
 	if endpoint != "" {
 		var err error
-		c.URL, err = r.moved(x, by, document, endpoint)
+		c.URL, err = r.replaceEndpoint(x, by, document, endpoint)
 		return c, err
 	}
 	return c, nil
 }
 
-// named is a binding that the dialect has.
-func (r *recording) named(name string) (binding.Binding, error) {
+// findBinding returns a binding that the dialect has.
+func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if r.dialect == nil {
 		return nil, errors.New("--binding: the run could not tell which protocol the server speaks; leave it out")
 	}
 	if known := binding.Names(r.dialect); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("--binding: %s", schema.Unknown("binding", name, known))
 	}
-	return binding.Of(r.dialect, name), nil
+	return binding.ForName(r.dialect, name), nil
 }
 
-// inAnother says the operation of a call in a binding.
+// inAnother states the operation of a call in a binding.
 func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Binding, endpoint string, header http.Header) error {
 	sent := c.by.Sent(x)
 	switch {
@@ -115,7 +115,7 @@ func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Bi
 		return fmt.Errorf("%s does not have the operation %s", to.Name(), sent.Op)
 	}
 	if endpoint == "" {
-		if endpoint = r.place(to.Name()); endpoint == "" {
+		if endpoint = r.findEndpoint(to.Name()); endpoint == "" {
 			return fmt.Errorf("the recorded card lists no endpoint on the server's own host for %s; name one with --url URL", to.Name())
 		}
 	}
@@ -147,8 +147,8 @@ func (r *recording) inAnother(c *recordedCall, x *record.Exchange, to binding.Bi
 	return nil
 }
 
-// place is where the recorded card has a binding, on the host that was judged.
-func (r *recording) place(name string) string {
+// findEndpoint returns the URL of a binding on the recorded card, if it is on the host that was judged.
+func (r *recording) findEndpoint(name string) string {
 	target, err := url.Parse(r.transcript.Facts.Target)
 	if err != nil {
 		return ""
@@ -172,9 +172,9 @@ func (r *recording) place(name string) string {
 	return ""
 }
 
-// moved is the address of a recorded call at another endpoint: what came after the old
-// one comes after the new one. A document lies beside the endpoint, and keeps its path.
-func (r *recording) moved(x *record.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
+// replaceEndpoint returns the address of a recorded call at another endpoint: what came after the old
+// one comes after the new one. A document lies next to the endpoint, and keeps its path.
+func (r *recording) replaceEndpoint(x *record.Exchange, by binding.Binding, document bool, endpoint string) (string, error) {
 	to, err := url.Parse(endpoint)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
 		return "", fmt.Errorf("--url %q is not an http or https URL; write it like http://localhost:9999", endpoint)
@@ -191,7 +191,7 @@ func (r *recording) moved(x *record.Exchange, by binding.Binding, document bool,
 		return endpoint, nil
 	}
 	old := ""
-	for _, base := range []string{r.transcript.Facts.RPC, r.place(by.Name()), r.base(x, by)} {
+	for _, base := range []string{r.transcript.Facts.RPC, r.findEndpoint(by.Name()), r.recordedBase(x, by)} {
 		if base = strings.TrimSuffix(base, "/"); base != "" && strings.HasPrefix(x.URL, base+"/") && len(base) > len(old) {
 			old = base
 		}
@@ -202,9 +202,9 @@ func (r *recording) moved(x *record.Exchange, by binding.Binding, document bool,
 	return strings.TrimSuffix(endpoint, "/") + strings.TrimPrefix(x.URL, old), nil
 }
 
-// base is what comes before that part of an address by which a binding names the
+// recordedBase returns what comes before that part of an address by which a binding names the
 // operation.
-func (r *recording) base(x *record.Exchange, by binding.Binding) string {
+func (r *recording) recordedBase(x *record.Exchange, by binding.Binding) string {
 	sent := by.Sent(x)
 	if sent.Op == "" {
 		return ""
@@ -223,55 +223,55 @@ func (r *recording) base(x *record.Exchange, by binding.Binding) string {
 	return ""
 }
 
-// mark stands in a recording for a secret.
-var mark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
+// secretMark is in a recording for a secret.
+var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 
-// unsent are header fields that follow from the request or the connection.
-var unsent = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
+// skippedHeaders are header fields that follow from the request or the connection.
+var skippedHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "User-Agent", "Te", "Trailer", "Upgrade"}
 
-// header are the fields of a recorded call that are sent again: all but those that show a
+// resendableHeader returns the fields of a recorded call that are sent again: all but those that show a
 // credential, which the recording has not.
-func (c *recordedCall) header(m *record.Message) http.Header {
+func (c *recordedCall) resendableHeader(m *record.Message) http.Header {
 	out := m.Header()
 	for name, values := range out {
 		for _, v := range values {
-			for _, found := range mark.FindAllStringSubmatch(v, -1) {
+			for _, found := range secretMark.FindAllStringSubmatch(v, -1) {
 				if !slices.Contains(c.shown, found[1]) {
 					c.shown = append(c.shown, found[1])
 				}
 			}
 		}
-		if strings.HasPrefix(name, ":") || slices.Contains(unsent, name) || slices.ContainsFunc(values, mark.MatchString) {
+		if strings.HasPrefix(name, ":") || slices.Contains(skippedHeaders, name) || slices.ContainsFunc(values, secretMark.MatchString) {
 			delete(out, name)
 		}
 	}
 	return out
 }
 
-// madeUp takes the place of what the run made up and the recording has not, such as the
+// placeholderSecret takes the place of what the run made up and the recording has not, such as the
 // credential that a server was to show to our webhook.
-const madeUp = "made-up-for-this-call"
+const placeholderSecret = "made-up-for-this-call"
 
-// unmark puts the credentials of the flags where address and body had them.
-func (c *recordedCall) unmark(t conform.Target) error {
+// fillSecrets puts the credentials of the flags where address and body had them.
+func (c *recordedCall) fillSecrets(t conform.Target) error {
 	values := map[string]string{"bearer": t.Bearer, "api-key": t.APIKey, "basic": t.Basic}
 	var lacks string
 	fill := func(text []byte) []byte {
-		return mark.ReplaceAllFunc(text, func(found []byte) []byte {
-			name := string(mark.FindSubmatch(found)[1])
+		return secretMark.ReplaceAllFunc(text, func(found []byte) []byte {
+			name := string(secretMark.FindSubmatch(found)[1])
 			value := values[name]
 			switch {
 			case value != "" && name == "basic":
 				value = base64.StdEncoding.EncodeToString([]byte(value))
 			case value == "" && !slices.Contains(c.kept, name):
-				value = madeUp
+				value = placeholderSecret
 			case value == "":
 				lacks = name
 			}
 			return []byte(value)
 		})
 	}
-	if unescaped, err := url.PathUnescape(c.URL); err == nil && mark.MatchString(unescaped) {
+	if unescaped, err := url.PathUnescape(c.URL); err == nil && secretMark.MatchString(unescaped) {
 		return errors.New("its address contains a credential, and recordings do not contain credentials; give the address with --url URL")
 	}
 	c.Body = fill(c.Body)
@@ -281,8 +281,8 @@ func (c *recordedCall) unmark(t conform.Target) error {
 	return nil
 }
 
-// withheld are the credentials that the recorded call showed and this one does not.
-func (c *recordedCall) withheld(t conform.Target) (out []string) {
+// missingSecrets returns the credentials that the recorded call showed and this one does not.
+func (c *recordedCall) missingSecrets(t conform.Target) (out []string) {
 	if c.anonymous || t.Bearer+t.Basic+t.APIKey != "" || len(t.Header) > 0 || t.Cert != "" {
 		return nil
 	}
@@ -294,8 +294,8 @@ func (c *recordedCall) withheld(t conform.Target) (out []string) {
 	return out
 }
 
-// meaning says in a few words what an answer is.
-func (c *recordedCall) meaning(x *record.Exchange) string {
+// describeAnswer states in a few words what an answer is.
+func (c *recordedCall) describeAnswer(x *record.Exchange) string {
 	status := fmt.Sprintf("HTTP %d", x.Status())
 	how := ""
 	switch x.Ended {

@@ -12,13 +12,13 @@ import (
 
 func replayCommand() *cobra.Command {
 	var out, cardKey string
-	var p printing
+	var p outputFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE.har",
 		Short: "Judge a recorded transcript again, without any network",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.settle(); err != nil {
+			if err := p.resolveFlags(); err != nil {
 				return err
 			}
 			file, err := schema.OpenFile(args[0])
@@ -34,11 +34,11 @@ func replayCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return p.finish(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, o)
+			return p.finishRun(cmd.OutOrStdout(), cmd.ErrOrStderr(), out, o)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "a2a-replay", "folder for the reports")
 	cmd.Flags().StringVar(&cardKey, "card-key", "", "file with the public key of the card's signer, instead of the one given to the run")
-	p.flags(cmd)
+	p.registerFlags(cmd)
 	return cmd
 }

@@ -24,8 +24,8 @@ func TestReproduce(t *testing.T) {
 			t.Fatalf("this test runs scripts of reports: install %s", program)
 		}
 	}
-	naming = stepsAsIDs // which tell one call's id from another's, however often the script is run
-	t.Cleanup(func() { naming = operator.Naming{} })
+	flagNaming = stepsAsIDs // which tell one call's id from another's, however often the script is run
+	t.Cleanup(func() { flagNaming = operator.Naming{} })
 	dir := here(t)
 	t.Setenv("TEST_TOKEN", "a-token-of-this-test")
 	broken, healthy := served(t, "resubscribe-old-id"), served(t, "")

@@ -44,12 +44,12 @@ type runFlags struct {
 	sign                           string
 	plan, verbose                  bool
 	watch, open                    bool
-	printing
+	outputFlags
 	sends []string // where the configuration file takes credentials from
 }
 
-// naming is how the ids of runs are made; only tests set it.
-var naming operator.Naming
+// flagNaming is how the ids of runs are made; only tests set it.
+var flagNaming operator.Naming
 
 func runCommand() *cobra.Command {
 	var f runFlags
@@ -68,12 +68,12 @@ With none of these it stops with exit code 2, so that an empty variable is never
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.execute(cmd, args)
+			return f.executeRun(cmd, args)
 		},
 	}
 	fl := cmd.Flags()
-	f.reaching(cmd)
-	f.texting(cmd)
+	f.addTargetFlags(cmd)
+	f.addStimuliFlag(cmd)
 	fl.Lookup("dialect").Usage += "; run accepts several, separated by commas, and judges one after the other"
 	fl.BoolVar(&f.self, "self", false, "judge the bundled server")
 	fl.StringVar(&f.out, "out", "a2a-report", "folder for the reports")
@@ -95,18 +95,18 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.BoolVar(&f.typed.CompareUserAgents, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
 	fl.IntVar(&f.typed.Concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
 	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
-	fl.Var(switched{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
+	fl.Var(flagSwitch{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"
 	fl.StringVar(&f.sign, "sign", "", "write certificate.zip beside the reports, signed with the private key in this file")
 	fl.StringVar(&f.typed.Nonce, "nonce", "", "derive the ids of all calls from this text of whoever will verify the certificate")
 	fl.BoolVar(&f.open, "open", false, "open the page of the report in a browser")
-	f.printing.flags(cmd)
+	f.outputFlags.registerFlags(cmd)
 	fl.BoolVar(&f.verbose, "verbose", false, "print each check as it runs, on standard error")
 	return cmd
 }
 
-// reaching are the flags that say where the server is and who calls it.
-func (f *runFlags) reaching(cmd *cobra.Command) {
+// addTargetFlags are the flags that say if the server is and who calls it.
+func (f *runFlags) addTargetFlags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.typed.Dialect, "dialect", "auto", "auto (the newest that the server offers), or one of "+strings.Join(schema.Names(), ", "))
 	fl.StringVar(&f.typed.Card, "card", "", "URL of the agent card, or a file that holds it, if it is not at the well-known path")
@@ -116,14 +116,14 @@ func (f *runFlags) reaching(cmd *cobra.Command) {
 	fl.StringVar(&f.typed.Binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
 	fl.StringVar(&f.typed.Agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
 	fl.StringVar(&f.config, "config", "", "configuration file")
-	f.showing(fl)
+	f.addAuthFlags(fl)
 	fl.DurationVar(&f.typed.Wait, "wait", 0, "before the run, wait at most this long for the server to answer")
 	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "time limit of one call")
 	fl.DurationVar(&f.typed.Deadline, "deadline", 2*time.Minute, "time limit of the whole run")
 }
 
-// showing are the flags that say who calls, and who has to answer.
-func (f *runFlags) showing(fl *pflag.FlagSet) {
+// addAuthFlags are the flags that say who calls, and who has to answer.
+func (f *runFlags) addAuthFlags(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.headers, "header", nil, "send this header with every request: 'Name: value'")
 	fl.StringVar(&f.bearerEnv, "bearer-env", "", "environment variable with the token for Authorization: Bearer")
 	fl.StringVar(&f.basicEnv, "basic-env", "", "environment variable with user:password for Authorization: Basic")
@@ -135,19 +135,19 @@ func (f *runFlags) showing(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.typed.InsecureSkipVerify, "insecure", false, "do not verify the server's certificate (shown in the report)")
 }
 
-// texting is the flag that says what the agent is told.
-func (f *runFlags) texting(cmd *cobra.Command) {
+// addStimuliFlag is the flag that describes what the agent is reported.
+func (f *runFlags) addStimuliFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stimuli, "stimuli", "", "plain for the default texts of every behaviour, tck for the message ids of the official kit, or a YAML file of texts")
 }
 
 // errNoTarget is the hint for a run that was given nothing to judge.
 var errNoTarget = errors.New("no target URL (is a variable empty?); --self tests the bundled server")
 
-func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
+func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if f.quiet && f.verbose {
 		return errors.New("--quiet prints one line, and --verbose every requirement; leave one of them out")
 	}
-	if err := f.settle(); err != nil {
+	if err := f.resolveFlags(); err != nil {
 		return err
 	}
 	args, paths, err := f.watchedArgs(args)
@@ -157,23 +157,23 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 	if len(paths) > 0 && len(args) == 0 && !f.self && f.config == "" && len(f.rpc) == 0 {
 		return fmt.Errorf("no target: %s is what --watch watches; name the server's URL too", strings.Join(paths, ", "))
 	}
-	if err := f.signing(); err != nil {
+	if err := f.loadSigner(); err != nil {
 		return err
 	}
 	if f.watch {
 		return f.watchOver(cmd, args, paths)
 	}
-	target, err := f.target(args)
+	target, err := f.buildTarget(args)
 	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	names, err := f.dialects(target.Dialect)
+	names, err := f.parseDialects(target.Dialect)
 	if err != nil {
 		return err
 	}
 	if len(names) > 1 {
-		return f.opening(cmd.ErrOrStderr(), files.IndexFile, f.several(cmd, target, names))
+		return f.openReport(cmd.ErrOrStderr(), files.IndexFile, f.judgeDialects(cmd, target, names))
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
@@ -181,27 +181,27 @@ func (f *runFlags) execute(cmd *cobra.Command, args []string) error {
 		}
 		return printPlan(out, target)
 	}
-	f.announce(cmd.ErrOrStderr(), target)
+	f.announceConfig(cmd.ErrOrStderr(), target)
 	if err := files.CheckWritable(f.out); err != nil { // before anything is sent
 		return err
 	}
-	outcome, err := f.judge(cmd, target)
-	if err != nil && outcome != nil { // what the server said leads to the error
+	outcome, err := f.judgeTarget(cmd, target)
+	if err != nil && outcome != nil { // what the server reported leads to the error
 		var code cli.ExitCode
 		f.reasonFollows = true
-		if failed := f.finish(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
+		if failed := f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome); failed != nil && !errors.As(failed, &code) {
 			return failed
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return f.opening(cmd.ErrOrStderr(), files.HTMLFile, f.finish(out, cmd.ErrOrStderr(), f.out, outcome))
+	return f.openReport(cmd.ErrOrStderr(), files.HTMLFile, f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome))
 }
 
-// judge holds a run and judges it. Where there is an outcome beside the error, what
-// the server said leads to the error.
-func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Outcome, error) {
+// judgeTarget holds a run and judges it. If there is an outcome next to the error, what
+// the server reported leads to the error.
+func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conform.Outcome, error) {
 	errs := cmd.ErrOrStderr()
 	if target.Bundled {
 		name, err := bundledDialect(target)
@@ -220,24 +220,24 @@ func (f *runFlags) judge(cmd *cobra.Command, target conform.Target) (*conform.Ou
 		target.URL, target.Dialect = server.URL(), name
 	}
 	progress := newProgress(errs, f.quiet || f.since != nil)
-	target.Progress = progress.show
-	defer progress.watch(cmd.Context())()
-	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, firstPatience)()
+	target.Progress = progress.showProgress
+	defer progress.watchInterrupt(cmd.Context())()
+	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, silentWait)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result {
-		progress.clear()
+		progress.clearLine()
 		if f.verbose {
 			return ginkgo.Judge(c, ids, errs)
 		}
 		return ginkgo.Judge(c, ids, nil)
 	})
-	progress.clear()
-	if outcome != nil && errors.Is(err, context.Canceled) { // its report says so
+	progress.clearLine()
+	if outcome != nil && errors.Is(err, context.Canceled) { // its report reports it
 		err = nil
 	}
 	return outcome, err
 }
 
-// bundledDialect is the dialect of the bundled server: the one that is named, or that
+// bundledDialect returns the dialect of the bundled server: the one that is named, or that
 // the operator's files are about, or else the first. It can speak them all.
 func bundledDialect(target conform.Target) (string, error) {
 	if target.Dialect != "auto" && target.Dialect != "" {
@@ -256,22 +256,22 @@ func bundledDialect(target conform.Target) (string, error) {
 	return all[0], nil
 }
 
-// finish writes the reports, prints the outcome, and ends with its exit code.
-func (p *printing) finish(out, errs io.Writer, dir string, o *conform.Outcome) error {
+// finishRun writes the reports, prints the outcome, and ends with its exit code.
+func (p *outputFlags) finishRun(out, errs io.Writer, dir string, o *conform.Outcome) error {
 	parts := []view.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
 		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
-		return errors.Join(p.show(out, parts), p.annotate(out, errs, parts))
+		return errors.Join(p.printFormat(out, parts), p.printAnnotations(out, errs, parts))
 	})
 }
 
-// finishAs is finish where something else may be printed after the outcome, or in its place.
-func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
-	// Where a report cannot be written, what was judged is printed all the same.
+// finishAs is finish if something else may be printed after the outcome, or in its place.
+func (p *outputFlags) finishAs(out io.Writer, dir string, o *conform.Outcome, besides func() error) error {
+	// If a report cannot be written, what was judged is printed all the same.
 	broken := o.Write(dir)
 	var signed bytes.Buffer
 	if broken == nil {
-		broken = p.certify(&signed, dir, o)
+		broken = p.updateCertificate(&signed, dir, o)
 	}
 	var err error
 	switch {
@@ -279,16 +279,16 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 		err = reports.JSON(out, o.Report)
 	case p.format != textForm:
 	case p.since != nil:
-		err = p.changes(out, o.Report)
+		err = p.printChanges(out, o.Report)
 	case p.quiet:
-		reports.Quiet(out, p.printed(o.Report))
+		reports.Quiet(out, p.withoutReason(o.Report))
 	default:
-		reports.Terminal(out, reports.InFolder(p.printed(o.Report), dir), colored(out))
+		reports.Terminal(out, reports.InFolder(p.withoutReason(o.Report), dir), isColored(out))
 		if broken == nil {
-			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, scripts(o), &signed)
+			fmt.Fprintf(out, "reports: %s/report.html, junit.xml, report.json, summary.md, transcript.har%s\n%s", dir, describeScripts(o), &signed)
 		}
 	}
-	if err := written(out, err, besides()); err != nil {
+	if err := joinPrintErrors(out, err, besides()); err != nil {
 		return err
 	}
 	if broken != nil {
@@ -303,10 +303,10 @@ func (p *printing) finishAs(out io.Writer, dir string, o *conform.Outcome, besid
 	return nil
 }
 
-// printed is the report as it is printed. If the reason of its verdict follows as an error, the
+// withoutReason returns the report as it is printed. If the reason of its verdict follows as an error, the
 // verdict is printed without it. Only what no call was let in for comes first all the same,
 // since whoever reads one line must read that one.
-func (p *printing) printed(r *report.Report) *report.Report {
+func (p *outputFlags) withoutReason(r *report.Report) *report.Report {
 	if !p.reasonFollows {
 		return r
 	}
@@ -318,13 +318,13 @@ func (p *printing) printed(r *report.Report) *report.Report {
 	return &short
 }
 
-func colored(w io.Writer) bool {
+func isColored(w io.Writer) bool {
 	_, ok := cli.Terminal(w)
 	return ok && os.Getenv("NO_COLOR") == ""
 }
 
-// signing reads the key to sign with, before anything is sent.
-func (f *runFlags) signing() (err error) {
+// loadSigner reads the key to sign with, before anything is sent.
+func (f *runFlags) loadSigner() (err error) {
 	switch {
 	case f.sign == "":
 		return nil
@@ -337,7 +337,7 @@ func (f *runFlags) signing() (err error) {
 	return err
 }
 
-// printPlan says what a run would do.
+// printPlan describes what a run would do.
 func printPlan(out io.Writer, t conform.Target) error {
 	plan, err := conform.Plan(context.Background(), t)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// target turns flags, configuration and argument into a target.
-func (f *runFlags) target(args []string) (conform.Target, error) {
-	t := conform.Target{Version: programVersion(), IDs: naming}
+// buildTarget turns flags, configuration and argument into a target.
+func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
+	t := conform.Target{Version: programVersion(), IDs: flagNaming}
 	if len(args) == 1 && strings.TrimSpace(args[0]) == "" && !f.self {
 		return t, errNoTarget
 	}
@@ -35,7 +35,7 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		t.URL = strings.TrimSpace(args[0])
 	}
 	configured := t.Dialect
-	overlay(reflect.ValueOf(&t).Elem(), reflect.ValueOf(f.typed))
+	overlayFields(reflect.ValueOf(&t).Elem(), reflect.ValueOf(f.typed))
 	if f.typed.Dialect == "auto" && configured != "" {
 		t.Dialect = configured
 	}
@@ -77,13 +77,13 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 	if (t.Cert == "") != (t.Key == "") {
 		return t, errors.New("--client-cert and --client-key belong together; one of them is missing")
 	}
-	if err := f.earlier(&t); err != nil {
+	if err := f.readEarlierFailures(&t); err != nil {
 		return t, err
 	}
-	if err := f.credentials(&t); err != nil {
+	if err := f.readCredentials(&t); err != nil {
 		return t, err
 	}
-	if err := f.risks(&t); err != nil {
+	if err := f.resolveRisks(&t); err != nil {
 		return t, err
 	}
 	if f.schemaFile != "" {
@@ -93,16 +93,16 @@ func (f *runFlags) target(args []string) (conform.Target, error) {
 		}
 		t.Schema = &operator.Schema{File: filepath.Base(f.schemaFile), Text: string(text)}
 	}
-	return t, f.texts(&t)
+	return t, f.readStimuli(&t)
 }
 
-// overlay puts the members that a target has over those of another one, also one by one in the
+// overlayFields puts the members that a target has over those of another one, also one by one in the
 // structs that it consists of.
-func overlay(to, from reflect.Value) {
+func overlayFields(to, from reflect.Value) {
 	for i := range from.NumField() {
 		switch f := from.Field(i); {
 		case f.Kind() == reflect.Struct:
-			overlay(to.Field(i), f)
+			overlayFields(to.Field(i), f)
 		case !f.IsZero():
 			to.Field(i).Set(f)
 		}
@@ -112,7 +112,7 @@ func overlay(to, from reflect.Value) {
 // variableName is what names of environment variables look like.
 var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$|^[a-z_][a-z_]*$`)
 
-func (f *runFlags) credentials(t *conform.Target) error {
+func (f *runFlags) readCredentials(t *conform.Target) error {
 	for _, c := range []struct {
 		flag, variable string
 		to             *string
@@ -143,7 +143,7 @@ func (f *runFlags) credentials(t *conform.Target) error {
 	return nil
 }
 
-func (f *runFlags) risks(t *conform.Target) error {
+func (f *runFlags) resolveRisks(t *conform.Target) error {
 	if f.allowDisruptive {
 		t.Allow = schema.Risks()
 		return nil
@@ -153,8 +153,8 @@ func (f *runFlags) risks(t *conform.Target) error {
 	return err
 }
 
-// texts reads the stimuli flag.
-func (f *runFlags) texts(t *conform.Target) error {
+// readStimuli reads the stimuli flag.
+func (f *runFlags) readStimuli(t *conform.Target) error {
 	switch f.stimuli {
 	case "":
 	case "plain":

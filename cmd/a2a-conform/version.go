@@ -12,7 +12,7 @@ import (
 )
 
 // Stamped by a release with -ldflags "-X main.version=… -X main.commit=…".
-// Otherwise the build information of Go says what it knows.
+// Otherwise the build information of Go describes what it knows.
 var version, commit string
 
 func programVersion() string {

@@ -17,8 +17,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
-// renewal is how long a first waiver lasts, in days.
-const renewal = 90
+// renewalDays is how long a first waiver lasts, in days.
+const renewalDays = 90
 
 func waiversCommand() *cobra.Command {
 	var from, why, until string
@@ -31,7 +31,7 @@ same requirement is not waived. run refuses the file until every entry has a why
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if until == "" {
-				until = time.Now().UTC().AddDate(0, 0, renewal).Format(time.DateOnly)
+				until = time.Now().UTC().AddDate(0, 0, renewalDays).Format(time.DateOnly)
 			} else if _, err := time.Parse(time.DateOnly, until); err != nil {
 				return fmt.Errorf("--until %q is not a date; write it like 2026-12-31", until)
 			}
@@ -44,14 +44,14 @@ same requirement is not waived. run refuses the file until every entry has a why
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the report.json of a run")
 	cmd.Flags().StringVar(&why, "why", "", "the reason why all of them are tolerated, such as a ticket")
-	cmd.Flags().StringVar(&until, "until", "", fmt.Sprintf("the last day on which the waivers count, like 2026-12-31 (default: %d days from now)", renewal))
+	cmd.Flags().StringVar(&until, "until", "", fmt.Sprintf("the last day on which the waivers count, like 2026-12-31 (default: %d days from now)", renewalDays))
 	if err := cmd.MarkFlagRequired("from"); err != nil {
 		panic(err)
 	}
 	return cmd
 }
 
-// firstWaivers writes the file. What the server said stands in comments, on
+// firstWaivers writes the file. What the server reported is in comments, on
 // one line each and without a control character.
 func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	var b strings.Builder
@@ -66,7 +66,7 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 		}
 		n++
 		fmt.Fprintf(&b, "  # %s\n  # %s\n  - id: %s\n    why: %s\n    until: %s\n",
-			safetext.OneLine(res.Statement), safetext.OneLine(res.Reason), scalar(res.ID), scalar(why), until)
+			safetext.OneLine(res.Statement), safetext.OneLine(res.Reason), yamlScalar(res.ID), yamlScalar(why), until)
 		// Violations that the report does not list could be anywhere.
 		if at := report.PlacesOf(res.Evidence); len(at) > 0 && res.More == 0 {
 			fmt.Fprintf(&b, "    at: %s\n", report.WritePlaces(at))
@@ -79,8 +79,8 @@ func firstWaivers(w io.Writer, r *report.Report, why, until string) error {
 	return err
 }
 
-// scalar is a text as YAML writes it.
-func scalar(s string) string {
+// yamlScalar returns a text as YAML writes it.
+func yamlScalar(s string) string {
 	text, err := yaml.Marshal(s)
 	if err != nil {
 		return `""`

@@ -47,9 +47,9 @@ func (f *runFlags) watchedArgs(args []string) (target, paths []string, err error
 	return target, paths, nil
 }
 
-// restarting is how long a run waits for a server that may be starting again, where --wait
+// restartWait is how long a run waits for a server that may be starting again, if --wait
 // does not say.
-const restarting = 10 * time.Second
+const restartWait = 10 * time.Second
 
 // watchOver judges a server again and again: when Enter is pressed, and when a file changes.
 // After the first run what changed is printed. It ends with the exit code of the last run.
@@ -62,7 +62,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 	case strings.Contains(f.typed.Dialect, ","):
 		return errors.New("--watch judges one dialect; name one of them with --dialect")
 	}
-	if old, ok := strings.CutPrefix(f.typed.Gate, report.BaselineGate); ok && within(old, f.out) {
+	if old, ok := strings.CutPrefix(f.typed.Gate, report.BaselineGate); ok && isWithin(old, f.out) {
 		return fmt.Errorf("--watch: the baseline %s lies where the reports go, and the first run would replace it; copy it elsewhere, or name another folder with --out", old)
 	}
 	for _, file := range []string{f.config, f.waivers} {
@@ -79,15 +79,15 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			return err
 		}
 		defer files.watcher.Close()
-		go files.report(ctx, changed)
+		go files.reportChanges(ctx, changed)
 	}
 	typed, quit := make(chan struct{}, 1), make(chan error, 1)
-	go listen(cmd.InOrStdin(), typed, quit)
+	go readCommands(cmd.InOrStdin(), typed, quit)
 	typing := true
 	errs := cmd.ErrOrStderr()
 	var code error
 	for first := true; ; first = false {
-		err := f.again(cmd, args, first)
+		err := f.judgeAgain(cmd, args, first)
 		var is cli.ExitCode
 		switch {
 		case err == nil || errors.As(err, &is):
@@ -101,7 +101,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 		if cmd.Context().Err() != nil {
 			return code
 		}
-		fmt.Fprintf(errs, "%s\n", invitation(paths, typing))
+		fmt.Fprintf(errs, "%s\n", watchPrompt(paths, typing))
 		for next := false; !next; {
 			select {
 			case <-ctx.Done():
@@ -115,35 +115,35 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 				if end == nil || len(paths) == 0 {
 					return code
 				}
-				typing = false // nobody types, but files may change
+				typing = false // no one types, but files may change
 			}
 		}
 	}
 }
 
-// again judges once. Of a run after the first it is printed what changed.
-func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
-	target, err := f.target(args)
+// judgeAgain judges once. Of a run after the first it is printed what changed.
+func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) error {
+	target, err := f.buildTarget(args)
 	if err != nil {
 		return err
 	}
-	if _, err := f.dialects(target.Dialect); err != nil {
+	if _, err := f.parseDialects(target.Dialect); err != nil {
 		return err
 	}
 	if !first && target.Wait == 0 {
-		target.Wait = restarting
+		target.Wait = restartWait
 	}
 	if first {
-		f.announce(cmd.ErrOrStderr(), target)
+		f.announceConfig(cmd.ErrOrStderr(), target)
 	}
 	if err := files.CheckWritable(f.out); err != nil {
 		return err
 	}
-	outcome, err := f.judge(cmd, target)
+	outcome, err := f.judgeTarget(cmd, target)
 	if outcome == nil {
 		return err
 	}
-	failed := f.finish(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
+	failed := f.finishRun(cmd.OutOrStdout(), cmd.ErrOrStderr(), f.out, outcome)
 	if v := outcome.Report.Verdict; v != report.Unreachable && v != report.Void {
 		f.since = outcome.Report
 	}
@@ -153,8 +153,8 @@ func (f *runFlags) again(cmd *cobra.Command, args []string, first bool) error {
 	return errors.Join(err, failed)
 }
 
-// changes prints what changed since an earlier run, and the verdict in a line.
-func (p *printing) changes(out io.Writer, now *report.Report) error {
+// printChanges prints what changed since an earlier run, and the verdict in a line.
+func (p *outputFlags) printChanges(out io.Writer, now *report.Report) error {
 	if now.Verdict != report.Unreachable && now.Verdict != report.Void && now.Target.Dialect == p.since.Target.Dialect {
 		if err := compare.Diff(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
 			return err
@@ -164,8 +164,8 @@ func (p *printing) changes(out io.Writer, now *report.Report) error {
 	return nil
 }
 
-// invitation says what begins the next run.
-func invitation(paths []string, typing bool) string {
+// watchPrompt describes what begins the next run.
+func watchPrompt(paths []string, typing bool) string {
 	switch {
 	case len(paths) == 0:
 		return "Enter judges again, q ends"
@@ -175,9 +175,9 @@ func invitation(paths []string, typing bool) string {
 	return "watching " + strings.Join(paths, ", ") + "; Enter judges again, q ends"
 }
 
-// listen tells of lines that are typed: once, however many they were while nobody asked. It
+// readCommands reports lines that are typed: once, however many they were while no one asked. It
 // ends with q, or with the error for which there are no more.
-func listen(in io.Reader, typed chan<- struct{}, quit chan<- error) {
+func readCommands(in io.Reader, typed chan<- struct{}, quit chan<- error) {
 	s := bufio.NewScanner(in)
 	for s.Scan() {
 		if strings.EqualFold(strings.TrimSpace(s.Text()), "q") {
@@ -192,8 +192,8 @@ func listen(in io.Reader, typed chan<- struct{}, quit chan<- error) {
 	quit <- cmp.Or(s.Err(), io.EOF)
 }
 
-// within reports whether a file lies in a folder or below it.
-func within(file, dir string) bool {
+// isWithin reports whether a file lies in a folder or below it.
+func isWithin(file, dir string) bool {
 	a, err := filepath.Abs(file)
 	if err != nil {
 		return false

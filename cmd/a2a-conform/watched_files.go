@@ -14,7 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watchedFiles tells when something below some paths changes.
+// watchedFiles reports when something below some paths changes.
 type watchedFiles struct {
 	watcher *fsnotify.Watcher
 	folders []string // all below them counts
@@ -22,9 +22,9 @@ type watchedFiles struct {
 	ours    string   // where the reports go: what is written there is our own doing
 }
 
-// settled is how long nothing may change before a change counts: an editor writes a file in
+// quietPeriod is how long nothing may change before a change counts: an editor writes a file in
 // several steps, and a build many files.
-const settled = 250 * time.Millisecond
+const quietPeriod = 250 * time.Millisecond
 
 // watchFiles begins to watch paths, all that is below a folder included. Close it at the end.
 func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
@@ -37,7 +37,7 @@ func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
 	}
 	for _, path := range paths {
 		if path, err = filepath.Abs(path); err == nil {
-			err = w.add(path)
+			err = w.addPath(path)
 		}
 		if err != nil {
 			w.watcher.Close()
@@ -47,22 +47,22 @@ func watchFiles(paths []string, ours string) (w *watchedFiles, err error) {
 	return w, nil
 }
 
-func (w *watchedFiles) add(path string) error {
+func (w *watchedFiles) addPath(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
 		w.folders = append(w.folders, path)
-		return w.below(path)
+		return w.watchTree(path)
 	}
 	// Editors put a new file in the place of the old one: its folder is watched.
 	w.files = append(w.files, path)
 	return w.watcher.Add(filepath.Dir(path))
 }
 
-// below watches a folder and those in it.
-func (w *watchedFiles) below(root string) error {
+// watchTree watches a folder and those in it.
+func (w *watchedFiles) watchTree(root string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && path != root: // it went away meanwhile
@@ -71,31 +71,31 @@ func (w *watchedFiles) below(root string) error {
 			return err
 		case !d.IsDir():
 			return nil
-		case path != root && w.ignored(path):
+		case path != root && w.isIgnored(path):
 			return filepath.SkipDir
 		}
 		return w.watcher.Add(path)
 	})
 }
 
-// ignored reports whether a path is no source of a server: hidden, installed, or a report.
-func (w *watchedFiles) ignored(path string) bool {
+// isIgnored reports whether a path is no source of a server: hidden, installed, or a report.
+func (w *watchedFiles) isIgnored(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || name == "node_modules" || within(path, w.ours)
+	return strings.HasPrefix(name, ".") || name == "node_modules" || isWithin(path, w.ours)
 }
 
-// counts reports whether an event is a change of what is watched.
-func (w *watchedFiles) counts(e fsnotify.Event) bool {
-	if e.Op == fsnotify.Chmod || within(e.Name, w.ours) {
+// isRelevant reports whether an event is a change of what is watched.
+func (w *watchedFiles) isRelevant(e fsnotify.Event) bool {
+	if e.Op == fsnotify.Chmod || isWithin(e.Name, w.ours) {
 		return false
 	}
-	inside := func(folder string) bool { return e.Name != folder && within(e.Name, folder) }
-	return slices.Contains(w.files, e.Name) || slices.ContainsFunc(w.folders, inside) && !w.ignored(e.Name)
+	inside := func(folder string) bool { return e.Name != folder && isWithin(e.Name, folder) }
+	return slices.Contains(w.files, e.Name) || slices.ContainsFunc(w.folders, inside) && !w.isIgnored(e.Name)
 }
 
-// report sends the name of a changed file once nothing has changed for a moment, until the
-// context ends. While nobody takes it, further changes are the same news.
-func (w *watchedFiles) report(ctx context.Context, changed chan<- string) {
+// reportChanges sends the name of a changed file once nothing has changed for a moment, until the
+// context ends. While no one takes it, further changes are the same news.
+func (w *watchedFiles) reportChanges(ctx context.Context, changed chan<- string) {
 	var name string
 	quiet := time.NewTimer(0)
 	<-quiet.C
@@ -107,16 +107,16 @@ func (w *watchedFiles) report(ctx context.Context, changed chan<- string) {
 			if !ok {
 				return
 			}
-			if !w.counts(e) {
+			if !w.isRelevant(e) {
 				continue
 			}
 			if info, err := os.Stat(e.Name); err == nil && info.IsDir() && e.Has(fsnotify.Create) {
-				_ = w.below(e.Name) // where it cannot be watched, its files are not news
+				_ = w.watchTree(e.Name) // if it cannot be watched, its files are not news
 			}
 			name = e.Name
-			quiet.Reset(settled)
+			quiet.Reset(quietPeriod)
 		case <-w.watcher.Errors: // events were lost: something changed
-			quiet.Reset(settled)
+			quiet.Reset(quietPeriod)
 		case <-quiet.C:
 			select {
 			case changed <- name:

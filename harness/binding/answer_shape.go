@@ -19,19 +19,19 @@ const (
 // PairEndings are the endings of the names of the pairs of calls, in their order.
 var PairEndings = [...]string{"", "-again", "-again-2", "-again-3"}
 
-// A Face is what an answer looks like, whatever it says.
-type Face struct {
+// A Fingerprint is what an answer looks like, whatever it states.
+type Fingerprint struct {
 	Class int    // of the HTTP status; 0 for no answer
 	Code  string // of an error
 	Shape string // which members of which types the body has
 }
 
-// FaceOf is the face of the answer in an exchange.
-func FaceOf(b Binding, x *record.Exchange) Face {
+// FingerprintOf returns the face of the answer in an exchange.
+func FingerprintOf(b Binding, x *record.Exchange) Fingerprint {
 	if !x.Answered() {
-		return Face{}
+		return Fingerprint{}
 	}
-	f := Face{Class: x.Status() / 100, Shape: "no body"}
+	f := Fingerprint{Class: x.Status() / 100, Shape: "no body"}
 	if len(x.Response.Body) == 0 {
 		return f
 	}
@@ -43,28 +43,28 @@ func FaceOf(b Binding, x *record.Exchange) Face {
 	if code := b.Decode("", x).Code.Node; code != nil {
 		f.Code = code.Number + code.String
 	}
-	f.Shape = shape(root, 0)
+	f.Shape = describeShape(root, 0)
 	return f
 }
 
-// deepestShape is how deep the members of a body are compared.
-const deepestShape = 8
+// maxShapeDepth is how deep the members of a body are compared.
+const maxShapeDepth = 8
 
-// shape writes the types of a value and of what is in it. Of an array's elements
+// describeShape writes the types of a value and of what is in it. Of an array's elements
 // each type counts once: how many there are is not its shape.
-func shape(n *record.Node, depth int) string {
-	if n == nil || depth == deepestShape {
+func describeShape(n *record.Node, depth int) string {
+	if n == nil || depth == maxShapeDepth {
 		return "…"
 	}
 	var inner []string
 	switch n.Kind {
 	case record.Object:
 		for _, m := range n.Members {
-			inner = append(inner, fmt.Sprintf("%q:%s", m.Name, shape(m.Value, depth+1)))
+			inner = append(inner, fmt.Sprintf("%q:%s", m.Name, describeShape(m.Value, depth+1)))
 		}
 	case record.Array:
 		for _, e := range n.Elems {
-			inner = append(inner, shape(e, depth+1))
+			inner = append(inner, describeShape(e, depth+1))
 		}
 	default:
 		return n.Kind.String()
@@ -77,15 +77,15 @@ func shape(n *record.Node, depth int) string {
 	return "{" + strings.Join(inner, ",") + "}"
 }
 
-// Differs says in what one answer differs from another; "" if in nothing.
-func (f Face) Differs(other Face) string {
-	class := func(f Face) string {
+// Differs states in what one answer differs from another; "" if in nothing.
+func (f Fingerprint) Differs(other Fingerprint) string {
+	class := func(f Fingerprint) string {
 		if f.Class == 0 {
 			return "no answer"
 		}
 		return fmt.Sprintf("HTTP %dxx", f.Class)
 	}
-	code := func(f Face) string {
+	code := func(f Fingerprint) string {
 		if f.Code == "" {
 			return "no error code"
 		}

@@ -1,5 +1,5 @@
 // Package binding knows how operations travel: how a call is written, and where
-// the answer to it stands in what came back. It is pure, so that a replay reads
+// the answer to it is in what came back. It is pure, so that a replay reads
 // what the run read.
 package binding
 
@@ -35,30 +35,30 @@ type Binding interface {
 	// Title is how people call an operation in this binding; "" for one that it does not
 	// carry.
 	Title(op string) string
-	// Sign is how an error of that name is told from others, for people.
+	// Sign is how an error of that name is reported from others, for people.
 	Sign(name string) string
 }
 
 // Request is a call that is to be made.
 type Request struct {
 	Op     string
-	ID     any                          // of the call, where the binding has such ids; nil for none
+	ID     any                          // of the call, if the binding has such ids; nil for none
 	Params any                          // nil for none
-	Way    int                          // which of the ways to make it, from 0, where there are several
-	Style  int                          // which of the styles to write it in, from 0, where there are several
+	Way    int                          // which of the ways to make it, from 0, if there are several
+	Style  int                          // which of the styles to write it in, from 0, if there are several
 	Bend   func([]byte) ([]byte, error) // changes the envelope of a call that is meant to be wrong; nil to leave it
 }
 
-// Ways is in how many ways a binding can make a call of an operation. A server needs to
+// RouteCount returns in how many ways a binding can make a call of an operation. A server needs to
 // know only one of them.
-func Ways(b Binding, op string) int {
+func RouteCount(b Binding, op string) int {
 	if of, has := b.(interface{ Ways(op string) int }); has {
 		return max(1, of.Ways(op))
 	}
 	return 1
 }
 
-// Styles is in how many styles a binding can write calls to a server whose endpoint is
+// Styles returns in how many styles a binding can write calls to a server whose endpoint is
 // base. A server needs to know only one of them, and it is the same for all operations.
 func Styles(b Binding, base string) int {
 	if of, has := b.(interface{ Styles(base string) int }); has {
@@ -67,9 +67,9 @@ func Styles(b Binding, base string) int {
 	return 1
 }
 
-// MayBe are the dialect's names for all errors that an answer may be. A binding that tells
-// errors by more than what this one says gives those that go with the rest.
-func MayBe(b Binding, x *record.Exchange, a Answer) []string {
+// CouldMatch returns the dialect's names for all errors that an answer may be. A binding that reports
+// errors by more than what this one states gives those that go with the rest.
+func CouldMatch(b Binding, x *record.Exchange, a Answer) []string {
 	if of, has := b.(interface {
 		MayBe(*record.Exchange, Answer) []string
 	}); has && a.Failure.Exists() {
@@ -86,13 +86,13 @@ type Words struct {
 	Error    string // one by which a call was refused
 }
 
-// Bare is the word for an error without an article.
+// Bare returns the word for an error without an article.
 func (w Words) Bare() string {
 	_, bare, _ := strings.Cut(w.Error, " ")
 	return bare
 }
 
-// WordsOf are the words for a binding.
+// WordsOf returns the words for a binding.
 func WordsOf(b Binding) Words {
 	if b.Kind() == schema.KindJSONRPC {
 		return Words{"JSON-RPC response", "JSON-RPC reply", "a JSON-RPC response object", "a JSON-RPC error"}
@@ -100,7 +100,7 @@ func WordsOf(b Binding) Words {
 	return Words{"reply of the protocol", "reply of the protocol", "a reply of the protocol", "an error of the protocol"}
 }
 
-// Number is the number by which an error is told in a binding; "" where it has none.
+// Number returns the number by which an error is reported in a binding; "" if it has none.
 func Number(b Binding, e schema.ErrorSign) string {
 	switch {
 	case b.Kind() == schema.KindJSONRPC:
@@ -114,24 +114,24 @@ func Number(b Binding, e schema.ErrorSign) string {
 // ErrNotSayable is what every reason is one of for which a binding cannot write a call.
 var ErrNotSayable = errors.New("this binding has no way to say that")
 
-// cannotSay is such a reason.
-type cannotSay string
+// inexpressible is such a reason.
+type inexpressible string
 
-func (u cannotSay) Error() string { return string(u) }
+func (u inexpressible) Error() string { return string(u) }
 
 // Is reports whether target is what all such reasons have in common.
-func (cannotSay) Is(target error) bool { return target == ErrNotSayable }
+func (inexpressible) Is(target error) bool { return target == ErrNotSayable }
 
 // ErrNoEnvelope is why a call whose envelope is to be bent cannot be written.
-const ErrNoEnvelope = cannotSay("this binding has no envelope that could be bent")
+const ErrNoEnvelope = inexpressible("this binding has no envelope that could be bent")
 
-// Members are the parameters by name, where they are an object.
+// Members returns the parameters by name, if they are an object.
 func (r Request) Members() (params map[string]any, ok bool) {
 	params, ok = r.Params.(map[string]any)
 	return params, ok
 }
 
-// Sent is a call as it was sent. Each part is nil where there is none.
+// Sent is a call as it was sent. Each part is nil if there is none.
 type Sent struct {
 	Op      string // the operation that the call itself names; "" for none that the dialect has
 	Named   string // how the call names its operation, whether there is such a one or not
@@ -145,7 +145,7 @@ type Sent struct {
 	Method  *record.Node
 }
 
-// Each are the calls of a batch, or the one call.
+// Each returns the calls of a batch, or the one call.
 func (s Sent) Each() []Sent {
 	if len(s.Calls) > 0 {
 		return s.Calls
@@ -153,9 +153,9 @@ func (s Sent) Each() []Sent {
 	return []Sent{s}
 }
 
-// View is a part of an answer and the place where it was recorded, or looked for.
+// View is a part of an answer and the place at which it was recorded, or looked for.
 type View struct {
-	Node *record.Node // nil where it is missing
+	Node *record.Node // nil if it is missing
 	At   string       // pointer into the text
 }
 
@@ -167,36 +167,36 @@ func (v View) Present() bool { return v.Node != nil && v.Node.Kind != record.Nul
 
 // Answer is a text of the server, read as the answer to a call.
 type Answer struct {
-	// Marked says that the text bears the sign of the binding, so that it is an
+	// Marked states that the text bears the sign of the binding, so that it is an
 	// answer of a server of the protocol and not of something on the way.
 	Marked bool
-	// Bare says that a result came by itself, where others come in an envelope.
+	// Bare states that a result came by itself, if others come in an envelope.
 	Bare   bool
 	Result View
 	// Failure is the error by which an operation was refused, with the member that
-	// says which it is, what it says for people, and what it tells besides.
+	// describes which it is, what it describes for people, and what it reports besides.
 	Failure, Code, Message, Details View
 	// Names are the dialect's names for that error, in order.
 	Names []string
 	// Envelope is what holds all this, with the version that it states and the id of the
 	// call that it names; of a binding without one there is nothing in them.
 	Envelope, Version, ID View
-	// Listed says that the text is a list, whose elements may be answers by themselves.
+	// Listed states that the text is a list, whose elements may be answers by themselves.
 	Listed bool
-	// Read says that the result was read from another form: its nodes have the names of the
+	// Read states that the result was read from another form: its nodes have the names of the
 	// dialect's text, and the places of the bytes that they were read from.
 	Read bool
 }
 
 // IsResponse is the one test of whether JSON is an answer to a call: it bears the sign of
 // the binding, has a result, or has an error. In an envelope, an error counts only if it
-// says which one it is: many a framework has a member of that name in JSON of its own, such
+// describes which one it is: many a framework has a member of that name in JSON of its own, such
 // as {"statusCode":400,"error":"Bad Request"}, and what has none of this has no error.
 func (a Answer) IsResponse() bool {
 	return a.Marked || a.Result.Exists() || a.Failure.Exists() && (a.Envelope.Node == nil || a.Code.Exists())
 }
 
-// AsResponse is the answer without the error of what is no response. Without an envelope a
+// AsResponse returns the answer without the error of what is no response. Without an envelope a
 // status alone may say which error it is.
 func (a Answer) AsResponse() Answer {
 	if a.IsResponse() || a.Envelope.Node == nil {
@@ -211,7 +211,7 @@ func (a Answer) Refuses(names ...string) bool {
 	return slices.ContainsFunc(a.Names, func(n string) bool { return slices.Contains(names, n) })
 }
 
-// Under is an answer that stands in a text, at a place.
+// Under returns an answer that is in a text, at a place.
 func (a Answer) Under(at string) Answer {
 	for _, v := range []*View{&a.Result, &a.Failure, &a.Code, &a.Message, &a.Details, &a.Envelope, &a.Version, &a.ID} {
 		v.At = at + v.At
@@ -219,7 +219,7 @@ func (a Answer) Under(at string) Answer {
 	return a
 }
 
-// Make makes the binding of that name from what a dialect says of it.
+// Make makes the binding of that name from what a dialect states about it.
 type Make func(name string, is schema.Binding, d *schema.Dialect) Binding
 
 var kinds = map[string]Make{}
@@ -232,8 +232,8 @@ func Register(kind string, of Make) {
 
 func init() { Register(schema.KindJSONRPC, newJSONRPC) }
 
-// Names are the bindings of a dialect, JSON-RPC first: that is what is spoken where
-// nobody says otherwise.
+// Names returns the bindings of a dialect, JSON-RPC first: that is what is spoken if
+// no one states otherwise.
 func Names(d *schema.Dialect) []string {
 	if d == nil {
 		return nil
@@ -249,17 +249,17 @@ func Names(d *schema.Dialect) []string {
 	})
 }
 
-// Ready makes every binding of a dialect, so that records of each can be read whichever
+// LoadProtos makes every binding of a dialect, so that records of each can be read whichever
 // is asked for first.
-func Ready(d *schema.Dialect) {
+func LoadProtos(d *schema.Dialect) {
 	for _, name := range Names(d) {
-		Of(d, name)
+		ForName(d, name)
 	}
 }
 
-// Of is the binding of that name, or the one that is spoken where nobody says
-// otherwise. Where no dialect is known yet, or it carries nothing, that is JSON-RPC.
-func Of(d *schema.Dialect, name string) Binding {
+// ForName returns the binding of that name, or the one that is spoken if no one states
+// otherwise. If no dialect is known yet, or it carries nothing, that is JSON-RPC.
+func ForName(d *schema.Dialect, name string) Binding {
 	if d != nil {
 		for _, known := range Names(d) {
 			if is := d.Bindings[known]; (known == name || name == "") && kinds[is.Kind] != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// errorInfo ends the type of the detail of an error that says which error it is.
+// errorInfo ends the type of the detail of an error that describes which error it is.
 const errorInfo = "google.rpc.ErrorInfo"
 
-// reasonsTold are those that the details of an error name.
+// reasonsTold returns those that the details of an error name.
 func reasonsTold(details *record.Node) (out []string) {
 	if details == nil {
 		return nil
@@ -26,7 +26,7 @@ func reasonsTold(details *record.Node) (out []string) {
 	return out
 }
 
-// namesByReason are the dialect's names for the reasons in the details of an error.
+// namesByReason returns the dialect's names for the reasons in the details of an error.
 func namesByReason(d *schema.Dialect, details *record.Node) (names []string) {
 	told := reasonsTold(details)
 	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
@@ -37,9 +37,9 @@ func namesByReason(d *schema.Dialect, details *record.Node) (names []string) {
 	return names
 }
 
-// namesByStatus are the names of what an error of gRPC may be that gives no reason:
+// namesByStatus returns the names of what an error of gRPC may be that gives no reason:
 // errors that have none, or else the only one with a reason that has that status.
-// Several with reasons are not told apart by a status.
+// Several with reasons are not distinguished by a status.
 func namesByStatus(d *schema.Dialect, status string) (names []string) {
 	var reasoned []string
 	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
@@ -60,19 +60,19 @@ func namesByStatus(d *schema.Dialect, status string) (names []string) {
 // TellsReason reports whether the details of an error say which error it is.
 func TellsReason(a Answer) bool { return len(reasonsTold(a.Details.Node)) > 0 }
 
-// MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *rest) MayBe(x *record.Exchange, a Answer) []string {
+// MayBe returns the names of the errors that go with the status, if no reason is given.
+func (b *restBinding) MayBe(x *record.Exchange, a Answer) []string {
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return slices.Contains(e.HTTP, x.Status()) })
 }
 
-// MayBe are the names of the errors that go with the status, where no reason is given.
-func (b *grpc) MayBe(_ *record.Exchange, a Answer) []string {
+// MayBe returns the names of the errors that go with the status, if no reason is given.
+func (b *grpcBinding) MayBe(_ *record.Exchange, a Answer) []string {
 	status := a.Failure.Node.Member("status")
 	return alsoByStatus(b.dialect, a, func(e schema.ErrorSign) bool { return status != nil && slices.Contains(e.GRPC, status.String) })
 }
 
-// alsoByStatus are the names of an error and, where that gives no reason, those of all
-// errors that are told by its status.
+// alsoByStatus returns the names of an error and, if that gives no reason, those of all
+// errors that are reported by its status.
 func alsoByStatus(d *schema.Dialect, a Answer, has func(schema.ErrorSign) bool) []string {
 	if len(reasonsTold(a.Details.Node)) > 0 {
 		return a.Names

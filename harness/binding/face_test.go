@@ -10,7 +10,7 @@ import (
 // Answers look alike or not by status class, error code and shape, and never by
 // what they say.
 func TestFaces(t *testing.T) {
-	b := Of(nil, "")
+	b := ForName(nil, "")
 	answer := func(status, kind, body string) *record.Exchange {
 		return &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: []byte("HTTP/1.1 " + status + " X\r\nContent-Type: " + kind + "\r\n\r\n"), Body: []byte(body)}}
 	}
@@ -37,12 +37,12 @@ func TestFaces(t *testing.T) {
 		{"no answer", refused, &record.Exchange{Dir: record.Out, Ended: record.Reset}, "HTTP 2xx against no answer"},
 		{"no answers", &record.Exchange{Dir: record.Out, Ended: record.Timeout}, &record.Exchange{Dir: record.Out, Ended: record.Reset}, ""},
 	} {
-		if got := FaceOf(b, c.a).Differs(FaceOf(b, c.b)); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
+		if got := FingerprintOf(b, c.a).Differs(FingerprintOf(b, c.b)); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 	deep := json(strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500))
-	if s := FaceOf(b, deep).Shape; len(s) > 100 {
+	if s := FingerprintOf(b, deep).Shape; len(s) > 100 {
 		t.Errorf("the shape of something deep is %d bytes long", len(s))
 	}
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// form writes values of a dialect in another form than that of its text, and reads them.
+// jsonForm writes values of a dialect in another form than that of its text, and reads them.
 // What is read has the names of the text, and each of its nodes the place of the bytes
 // that it was read from. What is in the form of the text already stays as it is, so that
-// a reader need not know which of the two a server speaks.
-type form schema.Form
+// a reader need not know which of the two a server uses.
+type jsonForm schema.Form
 
 // A span is the place of bytes in a text.
 type span struct{ start, end int }
 
-// nameOf is where the name of a member stands.
+// nameOf returns the place of the name of a member.
 func nameOf(m record.Member) span {
 	text, _ := json.Marshal(m.Name)
 	return span{m.NameStart, m.NameStart + len(text)}
 }
 
-// read reads a value of a definition. told is where it is said what the value is, if that
-// stands outside of it.
-func (f form) read(of string, n *record.Node, told span) *record.Node {
+// readValue reads a value of a definition. kindAt is the place that states what the value is, if that
+// is outside of it.
+func (f jsonForm) readValue(of string, n *record.Node, kindAt span) *record.Node {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
@@ -54,7 +54,7 @@ func (f form) read(of string, n *record.Node, told span) *record.Node {
 	case t.Under != "":
 		return f.readUnder(t, n)
 	}
-	return f.readObject(t, n, told)
+	return f.readObject(t, n, kindAt)
 }
 
 // inText reports whether an object is in the form of the text: it has what the form
@@ -69,30 +69,30 @@ func inText(t schema.FormType, n *record.Node) bool {
 }
 
 // readObject reads members by the names of the text, and adds what the form leaves out.
-func (f form) readObject(t schema.FormType, n *record.Node, told span) *record.Node {
-	if told == (span{}) {
-		told = span{n.Start, n.Start}
+func (f jsonForm) readObject(t schema.FormType, n *record.Node, kindAt span) *record.Node {
+	if kindAt == (span{}) {
+		kindAt = span{n.Start, n.Start}
 	}
 	out := f.readPaths(t, f.readMembers(t, n))
 	add := func(name, text string, at span) {
 		out.Members = append(out.Members, record.Member{Name: name, NameStart: at.start, Value: &record.Node{Kind: record.String, String: text, Start: at.start, End: at.end}})
 	}
-	for _, name := range sorted(t.Sets) {
-		add(name, t.Sets[name], told)
+	for _, name := range sortedKeys(t.Sets) {
+		add(name, t.Sets[name], kindAt)
 	}
 	if i := slices.IndexFunc(n.Members, func(m record.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
 		add(schema.KindMember, t.Tells[n.Members[i].Name], nameOf(n.Members[i]))
 	}
-	for _, name := range sorted(t.Defaults) {
+	for _, name := range sortedKeys(t.Defaults) {
 		if out.Member(name) == nil {
-			out.Members = append(out.Members, record.Member{Name: name, NameStart: n.Start, Value: constant(t.Defaults[name], n.Start)})
+			out.Members = append(out.Members, record.Member{Name: name, NameStart: n.Start, Value: constantNode(t.Defaults[name], n.Start)})
 		}
 	}
 	return out
 }
 
-// constant is a value that is meant and stands nowhere.
-func constant(value any, at int) *record.Node {
+// constantNode returns a value that is meant and is nowhere.
+func constantNode(value any, at int) *record.Node {
 	text, _ := json.Marshal(value)
 	n, _ := record.ObserveJSON(text)
 	n.Start, n.End = at, at
@@ -101,7 +101,7 @@ func constant(value any, at int) *record.Node {
 
 // readMembers reads each member as what it holds. Without anything to read otherwise, the
 // value stays as it is.
-func (f form) readMembers(t schema.FormType, n *record.Node) *record.Node {
+func (f jsonForm) readMembers(t schema.FormType, n *record.Node) *record.Node {
 	if n.Kind != record.Object {
 		return n
 	}
@@ -116,22 +116,22 @@ func (f form) readMembers(t schema.FormType, n *record.Node) *record.Node {
 		if of == "" {
 			of = t.Each
 		}
-		m.Value = f.read(of, m.Value, span{})
+		m.Value = f.readValue(of, m.Value, span{})
 		out.Members = append(out.Members, m)
 	}
 	return out
 }
 
-func (f form) readEach(of string, n *record.Node) *record.Node {
+func (f jsonForm) readEach(of string, n *record.Node) *record.Node {
 	out := &record.Node{Kind: record.Array, Start: n.Start, End: n.End}
 	for _, e := range n.Elems {
-		out.Elems = append(out.Elems, f.read(of, e, span{}))
+		out.Elems = append(out.Elems, f.readValue(of, e, span{}))
 	}
 	return out
 }
 
 // readList reads a list, by itself or in the member that holds it.
-func (f form) readList(t schema.FormType, n *record.Node) *record.Node {
+func (f jsonForm) readList(t schema.FormType, n *record.Node) *record.Node {
 	switch list := n.Member(t.List); {
 	case n.Kind == record.Array:
 		return f.readEach(t.Of, n)
@@ -143,9 +143,9 @@ func (f form) readList(t schema.FormType, n *record.Node) *record.Node {
 	return n
 }
 
-// readOne reads what stands in one of several members. An object with none or with
+// readOne reads what is in one of several members. An object with none or with
 // several of them stays as it is.
-func (f form) readOne(t schema.FormType, n *record.Node) *record.Node {
+func (f jsonForm) readOne(t schema.FormType, n *record.Node) *record.Node {
 	var held []record.Member
 	for _, m := range n.Members {
 		if t.One[m.Name] != "" {
@@ -155,16 +155,16 @@ func (f form) readOne(t schema.FormType, n *record.Node) *record.Node {
 	if len(held) != 1 || held[0].Value.Kind != record.Object {
 		return n
 	}
-	return f.read(t.One[held[0].Name], held[0].Value, nameOf(held[0]))
+	return f.readValue(t.One[held[0].Name], held[0].Value, nameOf(held[0]))
 }
 
-// readUnder reads what stands under a member, and adds what is told beside it.
-func (f form) readUnder(t schema.FormType, n *record.Node) *record.Node {
+// readUnder reads what is under a member, and adds what is reported next to it.
+func (f jsonForm) readUnder(t schema.FormType, n *record.Node) *record.Node {
 	inner := n.Member(t.Under)
 	if inner == nil || inner.Kind != record.Object {
 		return f.readPaths(t, n)
 	}
-	out := f.read(t.Of, inner, span{})
+	out := f.readValue(t.Of, inner, span{})
 	out = &record.Node{Kind: record.Object, Start: out.Start, End: out.End, Members: slices.Clone(out.Members)}
 	for _, m := range n.Members {
 		if m.Name != t.Under && out.Member(m.Name) == nil {
@@ -176,13 +176,13 @@ func (f form) readUnder(t schema.FormType, n *record.Node) *record.Node {
 
 // readPaths reads the members that paths are made of, and leaves out the paths. What is
 // not made like the path stays.
-func (f form) readPaths(t schema.FormType, n *record.Node) *record.Node {
-	for _, name := range sorted(t.Paths) {
+func (f jsonForm) readPaths(t schema.FormType, n *record.Node) *record.Node {
+	for _, name := range sortedKeys(t.Paths) {
 		path := n.Member(name)
 		if path == nil || path.Kind != record.String {
 			continue
 		}
-		values, ok := matched(strings.TrimSuffix(t.Paths[name], leftOut), path.String)
+		values, ok := matchPath(strings.TrimSuffix(t.Paths[name], leftOut), path.String)
 		if !ok {
 			continue
 		}
@@ -192,20 +192,20 @@ func (f form) readPaths(t schema.FormType, n *record.Node) *record.Node {
 				out.Members = append(out.Members, m)
 			}
 		}
-		for _, to := range sorted(values) {
-			out = put(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
+		for _, to := range sortedKeys(values) {
+			out = putMember(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
 		}
 		n = out
 	}
 	return n
 }
 
-// put is an object with one member more, at a place inside of it, unless it is there.
-func put(n *record.Node, to []string, value *record.Node) *record.Node {
+// putMember returns an object with one member more, at a place inside of it, unless it is there.
+func putMember(n *record.Node, to []string, value *record.Node) *record.Node {
 	known := n.Member(to[0])
 	switch {
 	case len(to) > 1 && known != nil && known.Kind == record.Object:
-		value = put(known, to[1:], value)
+		value = putMember(known, to[1:], value)
 	case known != nil || len(to) > 1:
 		return n
 	}
@@ -219,9 +219,9 @@ func put(n *record.Node, to []string, value *record.Node) *record.Node {
 	return out
 }
 
-// matched compares a path with a pattern such as tasks/{taskId}, and returns what stands
+// matchPath compares a path with a pattern such as tasks/{taskId}, and returns what is
 // for the names in it.
-func matched(pattern, path string) (values map[string]string, ok bool) {
+func matchPath(pattern, path string) (values map[string]string, ok bool) {
 	values = map[string]string{}
 	for {
 		before, after, named := strings.Cut(pattern, "{")
@@ -243,9 +243,9 @@ func matched(pattern, path string) (values map[string]string, ok bool) {
 	}
 }
 
-// write writes a value of a definition. What is not what the definition describes stays
+// writeValue writes a value of a definition. What is not what the definition describes stays
 // as it is: it is meant to be wrong. The error is one by ErrNotSayable.
-func (f form) write(of string, n *record.Node) (*record.Node, error) {
+func (f jsonForm) writeValue(of string, n *record.Node) (*record.Node, error) {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
@@ -253,7 +253,7 @@ func (f form) write(of string, n *record.Node) (*record.Node, error) {
 	case n.Kind == record.Array:
 		out := &record.Node{Kind: record.Array}
 		for _, e := range n.Elems {
-			one, err := f.write(of, e)
+			one, err := f.writeValue(of, e)
 			if err != nil {
 				return nil, err
 			}
@@ -273,7 +273,7 @@ func (f form) write(of string, n *record.Node) (*record.Node, error) {
 	case err != nil:
 		return nil, err
 	case t.Under != "":
-		inner, err := f.write(t.Of, n)
+		inner, err := f.writeValue(t.Of, n)
 		if err != nil {
 			return nil, err
 		}
@@ -288,14 +288,14 @@ func (f form) write(of string, n *record.Node) (*record.Node, error) {
 }
 
 // writeMembers writes each member by the name that the form has for it.
-func (f form) writeMembers(t schema.FormType, n *record.Node) (*record.Node, error) {
+func (f jsonForm) writeMembers(t schema.FormType, n *record.Node) (*record.Node, error) {
 	out := &record.Node{Kind: record.Object}
 	for _, m := range n.Members {
 		if leavesOut(t, n, m) {
 			continue
 		}
 		var err error
-		if m.Value, err = f.write(t.Holds[m.Name], m.Value); err != nil {
+		if m.Value, err = f.writeValue(t.Holds[m.Name], m.Value); err != nil {
 			return nil, err
 		}
 		if others := t.Names[m.Name]; len(others) > 0 {
@@ -306,7 +306,7 @@ func (f form) writeMembers(t schema.FormType, n *record.Node) (*record.Node, err
 	return out, nil
 }
 
-// leavesOut reports whether a member is not written: it is told otherwise, or is part of a
+// leavesOut reports whether a member is not written: it is reported otherwise, or is part of a
 // path.
 func leavesOut(t schema.FormType, n *record.Node, m record.Member) bool {
 	if m.Value.Kind == record.String && t.Sets[m.Name] == m.Value.String && t.Sets[m.Name] != "" {
@@ -328,14 +328,14 @@ func leavesOut(t schema.FormType, n *record.Node, m record.Member) bool {
 }
 
 // errNoPath is why a call that leaves out what a path names cannot be written.
-const errNoPath = cannotSay("this binding has no way to say that: the name of what is meant has no part that could be left out")
+const errNoPath = inexpressible("this binding has no way to say that: the name of what is meant has no part that could be left out")
 
-// leftOut ends the pattern of a path that is left out where it cannot be made.
+// leftOut ends the pattern of a path that is left out if it cannot be made.
 const leftOut = "?"
 
-// writePaths are the members that are made of others.
+// writePaths returns the members that are made of others.
 func writePaths(t schema.FormType, n *record.Node) (out []record.Member, err error) {
-	for _, name := range sorted(t.Paths) {
+	for _, name := range sortedKeys(t.Paths) {
 		pattern, optional := strings.CutSuffix(t.Paths[name], leftOut)
 		path, err := writePath(pattern, n)
 		switch {
@@ -366,8 +366,8 @@ func writePath(pattern string, n *record.Node) (path string, err error) {
 	return path, nil
 }
 
-// written writes parameters in a form, by the definition by which they are written.
-func (f form) written(of string, params any) (any, error) {
+// writeParams writes parameters in a form, by the definition by which they are written.
+func (f jsonForm) writeParams(of string, params any) (any, error) {
 	if len(f) == 0 || params == nil {
 		return params, nil
 	}
@@ -379,7 +379,7 @@ func (f form) written(of string, params any) (any, error) {
 	if len(faults) > 0 { // a number that is too large to judge, or half a character
 		return params, nil
 	}
-	out, err := f.write(of, n)
+	out, err := f.writeValue(of, n)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func inJSON(n *record.Node) string {
 }
 
 func TestFormsAreRead(t *testing.T) {
-	f := form(a2a03(t).Form("content"))
+	f := jsonForm(a2a03(t).Form("content"))
 	for _, c := range []struct{ of, written, read string }{
 		{"SendResult", `{"task":{"id":"7","contextId":"c","status":{"state":"TASK_STATE_CANCELLED"}}}`,
 			`{"kind":"task","id":"7","contextId":"c","status":{"state":"canceled"}}`},
@@ -60,7 +60,7 @@ func TestFormsAreRead(t *testing.T) {
 		{"SecurityScheme", `{"apiKeySecurityScheme":{"location":"header","name":"k"}}`, `{"type":"apiKey","in":"header","name":"k"}`},
 		{"SecurityScheme", `{"type":"http","scheme":"bearer"}`, `{"type":"http","scheme":"bearer"}`},
 	} {
-		if got := f.read(c.of, node(t, c.written), span{}); !alikeJSON(t, got, c.read) {
+		if got := f.readValue(c.of, node(t, c.written), span{}); !alikeJSON(t, got, c.read) {
 			t.Errorf("%s %s is read as\n%s, not as\n%s", c.of, c.written, inJSON(got), c.read)
 		}
 	}
@@ -80,18 +80,18 @@ func TestFormsAreWritten(t *testing.T) {
 		{"parts", "CreatePushConfig", `{"taskId":"7","pushNotificationConfig":{"url":"u"}}`, `{"parent":"tasks/7","config":{"pushNotificationConfig":{"url":"u"}}}`},
 		{"text", "CreatePushConfig", `{"taskId":"7","pushNotificationConfig":{"url":"u"}}`, `{"config":{"taskId":"7","pushNotificationConfig":{"url":"u"}}}`},
 	} {
-		f := form(d.Form(c.form))
-		got, err := f.write(c.of, node(t, c.text))
+		f := jsonForm(d.Form(c.form))
+		got, err := f.writeValue(c.of, node(t, c.text))
 		if err != nil || !alikeJSON(t, got, c.written) {
 			t.Errorf("%s %s is written as\n%s (%v), not as\n%s", c.of, c.text, inJSON(got), err, c.written)
 			continue
 		}
-		if again := f.read(c.of, node(t, c.written), span{}); !strings.Contains(c.text, "odd") && !strings.Contains(c.text, "note") && !alikeJSON(t, again, c.text) {
+		if again := f.readValue(c.of, node(t, c.written), span{}); !strings.Contains(c.text, "odd") && !strings.Contains(c.text, "note") && !alikeJSON(t, again, c.text) {
 			t.Errorf("%s %s is read back as\n%s, not as\n%s", c.of, c.written, inJSON(again), c.text)
 		}
 	}
 	for _, none := range []string{`{}`, `{"id":7}`, `{"id":""}`} {
-		if _, err := form(d.Form("parts")).write("TaskIdParams", node(t, none)); err != errNoPath {
+		if _, err := jsonForm(d.Form("parts")).writeValue("TaskIdParams", node(t, none)); err != errNoPath {
 			t.Errorf("%s: %v", none, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestFormsAreWritten(t *testing.T) {
 // TestFormsKeepTheirBytes: what was read stands where it was written.
 func TestFormsKeepTheirBytes(t *testing.T) {
 	text := `{"task":{"status":{"state":"TASK_STATE_COMPLETED"},"history":[{"role":"ROLE_USER","content":[{"text":"hi"}]}]}}`
-	read := form(a2a03(t).Form("content")).read("SendResult", node(t, text), span{})
+	read := jsonForm(a2a03(t).Form("content")).readValue("SendResult", node(t, text), span{})
 	for at, want := range map[string]string{"": text[8 : len(text)-1], "/kind": `"task"`, "/status/state": `"TASK_STATE_COMPLETED"`, "/history/0/role": `"ROLE_USER"`,
 		"/history/0/parts": `[{"text":"hi"}]`, "/history/0/parts/0/kind": `"text"`, "/history/0/parts/0/text": `"hi"`} {
 		if n := read.At(at); n == nil || text[n.Start:n.End] != want {
@@ -123,12 +123,12 @@ func FuzzForm(f *testing.F) {
 		n, _ := record.ObserveJSON([]byte(text))
 		for _, name := range []string{"content", "parts"} {
 			for _, of := range types {
-				read := form(d.Form(name)).read(of, n, span{})
+				read := jsonForm(d.Form(name)).readValue(of, n, span{})
 				if (read == nil) != (n == nil) {
 					t.Fatalf("%s as %s is read as %v", text, of, read)
 				}
 				within(t, read, len(text))
-				_, _ = form(d.Form(name)).write(of, read)
+				_, _ = jsonForm(d.Form(name)).writeValue(of, read)
 			}
 		}
 	})

@@ -10,38 +10,38 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// grpc carries operations as calls of a gRPC service. The messages are read as JSON, by
+// grpcBinding carries operations as calls of a gRPC service. The messages are read as JSON, by
 // the proto file that the dialect names.
-type grpc struct {
+type grpcBinding struct {
 	name    string
 	is      schema.Binding
 	ops     map[string]string // by method
 	dialect *schema.Dialect
-	form    form // of the messages, where their JSON is not that of the text
+	form    jsonForm // of the messages, if their JSON is not that of the text
 }
 
 func newGRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
-	b := &grpc{name: name, is: is, ops: map[string]string{}, dialect: d}
+	b := &grpcBinding{name: name, is: is, ops: map[string]string{}, dialect: d}
 	if len(is.Forms) > 0 {
-		b.form = form(d.Form(is.Forms[0]))
+		b.form = jsonForm(d.Form(is.Forms[0]))
 	}
 	for op, method := range is.Methods {
 		if first, twice := b.ops[method]; !twice || op < first {
 			b.ops[method] = op
 		}
 	}
-	record.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.protocol} }).(*translator))
+	record.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.loadProtocol} }).(*translator))
 	return b
 }
 
 func init() { Register(schema.KindGRPC, newGRPC) }
 
-func (b *grpc) Name() string { return b.name }
-func (b *grpc) Kind() string { return schema.KindGRPC }
+func (b *grpcBinding) Name() string { return b.name }
+func (b *grpcBinding) Kind() string { return schema.KindGRPC }
 
 // Encode calls an operation that it has no method for by its own name, and without
 // parameters.
-func (b *grpc) Encode(base string, r Request) (client.Call, error) {
+func (b *grpcBinding) Encode(base string, r Request) (client.Call, error) {
 	if r.Bend != nil {
 		return client.Call{}, ErrNoEnvelope
 	}
@@ -49,11 +49,11 @@ func (b *grpc) Encode(base string, r Request) (client.Call, error) {
 	if !known {
 		method = r.Op
 	}
-	params, err := b.form.written(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
+	params, err := b.form.writeParams(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
 	if err != nil {
 		return client.Call{}, err
 	}
-	message, err := b.message(method, params)
+	message, err := b.encodeParams(method, params)
 	if err != nil {
 		return client.Call{}, err
 	}
@@ -61,13 +61,13 @@ func (b *grpc) Encode(base string, r Request) (client.Call, error) {
 	for name, value := range b.dialect.Headers {
 		h.Set(name, value)
 	}
-	return client.Call{Method: http.MethodPost, URL: target(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
+	return client.Call{Method: http.MethodPost, URL: normalizeTarget(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
 		Header: h, Body: record.FrameGRPC(message), HTTP2: true}, nil
 }
 
-// target is the address of a card as the beginning of a URL. Most cards have none but the
+// normalizeTarget returns the address of a card as the beginning of a URL. Most cards have none but the
 // host and the port of a gRPC server: whether TLS is spoken there is then found out.
-func target(base string) string {
+func normalizeTarget(base string) string {
 	base = strings.TrimRight(base, "/")
 	scheme, rest, has := strings.Cut(base, "://")
 	switch {
@@ -90,7 +90,7 @@ func target(base string) string {
 	return base
 }
 
-func (b *grpc) Sent(x *record.Exchange) Sent {
+func (b *grpcBinding) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
 	s := Sent{Call: root, Params: root}
 	at := x.URL
@@ -103,51 +103,51 @@ func (b *grpc) Sent(x *record.Exchange) Sent {
 	}
 	s.Named, s.Op = method, b.ops[method]
 	s.Sound = s.Op != "" && root != nil
-	s.Params = b.form.read(b.is.Written(s.Op, b.dialect.Operation(s.Op).Params), root, span{})
+	s.Params = b.form.readValue(b.is.Written(s.Op, b.dialect.Operation(s.Op).Params), root, span{})
 	return s
 }
 
-// Decode takes a message for the result where the status is OK: without that, clients
+// Decode takes a message for the result if the status is OK: without that, clients
 // take the call for failed. Of a stream there is no result as a whole.
-func (b *grpc) Decode(op string, x *record.Exchange) Answer {
+func (b *grpcBinding) Decode(op string, x *record.Exchange) Answer {
 	a := grpcPlaces()
 	g := x.GRPC()
 	switch {
 	case g == nil || x.IsStream() || !g.Coded:
 		return a
 	case g.Failed():
-		a = b.failure(x.Reply().Root)
-		// What stands before a server says of it that it cannot be reached.
+		a = b.readStatus(x.Reply().Root)
+		// What is before a server states about it that it cannot be reached.
 		a.Marked = g.Status() != "UNAVAILABLE" || len(reasonsTold(a.Details.Node)) > 0
 	default:
 		a.Marked = true
-		b.result(&a, b.dialect.Operation(op).Result, x.Reply().Root)
+		b.readResult(&a, b.dialect.Operation(op).Result, x.Reply().Root)
 	}
 	return a
 }
 
-// result reads a result of a definition.
-func (b *grpc) result(a *Answer, of string, root *record.Node) {
-	a.Result.Node, a.Read = b.form.read(of, root, span{}), len(b.form) > 0
+// readResult reads a result of a definition.
+func (b *grpcBinding) readResult(a *Answer, of string, root *record.Node) {
+	a.Result.Node, a.Read = b.form.readValue(of, root, span{}), len(b.form) > 0
 }
 
 // Event reads a message of a stream, or the error by which one ended.
-func (b *grpc) Event(_ string, data *record.Node) Answer {
-	if a := b.failure(data); a.Failure.Exists() || data == nil {
+func (b *grpcBinding) Event(_ string, data *record.Node) Answer {
+	if a := b.readStatus(data); a.Failure.Exists() || data == nil {
 		return a
 	}
 	a := grpcPlaces()
-	b.result(&a, b.dialect.Types.Event, data)
+	b.readResult(&a, b.dialect.Types.Event, data)
 	return a
 }
 
-// grpcPlaces is an answer in which nothing was found.
+// grpcPlaces returns an answer in which nothing was found.
 func grpcPlaces() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }
 
-// failure reads a status that is one of an error, as the record shows it.
-func (b *grpc) failure(root *record.Node) Answer {
+// readStatus reads a status that is one of an error, as the record shows it.
+func (b *grpcBinding) readStatus(root *record.Node) Answer {
 	a := grpcPlaces()
 	e := root.Member("error")
 	if e == nil || e.Kind != record.Object {
@@ -162,9 +162,9 @@ func (b *grpc) failure(root *record.Node) Answer {
 	return a
 }
 
-func (b *grpc) Title(op string) string { return b.is.Methods[op] }
+func (b *grpcBinding) Title(op string) string { return b.is.Methods[op] }
 
-func (b *grpc) Sign(name string) string {
+func (b *grpcBinding) Sign(name string) string {
 	e, ok := b.dialect.Errors[name]
 	switch {
 	case !ok || len(e.GRPC) == 0:

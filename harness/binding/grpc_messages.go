@@ -15,9 +15,9 @@ type (
 	translatorOf string
 )
 
-// protocol is what the proto file says. It is read when the first message is written or
+// loadProtocol returns what the proto file states. It is read when the first message is written or
 // read: most runs have none.
-func (b *grpc) protocol() (*Protocol, error) {
+func (b *grpcBinding) loadProtocol() (*Protocol, error) {
 	type made struct {
 		p   *Protocol
 		err error
@@ -27,9 +27,9 @@ func (b *grpc) protocol() (*Protocol, error) {
 		if err != nil {
 			return made{nil, err}
 		}
-		p.requires(b.dialect)
+		p.setRequired(b.dialect)
 		for op, method := range b.is.Methods {
-			if p.method(method) == nil {
+			if p.findMethod(method) == nil {
 				return made{nil, fmt.Errorf("%s has no method %s for the operation %s", b.is.Service, method, op)}
 			}
 		}
@@ -38,9 +38,9 @@ func (b *grpc) protocol() (*Protocol, error) {
 	return m.p, m.err
 }
 
-// message writes the parameters of a call of a method.
-func (b *grpc) message(method string, params any) ([]byte, error) {
-	p, err := b.protocol()
+// encodeParams writes the parameters of a call of a method.
+func (b *grpcBinding) encodeParams(method string, params any) ([]byte, error) {
+	p, err := b.loadProtocol()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (b *grpc) message(method string, params any) ([]byte, error) {
 		return nil, err
 	}
 	root, faults := record.ObserveJSON(text)
-	m := p.method(method)
+	m := p.findMethod(method)
 	switch {
 	case params == nil || m == nil && string(text) == "{}":
 		return nil, nil
@@ -61,19 +61,19 @@ func (b *grpc) message(method string, params any) ([]byte, error) {
 	return p.Write(m.Input(), root)
 }
 
-// MessageFaults are the faults of the messages of an answer that its JSON hides, where
+// MessageFaults returns the faults of the messages of an answer that its JSON hides, where
 // the binding has such messages: by the place of the message in the answer, from 0.
 func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
-	of, is := b.(*grpc)
+	of, is := b.(*grpcBinding)
 	g := x.GRPC()
 	if !is || g == nil {
 		return nil
 	}
-	p, err := of.protocol()
+	p, err := of.loadProtocol()
 	if err != nil {
 		return nil
 	}
-	m := p.method(of.Sent(x).Named)
+	m := p.findMethod(of.Sent(x).Named)
 	if m == nil {
 		return nil
 	}
@@ -86,20 +86,20 @@ func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
 	return out
 }
 
-// Rewritten is an answer of gRPC in which one message, that of an event or the reply, says
-// what a text of JSON says. Where protobuf cannot say that, the error is ErrNotSayable.
+// Rewritten returns an answer of gRPC in which one message, that of an event or the reply, states
+// what a text of JSON states. If protobuf cannot say that, the error is ErrNotSayable.
 func Rewritten(b Binding, x *record.Exchange, event int, text []byte) (*record.Exchange, error) {
-	of, is := b.(*grpc)
+	of, is := b.(*grpcBinding)
 	g := x.GRPC()
 	i := max(0, event-1)
 	if !is || g == nil || i >= len(g.Messages) || event == 0 && g.Failed() {
 		return nil, ErrNotInProtobuf
 	}
-	p, err := of.protocol()
+	p, err := of.loadProtocol()
 	if err != nil {
 		return nil, err
 	}
-	m := p.method(of.Sent(x).Named)
+	m := p.findMethod(of.Sent(x).Named)
 	if m == nil {
 		return nil, ErrNotInProtobuf
 	}
@@ -108,14 +108,14 @@ func Rewritten(b Binding, x *record.Exchange, event int, text []byte) (*record.E
 	if err != nil {
 		return nil, err
 	}
-	if shown, err := p.text(m.Output(), payload); err != nil || !same(shown, root) {
+	if shown, err := p.readText(m.Output(), payload); err != nil || !isSameJSON(shown, root) {
 		return nil, ErrNotInProtobuf
 	}
 	return x.Reframe(i, payload), nil
 }
 
-// same reports whether a text says what a value of JSON does.
-func same(text []byte, root *record.Node) bool {
+// isSameJSON reports whether a text describes what a value of JSON does.
+func isSameJSON(text []byte, root *record.Node) bool {
 	again, _ := record.ObserveJSON(text)
 	return again != nil && root != nil && again.Equal(root)
 }
@@ -128,7 +128,7 @@ func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	m := p.method(method)
+	m := p.findMethod(method)
 	if m == nil {
 		return nil, fmt.Errorf("a message of the method %s, which nobody describes", method)
 	}
@@ -136,7 +136,7 @@ func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, err
 	if sent {
 		of = m.Input()
 	}
-	return p.text(of, payload)
+	return p.readText(of, payload)
 }
 
 func (t *translator) Detail(d record.GRPCDetail) ([]byte, error) {
@@ -147,7 +147,7 @@ func (t *translator) Detail(d record.GRPCDetail) ([]byte, error) {
 	of := p.Status.Fields().ByName("details").Message()
 	packed := protowire.AppendString(protowire.AppendTag(nil, of.Fields().ByName("type_url").Number(), protowire.BytesType), d.TypeURL)
 	packed = protowire.AppendBytes(protowire.AppendTag(packed, of.Fields().ByName("value").Number(), protowire.BytesType), d.Value)
-	return p.text(of, packed)
+	return p.readText(of, packed)
 }
 
 func (t *translator) Streams(method string) bool {
@@ -155,6 +155,6 @@ func (t *translator) Streams(method string) bool {
 	if err != nil {
 		return false
 	}
-	m := p.method(method)
+	m := p.findMethod(method)
 	return m != nil && m.IsStreamingServer()
 }

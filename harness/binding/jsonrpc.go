@@ -22,7 +22,7 @@ type jsonRPC struct {
 	name    string
 	methods map[string]string // by operation
 	ops     map[string]string // by method
-	dialect *schema.Dialect   // nil where none is known yet
+	dialect *schema.Dialect   // nil if none is known yet
 	bare    bool              // results may stand in a stream by themselves
 }
 
@@ -71,16 +71,16 @@ func (b *jsonRPC) Encode(base string, r Request) (client.Call, error) {
 
 func (b *jsonRPC) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
-	s := b.sent(root)
+	s := b.readCall(root)
 	if root != nil && root.Kind == record.Array {
 		for _, e := range root.Elems {
-			s.Calls = append(s.Calls, b.sent(e))
+			s.Calls = append(s.Calls, b.readCall(e))
 		}
 	}
 	return s
 }
 
-func (b *jsonRPC) sent(call *record.Node) Sent {
+func (b *jsonRPC) readCall(call *record.Node) Sent {
 	s := Sent{Framed: true, Call: call, ID: call.Member("id"), Params: call.Member("params"), Version: call.Member("jsonrpc"), Method: call.Member("method")}
 	if s.Method == nil || s.Method.Kind != record.String {
 		return s
@@ -90,19 +90,19 @@ func (b *jsonRPC) sent(call *record.Node) Sent {
 	return s
 }
 
-func (b *jsonRPC) Decode(_ string, x *record.Exchange) Answer { return b.read(x.Reply().Root) }
+func (b *jsonRPC) Decode(_ string, x *record.Exchange) Answer { return b.readResponse(x.Reply().Root) }
 
 func (b *jsonRPC) Event(_ string, data *record.Node) Answer {
-	a := b.read(data)
+	a := b.readResponse(data)
 	if b.bare && data != nil && data.Kind == record.Object && !a.IsResponse() {
-		a = b.read(nil)
+		a = b.readResponse(nil)
 		a.Bare, a.Result = true, View{Node: data}
 	}
 	return a
 }
 
-// read finds the parts of a response object (JSON-RPC 2.0, section 5).
-func (b *jsonRPC) read(root *record.Node) Answer {
+// readResponse finds the parts of a response object (JSON-RPC 2.0, section 5).
+func (b *jsonRPC) readResponse(root *record.Node) Answer {
 	part := func(at string) View {
 		if root == nil {
 			return View{nil, at}
@@ -136,7 +136,7 @@ func (b *jsonRPC) Sign(name string) string {
 	return fmt.Sprintf("%d (%s)", code, name)
 }
 
-// InParams is a place in the envelope of a call as a place in the parameters of the call; false
+// InParams returns a place in the envelope of a call as a place in the parameters of the call; false
 // if it is not in them.
 func InParams(at string) (string, bool) {
 	rest, found := strings.CutPrefix(at, "/params")

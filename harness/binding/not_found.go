@@ -6,9 +6,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// NothingThere reports whether the server found nothing, whatever it was asked
+// AllNotFound reports whether the server found nothing, whatever it was asked
 // for, and more than once.
-func NothingThere(b Binding, t *record.Transcript) bool {
+func AllNotFound(b Binding, t *record.Transcript) bool {
 	asked := 0
 	for _, x := range t.Exchanges {
 		if x.Dir != record.Out {

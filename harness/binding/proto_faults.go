@@ -32,20 +32,20 @@ type MessageFault struct {
 	Detail  string
 }
 
-// mostFaults is how many faults of one kind are kept.
-const mostFaults = 100
+// maxFaults is how many faults of one kind are kept.
+const maxFaults = 100
 
-// place is a value on the way through a message. It is written only where there is a
+// fieldPath is a value on the way through a message. It is written only if there is a
 // fault.
-type place struct {
-	in    *place
+type fieldPath struct {
+	in    *fieldPath
 	name  string
 	index int // of an element; -1 for a member
 }
 
-func (p *place) member(name string) *place { return &place{p, name, -1} }
+func (p *fieldPath) memberPath(name string) *fieldPath { return &fieldPath{p, name, -1} }
 
-func (p *place) String() string {
+func (p *fieldPath) String() string {
 	switch {
 	case p == nil:
 		return ""

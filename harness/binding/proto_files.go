@@ -44,7 +44,7 @@ func Compile(name string, text []byte, service string) (*Protocol, error) {
 	for _, f := range files {
 		p.files = append(p.files, f)
 	}
-	p.Status = p.message("google.rpc.Status")
+	p.Status = p.findMessage("google.rpc.Status")
 	for _, f := range p.files {
 		if s := f.Services().ByName(protoreflect.FullName(service).Name()); s != nil && s.FullName() == protoreflect.FullName(service) {
 			p.Service = s
@@ -56,9 +56,9 @@ func Compile(name string, text []byte, service string) (*Protocol, error) {
 	return p, nil
 }
 
-// requires takes from a dialect which members its messages always have. Protobuf has no
+// setRequired takes from a dialect which members its messages always have. Protobuf has no
 // way to leave out most of them: what is not on the wire is there with its default.
-func (p *Protocol) requires(d *schema.Dialect) {
+func (p *Protocol) setRequired(d *schema.Dialect) {
 	p.required = map[protoreflect.Name]map[string]bool{}
 	for _, r := range d.Shapes().Rules() {
 		if r.Keyword != "required" {
@@ -72,9 +72,9 @@ func (p *Protocol) requires(d *schema.Dialect) {
 	}
 }
 
-// message finds a message by its full name, those of google.protobuf included that the
-// files import; nil where there is none.
-func (p *Protocol) message(name protoreflect.FullName) protoreflect.MessageDescriptor {
+// findMessage finds a message by its full name, those of google.protobuf included that the
+// files import; nil if there is none.
+func (p *Protocol) findMessage(name protoreflect.FullName) protoreflect.MessageDescriptor {
 	of := func(f protoreflect.FileDescriptor) protoreflect.MessageDescriptor {
 		if f.Package() == name.Parent() {
 			return f.Messages().ByName(name.Name())
@@ -94,13 +94,13 @@ func (p *Protocol) message(name protoreflect.FullName) protoreflect.MessageDescr
 	return nil
 }
 
-// method finds a method of the service; nil where there is none.
-func (p *Protocol) method(name string) protoreflect.MethodDescriptor {
+// findMethod finds a method of the service; nil if there is none.
+func (p *Protocol) findMethod(name string) protoreflect.MethodDescriptor {
 	return p.Service.Methods().ByName(protoreflect.Name(name))
 }
 
-// text is Read, with an error for what has no text.
-func (p *Protocol) text(of protoreflect.MessageDescriptor, message []byte) ([]byte, error) {
+// readText is Read, with an error for what has no text.
+func (p *Protocol) readText(of protoreflect.MessageDescriptor, message []byte) ([]byte, error) {
 	text, faults := p.Read(of, message)
 	if text == nil {
 		return nil, fmt.Errorf("%s: %s", faults[len(faults)-1].Kind, faults[len(faults)-1].Detail)

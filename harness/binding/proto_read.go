@@ -23,13 +23,13 @@ const (
 
 // Read writes a message as JSON: its members in the order of the proto file, and only
 // those that were on the wire with something in them, or that the dialect requires and
-// protobuf does not write where they hold their default. It departs from protojson where a judge has to see what
+// protobuf does not write if they hold their default. It departs from protojson if a judge has to see what
 // came: a number that an enum has no name for is a number, a string that is no UTF-8
 // keeps its bytes, and what JSON cannot show is a fault. No text comes of what is no
 // message or beyond our limits.
 func (p *Protocol) Read(of protoreflect.MessageDescriptor, message []byte) (text []byte, faults []MessageFault) {
 	r := &messageReader{protocol: p, counts: map[MessageFaultKind]int{}}
-	if err := r.message(of, message, nil, 0); err != nil {
+	if err := r.writeMessage(of, message, nil, 0); err != nil {
 		return nil, r.faults
 	}
 	return r.out, r.faults
@@ -43,17 +43,17 @@ type messageReader struct {
 	counts   map[MessageFaultKind]int
 }
 
-// errNoMessage ends the reading; the fault is told already.
+// errNoMessage ends the reading; the fault is reported already.
 var errNoMessage = errors.New("no message")
 
-func (r *messageReader) fault(kind MessageFaultKind, at *place, detail string, args ...any) {
-	if r.counts[kind]++; r.counts[kind] <= mostFaults {
+func (r *messageReader) addFault(kind MessageFaultKind, at *fieldPath, detail string, args ...any) {
+	if r.counts[kind]++; r.counts[kind] <= maxFaults {
 		r.faults = append(r.faults, MessageFault{kind, at.String(), fmt.Sprintf(detail, args...)})
 	}
 }
 
-func (r *messageReader) stop(kind MessageFaultKind, at *place, detail string, args ...any) error {
-	r.fault(kind, at, detail, args...)
+func (r *messageReader) addFaultAndStop(kind MessageFaultKind, at *fieldPath, detail string, args ...any) error {
+	r.addFault(kind, at, detail, args...)
 	return errNoMessage
 }
 
@@ -66,14 +66,14 @@ type scalar struct {
 // fieldValues are the values of the fields of a message, by their place in the proto file.
 type fieldValues [][]scalar
 
-func (v fieldValues) of(f protoreflect.FieldDescriptor) []scalar { return v[f.Index()] }
+func (v fieldValues) ofField(f protoreflect.FieldDescriptor) []scalar { return v[f.Index()] }
 
-// message writes one message in the form that its type has in JSON.
-func (r *messageReader) message(of protoreflect.MessageDescriptor, b []byte, at *place, depth int) error {
+// writeMessage writes one message in the form that its type has in JSON.
+func (r *messageReader) writeMessage(of protoreflect.MessageDescriptor, b []byte, at *fieldPath, depth int) error {
 	if depth > maxMessageDepth {
-		return r.stop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
+		return r.addFaultAndStop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
 	}
-	values, err := r.split(of, b, at)
+	values, err := r.splitFields(of, b, at)
 	if err != nil {
 		return err
 	}
@@ -81,36 +81,36 @@ func (r *messageReader) message(of protoreflect.MessageDescriptor, b []byte, at 
 		return write(r, of, values, at, depth)
 	}
 	r.out = append(r.out, '{')
-	if err := r.members(of, values, at, depth, true); err != nil {
+	if err := r.writeMembers(of, values, at, depth, true); err != nil {
 		return err
 	}
 	r.out = append(r.out, '}')
 	return nil
 }
 
-// members writes the members of an object. first says that no member is before them.
-func (r *messageReader) members(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int, first bool) error {
+// writeMembers writes the members of an object. first states that no member is before them.
+func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int, first bool) error {
 	required := r.protocol.required[of.Name()]
 	for i := range of.Fields().Len() {
 		f := of.Fields().Get(i)
-		if absent(f, values[i]) && (f.HasPresence() || !required[f.JSONName()]) {
+		if isAbsent(f, values[i]) && (f.HasPresence() || !required[f.JSONName()]) {
 			continue
 		}
 		if !first {
 			r.out = append(r.out, ',')
 		}
 		first = false
-		r.text(f.JSONName())
+		r.writeString(f.JSONName())
 		r.out = append(r.out, ':')
-		if err := r.field(f, values[i], at.member(f.JSONName()), depth); err != nil {
+		if err := r.writeField(f, values[i], at.memberPath(f.JSONName()), depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// absent reports whether a field is not there, or holds the default that says the same.
-func absent(f protoreflect.FieldDescriptor, values []scalar) bool {
+// isAbsent reports whether a field is not there, or holds the default that states the same.
+func isAbsent(f protoreflect.FieldDescriptor, values []scalar) bool {
 	switch {
 	case len(values) == 0:
 		return true
@@ -120,42 +120,42 @@ func absent(f protoreflect.FieldDescriptor, values []scalar) bool {
 	return values[0].number == 0 && len(values[0].bytes) == 0
 }
 
-// split finds the values of a message's fields. Of a field that holds one value it
+// splitFields finds the values of a message's fields. Of a field that holds one value it
 // leaves the one that counts.
-func (r *messageReader) split(of protoreflect.MessageDescriptor, b []byte, at *place) (fieldValues, error) {
+func (r *messageReader) splitFields(of protoreflect.MessageDescriptor, b []byte, at *fieldPath) (fieldValues, error) {
 	values := make(fieldValues, of.Fields().Len())
 	chosen := map[protoreflect.OneofDescriptor]protoreflect.FieldDescriptor{}
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)
 		if n < 0 {
-			return nil, r.stop(MessageMalformed, at, "no field begins where one should, in %s: %s", of.Name(), broken(n))
+			return nil, r.addFaultAndStop(MessageMalformed, at, "no field begins where one should, in %s: %s", of.Name(), describeParseError(n))
 		}
 		if number > protowire.MaxValidNumber {
-			return nil, r.stop(MessageMalformed, at, "%s has no field %d, as no message has", of.Name(), number)
+			return nil, r.addFaultAndStop(MessageMalformed, at, "%s has no field %d, as no message has", of.Name(), number)
 		}
 		b = b[n:]
 		n = protowire.ConsumeFieldValue(number, kind, b)
 		if n < 0 {
-			return nil, r.stop(MessageMalformed, at, "field %d of %s is broken: %s", number, of.Name(), broken(n))
+			return nil, r.addFaultAndStop(MessageMalformed, at, "field %d of %s is broken: %s", number, of.Name(), describeParseError(n))
 		}
 		raw := b[:n]
 		b = b[n:]
 		if r.values++; r.values > maxMessageValues {
-			return nil, r.stop(MessageTooLarge, at, "more than %d values", maxMessageValues)
+			return nil, r.addFaultAndStop(MessageTooLarge, at, "more than %d values", maxMessageValues)
 		}
 		f := of.Fields().ByNumber(number)
 		if f == nil {
-			r.fault(UnknownField, at, "%s has no field %d (%s of %d bytes)", of.Name(), number, wireTypeName(kind), n)
+			r.addFault(UnknownField, at, "%s has no field %d (%s of %d bytes)", of.Name(), number, wireTypeName(kind), n)
 			continue
 		}
 		packed := kind == protowire.BytesType && f.IsList() && wireType(f.Kind()) != protowire.BytesType
 		if kind != wireType(f.Kind()) && !packed {
-			r.fault(WrongWireType, at.member(f.JSONName()), "field %d of %s came as %s, and is %s", number, of.Name(), wireTypeName(kind), wireTypeName(wireType(f.Kind())))
+			r.addFault(WrongWireType, at.memberPath(f.JSONName()), "field %d of %s came as %s, and is %s", number, of.Name(), wireTypeName(kind), wireTypeName(wireType(f.Kind())))
 			continue
 		}
 		if one := f.ContainingOneof(); one != nil && !one.IsSynthetic() {
 			if other := chosen[one]; other != nil && other != f {
-				r.fault(SeveralOfOne, at, "%s came after %s, and one of them may be there; the last counts", f.JSONName(), other.JSONName())
+				r.addFault(SeveralOfOne, at, "%s came after %s, and one of them may be there; the last counts", f.JSONName(), other.JSONName())
 				values[other.Index()] = nil
 			}
 			chosen[one] = f
@@ -165,21 +165,21 @@ func (r *messageReader) split(of protoreflect.MessageDescriptor, b []byte, at *p
 		case packed:
 			raw, _ = protowire.ConsumeBytes(raw)
 			for len(raw) > 0 {
-				v, n := consume(wireType(f.Kind()), raw)
+				v, n := consumeValue(wireType(f.Kind()), raw)
 				if n < 0 {
-					return nil, r.stop(MessageMalformed, at.member(f.JSONName()), "the packed values are broken: %s", broken(n))
+					return nil, r.addFaultAndStop(MessageMalformed, at.memberPath(f.JSONName()), "the packed values are broken: %s", describeParseError(n))
 				}
 				if r.values++; r.values > maxMessageValues {
-					return nil, r.stop(MessageTooLarge, at, "more than %d values", maxMessageValues)
+					return nil, r.addFaultAndStop(MessageTooLarge, at, "more than %d values", maxMessageValues)
 				}
 				*list, raw = append(*list, v), raw[n:]
 			}
 		case f.Cardinality() == protoreflect.Repeated || len(*list) == 0:
-			v, _ := consume(kind, raw)
+			v, _ := consumeValue(kind, raw)
 			*list = append(*list, v)
 		default:
-			v, _ := consume(kind, raw)
-			r.fault(Repeated, at.member(f.JSONName()), "field %d of %s came again", number, of.Name())
+			v, _ := consumeValue(kind, raw)
+			r.addFault(Repeated, at.memberPath(f.JSONName()), "field %d of %s came again", number, of.Name())
 			if f.Message() != nil { // two messages in a row are both together
 				v.bytes = append((*list)[0].bytes, v.bytes...)
 			}
@@ -189,13 +189,13 @@ func (r *messageReader) split(of protoreflect.MessageDescriptor, b []byte, at *p
 	return values, nil
 }
 
-// broken says what the library says of bytes, without its name.
-func broken(code int) string {
+// describeParseError describes what the library states about bytes, without its name.
+func describeParseError(code int) string {
 	return strings.TrimLeft(strings.TrimPrefix(protowire.ParseError(code).Error(), "proto:"), " \u00a0")
 }
 
-// consume reads a value that is known to be whole, or the next of packed ones.
-func consume(kind protowire.Type, b []byte) (v scalar, n int) {
+// consumeValue reads a value that is known to be whole, or the next of packed ones.
+func consumeValue(kind protowire.Type, b []byte) (v scalar, n int) {
 	switch kind {
 	case protowire.VarintType:
 		v.number, n = protowire.ConsumeVarint(b)
@@ -212,7 +212,7 @@ func consume(kind protowire.Type, b []byte) (v scalar, n int) {
 	return v, n
 }
 
-// wireType is the form in which a value of a kind is on the wire.
+// wireType returns the form in which a value of a kind is on the wire.
 func wireType(k protoreflect.Kind) protowire.Type {
 	switch k {
 	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
@@ -235,47 +235,47 @@ func wireTypeName(t protowire.Type) string {
 	return "wire type " + strconv.Itoa(int(t))
 }
 
-// field writes the value of a member. No values are its default.
-func (r *messageReader) field(f protoreflect.FieldDescriptor, values []scalar, at *place, depth int) error {
+// writeField writes the value of a member. No values are its default.
+func (r *messageReader) writeField(f protoreflect.FieldDescriptor, values []scalar, at *fieldPath, depth int) error {
 	switch {
 	case f.IsMap():
-		return r.entries(f, values, at, depth)
+		return r.writeMap(f, values, at, depth)
 	case f.IsList():
 		r.out = append(r.out, '[')
 		for i, v := range values {
 			if i > 0 {
 				r.out = append(r.out, ',')
 			}
-			if err := r.value(f, v, &place{at, "", i}, depth); err != nil {
+			if err := r.writeValue(f, v, &fieldPath{at, "", i}, depth); err != nil {
 				return err
 			}
 		}
 		r.out = append(r.out, ']')
 		return nil
 	case len(values) == 0:
-		return r.value(f, scalar{}, at, depth)
+		return r.writeValue(f, scalar{}, at, depth)
 	}
-	return r.value(f, values[0], at, depth)
+	return r.writeValue(f, values[0], at, depth)
 }
 
-// entries writes a map as an object, its keys in order. Of entries with one key the last
+// writeMap writes a map as an object, its keys in order. Of entries with one key the last
 // counts, as everywhere in protobuf.
-func (r *messageReader) entries(f protoreflect.FieldDescriptor, values []scalar, at *place, depth int) error {
+func (r *messageReader) writeMap(f protoreflect.FieldDescriptor, values []scalar, at *fieldPath, depth int) error {
 	if depth >= maxMessageDepth {
-		return r.stop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
+		return r.addFaultAndStop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
 	}
 	held := map[string]scalar{}
 	var keys []string
 	for _, v := range values {
-		entry, err := r.split(f.Message(), v.bytes, at)
+		entry, err := r.splitFields(f.Message(), v.bytes, at)
 		if err != nil {
 			return err
 		}
 		var key, value scalar
-		if of := entry.of(f.MapKey()); len(of) > 0 {
+		if of := entry.ofField(f.MapKey()); len(of) > 0 {
 			key = of[0]
 		}
-		if of := entry.of(f.MapValue()); len(of) > 0 {
+		if of := entry.ofField(f.MapValue()); len(of) > 0 {
 			value = of[0]
 		}
 		name := string(key.bytes)
@@ -283,7 +283,7 @@ func (r *messageReader) entries(f protoreflect.FieldDescriptor, values []scalar,
 			name = plainNumber(f.MapKey().Kind(), key.number)
 		}
 		if _, again := held[name]; again {
-			r.fault(Repeated, at, "an entry of %s came again", f.Name())
+			r.addFault(Repeated, at, "an entry of %s came again", f.Name())
 		} else {
 			keys = append(keys, name)
 		}
@@ -295,9 +295,9 @@ func (r *messageReader) entries(f protoreflect.FieldDescriptor, values []scalar,
 		if i > 0 {
 			r.out = append(r.out, ',')
 		}
-		r.checked(key, at)
+		r.writeChecked(key, at)
 		r.out = append(r.out, ':')
-		if err := r.value(f.MapValue(), held[key], at.member(key), depth+1); err != nil {
+		if err := r.writeValue(f.MapValue(), held[key], at.memberPath(key), depth+1); err != nil {
 			return err
 		}
 	}
@@ -305,15 +305,15 @@ func (r *messageReader) entries(f protoreflect.FieldDescriptor, values []scalar,
 	return nil
 }
 
-// value writes one value.
-func (r *messageReader) value(f protoreflect.FieldDescriptor, v scalar, at *place, depth int) error {
+// writeValue writes one value.
+func (r *messageReader) writeValue(f protoreflect.FieldDescriptor, v scalar, at *fieldPath, depth int) error {
 	switch f.Kind() {
 	case protoreflect.MessageKind:
-		return r.message(f.Message(), v.bytes, at, depth+1)
+		return r.writeMessage(f.Message(), v.bytes, at, depth+1)
 	case protoreflect.GroupKind: // nothing that A2A has
-		return r.stop(MessageMalformed, at, "a group")
+		return r.addFaultAndStop(MessageMalformed, at, "a group")
 	case protoreflect.StringKind:
-		r.checked(string(v.bytes), at)
+		r.writeChecked(string(v.bytes), at)
 	case protoreflect.BytesKind:
 		r.out = append(r.out, '"')
 		r.out = base64.StdEncoding.AppendEncode(r.out, v.bytes)
@@ -321,24 +321,24 @@ func (r *messageReader) value(f protoreflect.FieldDescriptor, v scalar, at *plac
 	case protoreflect.EnumKind:
 		number := protoreflect.EnumNumber(int32(v.number))
 		if named := f.Enum().Values().ByNumber(number); named != nil {
-			r.text(string(named.Name()))
+			r.writeString(string(named.Name()))
 			return nil
 		}
-		r.fault(UnknownEnum, at, "%s has no value %d", f.Enum().Name(), number)
+		r.addFault(UnknownEnum, at, "%s has no value %d", f.Enum().Name(), number)
 		r.out = strconv.AppendInt(r.out, int64(number), 10)
 	case protoreflect.DoubleKind:
-		r.float(math.Float64frombits(v.number), at)
+		r.writeFloat(math.Float64frombits(v.number), at)
 	case protoreflect.FloatKind:
-		r.float(float64(math.Float32frombits(uint32(v.number))), at)
+		r.writeFloat(float64(math.Float32frombits(uint32(v.number))), at)
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
-		r.text(plainNumber(f.Kind(), v.number)) // a text in JSON, whose readers have no 64 bits
+		r.writeString(plainNumber(f.Kind(), v.number)) // a text in JSON, whose readers have no 64 bits
 	default:
 		r.out = append(r.out, plainNumber(f.Kind(), v.number)...)
 	}
 	return nil
 }
 
-// plainNumber is an integer or a boolean in words.
+// plainNumber returns an integer or a boolean in words.
 func plainNumber(k protoreflect.Kind, n uint64) string {
 	switch k {
 	case protoreflect.BoolKind:
@@ -357,30 +357,30 @@ func plainNumber(k protoreflect.Kind, n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// float writes a number. What JSON has no number for is a text, as in protojson.
-func (r *messageReader) float(x float64, at *place) {
+// writeFloat writes a number. What JSON has no number for is a text, as in protojson.
+func (r *messageReader) writeFloat(x float64, at *fieldPath) {
 	switch {
 	case math.IsNaN(x):
-		r.fault(BadValue, at, "no number")
-		r.text("NaN")
+		r.addFault(BadValue, at, "no number")
+		r.writeString("NaN")
 	case math.IsInf(x, 0):
-		r.fault(BadValue, at, "an infinite number")
-		r.text(map[bool]string{true: "Infinity", false: "-Infinity"}[x > 0])
+		r.addFault(BadValue, at, "an infinite number")
+		r.writeString(map[bool]string{true: "Infinity", false: "-Infinity"}[x > 0])
 	default:
 		r.out = append(r.out, jsontext.Float(x).String()...)
 	}
 }
 
-// checked writes a text that came from the wire.
-func (r *messageReader) checked(s string, at *place) {
+// writeChecked writes a text that came from the wire.
+func (r *messageReader) writeChecked(s string, at *fieldPath) {
 	if !utf8.ValidString(s) {
-		r.fault(BadText, at, "the text is no UTF-8")
+		r.addFault(BadText, at, "the text is no UTF-8")
 	}
-	r.text(s)
+	r.writeString(s)
 }
 
-// text writes a string. Bytes that are no UTF-8 stay as they are.
-func (r *messageReader) text(s string) {
+// writeString writes a string. Bytes that are no UTF-8 stay as they are.
+func (r *messageReader) writeString(s string) {
 	const hex = "0123456789abcdef"
 	r.out = append(r.out, '"')
 	for i := range len(s) {

@@ -34,7 +34,7 @@ func protocol10(t testing.TB) *Protocol {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.requires(d)
+	p.setRequired(d)
 	return p
 }
 
@@ -43,7 +43,7 @@ func named(t testing.TB, p *Protocol, name string) protoreflect.MessageDescripto
 	if !strings.Contains(name, ".") {
 		name = "lf.a2a.v1." + name
 	}
-	m := p.message(protoreflect.FullName(name))
+	m := p.findMessage(protoreflect.FullName(name))
 	if m == nil {
 		t.Fatalf("there is no message %s", name)
 	}
@@ -117,7 +117,7 @@ func TestMessagesAndBack(t *testing.T) {
 type types struct{ *Protocol }
 
 func (t types) FindMessageByName(name protoreflect.FullName) (protoreflect.MessageType, error) {
-	return dynamicpb.NewMessageType(t.message(name)), nil
+	return dynamicpb.NewMessageType(t.findMessage(name)), nil
 }
 
 func (t types) FindMessageByURL(url string) (protoreflect.MessageType, error) {
@@ -271,7 +271,7 @@ func TestLargeMessages(t *testing.T) {
 		{"a wide list", field(4, field(6, bytes.Repeat(field(1, ""), maxMessageValues))), MessageTooLarge},
 	} {
 		text, faults := p.Read(of, c.bytes)
-		if text != nil || len(faults) == 0 || faults[len(faults)-1].Kind != c.kind || len(faults) > mostFaults+1 {
+		if text != nil || len(faults) == 0 || faults[len(faults)-1].Kind != c.kind || len(faults) > maxFaults+1 {
 			t.Errorf("%s: %d bytes of text, %d faults, %v", c.name, len(text), len(faults), faults[len(faults)-1:])
 		}
 	}

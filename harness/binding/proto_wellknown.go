@@ -11,15 +11,15 @@ import (
 
 // wellKnown are the types of google.protobuf that have a form of their own in JSON, by how
 // they are written in it.
-var wellKnown map[protoreflect.FullName]func(r *messageReader, of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error
+var wellKnown map[protoreflect.FullName]func(r *messageReader, of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error
 
 func init() {
-	wellKnown = map[protoreflect.FullName]func(*messageReader, protoreflect.MessageDescriptor, fieldValues, *place, int) error{
-		timestampName: (*messageReader).timestamp,
-		structName:    (*messageReader).structure,
+	wellKnown = map[protoreflect.FullName]func(*messageReader, protoreflect.MessageDescriptor, fieldValues, *fieldPath, int) error{
+		timestampName: (*messageReader).writeTimestamp,
+		structName:    (*messageReader).writeStruct,
 		valueName:     (*messageReader).anyJSON,
-		listName:      (*messageReader).list,
-		anyName:       (*messageReader).packed,
+		listName:      (*messageReader).writeList,
+		anyName:       (*messageReader).writeAny,
 	}
 }
 
@@ -37,19 +37,19 @@ const (
 	lastSecond  = 253402300799
 )
 
-func (r *messageReader) timestamp(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error {
+func (r *messageReader) writeTimestamp(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	var seconds int64
 	var nanos int32
-	if v := values.of(of.Fields().ByName("seconds")); len(v) > 0 {
+	if v := values.ofField(of.Fields().ByName("seconds")); len(v) > 0 {
 		seconds = int64(v[0].number)
 	}
-	if v := values.of(of.Fields().ByName("nanos")); len(v) > 0 {
+	if v := values.ofField(of.Fields().ByName("nanos")); len(v) > 0 {
 		nanos = int32(v[0].number)
 	}
 	if seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999999999 {
-		r.fault(BadValue, at, "%d seconds and %d nanoseconds are no time from year 1 to 9999", seconds, nanos)
+		r.addFault(BadValue, at, "%d seconds and %d nanoseconds are no time from year 1 to 9999", seconds, nanos)
 		r.out = append(r.out, '{')
-		err := r.members(of, values, at, depth, true)
+		err := r.writeMembers(of, values, at, depth, true)
 		r.out = append(r.out, '}')
 		return err
 	}
@@ -63,19 +63,19 @@ func (r *messageReader) timestamp(of protoreflect.MessageDescriptor, values fiel
 	default:
 		format += ".000000000"
 	}
-	r.text(time.Unix(seconds, int64(nanos)).UTC().Format(format + "Z"))
+	r.writeString(time.Unix(seconds, int64(nanos)).UTC().Format(format + "Z"))
 	return nil
 }
 
-func (r *messageReader) structure(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error {
-	return r.entries(of.Fields().ByName("fields"), values[0], at, depth)
+func (r *messageReader) writeStruct(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
+	return r.writeMap(of.Fields().ByName("fields"), values[0], at, depth)
 }
 
-func (r *messageReader) list(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error {
-	return r.field(of.Fields().ByName("values"), values[0], at, depth)
+func (r *messageReader) writeList(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
+	return r.writeField(of.Fields().ByName("values"), values[0], at, depth)
 }
 
-func (r *messageReader) anyJSON(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error {
+func (r *messageReader) anyJSON(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	for i := range of.Fields().Len() {
 		switch f := of.Fields().Get(i); {
 		case len(values[i]) == 0:
@@ -83,26 +83,26 @@ func (r *messageReader) anyJSON(of protoreflect.MessageDescriptor, values fieldV
 			r.out = append(r.out, "null"...)
 			return nil
 		default:
-			return r.value(f, values[i][0], at, depth)
+			return r.writeValue(f, values[i][0], at, depth)
 		}
 	}
-	r.fault(BadValue, at, "a google.protobuf.Value that holds nothing, not even null")
+	r.addFault(BadValue, at, "a google.protobuf.Value that holds nothing, not even null")
 	r.out = append(r.out, "null"...)
 	return nil
 }
 
-// packed writes a message that names its own type. One that is not known keeps its bytes.
-func (r *messageReader) packed(of protoreflect.MessageDescriptor, values fieldValues, at *place, depth int) error {
+// writeAny writes a message that names its own type. One that is not known keeps its bytes.
+func (r *messageReader) writeAny(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	var url, content []byte
-	if v := values.of(of.Fields().ByName("type_url")); len(v) > 0 {
+	if v := values.ofField(of.Fields().ByName("type_url")); len(v) > 0 {
 		url = v[0].bytes
 	}
-	if v := values.of(of.Fields().ByName("value")); len(v) > 0 {
+	if v := values.ofField(of.Fields().ByName("value")); len(v) > 0 {
 		content = v[0].bytes
 	}
 	r.out = append(r.out, `{"@type":`...)
-	r.checked(string(url), at.member("@type"))
-	inner := r.protocol.message(typeOf(string(url)))
+	r.writeChecked(string(url), at.memberPath("@type"))
+	inner := r.protocol.findMessage(typeOf(string(url)))
 	switch {
 	case inner == nil:
 		r.out = append(r.out, `,"value":"`...)
@@ -110,13 +110,13 @@ func (r *messageReader) packed(of protoreflect.MessageDescriptor, values fieldVa
 		r.out = append(r.out, '"')
 	case wellKnown[inner.FullName()] != nil: // which may be no object in JSON
 		r.out = append(r.out, `,"value":`...)
-		if err := r.message(inner, content, at.member("value"), depth+1); err != nil {
+		if err := r.writeMessage(inner, content, at.memberPath("value"), depth+1); err != nil {
 			return err
 		}
 	default:
-		values, err := r.split(inner, content, at)
+		values, err := r.splitFields(inner, content, at)
 		if err == nil {
-			err = r.members(inner, values, at, depth+1, false)
+			err = r.writeMembers(inner, values, at, depth+1, false)
 		}
 		if err != nil {
 			return err
@@ -126,7 +126,7 @@ func (r *messageReader) packed(of protoreflect.MessageDescriptor, values fieldVa
 	return nil
 }
 
-// typeOf is the name of the message at the end of a type's address.
+// typeOf returns the name of the message at the end of a type's address.
 func typeOf(url string) protoreflect.FullName {
 	return protoreflect.FullName(url[strings.LastIndexByte(url, '/')+1:])
 }

@@ -16,9 +16,9 @@ import (
 
 // ErrNotInProtobuf is why a call cannot be made that protobuf has no bytes for, such as
 // one with a text where a number belongs.
-const ErrNotInProtobuf = cannotSay("protobuf cannot say that")
+const ErrNotInProtobuf = inexpressible("protobuf cannot say that")
 
-// Write writes a JSON value as a message. What comes of it says the same, and nothing
+// Write writes a JSON value as a message. What comes of it states the same, and nothing
 // less: a value of another type, a member that there is no field for, a second one of
 // which one may be there and null are errors by ErrNotInProtobuf, though readers of JSON
 // may take some of them. nil is an empty message.
@@ -27,12 +27,12 @@ func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *record.Node) 
 		return nil, nil
 	}
 	w := messageWriter{p}
-	return w.message(nil, of, value, nil, 0)
+	return w.appendMessage(nil, of, value, nil, 0)
 }
 
 type messageWriter struct{ protocol *Protocol }
 
-func unsayable(at *place, why string, args ...any) error {
+func notExpressible(at *fieldPath, why string, args ...any) error {
 	where := at.String()
 	if where == "" {
 		where = "the whole"
@@ -40,44 +40,44 @@ func unsayable(at *place, why string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, where, fmt.Sprintf(why, args...))
 }
 
-// message appends a message without its length.
-func (w messageWriter) message(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+// appendMessage appends a message without its length.
+func (w messageWriter) appendMessage(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if depth > maxMessageDepth {
-		return nil, unsayable(at, "more than %d messages in each other", maxMessageDepth)
+		return nil, notExpressible(at, "more than %d messages in each other", maxMessageDepth)
 	}
 	switch of.FullName() {
 	case timestampName:
-		return w.timestamp(b, of, n, at)
+		return w.appendTimestamp(b, of, n, at)
 	case structName:
-		return w.field(b, of.Fields().ByName("fields"), n, at, depth)
+		return w.appendField(b, of.Fields().ByName("fields"), n, at, depth)
 	case listName:
-		return w.field(b, of.Fields().ByName("values"), n, at, depth)
+		return w.appendField(b, of.Fields().ByName("values"), n, at, depth)
 	case valueName:
 		return w.anyJSON(b, of, n, at, depth)
 	case anyName:
-		return w.packed(b, of, n, at, depth)
+		return w.appendAny(b, of, n, at, depth)
 	}
 	if n.Kind != record.Object {
-		return nil, unsayable(at, "%s is no %s", n.Kind, of.Name())
+		return nil, notExpressible(at, "%s is no %s", n.Kind, of.Name())
 	}
-	return w.members(b, of, n.Members, at, depth)
+	return w.appendMembers(b, of, n.Members, at, depth)
 }
 
-// members appends the fields of a message in the order of the proto file.
-func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, members []record.Member, at *place, depth int) ([]byte, error) {
+// appendMembers appends the fields of a message in the order of the proto file.
+func (w messageWriter) appendMembers(b []byte, of protoreflect.MessageDescriptor, members []record.Member, at *fieldPath, depth int) ([]byte, error) {
 	held := map[protoreflect.FieldNumber]*record.Node{}
 	for _, m := range members {
 		f := of.Fields().ByJSONName(m.Name)
 		switch {
 		case f == nil:
-			return nil, unsayable(at.member(m.Name), "%s has no such member", of.Name())
+			return nil, notExpressible(at.memberPath(m.Name), "%s has no such member", of.Name())
 		case held[f.Number()] != nil:
-			return nil, unsayable(at.member(m.Name), "it is there twice")
+			return nil, notExpressible(at.memberPath(m.Name), "it is there twice")
 		}
 		if one := f.ContainingOneof(); one != nil {
 			for i := range one.Fields().Len() {
 				if other := one.Fields().Get(i); held[other.Number()] != nil {
-					return nil, unsayable(at.member(m.Name), "%s is there already, and one of them may be", other.JSONName())
+					return nil, notExpressible(at.memberPath(m.Name), "%s is there already, and one of them may be", other.JSONName())
 				}
 			}
 		}
@@ -87,7 +87,7 @@ func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, memb
 	for i := range of.Fields().Len() {
 		f := of.Fields().Get(i)
 		if n := held[f.Number()]; n != nil {
-			if b, err = w.field(b, f, n, at.member(f.JSONName()), depth); err != nil {
+			if b, err = w.appendField(b, f, n, at.memberPath(f.JSONName()), depth); err != nil {
 				return nil, err
 			}
 		}
@@ -95,20 +95,20 @@ func (w messageWriter) members(b []byte, of protoreflect.MessageDescriptor, memb
 	return b, nil
 }
 
-// field appends a field with its number, unless it holds the default that is not written.
-func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+// appendField appends a field with its number, unless it holds the default that is not written.
+func (w messageWriter) appendField(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	switch {
 	case f.IsMap():
-		return w.entries(b, f, n, at, depth)
+		return w.appendMap(b, f, n, at, depth)
 	case !f.IsList():
 		start := len(b)
-		b, zero, err := w.value(protowire.AppendTag(b, f.Number(), wireType(f.Kind())), f, n, at, depth)
+		b, zero, err := w.appendValue(protowire.AppendTag(b, f.Number(), wireType(f.Kind())), f, n, at, depth)
 		if zero && !f.HasPresence() {
 			b = b[:start]
 		}
 		return b, err
 	case n.Kind != record.Array:
-		return nil, unsayable(at, "%s is no list", n.Kind)
+		return nil, notExpressible(at, "%s is no list", n.Kind)
 	}
 	var packed []byte
 	for i, e := range n.Elems {
@@ -117,7 +117,7 @@ func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *record
 		if f.IsPacked() {
 			to = packed
 		}
-		if to, _, err = w.value(to, f, e, &place{at, "", i}, depth); err != nil {
+		if to, _, err = w.appendValue(to, f, e, &fieldPath{at, "", i}, depth); err != nil {
 			return nil, err
 		}
 		if f.IsPacked() {
@@ -132,9 +132,9 @@ func (w messageWriter) field(b []byte, f protoreflect.FieldDescriptor, n *record
 	return b, nil
 }
 
-func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+func (w messageWriter) appendMap(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if n.Kind != record.Object {
-		return nil, unsayable(at, "%s is no map", n.Kind)
+		return nil, notExpressible(at, "%s is no map", n.Kind)
 	}
 	members := slices.Clone(n.Members)
 	slices.SortStableFunc(members, func(a, b record.Member) int {
@@ -148,12 +148,12 @@ func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *reco
 	})
 	for i, m := range members {
 		if i > 0 && members[i-1].Name == m.Name {
-			return nil, unsayable(at.member(m.Name), "it is there twice")
+			return nil, notExpressible(at.memberPath(m.Name), "it is there twice")
 		}
 		key := &record.Node{Kind: record.String, String: m.Name}
-		entry, _, err := w.value(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
+		entry, _, err := w.appendValue(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
 		if err == nil {
-			entry, _, err = w.value(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.member(m.Name), depth+1)
+			entry, _, err = w.appendValue(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.memberPath(m.Name), depth+1)
 		}
 		if err != nil {
 			return nil, err
@@ -163,14 +163,14 @@ func (w messageWriter) entries(b []byte, f protoreflect.FieldDescriptor, n *reco
 	return b, nil
 }
 
-// value appends one value, and tells whether it is the default of its type.
-func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *place, depth int) (_ []byte, zero bool, err error) {
+// appendValue appends one value, and reports whether it is the default of its type.
+func (w messageWriter) appendValue(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) (_ []byte, zero bool, err error) {
 	wrong := func() ([]byte, bool, error) {
-		return nil, false, unsayable(at, "%s is no %s", shown(n), f.Kind())
+		return nil, false, notExpressible(at, "%s is no %s", describeNode(n), f.Kind())
 	}
 	switch k := f.Kind(); k {
 	case protoreflect.MessageKind:
-		inner, err := w.message(nil, f.Message(), n, at, depth+1)
+		inner, err := w.appendMessage(nil, f.Message(), n, at, depth+1)
 		return protowire.AppendBytes(b, inner), false, err
 	case protoreflect.StringKind:
 		if n.Kind != record.String {
@@ -180,7 +180,7 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *record
 	case protoreflect.BytesKind:
 		content, err := base64.StdEncoding.Strict().DecodeString(n.String)
 		if n.Kind != record.String || err != nil || base64.StdEncoding.EncodeToString(content) != n.String {
-			return nil, false, unsayable(at, "%s is no base64 with its padding", shown(n))
+			return nil, false, notExpressible(at, "%s is no base64 with its padding", describeNode(n))
 		}
 		return protowire.AppendBytes(b, content), len(content) == 0, nil
 	case protoreflect.BoolKind:
@@ -198,14 +198,14 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *record
 			return wrong()
 		}
 		if held := (&record.Node{Kind: record.Number, Number: jsontext.Float(x).String()}); !held.Equal(n) {
-			return nil, false, unsayable(at, "%s becomes %s", shown(n), held.Number)
+			return nil, false, notExpressible(at, "%s becomes %s", describeNode(n), held.Number)
 		}
 		if bits == 32 {
 			return protowire.AppendFixed32(b, math.Float32bits(float32(x))), x == 0, nil
 		}
 		return protowire.AppendFixed64(b, math.Float64bits(x)), math.Float64bits(x) == 0, nil
 	default:
-		number, ok := integer(k, n)
+		number, ok := parseInteger(k, n)
 		if !ok {
 			return wrong()
 		}
@@ -221,8 +221,8 @@ func (w messageWriter) value(b []byte, f protoreflect.FieldDescriptor, n *record
 	}
 }
 
-// integer is a whole number as it goes on the wire. Those of 64 bits are texts in JSON.
-func integer(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
+// parseInteger returns a whole number as it continues the wire. Those of 64 bits are texts in JSON.
+func parseInteger(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
 	text, kind, bits := n.Number, record.Number, 32
 	switch k {
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
@@ -242,8 +242,8 @@ func integer(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
 }
 
 // enumNumber takes a name of an enum, or a number for which it has none: the number of one
-// that has a name says something else in JSON than on the wire.
-func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *place) (protoreflect.EnumNumber, error) {
+// that has a name states something else in JSON than on the wire.
+func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *fieldPath) (protoreflect.EnumNumber, error) {
 	switch n.Kind {
 	case record.String:
 		if v := e.Values().ByName(protoreflect.Name(n.String)); v != nil {
@@ -255,13 +255,13 @@ func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *place) (proto
 			return v, nil
 		}
 	}
-	return 0, unsayable(at, "%s is no %s", shown(n), e.Name())
+	return 0, notExpressible(at, "%s is no %s", describeNode(n), e.Name())
 }
 
-func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place) ([]byte, error) {
+func (w messageWriter) appendTimestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath) ([]byte, error) {
 	seconds, nanos, ok := parseTime(n.String)
 	if n.Kind != record.String || !ok {
-		return nil, unsayable(at, "%s is no time", shown(n))
+		return nil, notExpressible(at, "%s is no time", describeNode(n))
 	}
 	if seconds != 0 {
 		b = protowire.AppendVarint(protowire.AppendTag(b, of.Fields().ByName("seconds").Number(), protowire.VarintType), uint64(seconds))
@@ -274,37 +274,37 @@ func (w messageWriter) timestamp(b []byte, of protoreflect.MessageDescriptor, n 
 
 // anyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
 // those of 64 bits.
-func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	names := [...]protoreflect.Name{record.Null: "null_value", record.Bool: "bool_value", record.Number: "number_value",
 		record.String: "string_value", record.Array: "list_value", record.Object: "struct_value"}
 	f := of.Fields().ByName(names[n.Kind])
 	if n.Kind == record.Null {
 		return protowire.AppendVarint(protowire.AppendTag(b, f.Number(), protowire.VarintType), 0), nil
 	}
-	return w.field(b, f, n, at, depth)
+	return w.appendField(b, f, n, at, depth)
 }
 
-// packed appends a message that names its own type.
-func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *place, depth int) ([]byte, error) {
+// appendAny appends a message that names its own type.
+func (w messageWriter) appendAny(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	kind := n.Member("@type")
 	if kind == nil || kind.Kind != record.String {
-		return nil, unsayable(at, "there is no @type")
+		return nil, notExpressible(at, "there is no @type")
 	}
-	inner := w.protocol.message(typeOf(kind.String))
+	inner := w.protocol.findMessage(typeOf(kind.String))
 	var content []byte
 	var err error
 	switch value := n.Member("value"); {
 	case inner != nil && wellKnown[inner.FullName()] != nil && value != nil && len(n.Members) == 2:
-		content, err = w.message(nil, inner, value, at.member("value"), depth+1)
+		content, err = w.appendMessage(nil, inner, value, at.memberPath("value"), depth+1)
 	case inner != nil && wellKnown[inner.FullName()] == nil:
 		others := slices.DeleteFunc(slices.Clone(n.Members), func(m record.Member) bool { return m.Name == "@type" })
-		content, err = w.members(nil, inner, others, at, depth+1)
+		content, err = w.appendMembers(nil, inner, others, at, depth+1)
 	case value == nil || len(n.Members) != 2 || value.Kind != record.String:
-		err = unsayable(at, "%s is not known", kind.String)
+		err = notExpressible(at, "%s is not known", kind.String)
 	default:
 		content, err = base64.StdEncoding.Strict().DecodeString(value.String)
 		if err != nil {
-			err = unsayable(at.member("value"), "no base64")
+			err = notExpressible(at.memberPath("value"), "no base64")
 		}
 	}
 	if err != nil {
@@ -314,8 +314,8 @@ func (w messageWriter) packed(b []byte, of protoreflect.MessageDescriptor, n *re
 	return protowire.AppendBytes(protowire.AppendTag(b, of.Fields().ByName("value").Number(), protowire.BytesType), content), nil
 }
 
-// shown is a value for an error.
-func shown(n *record.Node) string {
+// describeNode returns a value for an error.
+func describeNode(n *record.Node) string {
 	switch n.Kind {
 	case record.Number:
 		return "the number " + n.Number[:min(len(n.Number), 40)]

@@ -14,49 +14,49 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// rest carries operations as JSON over HTTP: the verb and the path say what is asked,
-// and the status says how it went.
-type rest struct {
+// restBinding carries operations as JSON over HTTP: the verb and the path say what is asked,
+// and the status describes how it went.
+type restBinding struct {
 	name    string
 	routes  map[string]schema.Routes
 	media   []string
 	tenant  string
 	dialect *schema.Dialect
 	is      schema.Binding
-	reads   form // of answers, and of our calls
+	reads   jsonForm // of answers, and of our calls
 }
 
 func newREST(name string, is schema.Binding, d *schema.Dialect) Binding {
-	b := &rest{name: name, routes: is.Routes, media: is.Media, tenant: is.Tenant, dialect: d, is: is}
+	b := &restBinding{name: name, routes: is.Routes, media: is.Media, tenant: is.Tenant, dialect: d, is: is}
 	if len(is.Forms) > 0 {
-		b.reads = form(d.Form(is.Forms[0]))
+		b.reads = jsonForm(d.Form(is.Forms[0]))
 	}
 	return b
 }
 
 func init() { Register(schema.KindREST, newREST) }
 
-func (b *rest) Name() string { return b.name }
-func (b *rest) Kind() string { return schema.KindREST }
+func (b *restBinding) Name() string { return b.name }
+func (b *restBinding) Kind() string { return schema.KindREST }
 
-// Ways is how many routes an operation has.
-func (b *rest) Ways(op string) int { return len(b.routes[op]) }
+// Ways returns how many routes an operation has.
+func (b *restBinding) Ways(op string) int { return len(b.routes[op]) }
 
 // A style is the form of the bodies, and whether the paths begin where the address of the
 // interface ends with their first segment.
 type style struct {
-	form form
+	form jsonForm
 	cut  bool
 }
 
-// styles are those in which calls to an interface may be written, in the order in which
+// listStyles returns those in which calls to an interface may be written, in the order in which
 // they are tried.
-func (b *rest) styles(base string) (out []style) {
-	forms := []form{nil}
+func (b *restBinding) listStyles(base string) (out []style) {
+	forms := []jsonForm{nil}
 	if len(b.is.Forms) > 0 {
 		forms = nil
 		for _, name := range b.is.Forms {
-			forms = append(forms, form(b.dialect.Form(name)))
+			forms = append(forms, jsonForm(b.dialect.Form(name)))
 		}
 	}
 	cuts := []bool{false}
@@ -71,19 +71,19 @@ func (b *rest) styles(base string) (out []style) {
 	return out
 }
 
-// Styles is how many forms bodies may have, for each place at which the paths may begin.
-func (b *rest) Styles(base string) int { return len(b.styles(base)) }
+// Styles returns how many forms bodies may have, for each place at which the paths may begin.
+func (b *restBinding) Styles(base string) int { return len(b.listStyles(base)) }
 
-// errNotPlain is why a call whose parameters have no place in a path or a query cannot
+// errOnlyPlainValues is why a call whose parameters have no place in a path or a query cannot
 // be written.
-const errNotPlain = cannotSay("this binding has no way to say that: a path and a query hold plain values only")
+const errOnlyPlainValues = inexpressible("this binding has no way to say that: a path and a query hold plain values only")
 
-// errOnlyText is why a value of another type cannot take the place of a text: it reads
+// errTextOnly is why a value of another type cannot take the place of a text: it reads
 // as the text of its digits or letters, so that the call is a valid one.
-const errOnlyText = cannotSay("this binding has no way to say that: in a path or a query a number in place of a text is a text")
+const errTextOnly = inexpressible("this binding has no way to say that: in a path or a query a number in place of a text is a text")
 
-// Encode asks for a path of an operation's name where it has no route for it.
-func (b *rest) Encode(base string, r Request) (client.Call, error) {
+// Encode asks for a path of an operation's name if it has no route for it.
+func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 	if r.Bend != nil {
 		return client.Call{}, ErrNoEnvelope
 	}
@@ -91,7 +91,7 @@ func (b *rest) Encode(base string, r Request) (client.Call, error) {
 	if known := b.routes[r.Op]; len(known) > 0 {
 		route = known[min(r.Way, len(known)-1)]
 	}
-	styles := b.styles(base)
+	styles := b.listStyles(base)
 	in := styles[min(r.Style, len(styles)-1)]
 	if in.cut {
 		route.Path = strings.TrimPrefix(route.Path, b.is.Below)
@@ -101,11 +101,11 @@ func (b *rest) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, err
 	}
 	if route.Body() && whole == nil {
-		if members, err = b.body(in.form, r, route, members); err != nil {
+		if members, err = b.bodyMembers(in.form, r, route, members); err != nil {
 			return client.Call{}, err
 		}
 	}
-	path, err := b.path(route, members)
+	path, err := b.buildPath(route, members)
 	if err != nil {
 		return client.Call{}, err
 	}
@@ -114,10 +114,10 @@ func (b *rest) Encode(base string, r Request) (client.Call, error) {
 	switch {
 	case !route.Body():
 		if whole != nil {
-			return client.Call{}, errNotPlain
+			return client.Call{}, errOnlyPlainValues
 		}
-		if slices.ContainsFunc(sorted(members), func(name string) bool { return b.readsAsText(r.Op, name, members[name]) }) {
-			return client.Call{}, errOnlyText
+		if slices.ContainsFunc(sortedKeys(members), func(name string) bool { return b.readsAsText(r.Op, name, members[name]) }) {
+			return client.Call{}, errTextOnly
 		}
 		query, err = inQuery(members)
 	case whole != nil:
@@ -145,13 +145,13 @@ func (b *rest) Encode(base string, r Request) (client.Call, error) {
 	return call, nil
 }
 
-// body are the parameters as a body in that form has them, and those that belong into the
+// bodyMembers returns the parameters as a body in that form has them, and those that belong into the
 // path besides.
-func (b *rest) body(f form, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(f) == 0 {
 		return members, nil
 	}
-	params, err := f.written(b.as(r.Op, route), r.Params)
+	params, err := f.writeParams(b.bodyDefinition(r.Op, route), r.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -167,15 +167,15 @@ func (b *rest) body(f form, r Request, route schema.Route, members map[string]js
 	return out, nil
 }
 
-// as is the definition by which the body of a call by a route is written.
-func (b *rest) as(op string, route schema.Route) string {
+// bodyDefinition returns the definition by which the body of a call by a route is written.
+func (b *restBinding) bodyDefinition(op string, route schema.Route) string {
 	if route.As != "" {
 		return route.As
 	}
 	return b.is.Written(op, b.dialect.Operation(op).Params)
 }
 
-// membersOf are the parameters by name. What is no object is whole.
+// membersOf returns the parameters by name. What is no object is whole.
 func membersOf(params any) (members map[string]json.RawMessage, whole []byte, err error) {
 	members = map[string]json.RawMessage{}
 	if params == nil {
@@ -194,15 +194,15 @@ func membersOf(params any) (members map[string]json.RawMessage, whole []byte, er
 	return members, nil, json.Unmarshal(text, &members)
 }
 
-// path is the path of a route, and takes out of the members what it holds.
-func (b *rest) path(route schema.Route, members map[string]json.RawMessage) (string, error) {
+// buildPath returns the path of a route, and takes out of the members what it holds.
+func (b *restBinding) buildPath(route schema.Route, members map[string]json.RawMessage) (string, error) {
 	take := func(name string) (string, error) {
 		text, err := plainText(members[name])
 		switch {
 		case err != nil || text == "":
-			return "", errNotPlain
+			return "", errOnlyPlainValues
 		case !isText(members[name]):
-			return "", errOnlyText
+			return "", errTextOnly
 		}
 		delete(members, name)
 		return url.PathEscape(text), nil
@@ -227,7 +227,7 @@ func (b *rest) path(route schema.Route, members map[string]json.RawMessage) (str
 
 // readsAsText reports whether a member is a number or a boolean in the place of what can
 // only be a text.
-func (b *rest) readsAsText(op, member string, value json.RawMessage) bool {
+func (b *restBinding) readsAsText(op, member string, value json.RawMessage) bool {
 	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, member)
 	_, err := plainText(value)
 	return err == nil && !isText(value) && slices.Equal(kinds, []string{"string"})
@@ -238,11 +238,11 @@ func isText(value json.RawMessage) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(value), []byte(`"`))
 }
 
-// plainText is a text, a number or a boolean as a path or a query has it.
+// plainText returns a text, a number or a boolean as a path or a query has it.
 func plainText(value json.RawMessage) (string, error) {
 	switch value = bytes.TrimSpace(value); {
 	case len(value) == 0, value[0] == 'n', value[0] == '{', value[0] == '[':
-		return "", errNotPlain
+		return "", errOnlyPlainValues
 	case value[0] == '"':
 		var text string
 		err := json.Unmarshal(value, &text)
@@ -272,9 +272,9 @@ func inQuery(members map[string]json.RawMessage) (string, error) {
 	return strings.ReplaceAll(values.Encode(), "+", "%20"), nil // RFC 3986 knows no + for a blank
 }
 
-// Sent reads what was asked from the verb and the end of the path: where the paths
-// begin is not on record. A tenant before them is not told.
-func (b *rest) Sent(x *record.Exchange) Sent {
+// Sent reads what was asked from the verb and the end of the path: if the paths
+// begin is not on record. A tenant before them is not known.
+func (b *restBinding) Sent(x *record.Exchange) Sent {
 	root := x.Call().Root
 	s := Sent{Call: root, Params: root}
 	verb, _, _ := strings.Cut(string(x.Request.Head[:min(len(x.Request.Head), 16)]), " ")
@@ -283,33 +283,33 @@ func (b *rest) Sent(x *record.Exchange) Sent {
 		return s
 	}
 	var values map[string]string
-	if s.Op, values = b.asked(verb, u.EscapedPath()); s.Op == "" {
+	if s.Op, values = b.matchRoute(verb, u.EscapedPath()); s.Op == "" {
 		return s
 	}
 	s.Named, s.Sound = b.Title(s.Op), true
 	if root != nil && root.Kind != record.Object {
 		return s
 	}
-	root = b.core(s.Op, root)
+	root = b.normalizeBody(s.Op, root)
 	params := &record.Node{Kind: record.Object}
 	add := func(name, text string) {
-		params.Members = append(params.Members, record.Member{Name: name, Value: b.value(s.Op, name, text)})
+		params.Members = append(params.Members, record.Member{Name: name, Value: b.parseParameter(s.Op, name, text)})
 	}
 	if root != nil {
 		params.Members = append(params.Members, root.Members...)
 	}
-	for _, name := range sorted(values) {
+	for _, name := range sortedKeys(values) {
 		add(name, values[name])
 	}
 	query := u.Query()
-	for _, name := range sorted(query) {
+	for _, name := range sortedKeys(query) {
 		if len(query[name]) == 1 {
 			add(name, query[name][0])
 			continue
 		}
 		list := &record.Node{Kind: record.Array}
 		for _, text := range query[name] {
-			list.Elems = append(list.Elems, b.value(s.Op, name, text))
+			list.Elems = append(list.Elems, b.parseParameter(s.Op, name, text))
 		}
 		params.Members = append(params.Members, record.Member{Name: name, Value: list})
 	}
@@ -317,21 +317,21 @@ func (b *rest) Sent(x *record.Exchange) Sent {
 	return s
 }
 
-// core is the body of a call of ours as the text has it, in whichever form it was written.
-func (b *rest) core(op string, root *record.Node) *record.Node {
+// normalizeBody returns the body of a call of ours as the text has it, in whichever form it was written.
+func (b *restBinding) normalizeBody(op string, root *record.Node) *record.Node {
 	if root == nil || len(b.reads) == 0 {
 		return root
 	}
 	as := b.is.Written(op, b.dialect.Operation(op).Params)
 	for _, route := range b.routes[op] {
-		if under := b.reads[b.as(op, route)].Under; under != "" && root.Member(under) != nil {
-			as = b.as(op, route)
+		if under := b.reads[b.bodyDefinition(op, route)].Under; under != "" && root.Member(under) != nil {
+			as = b.bodyDefinition(op, route)
 		}
 	}
-	return b.reads.read(as, root, span{})
+	return b.reads.readValue(as, root, span{})
 }
 
-func sorted[V any](values map[string]V) (names []string) {
+func sortedKeys[V any](values map[string]V) (names []string) {
 	for name := range values {
 		names = append(names, name)
 	}
@@ -339,12 +339,12 @@ func sorted[V any](values map[string]V) (names []string) {
 	return names
 }
 
-// asked finds the operation with a route that a path ends with, and what the path
-// holds. Of several it is the one that says most of the path by itself, and leaves least of it open.
-func (b *rest) asked(verb, path string) (op string, values map[string]string) {
+// matchRoute finds the operation with a route that a path ends with, and what the path
+// holds. Of several it is the one that states most of the path by itself, and leaves least of it open.
+func (b *restBinding) matchRoute(verb, path string) (op string, values map[string]string) {
 	best := 0
 	given := strings.Split(path, "/")
-	for _, name := range sorted(b.routes) {
+	for _, name := range sortedKeys(b.routes) {
 		for _, r := range b.routes[name] {
 			if r.Verb != verb {
 				continue
@@ -358,8 +358,8 @@ func (b *rest) asked(verb, path string) (op string, values map[string]string) {
 	return op, values
 }
 
-// value is a text of a path or a query as the value that the parameter has in JSON.
-func (b *rest) value(op, name, text string) *record.Node {
+// parseParameter returns a text of a path or a query as the value that the parameter has in JSON.
+func (b *restBinding) parseParameter(op, name, text string) *record.Node {
 	kinds := b.dialect.Shapes().Kinds(b.dialect.Operation(op).Params, name)
 	switch number := json.Number(text); {
 	case slices.Contains(kinds, "boolean") && (text == "true" || text == "false"):
@@ -374,17 +374,17 @@ func (b *rest) value(op, name, text string) *record.Node {
 
 // Decode takes an answer with a status of success for the result, unless it is an error
 // all the same. A success without a body has the result null.
-func (b *rest) Decode(op string, x *record.Exchange) Answer {
+func (b *restBinding) Decode(op string, x *record.Exchange) Answer {
 	root := x.Reply().Root
 	success := x.Status()/100 == 2
-	a := b.failure(root, x.Status())
+	a := b.readFailure(root, x.Status())
 	switch {
 	case a.Failure.Exists() && (!success || a.isError(root)):
 		return a
 	case success && root != nil:
-		return b.result(b.dialect.Operation(op).Result, root)
+		return b.readResult(b.dialect.Operation(op).Result, root)
 	case success && len(x.Response.Body) == 0 && !x.IsStream():
-		return b.result("", &record.Node{Kind: record.Null})
+		return b.readResult("", &record.Node{Kind: record.Null})
 	}
 	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = nil, nil, nil, nil
 	return a
@@ -395,34 +395,34 @@ func (b *rest) Decode(op string, x *record.Exchange) Answer {
 func (a Answer) isError(root *record.Node) bool { return a.Marked || len(root.Members) == 1 }
 
 // Event reads an event, which is a result or an error.
-func (b *rest) Event(_ string, data *record.Node) Answer {
-	a := b.failure(data, 0)
+func (b *restBinding) Event(_ string, data *record.Node) Answer {
+	a := b.readFailure(data, 0)
 	if data == nil || a.Failure.Exists() && a.isError(data) {
 		return a
 	}
-	return b.result(b.dialect.Types.Event, data)
+	return b.readResult(b.dialect.Types.Event, data)
 }
 
-// result reads a result of a definition.
-func (b *rest) result(of string, root *record.Node) Answer {
-	a := places()
-	a.Result.Node = b.reads.read(of, root, span{})
+// readResult reads a result of a definition.
+func (b *restBinding) readResult(of string, root *record.Node) Answer {
+	a := emptyAnswer()
+	a.Result.Node = b.reads.readValue(of, root, span{})
 	a.Read = len(b.reads) > 0
 	return a
 }
 
-// places is an answer in which nothing was found.
-func places() Answer {
+// emptyAnswer returns an answer in which nothing was found.
+func emptyAnswer() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }
 
-// failure reads an object error as google.rpc.Status is written in JSON. A status of 0
+// readFailure reads an object error as google.rpc.Status is written in JSON. A status of 0
 // is that which the error names.
-func (b *rest) failure(root *record.Node, status int) Answer {
+func (b *restBinding) readFailure(root *record.Node, status int) Answer {
 	if len(b.is.ErrorsAt) > 0 {
 		return b.anyFailure(root, status)
 	}
-	a := places()
+	a := emptyAnswer()
 	if e := root.Member("error"); e != nil && e.Kind == record.Object {
 		a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
 	}
@@ -441,12 +441,12 @@ func (b *rest) failure(root *record.Node, status int) Answer {
 // no such verb for it.
 var noSuchPath = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 
-// byStatus are the names of what an answer may be that gives no reason: one of the errors
-// that have none. Where the status says that something is not there, an error tells of
+// byStatus returns the names of what an answer may be that gives no reason: one of the errors
+// that have none. If the status states that something is not there, an error reports
 // the one thing of the protocol's own of which it can, and anything else of the path.
-func (b *rest) byStatus(status int, told bool) (plain []string) {
+func (b *restBinding) byStatus(status int, told bool) (plain []string) {
 	var own []string
-	for _, name := range sorted(b.dialect.Errors) {
+	for _, name := range sortedKeys(b.dialect.Errors) {
 		switch e := b.dialect.Errors[name]; {
 		case !slices.Contains(e.HTTP, status):
 		case e.Reason != "":
@@ -461,14 +461,14 @@ func (b *rest) byStatus(status int, told bool) (plain []string) {
 	return plain
 }
 
-func (b *rest) Title(op string) string {
+func (b *restBinding) Title(op string) string {
 	if known := b.routes[op]; len(known) > 0 {
 		return known[0].String()
 	}
 	return ""
 }
 
-func (b *rest) Sign(name string) string {
+func (b *restBinding) Sign(name string) string {
 	e, ok := b.dialect.Errors[name]
 	switch {
 	case !ok || len(e.HTTP) == 0:

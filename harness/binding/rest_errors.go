@@ -10,21 +10,21 @@ import (
 )
 
 // anyFailure reads an error whose form the source leaves open: what comes with a status of
-// an error, or has a code of one of the dialect's. Which of them it is, is told by that
+// an error, or has a code of one of the dialect's. Which of them it is, is reported by that
 // code or by a name such as TaskNotFoundError or TASK_NOT_FOUND, else by the status.
-func (b *rest) anyFailure(root *record.Node, status int) Answer {
+func (b *restBinding) anyFailure(root *record.Node, status int) Answer {
 	a := Answer{Failure: View{}, Code: View{At: "/code"}, Message: View{At: "/message"}, Details: View{At: "/details"}}
 	for _, at := range b.is.ErrorsAt {
 		e := root.At(at)
 		if root == nil || e == nil || e.Kind != record.Object {
 			continue
 		}
-		deep := deepestName
+		deep := maxNameDepth
 		if status/100 == 2 { // a result may say anything, further inside
 			deep = 1
 		}
-		names := b.named(e, deep)
-		if status == http.StatusMethodNotAllowed { // HTTP itself says what is wrong
+		names := b.namedErrors(e, deep)
+		if status == http.StatusMethodNotAllowed { // HTTP itself describes what is wrong
 			names = b.byStatus(status, true)
 		}
 		if status/100 == 2 && len(names) == 0 || status == 0 && len(names) == 0 {
@@ -43,9 +43,9 @@ func (b *rest) anyFailure(root *record.Node, status int) Answer {
 	return a
 }
 
-// named are the errors that the members of an object name: by their code in it, or by
-// their name there or in what it tells besides.
-func (b *rest) named(e *record.Node, deepest int) (names []string) {
+// namedErrors returns the errors that the members of an object name: by their code in it, or by
+// their name there or in what it reports besides.
+func (b *restBinding) namedErrors(e *record.Node, deepest int) (names []string) {
 	told := map[string]bool{}
 	var look func(n *record.Node, depth int)
 	look = func(n *record.Node, depth int) {
@@ -63,7 +63,7 @@ func (b *rest) named(e *record.Node, deepest int) (names []string) {
 		}
 	}
 	look(e, 0)
-	for _, name := range sorted(b.dialect.Errors) {
+	for _, name := range sortedKeys(b.dialect.Errors) {
 		code := strconv.Itoa(b.dialect.Errors[name].Code)
 		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m record.Member) bool { return m.Value.Kind == record.Number && m.Value.Number == code }) {
 			names = append(names, name)
@@ -72,12 +72,12 @@ func (b *rest) named(e *record.Node, deepest int) (names []string) {
 	return names
 }
 
-// deepestName is how deep in an error its name is looked for: details/0/reason.
-const deepestName = 3
+// maxNameDepth is how deep in an error its name is looked for: details/0/reason.
+const maxNameDepth = 3
 
 var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// plainName is the name of an error as no way of writing it differs from another.
+// plainName returns the name of an error as no way of writing it differs from another.
 func plainName(name string) string {
 	name = strings.ToLower(betweenWords.Replace(name))
 	return strings.TrimSuffix(name, "error")

@@ -59,7 +59,7 @@ func web(t testing.TB) Binding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(d, "WEB")
+	return ForName(d, "WEB")
 }
 
 // A call is a verb, a path with its parameters in it, and a query or a body with the
@@ -219,8 +219,8 @@ func TestRESTWords(t *testing.T) {
 			t.Errorf("%s is told by %q, want %q", name, got, want)
 		}
 	}
-	if b.Title("watch") != "POST /jobs/{id}:watch" || b.Title("no") != "" || Ways(b, "watch") != 2 || Ways(b, "get") != 1 || Ways(b, "no") != 1 {
-		t.Errorf("titles %q, %q; ways %d, %d", b.Title("watch"), b.Title("no"), Ways(b, "watch"), Ways(b, "get"))
+	if b.Title("watch") != "POST /jobs/{id}:watch" || b.Title("no") != "" || RouteCount(b, "watch") != 2 || RouteCount(b, "get") != 1 || RouteCount(b, "no") != 1 {
+		t.Errorf("titles %q, %q; ways %d, %d", b.Title("watch"), b.Title("no"), RouteCount(b, "watch"), RouteCount(b, "get"))
 	}
 }
 

@@ -5,10 +5,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Content finds of which sort the result of an operation is, or that of an event, where
+// Content finds of which sort the result of an operation is, or that of an event, if
 // a dialect has results of several sorts. at is the place in the result at which its
-// content begins: where the member that holds it is named after its sort, that is the
-// member; else the result is its own content. A result that tells no sort has none.
+// content begins: if the member that holds it is named after its sort, that is the
+// member; else the result is its own content. A result that reports no sort has none.
 func Content(d *schema.Dialect, op string, result *record.Node) (sort, at string) {
 	if d.Sorts.By != "" {
 		if n := result.At(d.Sorts.By); n != nil && n.Kind == record.String {

@@ -9,7 +9,7 @@ import (
 )
 
 // Unavailable reports whether an answer is what a gateway sends if no server is behind it:
-// HTTP 502, 503 or 504 with a body of no protocol of ours. Over gRPC the same is said by
+// HTTP 502, 503 or 504 with a body of no protocol of ours. Over gRPC the same is stated by
 // UNAVAILABLE without details.
 func Unavailable(x *record.Exchange) bool {
 	if !x.Answered() {

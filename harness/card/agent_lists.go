@@ -17,7 +17,7 @@ func ListedAgents(n *record.Node) []Names {
 	case record.Array:
 		var out []Names
 		for _, e := range n.Elems {
-			if keys := names(e); len(keys) > 0 {
+			if keys := entryNames(e); len(keys) > 0 {
 				out = append(out, keys)
 			}
 		}
@@ -31,7 +31,7 @@ func ListedAgents(n *record.Node) []Names {
 		var out []Names
 		for _, m := range n.Members {
 			if m.Value.Kind == record.Object && m.Name != "" {
-				out = append(out, append(Names{m.Name}, names(m.Value)...))
+				out = append(out, append(Names{m.Name}, entryNames(m.Value)...))
 			}
 		}
 		return out
@@ -39,8 +39,8 @@ func ListedAgents(n *record.Node) []Names {
 	return nil
 }
 
-// names are the names that an entry gives itself.
-func names(n *record.Node) Names {
+// entryNames returns the names that an entry gives itself.
+func entryNames(n *record.Node) Names {
 	if n.Kind == record.String && n.String != "" {
 		return Names{n.String}
 	}
@@ -54,7 +54,7 @@ func names(n *record.Node) Names {
 }
 
 // Entries reads a list of objects in any of the forms it is usually written in:
-// an array, bare or under agents, or an object keyed by name. listed says that
+// an array, bare or under agents, or an object keyed by name. listed states that
 // there is a list, be it empty.
 func Entries(n *record.Node) (entries []*record.Node, listed bool) {
 	if n == nil {

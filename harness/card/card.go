@@ -1,9 +1,9 @@
 // Package card is the one reading of an agent card: what it claims, which
-// credentials it demands, where the agent is reached, what it takes and gives.
+// credentials it demands, if the agent is reached, what it takes and gives.
 // The harness decides by it what to say to a server, and the judge which sentences
 // concern the server, so that the two never see different things on one card.
 //
-// Where a card says what is data of the dialect. Whatever else stands there is
+// If a card describes what is data of the dialect. Whatever else is there is
 // read as what it is: a card comes from the server under test, and may hold
 // anything. How good a card is, the requirements on its shape say.
 package card
@@ -14,7 +14,7 @@ import (
 )
 
 // Card is an agent card as one dialect reads it. The zero Card is one that could
-// not be read; it says nothing.
+// not be read; it states nothing.
 type Card struct {
 	d      *schema.Dialect
 	root   *record.Node
@@ -23,23 +23,23 @@ type Card struct {
 	looked func(pointer string)
 }
 
-// Of is the card with that root; without a root, none could be read.
+// Of returns the card with that root; without a root, none could be read.
 func Of(d *schema.Dialect, root *record.Node) Card { return Card{d: d, root: root} }
 
-// CalledAt is the card of an agent whose calls go to that address.
+// CalledAt returns the card of an agent whose calls go to that address.
 func (c Card) CalledAt(rpc string) Card {
 	c.rpc = rpc
 	return c
 }
 
-// SpokenBy is the card of an agent that is spoken to by that transport; "" for the one
+// SpokenBy returns the card of an agent that is spoken to by that transport; "" for the one
 // that the dialect is about.
 func (c Card) SpokenBy(transport string) Card {
 	c.by = transport
 	return c
 }
 
-// Watched is the card where looked is told of every place that an answer rests
+// Watched returns the card if looked is reported of every place that an answer rests
 // on, by its pointer.
 func (c Card) Watched(looked func(pointer string)) Card {
 	c.looked = looked
@@ -49,37 +49,37 @@ func (c Card) Watched(looked func(pointer string)) Card {
 // Exists reports whether a card could be read.
 func (c Card) Exists() bool { return c.root != nil }
 
-// Name is what the agent calls itself; "" if it says nothing of the kind.
-func (c Card) Name() string { return c.at(c.dialect().Card.Name).text() }
+// Name returns what the agent calls itself; "" if it states nothing of the kind.
+func (c Card) Name() string { return c.placeAt(c.dialectOrEmpty().Card.Name).readText() }
 
-// Examples are the texts that the card gives for the agent's skills, each once.
+// Examples returns the texts that the card gives for the agent's skills, each once.
 func (c Card) Examples() (out []string) {
-	for _, skill := range c.skills() {
-		out = append(out, skill.at("/examples").texts()...)
+	for _, skill := range c.listSkills() {
+		out = append(out, skill.placeBelow("/examples").listTexts()...)
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
-func (c Card) skills() []place { return c.at(c.dialect().Card.Skills).elems() }
+func (c Card) listSkills() []place { return c.placeAt(c.dialectOrEmpty().Card.Skills).listElements() }
 
-func (c Card) dialect() *schema.Dialect {
+func (c Card) dialectOrEmpty() *schema.Dialect {
 	if c.d == nil {
 		return &schema.Dialect{}
 	}
 	return c.d
 }
 
-// at is a place that the dialect names; one that it does not name is on no card.
-func (c Card) at(pointer string) place {
+// placeAt returns a place that the dialect names; one that it does not name is on no card.
+func (c Card) placeAt(pointer string) place {
 	if pointer == "" {
 		return place{}
 	}
-	return place{looked: c.looked}.with(pointer, c.root.At(pointer))
+	return place{looked: c.looked}.withNode(pointer, c.root.At(pointer))
 }
 
-// once are the texts of a list, each at its first place only. A list on a card may
+// uniqueTexts returns the texts of a list, each at its first place only. A list on a card may
 // be as long as a server likes.
-func once(texts []string) (out []string) {
+func uniqueTexts(texts []string) (out []string) {
 	seen := make(map[string]bool, len(texts))
 	for _, text := range texts {
 		if !seen[text] {

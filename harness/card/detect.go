@@ -12,26 +12,26 @@ import (
 // JSON-RPC response. A server that answers every request with an error has no card.
 func (c Card) MayBe() bool {
 	root := place{node: c.root, looked: c.looked}
-	return root.is(record.Object) && !root.at(binding.Version).exists()
+	return root.hasKind(record.Object) && !root.placeBelow(binding.Version).hasNode()
 }
 
 // IsOfDialect reports whether a card is one of the dialect. A document with nothing
 // of a card in it is none, whatever else it lacks.
 func (c Card) IsOfDialect() bool {
-	d := c.dialect()
+	d := c.dialectOrEmpty()
 	usual := slices.AppendSeq([]string{d.Card.Endpoint, d.Card.Name, d.Card.Skills, d.Card.Interfaces.At}, maps.Values(d.Card.Claims))
-	if !slices.ContainsFunc(usual, func(p string) bool { return c.at(p).exists() }) {
+	if !slices.ContainsFunc(usual, func(p string) bool { return c.placeAt(p).hasNode() }) {
 		return false
 	}
 	if slices.ContainsFunc(d.Detect.Without, func(m string) bool { return c.root.Member(m) != nil }) {
 		return false
 	}
 	if at := d.Card.Interfaces; at.Version != "" { // of an interface that is not spoken, nothing follows
-		return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return c.known(i.Transport()) })
+		return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return c.isKnownTransport(i.Transport()) })
 	}
-	v := c.at(d.Detect.Version)
-	if !v.exists() {
+	v := c.placeAt(d.Detect.Version)
+	if !v.hasNode() {
 		return slices.Contains(d.Detect.Is, "absent")
 	}
-	return v.is(record.String) && d.Detect.Fits(v.text())
+	return v.hasKind(record.String) && d.Detect.Fits(v.readText())
 }

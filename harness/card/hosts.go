@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// HostOf is the host of an address on a card: of a URL, or of host:port, as addresses of gRPC are
+// HostOf returns the host of an address on a card: of a URL, or of host:port, as addresses of gRPC are
 // written. ok is false if it names none at all, such as a path.
 func HostOf(address string) (host string, ok bool) {
 	if !strings.Contains(address, "://") {
@@ -29,7 +29,7 @@ func HostOf(address string) (host string, ok bool) {
 }
 
 // Unspecified reports whether a host is the unspecified address in any spelling, or no host at
-// all: a server listens on it, and nobody can call it.
+// all: a server listens on it, and no one can call it.
 func Unspecified(host string) bool {
 	ip, ok := addressOf(host)
 	return host == "" || host == "*" || ok && ip.IsUnspecified()
@@ -76,7 +76,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	}
 	var sum uint64
 	for i, p := range parts {
-		n, err := strconv.ParseUint(octal(p), 0, 32)
+		n, err := strconv.ParseUint(trimOctal(p), 0, 32)
 		rest := 4 - i // the last number fills what is left
 		last := i == len(parts)-1
 		if err != nil || strings.ContainsAny(p, "_+") || !last && n > 255 || last && n >= 1<<(8*rest) {
@@ -91,8 +91,8 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// octal is a number as Go reads octal ones: with zeros alone it stays 0.
-func octal(p string) string {
+// trimOctal returns a number as Go reads octal ones: with zeros alone it stays 0.
+func trimOctal(p string) string {
 	if trimmed := strings.TrimLeft(p, "0"); len(p) > 1 && trimmed == "" {
 		return "0"
 	}
@@ -105,18 +105,18 @@ func NamedHost(host string) bool {
 	return !ok && !Unspecified(host) && !Loopback(host)
 }
 
-// Addresses are the places on a card that hold an address of the agent, with what they hold: of
+// Addresses returns the places on a card that hold an address of the agent, with what they hold: of
 // its preferred endpoint, of all interfaces, whatever version is spoken there, and of one of
 // several agents.
 func (c Card) Addresses() (out []Address) {
-	d := c.dialect()
-	places := []place{c.at(d.Card.Endpoint), c.at(d.Agents.URL)}
+	d := c.dialectOrEmpty()
+	places := []place{c.placeAt(d.Card.Endpoint), c.placeAt(d.Agents.URL)}
 	for _, i := range c.Entries() {
 		places = append(places, i.url)
 	}
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.pointer == "" || seen[p.pointer] || !p.is(record.String) {
+		if p.pointer == "" || seen[p.pointer] || !p.hasKind(record.String) {
 			continue
 		}
 		seen[p.pointer] = true

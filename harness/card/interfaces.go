@@ -11,14 +11,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Interface is where an agent can be reached, and what is spoken there.
+// Interface is an address of an agent, with the protocol that it uses.
 type Interface struct {
 	url, transport, version, tenant place
-	otherwise                       string // the transport where none is named
+	otherwise                       string // the transport if none is named
 }
 
-// URL is the address; "" where none is given.
-func (i Interface) URL() string { return i.url.text() }
+// URL returns the address; "" if none is given.
+func (i Interface) URL() string { return i.url.readText() }
 
 // leadsTo reports whether an address is that of the interface. Cards have those of gRPC
 // without a scheme.
@@ -51,88 +51,88 @@ func portOf(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
-// URLAt is the place of the address on the card.
+// URLAt returns the place of the address on the card.
 func (i Interface) URLAt() string { return i.url.pointer }
 
-// Transport is the name of what is spoken there.
-func (i Interface) Transport() string { return cmp.Or(i.transport.text(), i.otherwise) }
+// Transport returns the name of what is spoken there.
+func (i Interface) Transport() string { return cmp.Or(i.transport.readText(), i.otherwise) }
 
-// Version is the version of the protocol that is spoken there; "" where the entry
+// Version returns the version of the protocol that is spoken there; "" if the entry
 // names none.
-func (i Interface) Version() string { return i.version.text() }
+func (i Interface) Version() string { return i.version.readText() }
 
-// Tenant is what calls have to name there; "" for nothing.
-func (i Interface) Tenant() string { return i.tenant.text() }
+// Tenant returns what calls have to name there; "" for nothing.
+func (i Interface) Tenant() string { return i.tenant.readText() }
 
-// Preferred is the endpoint that a card names first of all: outside the list or, where
+// Preferred returns the endpoint that a card names first of all: outside the list or, if
 // there is no such place, as the first entry in which this dialect is spoken.
 func (c Card) Preferred() Interface {
-	at := c.dialect().Card
+	at := c.dialectOrEmpty().Card
 	if at.Endpoint == "" && at.Interfaces.At != "" {
 		if listed := c.Listed(); len(listed) > 0 {
 			return listed[0]
 		}
 	}
-	return Interface{url: c.at(at.Endpoint), transport: c.at(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
+	return Interface{url: c.placeAt(at.Endpoint), transport: c.placeAt(at.Interfaces.Preferred), otherwise: at.Interfaces.Speaks}
 }
 
-// Listed are the entries of the list of endpoints that are about this dialect. Where
+// Listed returns the entries of the list of endpoints that are about this dialect. If
 // entries name no version, all are.
 func (c Card) Listed() (out []Interface) {
 	for _, i := range c.Entries() {
-		if c.speaks(i) {
+		if c.isForDialect(i) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// Entries are the entries of the list of endpoints, whatever version is spoken there.
+// Entries returns the entries of the list of endpoints, whatever version is spoken there.
 func (c Card) Entries() (out []Interface) {
-	at := c.dialect().Card.Interfaces
+	at := c.dialectOrEmpty().Card.Interfaces
 	optional := func(e place, pointer string) place {
 		if pointer == "" {
 			return place{}
 		}
-		return e.at(pointer)
+		return e.placeBelow(pointer)
 	}
-	for _, e := range c.at(at.At).elems() {
-		out = append(out, Interface{url: e.at(at.URL), transport: e.at(at.Transport), version: optional(e, at.Version), tenant: optional(e, at.Tenant)})
+	for _, e := range c.placeAt(at.At).listElements() {
+		out = append(out, Interface{url: e.placeBelow(at.URL), transport: e.placeBelow(at.Transport), version: optional(e, at.Version), tenant: optional(e, at.Tenant)})
 	}
 	return out
 }
 
-// speaks reports whether an entry of the list is about this dialect.
-func (c Card) speaks(i Interface) bool {
-	d := c.dialect()
-	return d.Card.Interfaces.Version == "" || i.version.is(record.String) && d.Detect.Fits(i.version.text())
+// isForDialect reports whether an entry of the list is about this dialect.
+func (c Card) isForDialect(i Interface) bool {
+	d := c.dialectOrEmpty()
+	return d.Card.Interfaces.Version == "" || i.version.hasKind(record.String) && d.Detect.Fits(i.version.readText())
 }
 
-// spoken is the transport by which calls go.
-func (c Card) spoken() string { return cmp.Or(c.by, c.dialect().Card.Interfaces.Speaks) }
+// callTransport returns the transport by which calls go.
+func (c Card) callTransport() string { return cmp.Or(c.by, c.dialectOrEmpty().Card.Interfaces.Speaks) }
 
-// known reports whether the dialect says how calls travel by a transport.
-func (c Card) known(transport string) bool {
-	_, carried := c.dialect().Bindings[transport]
-	return carried || transport == c.dialect().Card.Interfaces.Speaks
+// isKnownTransport reports whether the dialect describes how calls travel by a transport.
+func (c Card) isKnownTransport(transport string) bool {
+	_, carried := c.dialectOrEmpty().Bindings[transport]
+	return carried || transport == c.dialectOrEmpty().Card.Interfaces.Speaks
 }
 
-// Tenant is what calls to an address have to name; "" for nothing.
+// Tenant returns what calls to an address have to name; "" for nothing.
 func (c Card) Tenant(address string) string {
 	for _, i := range c.Listed() {
-		if i.Transport() == c.spoken() && i.leadsTo(address) {
+		if i.Transport() == c.callTransport() && i.leadsTo(address) {
 			return i.Tenant()
 		}
 	}
 	return ""
 }
 
-// Tenants are the tenants for which there are endpoints of the transport by which calls
+// Tenants returns the tenants for which there are endpoints of the transport by which calls
 // go, each once.
 func (c Card) Tenants() (out []string) {
 	seen := map[string]bool{"": true}
 	for _, i := range c.Listed() {
-		if t := i.Tenant(); !seen[t] && i.Transport() == c.spoken() {
+		if t := i.Tenant(); !seen[t] && i.Transport() == c.callTransport() {
 			seen[t] = true
 			out = append(out, t)
 		}
@@ -140,10 +140,10 @@ func (c Card) Tenants() (out []string) {
 	return out
 }
 
-// Older are the addresses where an older version is spoken of which the dialect's
+// Older returns the addresses where an older version is spoken of which the dialect's
 // writer knows how calls are made, in the dialect's transport.
 func (c Card) Older() (out []string) {
-	at := c.dialect().Card.Interfaces
+	at := c.dialectOrEmpty().Card.Interfaces
 	for _, i := range c.Entries() {
 		if slices.ContainsFunc(at.Older, func(is string) bool { ok, err := path.Match(is, i.Version()); return ok && err == nil }) && i.Transport() == at.Speaks && i.URL() != "" {
 			out = append(out, i.URL())
@@ -152,9 +152,9 @@ func (c Card) Older() (out []string) {
 	return out
 }
 
-// OlderAlone is the first of those addresses where nothing else is spoken; "" if there
+// OnlyOlderVersions returns the first of those addresses if nothing else is spoken; "" if there
 // is none.
-func (c Card) OlderAlone() string {
+func (c Card) OnlyOlderVersions() string {
 	listed := map[string]bool{}
 	for _, i := range c.Listed() {
 		listed[i.URL()] = true
@@ -167,10 +167,10 @@ func (c Card) OlderAlone() string {
 	return ""
 }
 
-// Interfaces are all endpoints on a card, the preferred one first and each once;
-// none where cards do not list any.
+// Interfaces returns all endpoints on a card, the preferred one first and each once;
+// none if cards do not list any.
 func (c Card) Interfaces() (out []Interface) {
-	if !c.Exists() || c.dialect().Card.Interfaces.At == "" {
+	if !c.Exists() || c.dialectOrEmpty().Card.Interfaces.At == "" {
 		return nil
 	}
 	seen := map[[2]string]bool{}
@@ -186,24 +186,24 @@ func (c Card) Interfaces() (out []Interface) {
 // answersElsewhere reports whether there is an endpoint of the transport by which calls
 // go at another address than they go to.
 func (c Card) answersElsewhere() bool {
-	speaks := c.spoken()
-	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.text() == speaks && !i.leadsTo(c.rpc) })
+	speaks := c.callTransport()
+	return slices.ContainsFunc(c.Listed(), func(i Interface) bool { return i.transport.readText() == speaks && !i.leadsTo(c.rpc) })
 }
 
-// Address is where the card says that calls go. ok is false if there is no preferred
+// Address returns the URL to which calls go by the card. ok is false if there is no preferred
 // endpoint.
 func (c Card) Address() (address string, ok bool) {
 	usual, ok := c.Usual()
 	return usual.URL(), ok
 }
 
-// Usual is the endpoint to which calls go where nobody says otherwise: the preferred one
-// or, where that is for another transport, the first of the dialect's own, or else the
+// Usual returns the endpoint to which calls go if no one states otherwise: the preferred one
+// or, if that is for another transport, the first of the dialect's own, or else the
 // first of one by which its calls travel too. ok is false if there is no preferred
 // endpoint.
 func (c Card) Usual() (i Interface, ok bool) {
 	preferred := c.Preferred()
-	if !preferred.url.is(record.String) {
+	if !preferred.url.hasKind(record.String) {
 		return Interface{}, false
 	}
 	for n, i := range c.Interfaces() {
@@ -212,13 +212,13 @@ func (c Card) Usual() (i Interface, ok bool) {
 		}
 	}
 	for _, i := range c.Interfaces() {
-		if c.known(i.Transport()) && i.URL() != "" {
+		if c.isKnownTransport(i.Transport()) && i.URL() != "" {
 			return i, true
 		}
 	}
 	return preferred, true
 }
 
-// AgentAddress is where the card of one of several agents says that calls to it go;
-// "" where it does not say.
-func (c Card) AgentAddress() string { return c.at(c.dialect().Agents.URL).text() }
+// AgentAddress is where the card of one of several agents states that calls to it go;
+// "" if it does not say.
+func (c Card) AgentAddress() string { return c.placeAt(c.dialectOrEmpty().Agents.URL).readText() }

@@ -8,70 +8,70 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// Alternative is an entry of the list by which a card says who may call: what it
+// Alternative is an entry of the list by which a card describes who may call: what it
 // names is wanted together, and enough by itself.
 type Alternative struct {
 	at          place // of the entry
 	names       place // of the object whose members are named after the schemes
 	definitions place
-	defined     map[string]*record.Node // by the name that stands for it
-	kinds       map[string]string       // members that hold a definition, by which its kind is told
+	defined     map[string]*record.Node // by the name that represents it
+	kinds       map[string]string       // members that hold a definition, by which its kind is reported
 }
 
-// Alternatives are the entries of that list.
+// Alternatives returns the entries of that list.
 func (c Card) Alternatives() (out []Alternative) {
-	definitions, defined := c.at(c.dialect().Card.Definitions), map[string]*record.Node{}
+	definitions, defined := c.placeAt(c.dialectOrEmpty().Card.Definitions), map[string]*record.Node{}
 	if definitions.node != nil {
 		for _, m := range definitions.node.Members {
 			defined[m.Name] = m.Value
 		}
 	}
-	at := c.dialect().Card
-	for _, e := range c.at(at.Schemes).elems() {
+	at := c.dialectOrEmpty().Card
+	for _, e := range c.placeAt(at.Schemes).listElements() {
 		names := e
 		if at.SchemeNames != "" {
-			names = e.at(at.SchemeNames)
+			names = e.placeBelow(at.SchemeNames)
 		}
 		out = append(out, Alternative{e, names, definitions, defined, at.Kinds})
 	}
 	if len(out) == 0 {
-		for _, e := range c.at(at.OldSchemes).elems() {
+		for _, e := range c.placeAt(at.OldSchemes).listElements() {
 			out = append(out, Alternative{e, e, definitions, defined, at.Kinds})
 		}
 	}
 	return out
 }
 
-// wantsNothing says that callers without credentials are welcome.
-func (a Alternative) wantsNothing() bool {
-	return a.at.is(record.Object) && (len(a.at.node.Members) == 0 || a.names.is(record.Object) && len(a.names.node.Members) == 0)
+// isAnonymous states that callers without credentials are welcome.
+func (a Alternative) isAnonymous() bool {
+	return a.at.hasKind(record.Object) && (len(a.at.node.Members) == 0 || a.names.hasKind(record.Object) && len(a.names.node.Members) == 0)
 }
 
-// Schemes are those that the alternative wants together. An entry that is neither
+// Schemes returns those that the alternative wants together. An entry that is neither
 // a name nor an object names none.
 func (a Alternative) Schemes() (out []Scheme) {
-	if a.at.is(record.String) {
+	if a.at.hasKind(record.String) {
 		return []Scheme{{name: a.at}}
 	}
-	for _, name := range a.names.names() {
-		out = append(out, Scheme{definition: a.definitions.with(record.Pointer(name), a.defined[name]), kinds: a.kinds})
+	for _, name := range a.names.memberNames() {
+		out = append(out, Scheme{definition: a.definitions.withNode(record.Pointer(name), a.defined[name]), kinds: a.kinds})
 	}
 	return out
 }
 
-// Demands tells whether callers have to show credentials. Where a protocol has a
+// Demands reports whether callers have to show credentials. If a protocol has a
 // boolean for it, that decides, else the alternatives: one that wants nothing lets
 // everybody in, and without any nothing is demanded. An entry that is neither a
 // name nor an object is no alternative of any protocol. It may stand for a scheme or
 // for the lack of one, so that nothing follows from it: the card does not say.
 func (c Card) Demands() Answer {
-	if required := c.dialect().Card.Required; required != "" {
-		return c.stated(required)
+	if required := c.dialectOrEmpty().Card.Required; required != "" {
+		return c.readBoolClaim(required)
 	}
 	all := c.Alternatives()
-	unreadable := func(a Alternative) bool { return !a.at.is(record.String) && !a.names.is(record.Object) }
+	unreadable := func(a Alternative) bool { return !a.at.hasKind(record.String) && !a.names.hasKind(record.Object) }
 	switch {
-	case len(all) == 0 || slices.ContainsFunc(all, Alternative.wantsNothing):
+	case len(all) == 0 || slices.ContainsFunc(all, Alternative.isAnonymous):
 		return No
 	case slices.ContainsFunc(all, unreadable):
 		return Unclear
@@ -80,82 +80,82 @@ func (c Card) Demands() Answer {
 }
 
 // DeclaresSecurity reports whether a card declares that clients show credentials: by what it
-// demands or, where a protocol has no word for that alone, by a scheme that it defines.
+// demands or, if a protocol has no word for that alone, by a scheme that it defines.
 func (c Card) DeclaresSecurity() Answer {
-	if demands := c.Demands(); demands != No || c.dialect().Card.Required != "" {
+	if demands := c.Demands(); demands != No || c.dialectOrEmpty().Card.Required != "" {
 		return demands
 	}
-	return sure(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
+	return known(len(c.Defined()) > 0 || len(c.Schemes()) > 0)
 }
 
-// Schemes are the words for all schemes that the alternatives name, each once.
+// Schemes returns the words for all schemes that the alternatives name, each once.
 func (c Card) Schemes() (out []string) {
 	for _, a := range c.Alternatives() {
 		for _, s := range a.Schemes() {
 			out = append(out, s.Word())
 		}
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
-// Kinds are the kinds of those schemes, each once.
+// Kinds returns the kinds of those schemes, each once.
 func (c Card) Kinds() (out []string) {
 	for _, word := range c.Schemes() {
 		out = append(out, strings.ToLower(word))
 	}
-	return once(out)
+	return uniqueTexts(out)
 }
 
-func offers(kind string) func(Card) Answer {
-	return func(c Card) Answer { return sure(slices.Contains(c.Kinds(), kind)) }
+func hasSchemeKind(kind string) func(Card) Answer {
+	return func(c Card) Answer { return known(slices.Contains(c.Kinds(), kind)) }
 }
 
-// Defined are the names under which a card defines schemes, in alphabetical order.
-func (c Card) Defined() []string { return c.at(c.dialect().Card.Definitions).names() }
+// Defined returns the names under which a card defines schemes, in alphabetical order.
+func (c Card) Defined() []string { return c.placeAt(c.dialectOrEmpty().Card.Definitions).memberNames() }
 
-// Scheme is a way to show who calls: one whose own name stands on the card, or one
+// Scheme is a way to show who calls: one whose own name is on the card, or one
 // that is defined there in the manner of OpenAPI.
 type Scheme struct {
 	name, definition place
 	kinds            map[string]string // members, one of which holds the definition
 }
 
-// held is what defines the scheme, and the word for its kind, where a member is named
+// findDefinition returns what defines the scheme, and the word for its kind, if a member is named
 // after the kind.
-func (s Scheme) held() (definition place, kind string) {
+func (s Scheme) findDefinition() (definition place, kind string) {
 	for _, member := range slices.Sorted(maps.Keys(s.kinds)) {
-		if held := s.definition.at(record.Pointer(member)); held.exists() {
+		if held := s.definition.placeBelow(record.Pointer(member)); held.hasNode() {
 			return held, s.kinds[member]
 		}
 	}
-	return s.definition, s.definition.at("/type").text()
+	return s.definition, s.definition.placeBelow("/type").readText()
 }
 
-// Word is the scheme's own name, as the card writes it; "" where it has none.
+// Word returns the scheme's own name, as the card writes it; "" if it has none.
 func (s Scheme) Word() string {
 	if s.name.node != nil {
-		return s.name.text()
+		return s.name.readText()
 	}
-	definition, kind := s.held()
+	definition, kind := s.findDefinition()
 	if !strings.EqualFold(kind, "http") {
 		return kind
 	}
-	return definition.at("/scheme").text()
+	return definition.placeBelow("/scheme").readText()
 }
 
 // Kind is that word in lower case: basic, bearer, apikey, oauth2, …
 func (s Scheme) Kind() string { return strings.ToLower(s.Word()) }
 
-// Header is the header that carries an API key; "" where it travels otherwise, or
+// Header returns the header that carries an API key; "" if it travels otherwise, or
 // the card does not say how.
 func (s Scheme) Header() string {
-	definition, _ := s.held()
-	in := definition.at("/in")
+	definition, _ := s.findDefinition()
+	in := definition.placeBelow("/in")
 	if len(s.kinds) > 0 && definition.pointer != s.definition.pointer {
-		in = definition.at("/location")
+		in = definition.placeBelow("/location")
 	}
-	if s.Kind() != "apikey" || !strings.EqualFold(in.text(), "header") {
+	if s.Kind() != "apikey" || !strings.EqualFold(in.readText(), "header") {
 		return ""
 	}
-	return definition.at("/name").text()
+	return definition.placeBelow("/name").readText()
 }

@@ -4,11 +4,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/signature"
 )
 
-// KeySets are the addresses at which the signatures of a card say that their keys are,
+// KeySets returns the addresses at which the signatures of a card say that their keys are,
 // each once (the header jku of RFC 7515).
 func (c Card) KeySets() (out []string) {
-	for _, s := range c.at(c.dialect().Card.Signed.At).elems() {
-		header, err := signature.ReadHeader(s.at("/protected").text())
+	for _, s := range c.placeAt(c.dialectOrEmpty().Card.Signed.At).listElements() {
+		header, err := signature.ReadHeader(s.placeBelow("/protected").readText())
 		if err != nil {
 			continue
 		}
@@ -16,5 +16,5 @@ func (c Card) KeySets() (out []string) {
 			out = append(out, jku)
 		}
 	}
-	return once(out)
+	return uniqueTexts(out)
 }

@@ -4,5 +4,5 @@ package client
 
 import "net"
 
-// hungUp is not known here.
-func hungUp(net.Conn) bool { return false }
+// isHungUp is not known here.
+func isHungUp(net.Conn) bool { return false }

@@ -192,7 +192,7 @@ func (c *Conversation) learnStyle(step string) int {
 // encodeOtherWays are the ways to make a call that come after the one that is tried first,
 // if the source leaves the choice to the server. Those before it were tried already.
 func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []anotherWay) {
-	n := binding.Ways(c.CallBinding(), r.Op)
+	n := binding.RouteCount(c.CallBinding(), r.Op)
 	if r.Way = c.ways.knownWay(r.Op); r.Way+1 >= n {
 		return nil
 	}

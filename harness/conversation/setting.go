@@ -95,7 +95,7 @@ type Setting struct {
 // CallBinding is how the calls of the conversation travel.
 func (c *Setting) CallBinding() binding.Binding {
 	if c.Binding == nil {
-		return binding.Of(c.Dialect, "")
+		return binding.ForName(c.Dialect, "")
 	}
 	return c.Binding
 }
@@ -224,7 +224,7 @@ func (c *Setting) rpcAddress(op string) string {
 }
 
 // currentHand is how the run writes its calls.
-func (c *Setting) currentHand() dialect.Hand {
+func (c *Setting) currentHand() dialect.ClientStyle {
 	return c.Writer.Hand(c.CallBinding().Kind(), c.Hand)
 }
 
@@ -403,7 +403,7 @@ func (w *ways) learnWay(op string, way int) {
 const unhurried = 2 * time.Second
 
 // ArrangeBody returns a body of JSON as a hand writes it.
-func ArrangeBody(body []byte, by binding.Binding, hand dialect.Hand) []byte {
+func ArrangeBody(body []byte, by binding.Binding, hand dialect.ClientStyle) []byte {
 	name := "params"
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"

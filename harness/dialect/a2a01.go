@@ -1,9 +1,9 @@
 package dialect
 
 // a2a01 writes A2A 0.1.0 (sections 6 and 7): the client chooses the task's id,
-// a session groups tasks, parts are told apart by "type".
+// a session groups tasks, parts are distinguished by "type".
 var a2a01 = &Writer{
-	Hands:       hands03,
+	Hands:       clientStyles03,
 	ClientTasks: true,
 	Continues:   true,
 	DataMode:    "application/json",
@@ -16,7 +16,7 @@ var a2a01 = &Writer{
 		"push-get":    a2a01Query,
 		"push-set": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task, "pushNotificationConfig": nil}
-			set(params, "pushNotificationConfig", o.Push)
+			setMember(params, "pushNotificationConfig", o.Push)
 			return params
 		},
 	},
@@ -52,7 +52,7 @@ var a2a01 = &Writer{
 		file := func(member, value string) func(map[string]any) {
 			return func(p map[string]any) {
 				f := map[string]any{"name": "sample", "mimeType": mime}
-				set(f, member, value)
+				setMember(f, member, value)
 				addParts(p, map[string]any{"type": "file", "file": f})
 			}
 		}
@@ -65,7 +65,7 @@ var a2a01 = &Writer{
 	},
 	Push: func(p Push) map[string]any {
 		p.ID = "" // a task has one configuration, without a name
-		return webhook(p, map[string]any{"schemes": []any{p.Scheme}})
+		return pushConfig(p, map[string]any{"schemes": []any{p.Scheme}})
 	},
 }
 
@@ -82,16 +82,16 @@ func a2a01Send(o Outgoing) map[string]any {
 		parts = append(parts, p)
 	}
 	params := map[string]any{"id": o.Task, "message": map[string]any{"role": "user", "parts": parts}}
-	set(params, "sessionId", o.Context)
-	set(params, "historyLength", o.HistoryLength)
-	set(params, "metadata", o.Metadata)
-	set(params, "pushNotification", o.Push)
+	setMember(params, "sessionId", o.Context)
+	setMember(params, "historyLength", o.HistoryLength)
+	setMember(params, "metadata", o.Metadata)
+	setMember(params, "pushNotification", o.Push)
 	return params
 }
 
 func a2a01Query(o Outgoing) map[string]any {
 	params := map[string]any{"id": o.Task}
-	set(params, "historyLength", o.HistoryLength)
-	set(params, "metadata", o.Metadata)
+	setMember(params, "historyLength", o.HistoryLength)
+	setMember(params, "metadata", o.Metadata)
 	return params
 }

@@ -1,10 +1,10 @@
 package dialect
 
 // a2a03 writes A2A 0.3.0 over JSON-RPC (sections 6 and 7): the server makes the
-// task's id, messages name themselves and their context, parts are told apart
-// by "kind", and how a message is to be handled stands in a configuration.
+// task's id, messages name themselves and their context, parts are distinguished
+// by "kind", and how a message is to be handled is in a configuration.
 var a2a03 = &Writer{
-	Hands:          hands03,
+	Hands:          clientStyles03,
 	ServerContexts: true,
 	Continues:      true,
 	DataMode:       "application/json",
@@ -13,7 +13,7 @@ var a2a03 = &Writer{
 		"stream": func(o Outgoing) map[string]any { return a2a03Send(o, nil) },
 		"get": func(o Outgoing) map[string]any {
 			params := a2a03Task(o)
-			set(params, "historyLength", o.HistoryLength)
+			setMember(params, "historyLength", o.HistoryLength)
 			return params
 		},
 		"cancel":      a2a03Task,
@@ -40,35 +40,35 @@ var a2a03 = &Writer{
 		}
 		return []Optional{{"file-bytes", file("bytes", pixel)}, {"file-uri", file("uri", "https://nowhere.invalid/a")}}
 	},
-	Push: func(p Push) map[string]any { return webhook(p, map[string]any{"schemes": []any{p.Scheme}}) },
+	Push: func(p Push) map[string]any { return pushConfig(p, map[string]any{"schemes": []any{p.Scheme}}) },
 }
 
 func a2a03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
 
-// a2a03Plain is a message with what every message of ours says.
+// a2a03Plain returns a message with what every message of ours states.
 func a2a03Plain(o Outgoing) map[string]any {
 	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": partsOf(o, a2a03Text)}
-	set(message, "contextId", o.Context)
-	set(message, "taskId", o.Task)
+	setMember(message, "contextId", o.Context)
+	setMember(message, "taskId", o.Task)
 	return message
 }
 
 func a2a03Send(o Outgoing, blocking *bool) map[string]any {
 	message := a2a03Plain(o)
 	configuration := map[string]any{}
-	set(configuration, "blocking", blocking)
-	set(configuration, "pushNotificationConfig", o.Push)
+	setMember(configuration, "blocking", blocking)
+	setMember(configuration, "pushNotificationConfig", o.Push)
 	return configuredSend(o, message, configuration)
 }
 
 func a2a03Task(o Outgoing) map[string]any {
 	params := map[string]any{"id": o.Task}
-	set(params, "metadata", o.Metadata)
+	setMember(params, "metadata", o.Metadata)
 	return params
 }
 
 func a2a03Config(o Outgoing) map[string]any {
 	params := a2a03Task(o)
-	set(params, "pushNotificationConfigId", o.Config)
+	setMember(params, "pushNotificationConfigId", o.Config)
 	return params
 }

@@ -2,9 +2,9 @@ package dialect
 
 // a2a10 writes A2A 1.0 (sections 3 and 4): the server makes the task's id, a context
 // may be named by either side, a part has one of text, raw, url and data, and how a
-// message is to be handled stands in a configuration.
+// message is to be handled is in a configuration.
 var a2a10 = &Writer{
-	Hands:           hands10,
+	Hands:           clientStyles10,
 	ServerContexts:  true,
 	RepliedContexts: true,
 	Continues:       true,
@@ -17,27 +17,27 @@ var a2a10 = &Writer{
 		"stream": func(o Outgoing) map[string]any { return a2a10Send(o, nil) },
 		"get": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task}
-			set(params, "historyLength", o.HistoryLength)
+			setMember(params, "historyLength", o.HistoryLength)
 			return params
 		},
 		"list": func(o Outgoing) map[string]any {
 			params := map[string]any{}
-			set(params, "contextId", o.Context)
-			set(params, "historyLength", o.HistoryLength)
+			setMember(params, "contextId", o.Context)
+			setMember(params, "historyLength", o.HistoryLength)
 			if l := o.Listing; l != nil {
 				if l.Size > 0 {
 					params["pageSize"] = l.Size
 				}
-				set(params, "pageToken", l.Token)
-				set(params, "status", l.State)
-				set(params, "statusTimestampAfter", l.Since)
-				set(params, "includeArtifacts", l.Artifacts)
+				setMember(params, "pageToken", l.Token)
+				setMember(params, "status", l.State)
+				setMember(params, "statusTimestampAfter", l.Since)
+				setMember(params, "includeArtifacts", l.Artifacts)
 			}
 			return params
 		},
 		"cancel": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task}
-			set(params, "metadata", o.Metadata)
+			setMember(params, "metadata", o.Metadata)
 			return params
 		},
 		"resubscribe": func(o Outgoing) map[string]any { return map[string]any{"id": o.Task} },
@@ -45,7 +45,7 @@ var a2a10 = &Writer{
 			params := map[string]any{"taskId": o.Task}
 			if l := o.Listing; l != nil {
 				params["pageSize"] = l.Size
-				set(params, "pageToken", l.Token)
+				setMember(params, "pageToken", l.Token)
 			}
 			return params
 		},
@@ -76,15 +76,15 @@ var a2a10 = &Writer{
 		}
 		return []Optional{{"file-bytes", file("raw", pixel)}, {"file-uri", file("url", "https://nowhere.invalid/a")}}
 	},
-	Push: func(p Push) map[string]any { return webhook(p, map[string]any{"scheme": p.Scheme}) },
+	Push: func(p Push) map[string]any { return pushConfig(p, map[string]any{"scheme": p.Scheme}) },
 }
 
 func a2a10Text(s string) map[string]any { return map[string]any{"text": s} }
 
 func a2a10Send(o Outgoing, blocking *bool) map[string]any {
 	message := map[string]any{"role": "ROLE_USER", "messageId": o.Message, "parts": partsOf(o, a2a10Text)}
-	set(message, "contextId", o.Context)
-	set(message, "taskId", o.Task)
+	setMember(message, "contextId", o.Context)
+	setMember(message, "taskId", o.Task)
 	configuration := map[string]any{}
 	if o.Hurried {
 		blocking = new(bool)
@@ -92,12 +92,12 @@ func a2a10Send(o Outgoing, blocking *bool) map[string]any {
 	if blocking != nil {
 		configuration["returnImmediately"] = !*blocking
 	}
-	set(configuration, "taskPushNotificationConfig", o.Push)
+	setMember(configuration, "taskPushNotificationConfig", o.Push)
 	return configuredSend(o, message, configuration)
 }
 
 func a2a10Config(o Outgoing) map[string]any {
 	params := map[string]any{"taskId": o.Task}
-	set(params, "id", o.Config)
+	setMember(params, "id", o.Config)
 	return params
 }

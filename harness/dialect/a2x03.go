@@ -1,10 +1,10 @@
 package dialect
 
-// a2x03 writes A2X 0.3.0: the messages of A2A 0.3.0 without anything that stands
-// beside them. Its own sample has a message of role and parts only; ours name
+// a2x03 writes A2X 0.3.0: the messages of A2A 0.3.0 without anything that is
+// next to them. Its own sample has a message of role and parts only; ours name
 // themselves and their context too, which it shows elsewhere.
 var a2x03 = &Writer{
-	Hands:          hands03,
+	Hands:          clientStyles03,
 	ServerContexts: true,
 	Continues:      true,
 	DataMode:       "application/json",
@@ -24,6 +24,6 @@ var a2x03 = &Writer{
 
 func a2x03Send(o Outgoing) map[string]any {
 	message := a2a03Plain(o)
-	set(message, "metadata", o.MessageMetadata)
+	setMember(message, "metadata", o.MessageMetadata)
 	return map[string]any{"message": message}
 }

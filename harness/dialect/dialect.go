@@ -14,7 +14,7 @@ import (
 // members are left out of the request.
 type Outgoing struct {
 	Text          string
-	Parts         []map[string]any // beside or instead of Text, already in the variant's form
+	Parts         []map[string]any // next to or instead of Text, already in the variant's form
 	Task          string           // the task it is about
 	Context       string           // the session or context it belongs to
 	Message       string           // id of the message
@@ -24,20 +24,20 @@ type Outgoing struct {
 	MessageMetadata map[string]any
 	Push            map[string]any // push configuration
 	Reason          string         // of a cancellation
-	Bare            bool           // without a context, even where messages usually have one
+	Bare            bool           // without a context, even if messages usually have one
 	Blocking        *bool          // whether the reply waits for the end of the work
 	Modes           []string       // media types that are accepted in the reply
-	References      []string       // other tasks that the message speaks of
+	References      []string       // other tasks that the message describes
 	Extensions      []string       // of the protocol, that the message makes use of
 	Config          string         // id of one of a task's push configurations
 	Entry           *Entry         // that an agent registers
 	Wanted          []string       // capabilities to find agents by
 	Sender          string         // who sends the task
 	Listing         *Listing       // which tasks are listed, and how
-	Hurried         bool           // the call says that it is not to wait, where that should change nothing
+	Hurried         bool           // the call states that it is not to wait, if that should change nothing
 }
 
-// Listing says which tasks are listed, and how. Empty members are left out.
+// Listing describes which tasks are listed, and how. Empty members are left out.
 type Listing struct {
 	Size      int    // of a page, in tasks
 	Token     string // of the page, from the reply with the one before it
@@ -48,22 +48,22 @@ type Listing struct {
 
 // Writer writes the params of valid requests.
 type Writer struct {
-	// ClientTasks says that the client chooses the ids of tasks.
+	// ClientTasks states that the client chooses the ids of tasks.
 	ClientTasks bool
-	// ServerContexts says that contexts are the server's to name.
+	// ServerContexts states that contexts are the server's to name.
 	ServerContexts bool
-	// RepliedContexts says that servers may refuse a context that the client made up, so
+	// RepliedContexts states that servers may refuse a context that the client made up, so
 	// that messages name only those that replies named.
 	RepliedContexts bool
-	// Waits says that the reply to a message is the result of the work.
+	// Waits states that the reply to a message is the result of the work.
 	Waits bool
-	// Continues says that a message can be sent to a task.
+	// Continues states that a message can be sent to a task.
 	Continues bool
-	// FollowsWaiting says that a task that waits for the client can be subscribed to.
+	// FollowsWaiting states that a task that waits for the client can be subscribed to.
 	FollowsWaiting bool
-	// NamedWebhooks says that a task's webhook is read by its id alone.
+	// NamedWebhooks states that a task's webhook is read by its id alone.
 	NamedWebhooks bool
-	// Unlocks says that a task that waits for credentials takes messages.
+	// Unlocks states that a task that waits for credentials takes messages.
 	Unlocks bool
 	// Params writes the params of an operation.
 	Params map[string]func(Outgoing) map[string]any
@@ -71,15 +71,15 @@ type Writer struct {
 	// given as null.
 	Kitchen func(Outgoing) []Optional
 	Nulls   func(Outgoing) []Optional
-	// Data and Files list the kinds of part beside text; files are of the given
+	// Data and Files list the kinds of part next to text; files are of the given
 	// MIME type.
 	Data  func(Outgoing) []Optional
 	Files func(mime string) []Optional
-	// TextPart is a part with that text, where messages are measured.
+	// TextPart is a part with that text, if messages are measured.
 	TextPart func(text string) map[string]any
 	// DataPart is a part with that data.
 	DataPart func(data any) map[string]any
-	// DataMode is the input mode that a card lists where structured data is
+	// DataMode is the input mode that a card lists if structured data is
 	// taken.
 	DataMode string
 	// Allow writes the headers by which a call is allowed some time.
@@ -89,12 +89,12 @@ type Writer struct {
 	// Hints say which output is wished.
 	Hints func(Outgoing) []Optional
 	// Hands are how clients in use write calls, by the kind of binding.
-	Hands map[string][]Hand
+	Hands map[string][]ClientStyle
 	// Push writes a push configuration.
 	Push func(Push) map[string]any
 }
 
-// Push is where a server is to announce the changes of a task, and how it is to
+// Push is the receiver to which a server is to announce the changes of a task, and how it is to
 // show who it is. Empty members are left out.
 type Push struct {
 	ID          string // of this configuration among those of the task
@@ -133,8 +133,8 @@ func For(name string) (*Writer, error) {
 	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, strings.Join(known, ", "))
 }
 
-// set puts a member where it has a value.
-func set(m map[string]any, name string, value any) {
+// setMember puts a member if it has a value.
+func setMember(m map[string]any, name string, value any) {
 	switch v := value.(type) {
 	case string:
 		if v == "" {

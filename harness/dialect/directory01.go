@@ -17,7 +17,7 @@ type Entry struct {
 // action of the agent by its first word; what follows is the input, as JSON or
 // as a text.
 var directory01 = &Writer{
-	Hands:       hands03,
+	Hands:       clientStyles03,
 	ClientTasks: true,
 	Params: map[string]func(Outgoing) map[string]any{
 		"register": func(o Outgoing) map[string]any {

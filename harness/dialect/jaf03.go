@@ -8,9 +8,9 @@ import (
 )
 
 // jaf03 writes JAF A2A 0.3.0: the server makes the task's id, the client names
-// message and context, parts are told apart by "kind".
+// message and context, parts are distinguished by "kind".
 var jaf03 = &Writer{
-	Hands:    hands03,
+	Hands:    clientStyles03,
 	DataMode: "data",
 	Waits:    true,
 	Allow: func(d time.Duration) http.Header {
@@ -25,7 +25,7 @@ var jaf03 = &Writer{
 		"get":    jaf03Query,
 		"cancel": func(o Outgoing) map[string]any {
 			params := jaf03Query(o)
-			set(params, "reason", o.Reason)
+			setMember(params, "reason", o.Reason)
 			return params
 		},
 	},
@@ -73,7 +73,7 @@ func jaf03Send(o Outgoing) map[string]any {
 	params := map[string]any{"message": map[string]any{
 		"role": "user", "parts": parts, "messageId": o.Message, "contextId": o.Context, "kind": "message",
 	}}
-	set(params, "metadata", o.Metadata)
+	setMember(params, "metadata", o.Metadata)
 	return params
 }
 

@@ -1,9 +1,9 @@
 package dialect
 
-// messageOf is the message in the params of a send.
+// messageOf returns the message in the params of a send.
 func messageOf(params map[string]any) map[string]any { return params["message"].(map[string]any) }
 
-// firstPart is the first part of the message in the params of a send.
+// firstPart returns the first part of the message in the params of a send.
 func firstPart(params map[string]any) map[string]any {
 	return messageOf(params)["parts"].([]any)[0].(map[string]any)
 }
@@ -14,7 +14,7 @@ func addParts(params map[string]any, parts ...any) {
 	m["parts"] = append(m["parts"].([]any), parts...)
 }
 
-// configurationOf is the configuration of a send, which is made if there is none.
+// configurationOf returns the configuration of a send, which is made if there is none.
 func configurationOf(params map[string]any) map[string]any {
 	c, ok := params["configuration"].(map[string]any)
 	if !ok {
@@ -24,7 +24,7 @@ func configurationOf(params map[string]any) map[string]any {
 	return c
 }
 
-// partsOf are the parts that a message is to have, of which text writes one of text. They
+// partsOf returns the parts that a message is to have, of which text writes one of text. They
 // are never nil.
 func partsOf(o Outgoing, text func(string) map[string]any) []any {
 	parts := []any{}
@@ -37,18 +37,18 @@ func partsOf(o Outgoing, text func(string) map[string]any) []any {
 	return parts
 }
 
-// configuredSend are the params of a send whose message and configuration hold what the
-// protocol says in its own way; what several say alike is added.
+// configuredSend returns the params of a send whose message and configuration hold what the
+// protocol states in its own way; what several say alike is added.
 func configuredSend(o Outgoing, message, configuration map[string]any) map[string]any {
-	set(message, "referenceTaskIds", o.References)
-	set(message, "extensions", o.Extensions)
-	set(configuration, "historyLength", o.HistoryLength)
-	set(configuration, "acceptedOutputModes", o.Modes)
+	setMember(message, "referenceTaskIds", o.References)
+	setMember(message, "extensions", o.Extensions)
+	setMember(configuration, "historyLength", o.HistoryLength)
+	setMember(configuration, "acceptedOutputModes", o.Modes)
 	params := map[string]any{"message": message}
 	if len(configuration) > 0 {
 		params["configuration"] = configuration
 	}
-	set(params, "metadata", o.Metadata)
+	setMember(params, "metadata", o.Metadata)
 	return params
 }
 
@@ -72,14 +72,14 @@ func configuredKitchen(text func(string) map[string]any) func(Outgoing) []Option
 	}
 }
 
-// webhook is a push configuration; authentication says the scheme in the protocol's
-// own form, where there is one.
-func webhook(p Push, authentication map[string]any) map[string]any {
+// pushConfig returns a push configuration; authentication states the scheme in the protocol's
+// own form, if there is one.
+func pushConfig(p Push, authentication map[string]any) map[string]any {
 	config := map[string]any{"url": p.URL}
-	set(config, "id", p.ID)
-	set(config, "token", p.Token)
+	setMember(config, "id", p.ID)
+	setMember(config, "token", p.Token)
 	if p.Scheme != "" {
-		set(authentication, "credentials", p.Credentials)
+		setMember(authentication, "credentials", p.Credentials)
 		config["authentication"] = authentication
 	}
 	return config

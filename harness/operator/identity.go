@@ -7,7 +7,7 @@ type Identity struct {
 	APIKey string `yaml:"apiKey"` // for the header of API keys
 }
 
-// Webhook is where the run receives push notifications, and how the server under test reaches
+// Webhook is the address at which the run receives push notifications, and how the server under test reaches
 // that place. The zero value receives none.
 type Webhook struct {
 	Listen string `yaml:"listen"` // HOST:PORT to receive at; port 0 takes a free one

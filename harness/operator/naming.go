@@ -19,7 +19,7 @@ import (
 )
 
 // Naming is how the ids of a run are made: of calls, messages, contexts, tasks and
-// webhooks. The zero value makes them by chance, so that none of them tells a
+// webhooks. The zero value makes them by chance, so that none of them reports a
 // server what it is asked for. Seed and Call are for tests and proofs, which need the same
 // ids in every run or a server that knows the step.
 type Naming struct {
@@ -31,7 +31,7 @@ type Naming struct {
 }
 
 // Varies reports whether the run may differ from other runs in what a server can notice
-// beside the ids: a run by a seed is the same every time.
+// next to the ids: a run by a seed is the same every time.
 func (n Naming) Varies() bool { return n.Seed == "" }
 
 // IDs makes the ids of one purpose.
@@ -43,7 +43,7 @@ func (n Naming) IDs(purpose ...string) *IDs {
 func (n Naming) randomSource(purpose []string) io.Reader {
 	switch {
 	case n.Nonce != "":
-		return derive(n.Nonce, n.Salt, purpose)
+		return newIDSource(n.Nonce, n.Salt, purpose)
 	case n.Seed == "":
 		return rand.Reader
 	}
@@ -51,7 +51,7 @@ func (n Naming) randomSource(purpose []string) io.Reader {
 }
 
 // Choose returns a number below n for a purpose: by chance, or from what the ids are made of,
-// in which the purpose is told apart from that of any id.
+// in which the purpose is distinguished from that of any id.
 func (n Naming) Choose(below int, purpose ...string) int {
 	var b [8]byte
 	if _, err := io.ReadFull(n.randomSource(append([]string{"choice"}, purpose...)), b[:]); err != nil {
@@ -87,16 +87,16 @@ func (i *IDs) New() string {
 	return uuid.Must(uuid.NewRandomFromReader(i.from)).String()
 }
 
-// derived are bytes that only somebody who has the nonce can make, and that look random to
+// idSource are bytes that only somebody who has the nonce can make, and that look random to
 // everybody else: HMAC-SHA256 with the nonce as its key.
-type derived struct {
+type idSource struct {
 	mac  hash.Hash
 	info []byte
 	n    uint64
 }
 
-func derive(nonce, salt string, purpose []string) *derived {
-	d := &derived{mac: hmac.New(sha256.New, []byte(nonce))}
+func newIDSource(nonce, salt string, purpose []string) *idSource {
+	d := &idSource{mac: hmac.New(sha256.New, []byte(nonce))}
 	for _, s := range append([]string{"a2a-conform ids", salt}, purpose...) {
 		d.info = append(strconv.AppendInt(d.info, int64(len(s)), 10), ':')
 		d.info = append(d.info, s...)
@@ -104,7 +104,7 @@ func derive(nonce, salt string, purpose []string) *derived {
 	return d
 }
 
-func (d *derived) Read(p []byte) (int, error) {
+func (d *idSource) Read(p []byte) (int, error) {
 	d.mac.Reset()
 	d.mac.Write(d.info)
 	d.mac.Write(binary.BigEndian.AppendUint64(nil, d.n))

@@ -21,12 +21,12 @@ type Selection struct {
 	Skip   []string `json:"skip,omitempty"` // patterns of ids
 	Areas  []string `json:"areas,omitempty"`
 	Levels []string `json:"levels,omitempty"`
-	// Sections are places in the source; what stands below one of them counts too.
+	// Sections are places in the source; what is below one of them counts too.
 	Sections []string `json:"sections,omitempty"`
 	Rerun    *Rerun   `json:"rerun,omitempty"` // only what an earlier run left broken or undecided
 }
 
-// String is the selection as the report shows it.
+// String returns the selection as the report shows it.
 func (s Selection) String() string {
 	var out []string
 	if s.Rerun != nil {
@@ -53,7 +53,7 @@ type Schema struct {
 	Text string `json:"text"`
 }
 
-// UsageError is a mistake of the operator: its text says what to do about it.
+// UsageError is a mistake of the operator: its text describes what to do about it.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }

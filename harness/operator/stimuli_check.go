@@ -44,7 +44,7 @@ func CheckStimuli(stimuli map[string]Stimulus, never []string) *StimulusError {
 	return nil
 }
 
-// Path is the message, and its member if the mistake is in one, below the key of a file.
+// Path returns the message, and its member if the mistake is in one, below the key of a file.
 func (e *StimulusError) Path(below ...string) []string {
 	out := append(slices.Clone(below), e.Name)
 	if e.Member != "" {
@@ -53,10 +53,10 @@ func (e *StimulusError) Path(below ...string) []string {
 	return out
 }
 
-// Error is the mistake as it follows from a configuration, which has its messages below stimuli.
+// Error returns the mistake as it follows from a configuration, which has its messages below stimuli.
 func (e *StimulusError) Error() string { return e.Describe("stimuli") }
 
-// Describe is the mistake if the messages are below the given keys of a file.
+// Describe returns the mistake if the messages are below the given keys of a file.
 func (e *StimulusError) Describe(below ...string) string {
 	if !strings.HasPrefix(e.Text, " ") && !strings.HasPrefix(e.Text, ":") {
 		return "stimuli: " + e.Text

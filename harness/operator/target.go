@@ -23,11 +23,11 @@ type Target struct {
 	Version  string         // of the program, for User-Agent and report
 	Progress func(Progress) // is called after every play; may be nil
 	IDs      Naming         // how ids are made, for tests; by chance if nothing is given
-	// Load is where dialects come from, for tests with one that was made up; schema.Load if nil.
+	// Load is the source of dialects, for tests with one that was made up; schema.Load if nil.
 	Load func(name string) (*schema.Dialect, error)
 }
 
-// Endpoint is where calls go, and which of the dialects, agents and bindings there are meant.
+// Endpoint is the target of calls: its URLs, and which of the dialects, agents and bindings there are meant.
 // Nothing of it is needed if the card and its interfaces are at the usual places.
 type Endpoint struct {
 	Card string `yaml:"card"` // URL of the card, or a file that holds it, if it is elsewhere
@@ -36,8 +36,8 @@ type Endpoint struct {
 	// from the target's own host.
 	CardKey string `yaml:"cardKey"`
 	RPC     string `yaml:"rpc"` // URL of the RPC endpoint, if it is not the card's
-	// Interfaces are where calls in a binding go, by its name, if it is not where the card
-	// says: a URL or, for gRPC, also HOST:PORT.
+	// Interfaces are where calls in a binding go, by its name, if it is not the place that the card
+	// states: a URL or, for gRPC, also HOST:PORT.
 	Interfaces map[string]string `yaml:"interfaces"`
 	// TrustHosts are further hosts that are the target's: if the card has interfaces there,
 	// they are called, and receive the credentials.

@@ -6,17 +6,17 @@ type Waiver struct {
 	ID     string   `json:"id"`
 	Why    string   `json:"why"`
 	Until  string   `json:"until"`            // the last day it holds, in UTC: 2026-12-31
-	At     string   `json:"at,omitempty"`     // the place where every violation must be to be covered
+	At     string   `json:"at,omitempty"`     // the place that every violation must have to be covered
 	AlsoAt []string `json:"alsoAt,omitempty"` // further places: every violation must be at one of all
 	Where  string   `json:"where,omitempty"`  // what the text of every violation must hold to be covered
-	// Sometimes is set where the failure is not always there, so that a pass does not make
+	// Sometimes is set if the failure is not always there, so that a pass does not make
 	// the waiver useless.
 	Sometimes bool   `json:"sometimes,omitempty"`
-	File      string `json:"file,omitempty"` // where it stands
+	File      string `json:"file,omitempty"` // where it is
 	Line      int    `json:"line,omitempty"`
 }
 
-// Places are all places that the waiver covers; none where it covers any.
+// Places returns all places that the waiver covers; none if it covers any.
 func (w Waiver) Places() []string {
 	if w.At == "" {
 		return w.AlsoAt
@@ -24,7 +24,7 @@ func (w Waiver) Places() []string {
 	return append([]string{w.At}, w.AlsoAt...)
 }
 
-// Baseline is what an earlier run decided, where the gate of this one asks only
+// Baseline is what an earlier run decided, if the gate of this one asks only
 // for nothing to be worse.
 type Baseline struct {
 	File     string            `json:"file"`

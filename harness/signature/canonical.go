@@ -14,40 +14,40 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Canonical is a JSON value in the form of RFC 8785. A value that repeats a member has
+// Canonical returns a JSON value in the form of RFC 8785. A value that repeats a member has
 // none.
 func Canonical(n *record.Node) ([]byte, error) {
-	text := jsontext.Value(write(nil, n, style{}))
+	text := jsontext.Value(appendNode(nil, n, writeStyle{}))
 	if err := text.Canonicalize(); err != nil {
 		return nil, err
 	}
 	return text, nil
 }
 
-// style is how a text departs from RFC 8785.
-type style struct {
+// writeStyle is how a text departs from RFC 8785.
+type writeStyle struct {
 	ascii      bool // letters beyond ASCII are escaped
 	markup     bool // <, > and & are escaped, as for a page
 	codePoints bool // members are in the order of code points, not of UTF-16 units
 }
 
-// write appends a value without blanks, with its members in the order in which they
-// stand unless the style says otherwise.
-func write(to []byte, n *record.Node, s style) []byte {
+// appendNode appends a value without blanks, with its members in the order in which they
+// stand unless the style states otherwise.
+func appendNode(to []byte, n *record.Node, s writeStyle) []byte {
 	switch n.Kind {
 	case record.Bool:
 		return strconv.AppendBool(to, n.Bool)
 	case record.Number:
 		return append(to, n.Number...)
 	case record.String:
-		return quote(to, n.String, s)
+		return appendQuoted(to, n.String, s)
 	case record.Array:
 		to = append(to, '[')
 		for i, e := range n.Elems {
 			if i > 0 {
 				to = append(to, ',')
 			}
-			to = write(to, e, s)
+			to = appendNode(to, e, s)
 		}
 		return append(to, ']')
 	case record.Object:
@@ -61,14 +61,14 @@ func write(to []byte, n *record.Node, s style) []byte {
 			if i > 0 {
 				to = append(to, ',')
 			}
-			to = write(append(quote(to, m.Name, s), ':'), m.Value, s)
+			to = appendNode(append(appendQuoted(to, m.Name, s), ':'), m.Value, s)
 		}
 		return append(to, '}')
 	}
 	return append(to, "null"...)
 }
 
-func quote(to []byte, text string, s style) []byte {
+func appendQuoted(to []byte, text string, s writeStyle) []byte {
 	plain, err := jsontext.AppendQuote(nil, text)
 	if err != nil { // what was read is valid UTF-8
 		plain = []byte(strconv.QuoteToASCII(text))
@@ -89,7 +89,7 @@ func quote(to []byte, text string, s style) []byte {
 	return to
 }
 
-// Sort tells what follows from the form in which a card was signed.
+// Sort reports what follows from the form in which a card was signed.
 type Sort int
 
 // The sorts of forms.
@@ -114,48 +114,48 @@ type Content struct {
 	rules      schema.Signed
 	forms      []Form
 
-	// Repeated is the pointer to a member that an object has more than once; "" where
+	// Repeated is the pointer to a member that an object has more than once; "" if
 	// there is none. Then the card is read as by those for whom the last counts.
 	Repeated string
 }
 
-// Of is the content of a card. The error says why it has no canonical form.
+// Of returns the content of a card. The error explains why it has no canonical form.
 func Of(card *record.Node, rules schema.Signed) (*Content, error) {
 	c := &Content{rules: rules}
-	c.card = c.once("", card)
-	c.bare = without(c.card, rules.At)
+	c.card = c.removeRepeated("", card)
+	c.bare = withoutMember(c.card, rules.At)
 	text, err := Canonical(c.bare)
 	if err != nil {
 		return nil, err
 	}
-	c.add(Sound, "the card as it is served", text)
+	c.addForm(Sound, "the card as it is served", text)
 	// What a proto3 printer leaves out (section 8.4.1 of A2A 1.0.1): an empty message is
-	// not told from an empty map by its JSON.
+	// not reported from an empty map by its JSON.
 	for _, f := range []struct {
 		sort Sort
 		what string
-		trim trim
+		trim memberTrimmer
 	}{
-		{Sound, "the card without defaults", trim{rules: rules, keeps: true}},
-		{Sound, "the card without defaults", trim{rules: rules, keeps: true, objects: true}},
-		{Emptied, "the card without any default", trim{rules: rules}},
-		{Emptied, "the card without any default", trim{rules: rules, objects: true}},
-		{Emptied, "the card without anything that is empty", trim{rules: rules, objects: true, all: true, explicit: true}},
-		{Emptied, "the card without anything that is empty or false", trim{rules: rules, objects: true, all: true}},
+		{Sound, "the card without defaults", memberTrimmer{rules: rules, keeps: true}},
+		{Sound, "the card without defaults", memberTrimmer{rules: rules, keeps: true, objects: true}},
+		{Emptied, "the card without any default", memberTrimmer{rules: rules}},
+		{Emptied, "the card without any default", memberTrimmer{rules: rules, objects: true}},
+		{Emptied, "the card without anything that is empty", memberTrimmer{rules: rules, objects: true, all: true, explicit: true}},
+		{Emptied, "the card without anything that is empty or false", memberTrimmer{rules: rules, objects: true, all: true}},
 	} {
-		if text, err := Canonical(f.trim.of(c.bare)); err == nil {
-			c.add(f.sort, f.what, text)
+		if text, err := Canonical(f.trim.trimDocument(c.bare)); err == nil {
+			c.addForm(f.sort, f.what, text)
 		}
 	}
 	return c, nil
 }
 
-// once is a value in which no object has a member twice: the last counts.
-func (c *Content) once(at string, n *record.Node) *record.Node {
+// removeRepeated returns a value in which no object has a member twice: the last counts.
+func (c *Content) removeRepeated(at string, n *record.Node) *record.Node {
 	out := *n
 	out.Elems, out.Members = nil, nil
 	for i, e := range n.Elems {
-		out.Elems = append(out.Elems, c.once(at+"/"+strconv.Itoa(i), e))
+		out.Elems = append(out.Elems, c.removeRepeated(at+"/"+strconv.Itoa(i), e))
 	}
 	last := make(map[string]int, len(n.Members))
 	for i, m := range n.Members {
@@ -166,37 +166,37 @@ func (c *Content) once(at string, n *record.Node) *record.Node {
 	}
 	for i, m := range n.Members {
 		if last[m.Name] == i {
-			out.Members = append(out.Members, record.Member{Name: m.Name, Value: c.once(at+record.Pointer(m.Name), m.Value)})
+			out.Members = append(out.Members, record.Member{Name: m.Name, Value: c.removeRepeated(at+record.Pointer(m.Name), m.Value)})
 		}
 	}
 	return &out
 }
 
-// Sound are the forms that the source asks for or leaves open.
+// Sound returns the forms that the source asks for or leaves open.
 func (c *Content) Sound() []Form { return c.forms }
 
-func (c *Content) add(sort Sort, what string, text []byte) {
+func (c *Content) addForm(sort Sort, what string, text []byte) {
 	if !slices.ContainsFunc(c.forms, func(f Form) bool { return bytes.Equal(f.Text, text) }) {
 		c.forms = append(c.forms, Form{sort, text, what})
 	}
 }
 
-// Wrong are forms that no client would verify, by which it can be told what went wrong
+// Wrong are forms that no client would verify, by which it can be reported what went wrong
 // with the signature at that index of the list.
 func (c *Content) Wrong(index int) []Form {
 	out := &Content{rules: c.rules, forms: slices.Clone(c.forms)}
 	for _, sound := range c.forms {
 		root, _ := record.ObserveJSON(sound.Text)
 		for _, s := range []struct {
-			style
+			writeStyle
 			what string
 		}{
-			{style{ascii: true}, "escaped letters beyond ASCII"},
-			{style{markup: true}, "escaped <, > and &"},
-			{style{codePoints: true}, "members in the order of code points"},
-			{style{ascii: true, codePoints: true}, "escaped letters beyond ASCII and members in the order of code points"},
+			{writeStyle{ascii: true}, "escaped letters beyond ASCII"},
+			{writeStyle{markup: true}, "escaped <, > and &"},
+			{writeStyle{codePoints: true}, "members in the order of code points"},
+			{writeStyle{ascii: true, codePoints: true}, "escaped letters beyond ASCII and members in the order of code points"},
 		} {
-			out.add(Departed, sound.What+", with "+s.what, write(nil, root, s.style))
+			out.addForm(Departed, sound.What+", with "+s.what, appendNode(nil, root, s.writeStyle))
 		}
 	}
 	list := c.card.At(c.rules.At)
@@ -209,30 +209,30 @@ func (c *Content) Wrong(index int) []Form {
 			{"the card with the signatures that stand before it", list.Elems[:min(index, len(list.Elems))]},
 			{"the card with its other signatures", slices.Concat(list.Elems[:min(index, len(list.Elems))], list.Elems[min(index+1, len(list.Elems)):])},
 		} {
-			if text, err := Canonical(with(c.card, c.rules.At, &record.Node{Kind: record.Array, Elems: f.kept})); err == nil {
-				out.add(Listed, f.what, text)
+			if text, err := Canonical(withMember(c.card, c.rules.At, &record.Node{Kind: record.Array, Elems: f.kept})); err == nil {
+				out.addForm(Listed, f.what, text)
 			}
 		}
 	}
-	printed := trim{rules: c.rules, keeps: true}.of(c.bare)
+	printed := memberTrimmer{rules: c.rules, keeps: true}.trimDocument(c.bare)
 	for _, at := range c.rules.Required {
 		if strings.Count(at, "/") != 1 || c.card.At(at) == nil {
 			continue
 		}
 		for _, of := range []*record.Node{c.bare, printed} {
-			if text, err := Canonical(without(of, at)); err == nil {
-				out.add(Lacking, "the card, but left out its required member "+at[1:], text)
+			if text, err := Canonical(withoutMember(of, at)); err == nil {
+				out.addForm(Lacking, "the card, but left out its required member "+at[1:], text)
 			}
 		}
 	}
 	return out.forms[len(c.forms):]
 }
 
-// without is an object without the member at a place of one step.
-func without(n *record.Node, at string) *record.Node { return with(n, at, nil) }
+// withoutMember returns an object without the member at a place of one step.
+func withoutMember(n *record.Node, at string) *record.Node { return withMember(n, at, nil) }
 
-// with is an object whose member at a place of one step is another; nil for none.
-func with(n *record.Node, at string, value *record.Node) *record.Node {
+// withMember returns an object whose member at a place of one step is another; nil for none.
+func withMember(n *record.Node, at string, value *record.Node) *record.Node {
 	out := &record.Node{Kind: n.Kind}
 	for _, m := range n.Members {
 		if record.Pointer(m.Name) != at {
@@ -244,23 +244,23 @@ func with(n *record.Node, at string, value *record.Node) *record.Node {
 	return out
 }
 
-// trim leaves out members that hold their default.
-type trim struct {
+// memberTrimmer leaves out members that hold their default.
+type memberTrimmer struct {
 	rules    schema.Signed
 	keeps    bool // those that are required stay
 	objects  bool // objects without a member are left out too
-	all      bool // whatever became empty is left out, wherever it stands
+	all      bool // whatever became empty is left out, wherever it is
 	explicit bool // with all: what is false or 0 stays
 }
 
-func (t trim) of(n *record.Node) *record.Node {
-	if out := t.at("", n); out != nil {
+func (t memberTrimmer) trimDocument(n *record.Node) *record.Node {
+	if out := t.trimNode("", n); out != nil {
 		return out
 	}
 	return &record.Node{Kind: record.Object}
 }
 
-func (t trim) at(pattern string, n *record.Node) *record.Node {
+func (t memberTrimmer) trimNode(pattern string, n *record.Node) *record.Node {
 	if slices.Contains(t.rules.Free, pattern) {
 		return n
 	}
@@ -269,15 +269,15 @@ func (t trim) at(pattern string, n *record.Node) *record.Node {
 	case record.Array:
 		out.Elems = nil
 		for _, e := range n.Elems {
-			if e = t.at(pattern+"/*", e); !t.all || !t.empty(e) {
+			if e = t.trimNode(pattern+"/*", e); !t.all || !t.isEmptyNode(e) {
 				out.Elems = append(out.Elems, e)
 			}
 		}
 	case record.Object:
 		out.Members = nil
 		for _, m := range n.Members {
-			at := t.pattern(pattern + record.Pointer(m.Name))
-			if value := t.at(at, m.Value); !t.leavesOut(at, value) {
+			at := t.rulePattern(pattern + record.Pointer(m.Name))
+			if value := t.trimNode(at, m.Value); !t.leavesOut(at, value) {
 				out.Members = append(out.Members, record.Member{Name: m.Name, Value: value})
 			}
 		}
@@ -285,9 +285,9 @@ func (t trim) at(pattern string, n *record.Node) *record.Node {
 	return &out
 }
 
-// pattern is the place as the rules write it: names that the card's author chose
+// rulePattern returns the place as the rules write it: names that the card's author chose
 // stand as *.
-func (t trim) pattern(at string) string {
+func (t memberTrimmer) rulePattern(at string) string {
 	for _, free := range t.rules.Maps {
 		if parent, _, ok := cutLast(at); ok && parent == free {
 			return free + "/*"
@@ -304,10 +304,10 @@ func cutLast(at string) (parent, name string, ok bool) {
 	return at[:i], at[i+1:], true
 }
 
-func (t trim) leavesOut(at string, n *record.Node) bool {
+func (t memberTrimmer) leavesOut(at string, n *record.Node) bool {
 	switch {
 	case t.all:
-		return t.empty(n)
+		return t.isEmptyNode(n)
 	case slices.Contains(t.rules.Explicit, at), t.keeps && slices.Contains(t.rules.Required, at):
 		return false
 	}
@@ -318,8 +318,8 @@ func (t trim) leavesOut(at string, n *record.Node) bool {
 	return isDefault(n) || t.objects && n.Kind == record.Object && len(n.Members) == 0
 }
 
-// empty is what a printer that knows no types takes for nothing.
-func (t trim) empty(n *record.Node) bool {
+// isEmptyNode is what a printer that knows no types takes for nothing.
+func (t memberTrimmer) isEmptyNode(n *record.Node) bool {
 	switch n.Kind {
 	case record.Bool, record.Number:
 		return !t.explicit && isDefault(n)
@@ -330,7 +330,7 @@ func (t trim) empty(n *record.Node) bool {
 }
 
 // isDefault reports whether a value is what a field of its type has when nothing was
-// said.
+// stated.
 func isDefault(n *record.Node) bool {
 	switch n.Kind {
 	case record.Null:

@@ -33,7 +33,7 @@ type Keys struct{ of []jose.JSONWebKey }
 
 // ReadKeys reads a public key in PEM form, a JSON Web Key or a set of them. Of a set,
 // keys of kinds that sign no card are left out. A private key is refused: it is
-// nobody's but the signer's.
+// no one's but the signer's.
 func ReadKeys(text []byte) (*Keys, error) {
 	text = bytes.TrimSpace(text)
 	keys := &Keys{}
@@ -45,21 +45,21 @@ func ReadKeys(text []byte) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
-		if one := (jose.JSONWebKey{Key: key}); usable(key) && written(one) {
+		if one := (jose.JSONWebKey{Key: key}); isUsable(key) && isSerializable(one) {
 			keys.of = append(keys.of, one)
 		}
 	}
-	return keys, keys.some()
+	return keys, keys.requireKeys()
 }
 
-// written reports whether a key can be written down and read again: one of small order,
+// isSerializable reports whether a key can be written down and read again: one of small order,
 // by which anybody can sign anything, cannot.
-func written(key jose.JSONWebKey) bool {
+func isSerializable(key jose.JSONWebKey) bool {
 	text, err := key.MarshalJSON()
 	return err == nil && new(jose.JSONWebKey).UnmarshalJSON(text) == nil
 }
 
-func (k *Keys) some() error {
+func (k *Keys) requireKeys() error {
 	if len(k.of) == 0 {
 		return errors.New("no public key for ES256, ES384, RS256, PS256 or EdDSA was found; give one in PEM form, as a JSON Web Key or as a JSON Web Key Set")
 	}
@@ -102,17 +102,17 @@ func (k *Keys) readJSON(text []byte) error {
 			continue // of a kind that is not known here
 		}
 		switch {
-		case usable(key.Key):
+		case isUsable(key.Key):
 			k.of = append(k.of, jose.JSONWebKey{Key: key.Key, KeyID: key.KeyID, Algorithm: key.Algorithm, Use: key.Use})
 		case !key.IsPublic():
 			return errors.New("this is a private or a shared key; give the public key")
 		}
 	}
-	return k.some()
+	return k.requireKeys()
 }
 
-// usable reports whether a key is a public one of a kind that signs cards.
-func usable(key any) bool {
+// isUsable reports whether a key is a public one of a kind that signs cards.
+func isUsable(key any) bool {
 	switch key := key.(type) {
 	case *ecdsa.PublicKey:
 		return key.Curve == elliptic.P256() || key.Curve == elliptic.P384()
@@ -124,7 +124,7 @@ func usable(key any) bool {
 	return false
 }
 
-// JSON is the keys as a JSON Web Key Set.
+// JSON returns the keys as a JSON Web Key Set.
 func (k *Keys) JSON() string {
 	text, err := json.Marshal(jose.JSONWebKeySet{Keys: k.of})
 	if err != nil {
@@ -133,15 +133,15 @@ func (k *Keys) JSON() string {
 	return string(text)
 }
 
-// Key is one of them. Named says that it has the name by which the signature asks for
+// Key is one of them. Named states that it has the name by which the signature asks for
 // it, so that the signature is certainly meant to be verified by it.
 type Key struct {
 	key   jose.JSONWebKey
 	Named bool
 }
 
-// For are the keys that a signature with that name of a key and that algorithm may be
-// verified by: those of that name, or where none has it those without any.
+// For returns the keys that a signature with that name of a key and that algorithm may be
+// verified by: those of that name, or if none has it those without any.
 func (k *Keys) For(kid, algorithm string) (out []Key) {
 	for _, named := range []bool{true, false} {
 		for _, key := range k.of {
@@ -149,7 +149,7 @@ func (k *Keys) For(kid, algorithm string) (out []Key) {
 			if named {
 				name = kid
 			}
-			if key.KeyID == name && (name != "") == named && fits(key, algorithm) {
+			if key.KeyID == name && (name != "") == named && fitsAlgorithm(key, algorithm) {
 				out = append(out, Key{key, named})
 			}
 		}
@@ -160,8 +160,8 @@ func (k *Keys) For(kid, algorithm string) (out []Key) {
 	return nil
 }
 
-// fits reports whether a key is of the kind that an algorithm takes.
-func fits(key jose.JSONWebKey, algorithm string) bool {
+// fitsAlgorithm reports whether a key is of the kind that an algorithm takes.
+func fitsAlgorithm(key jose.JSONWebKey, algorithm string) bool {
 	if key.Algorithm != "" && key.Algorithm != algorithm || key.Use != "" && key.Use != "sig" {
 		return false
 	}

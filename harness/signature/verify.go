@@ -23,7 +23,7 @@ func ReadHeader(protected string) (*record.Node, error) {
 	return root, nil
 }
 
-// Member is what a header holds as a string of that name; "" if nothing.
+// Member returns what a header holds as a string of that name; "" if nothing.
 func Member(header *record.Node, name string) string {
 	if m := header.Member(name); m != nil && m.Kind == record.String {
 		return m.String

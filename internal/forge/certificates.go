@@ -21,9 +21,9 @@ import (
 type Certificate struct {
 	Name string
 	File []byte
-	Says string // is in the sentence by which it is refused, or in what is said of it
-	Exit int    // JudgedOtherwise if it is genuine and the verdicts are not; else it is refused
-	// Shared says that the sentence is another forgery's as well: what is wrong cannot be told
+	Says string // is in the sentence by which it is refused, or in what is stated of it
+	Exit int    // DifferentVerdict if it is genuine and the verdicts are not; else it is refused
+	// Shared states that the sentence is another forgery's as well: what is wrong cannot be reported
 	// apart.
 	Shared bool
 }
@@ -49,24 +49,24 @@ var bundled = []string{envelope, report, transcript, page}
 // Open takes a certificate apart.
 func Open(file []byte) Bundle {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	must(err)
+	panicOnError(err)
 	b := Bundle{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		must(err)
+		panicOnError(err)
 		b[f.Name], err = io.ReadAll(r)
-		must(err)
+		panicOnError(err)
 	}
 	return b
 }
 
-func must(err error) {
+func panicOnError(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// Clone is a copy that can be changed.
+// Clone returns a copy that can be changed.
 func (b Bundle) Clone() Bundle {
 	out := Bundle{}
 	for name, text := range b {
@@ -85,20 +85,20 @@ func (b Bundle) Pack(names ...string) []byte {
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	for _, name := range names {
 		w, err := z.Create(name)
-		must(err)
+		panicOnError(err)
 		_, err = w.Write(b[name])
-		must(err)
+		panicOnError(err)
 	}
-	must(z.Close())
+	panicOnError(z.Close())
 	return out.Bytes()
 }
 
-// Statement is what was signed.
+// Statement returns what was signed.
 func (b Bundle) Statement() object {
 	var e struct{ Payload []byte }
-	must(json.Unmarshal(b[envelope], &e))
+	panicOnError(json.Unmarshal(b[envelope], &e))
 	var s object
-	must(json.Unmarshal(e.Payload, &s))
+	panicOnError(json.Unmarshal(e.Payload, &s))
 	return s
 }
 
@@ -107,7 +107,7 @@ func (b Bundle) Restate(sign Sign, edit func(statement object)) Bundle {
 	s := b.Statement()
 	edit(s)
 	text, err := json.Marshal(s)
-	must(err)
+	panicOnError(err)
 	out := b.Clone()
 	out[envelope] = sign(inToto, text)
 	return out
@@ -117,47 +117,47 @@ func (b Bundle) Restate(sign Sign, edit func(statement object)) Bundle {
 func (b Bundle) Replace(sign Sign, name string, text []byte) Bundle {
 	out := b.Clone()
 	out[name] = text
-	return out.Restate(sign, func(s object) { row(s, name)["digest"] = object{"sha256": sum(text)} })
+	return out.Restate(sign, func(s object) { configurationRow(s, name)["digest"] = object{"sha256": hexDigest(text)} })
 }
 
 // Retell is Replace for the transcript as it is before it is compressed.
 func (b Bundle) Retell(sign Sign, har []byte) Bundle {
-	was := sum(b.Transcript())
-	return b.Replace(sign, transcript, packed(har)).Restate(sign, func(s object) {
-		row(s, "transcript.har")["digest"] = object{"sha256": sum(har)}
-		if subject := first(s["subject"]); subject["digest"].(object)["sha256"] == was { // for want of a card
-			subject["digest"] = object{"sha256": sum(har)}
+	was := hexDigest(b.Transcript())
+	return b.Replace(sign, transcript, gzipText(har)).Restate(sign, func(s object) {
+		configurationRow(s, "transcript.har")["digest"] = object{"sha256": hexDigest(har)}
+		if subject := firstObject(s["subject"]); subject["digest"].(object)["sha256"] == was { // for want of a card
+			subject["digest"] = object{"sha256": hexDigest(har)}
 		}
 	})
 }
 
-// Transcript is the transcript as it is before it is compressed.
+// Transcript returns the transcript as it is before it is compressed.
 func (b Bundle) Transcript() []byte {
 	z, err := gzip.NewReader(bytes.NewReader(b[transcript]))
-	must(err)
+	panicOnError(err)
 	har, err := io.ReadAll(z)
-	must(err)
+	panicOnError(err)
 	return har
 }
 
-func packed(text []byte) []byte {
+func gzipText(text []byte) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	must(err)
+	panicOnError(err)
 	_, err = z.Write(text)
-	must(err)
-	must(z.Close())
+	panicOnError(err)
+	panicOnError(z.Close())
 	return b.Bytes()
 }
 
-func sum(text []byte) string {
+func hexDigest(text []byte) string {
 	s := sha256.Sum256(text)
 	return hex.EncodeToString(s[:])
 }
 
-// row is a row of a statement's configuration.
-func row(s object, name string) object {
-	for _, r := range predicate(s)["configuration"].([]any) {
+// configurationRow returns a row of a statement's configuration.
+func configurationRow(s object, name string) object {
+	for _, r := range predicateOf(s)["configuration"].([]any) {
 		if r.(object)["name"] == name {
 			return r.(object)
 		}
@@ -165,9 +165,11 @@ func row(s object, name string) object {
 	panic("no row " + name)
 }
 
-func predicate(s object) object { return s["predicate"].(object) }
+func predicateOf(s object) object { return s["predicate"].(object) }
 
-func note(s object, of, name string, value any) { row(s, of)["annotations"].(object)[name] = value }
+func setAnnotation(s object, of, name string, value any) {
+	configurationRow(s, of)["annotations"].(object)[name] = value
+}
 
 // Certificates are forgeries and broken files made of a genuine certificate of the bundled
 // server: by somebody without a key, with a key of his own, and with the signer's.
@@ -200,9 +202,9 @@ func brokenFiles(genuine []byte, b Bundle) []Certificate {
 	z := zip.NewWriter(&many)
 	for i := range 70_000 {
 		_, err := z.CreateHeader(&zip.FileHeader{Name: fmt.Sprint(i)})
-		must(err)
+		panicOnError(err)
 	}
-	must(z.Close())
+	panicOnError(z.Close())
 	return []Certificate{
 		{Name: "an empty file", Says: "the file is empty"},
 		{Name: "a text", File: []byte("this is genuine"), Says: "not in the ZIP format"},
@@ -251,15 +253,15 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	}
 	edited := func(edit func(e object)) []byte {
 		var e object
-		must(json.Unmarshal(b[envelope], &e))
+		panicOnError(json.Unmarshal(b[envelope], &e))
 		edit(e)
 		text, err := json.Marshal(e)
-		must(err)
+		panicOnError(err)
 		return text
 	}
-	signature := func(e object) object { return first(e["signatures"]) }
+	signature := func(e object) object { return firstObject(e["signatures"]) }
 	payload, err := json.Marshal(b.Statement())
-	must(err)
+	panicOnError(err)
 	const wrong = "the signature is wrong"
 	add("no envelope", "no DSSE envelope", false, []byte("genuine"))
 	add("an envelope with the key", `unknown field "key"`, false, edited(func(e object) { e["key"] = "trust me" }))
@@ -272,7 +274,7 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	add("another's signature", "not by the one that you accept", false, strangers(inToto, payload))
 	add("a payload that is not base64", "cannot be decoded", false, edited(func(e object) { e["payload"] = "!!!" }))
 	add("a signature that is not base64", "cannot be decoded", true, edited(func(e object) { signature(e)["sig"] = "!!!" }))
-	add("a signature changed", wrong, false, edited(func(e object) { signature(e)["sig"] = flipped(signature(e)["sig"].(string), 10) }))
+	add("a signature changed", wrong, false, edited(func(e object) { signature(e)["sig"] = flipByte(signature(e)["sig"].(string), 10) }))
 	add("a signature of nothing", wrong, true, edited(func(e object) { signature(e)["sig"] = "" }))
 	add("a statement changed", wrong, true, edited(func(e object) {
 		text, _ := base64.StdEncoding.DecodeString(e["payload"].(string))
@@ -280,21 +282,21 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	}))
 	add("another's signature with the signer's key id", wrong, true, edited(func(e object) {
 		id := signature(e)["keyid"]
-		must(json.Unmarshal(strangers(inToto, payload), &e))
+		panicOnError(json.Unmarshal(strangers(inToto, payload), &e))
 		signature(e)["keyid"] = id
 	}))
 	add("the signature of another statement", wrong, true, edited(func(e object) {
 		var other object
-		must(json.Unmarshal(signers(inToto, []byte("{}")), &other))
+		panicOnError(json.Unmarshal(signers(inToto, []byte("{}")), &other))
 		e["signatures"] = other["signatures"]
 	}))
 	return out
 }
 
-// flipped changes a byte of a text in base64.
-func flipped(text string, at int) string {
+// flipByte changes a byte of a text in base64.
+func flipByte(text string, at int) string {
 	b, err := base64.StdEncoding.DecodeString(text)
-	must(err)
+	panicOnError(err)
 	b[at] ^= 1
 	return base64.StdEncoding.EncodeToString(b)
 }
@@ -308,48 +310,54 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"an older type of statement", `of the type "https://in-toto.io/Statement/v0.1"`, func(s object) { s["_type"] = "https://in-toto.io/Statement/v0.1" }},
 		{"no type of statement", "wrong statement type", func(s object) { delete(s, "_type") }},
 		{"another type of predicate", `of the type "https://slsa.dev/provenance/v1"`, func(s object) { s["predicateType"] = "https://slsa.dev/provenance/v1" }},
-		{"a member that nobody knows", "no test result", func(s object) { predicate(s)["trust"] = "me" }},
+		{"a member that nobody knows", "no test result", func(s object) { predicateOf(s)["trust"] = "me" }},
 		{"a member of the statement that nobody knows", "no statement of in-toto", func(s object) { s["trust"] = "me" }},
 		{"no subject", "at least one subject", func(s object) { s["subject"] = []any{} }},
-		{"two subjects", "has 2 subjects", func(s object) { s["subject"] = append(s["subject"].([]any), clone(s["subject"].([]any)[0])) }},
-		{"another server", "names the subject", func(s object) { first(s["subject"])["name"] = "https://agent.acme.example" }},
-		{"another card", "has the card's digest", func(s object) { first(s["subject"])["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
-		{"a card whose digest is none", "digest is not valid", func(s object) { first(s["subject"])["digest"] = object{"sha256": strings.Repeat("z", 64)} }},
-		{"another result", "has the result", func(s object) { predicate(s)[outcome] = "WARNED" }},
-		{"another URL", "has the URL", func(s object) { predicate(s)["url"] = "https://agent.acme.example" }},
-		{"a requirement less that passed", "passedTests lack", func(s object) { predicate(s)["passedTests"] = predicate(s)["passedTests"].([]any)[1:] }},
-		{"a requirement more that passed", "passedTests have ACME-001", func(s object) { predicate(s)["passedTests"] = append(predicate(s)["passedTests"].([]any), "ACME-001") }},
+		{"two subjects", "has 2 subjects", func(s object) { s["subject"] = append(s["subject"].([]any), deepCopy(s["subject"].([]any)[0])) }},
+		{"another server", "names the subject", func(s object) { firstObject(s["subject"])["name"] = "https://agent.acme.example" }},
+		{"another card", "has the card's digest", func(s object) { firstObject(s["subject"])["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"a card whose digest is none", "digest is not valid", func(s object) { firstObject(s["subject"])["digest"] = object{"sha256": strings.Repeat("z", 64)} }},
+		{"another result", "has the result", func(s object) { predicateOf(s)[outcome] = "WARNED" }},
+		{"another URL", "has the URL", func(s object) { predicateOf(s)["url"] = "https://agent.acme.example" }},
+		{"a requirement less that passed", "passedTests lack", func(s object) { predicateOf(s)["passedTests"] = predicateOf(s)["passedTests"].([]any)[1:] }},
+		{"a requirement more that passed", "passedTests have ACME-001", func(s object) {
+			predicateOf(s)["passedTests"] = append(predicateOf(s)["passedTests"].([]any), "ACME-001")
+		}},
 		{"a requirement that passed twice", "passedTests are not in the order", func(s object) {
-			all := predicate(s)["passedTests"].([]any)
-			predicate(s)["passedTests"] = append(all, all[0])
+			all := predicateOf(s)["passedTests"].([]any)
+			predicateOf(s)["passedTests"] = append(all, all[0])
 		}},
-		{"a warning more", "warnedTests have", func(s object) { predicate(s)["warnedTests"] = []any{"ACME-001"} }},
-		{"a failure more", "failedTests have", func(s object) { predicate(s)["failedTests"] = []any{"ACME-001"} }},
-		{"another verdict", "has the verdict", func(s object) { note(s, "run", "verdict", "partial") }},
-		{"another selection", "has the selection", func(s object) { note(s, "run", "selection", "area=card") }},
-		{"another time of the run", "has the time of the run", func(s object) { note(s, "run", "startedAt", "2020-01-01T00:00:00Z") }},
-		{"another catalogue", "has the catalogue's digest", func(s object) { row(s, "catalogue")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
-		{"another dialect", "has the dialect", func(s object) { note(s, "catalogue", "dialect", "a2a-9") }},
-		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { note(s, "run", "allowed", []any{"disruptive"}) }},
-		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { note(s, "binding JSONRPC", "requirementsTried", 1000) }},
+		{"a warning more", "warnedTests have", func(s object) { predicateOf(s)["warnedTests"] = []any{"ACME-001"} }},
+		{"a failure more", "failedTests have", func(s object) { predicateOf(s)["failedTests"] = []any{"ACME-001"} }},
+		{"another verdict", "has the verdict", func(s object) { setAnnotation(s, "run", "verdict", "partial") }},
+		{"another selection", "has the selection", func(s object) { setAnnotation(s, "run", "selection", "area=card") }},
+		{"another time of the run", "has the time of the run", func(s object) { setAnnotation(s, "run", "startedAt", "2020-01-01T00:00:00Z") }},
+		{"another catalogue", "has the catalogue's digest", func(s object) { configurationRow(s, "catalogue")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"another dialect", "has the dialect", func(s object) { setAnnotation(s, "catalogue", "dialect", "a2a-9") }},
+		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { setAnnotation(s, "run", "allowed", []any{"disruptive"}) }},
+		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { setAnnotation(s, "binding JSONRPC", "requirementsTried", 1000) }},
 		{"a binding that was not spoken", "configuration has 9 rows", func(s object) {
-			predicate(s)["configuration"] = append(predicate(s)["configuration"].([]any), object{"name": "binding GRPC"})
+			predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), object{"name": "binding GRPC"})
 		}},
-		{"another configuration", "row 1 of the statement's configuration", func(s object) { row(s, "run")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
-		{"no time of the signature", "does not say when it was signed", func(s object) { delete(row(s, "run")["annotations"].(object), "signedAt") }},
-		{"signed before the run", "before its run began", func(s object) { note(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},
+		{"another configuration", "row 1 of the statement's configuration", func(s object) { configurationRow(s, "run")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"no time of the signature", "does not say when it was signed", func(s object) { delete(configurationRow(s, "run")["annotations"].(object), "signedAt") }},
+		{"signed before the run", "before its run began", func(s object) { setAnnotation(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},
 		{"signed tomorrow", "yet to come", func(s object) {
-			note(s, "run", "signedAt", time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339Nano))
+			setAnnotation(s, "run", "signedAt", time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339Nano))
 		}},
-		{"no version", "does not say which version", func(s object) { note(s, "a2a-conform", "version", "") }},
-		{"another version", "and the report by", func(s object) { note(s, "a2a-conform", "version", "v9.9.9") }},
-		{"no digest of the report", "has no digest of report.json", func(s object) { delete(row(s, "report.json"), "digest") }},
-		{"no digest of the transcript", "has no digest of transcript.har.gz", func(s object) { delete(row(s, "transcript.har.gz"), "digest") }},
-		{"another digest of the page", "report.html is not the file that was signed", func(s object) { row(s, "report.html")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"no version", "does not say which version", func(s object) { setAnnotation(s, "a2a-conform", "version", "") }},
+		{"another version", "and the report by", func(s object) { setAnnotation(s, "a2a-conform", "version", "v9.9.9") }},
+		{"no digest of the report", "has no digest of report.json", func(s object) { delete(configurationRow(s, "report.json"), "digest") }},
+		{"no digest of the transcript", "has no digest of transcript.har.gz", func(s object) { delete(configurationRow(s, "transcript.har.gz"), "digest") }},
+		{"another digest of the page", "report.html is not the file that was signed", func(s object) {
+			configurationRow(s, "report.html")["digest"] = object{"sha256": strings.Repeat("0", 64)}
+		}},
 		{"a row without a name", "has a row", func(s object) {
-			predicate(s)["configuration"] = append(predicate(s)["configuration"].([]any), object{})
+			predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), object{})
 		}},
-		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) { row(s, "transcript.har")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) {
+			configurationRow(s, "transcript.har")["digest"] = object{"sha256": strings.Repeat("0", 64)}
+		}},
 	} {
 		out = append(out, Certificate{Name: c.name, File: b.Restate(sign, c.edit).Pack(), Says: c.says})
 	}
@@ -369,13 +377,13 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 	}
 	reported := func(edit func(r object)) []byte {
 		var r object
-		must(json.Unmarshal(b[report], &r))
+		panicOnError(json.Unmarshal(b[report], &r))
 		edit(r)
 		out, err := json.Marshal(r)
-		must(err)
+		panicOnError(err)
 		return out
 	}
-	result := func(r object) object { return first(r["results"]) }
+	result := func(r object) object { return firstObject(r["results"]) }
 	unsigned := func(name, file string, text []byte) {
 		c := b.Clone()
 		c[file] = text
@@ -388,8 +396,8 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 	unsigned("another agent's name in the page", page, text(page, "Reference Agent", "Acme Agent"))
 	for _, f := range Consistent() {
 		har, err := f.Apply(b.Transcript())
-		must(err)
-		unsigned(f.Name, transcript, packed(har))
+		panicOnError(err)
+		unsigned(f.Name, transcript, gzipText(har))
 	}
 	signed("a report that is no JSON", "report.json: not a report: not JSON", report, []byte("genuine"))
 	signed("a report that is no report", "as report.schema.json describes it", report, []byte("{}"))
@@ -406,7 +414,7 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 	signed("a report of more exchanges", "for the number of exchanges, the report has", report, reported(func(r object) { r["run"].(object)["exchanges"] = 100000 }))
 	signed("a report by another version", "made by version", report, reported(func(r object) { r["tool"].(object)["version"] = "v9.9.9" }))
 	signed("a requirement that was not judged", "is no longer judged", report, reported(func(r object) {
-		extra := clone(result(r)).(object)
+		extra := deepCopy(result(r)).(object)
 		extra["id"] = "ACME-001"
 		r["results"] = append(r["results"].([]any), extra)
 		count := r["summary"].(object)[extra["level"].(string)].(object)
@@ -443,7 +451,7 @@ func otherTranscripts(b Bundle, sign Sign) (out []Certificate) {
 	add("a transcript with something after its end", "something follows its end", b.Retell(sign, append(b.Transcript(), "{}"...)))
 	for _, f := range Contradicting() {
 		har, err := f.Apply(b.Transcript())
-		must(err)
+		panicOnError(err)
 		add("a transcript: "+f.Name, "log.", b.Retell(sign, har))
 	}
 	return out

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// JudgedOtherwise is the exit code for a certificate that is genuine, and whose verdicts are
+// DifferentVerdict is the exit code for a certificate that is genuine, and whose verdicts are
 // not those of the program that checks.
-const JudgedOtherwise = 3
+const DifferentVerdict = 3
 
 var (
 	versionOfReport     = regexp.MustCompile(`("name": "a2a-conform",\s*"version": )"[^"]*"`)
@@ -23,7 +23,7 @@ var (
 // in every place that names them.
 func (b Bundle) Claim(sign Sign, version string) Bundle {
 	quoted, err := json.Marshal(version)
-	must(err)
+	panicOnError(err)
 	in := func(text []byte, place *regexp.Regexp) []byte {
 		at := place.FindSubmatchIndex(text)
 		if at == nil {
@@ -34,18 +34,18 @@ func (b Bundle) Claim(sign Sign, version string) Bundle {
 	b = b.Replace(sign, report, in(b[report], versionOfReport))
 	b = b.Retell(sign, in(b.Transcript(), versionOfTranscript))
 	return b.Restate(sign, func(s object) {
-		note(s, "a2a-conform", "version", version)
-		row(s, "a2a-conform")["digest"] = object{"sha256": strings.Repeat("0", 64)}
+		setAnnotation(s, "a2a-conform", "version", version)
+		configurationRow(s, "a2a-conform")["digest"] = object{"sha256": strings.Repeat("0", 64)}
 	})
 }
 
 // Edit has another report signed.
 func (b Bundle) Edit(sign Sign, edit func(r object)) Bundle {
 	var r object
-	must(json.Unmarshal(b[report], &r))
+	panicOnError(json.Unmarshal(b[report], &r))
 	edit(r)
 	text, err := json.MarshalIndent(r, "", "  ")
-	must(err)
+	panicOnError(err)
 	return b.Replace(sign, report, append(text, '\n'))
 }
 
@@ -91,11 +91,11 @@ func (b Bundle) rejudgeAll(sign Sign, keep func(result object) bool) Bundle {
 		}
 	})
 	return out.Restate(sign, func(s object) {
-		p := predicate(s)
+		p := predicateOf(s)
 		p["passedTests"], p[outcome] = passed, "PASSED"
 		delete(p, "failedTests")
 		delete(p, "warnedTests")
-		note(s, "run", "verdict", "conformant")
+		setAnnotation(s, "run", "verdict", "conformant")
 	})
 }
 
@@ -121,8 +121,8 @@ func Claims(genuine []byte, sign Sign) (out []Certificate) {
 	} {
 		out = append(out, Certificate{Name: "made by " + c.name, File: b.Claim(sign, c.version).Pack(), Says: c.says})
 	}
-	program := row(b.Statement(), "a2a-conform")["digest"]
-	ours := b.Claim(sign, "v0.0.1").Restate(sign, func(s object) { row(s, "a2a-conform")["digest"] = program })
+	program := configurationRow(b.Statement(), "a2a-conform")["digest"]
+	ours := b.Claim(sign, "v0.0.1").Restate(sign, func(s object) { configurationRow(s, "a2a-conform")["digest"] = program })
 	return append(out, Certificate{Name: "an earlier release with the executable of this one", File: ours.Pack(), Says: "which are not one program"})
 }
 
@@ -137,25 +137,25 @@ func Flatteries(nonconformant []byte, sign Sign) (out []Certificate) {
 	const earlier = "v0.0.1"
 	headline := func(version string) string { return "signed as CONFORMANT, as judged by version " + version + "," }
 	add("by this version", 0, "the verdict was conformant, and is nonconformant", lie)
-	add("by this version, of another executable", 0, "the verdict was conformant, and is nonconformant", lie.Claim(sign, "devel").Restate(sign, func(s object) { note(s, "a2a-conform", "commit", "acme") }))
+	add("by this version, of another executable", 0, "the verdict was conformant, and is nonconformant", lie.Claim(sign, "devel").Restate(sign, func(s object) { setAnnotation(s, "a2a-conform", "commit", "acme") }))
 	out[len(out)-1].Shared = true
 	add("by a later release", 0, "which is newer than this one", lie.Claim(sign, "v98.0.0"))
 	add("by a build of an earlier release that is none", 0, "made by a build that is no release (v0.0.1+acme)", lie.Claim(sign, "v0.0.1+acme"))
-	add("by an earlier release", JudgedOtherwise, headline(earlier), lie.Claim(sign, earlier))
-	add("by the one before the next", JudgedOtherwise, headline("v0.99.99"), lie.Claim(sign, "v0.99.99"))
-	add("by a candidate for a release", JudgedOtherwise, headline("v0.9.0-rc.1"), lie.Claim(sign, "v0.9.0-rc.1"))
-	add("by a commit", JudgedOtherwise, headline("v0.0.0-20260101000000-abcdefabcdef"), lie.Claim(sign, "v0.0.0-20260101000000-abcdefabcdef"))
+	add("by an earlier release", DifferentVerdict, headline(earlier), lie.Claim(sign, earlier))
+	add("by the one before the next", DifferentVerdict, headline("v0.99.99"), lie.Claim(sign, "v0.99.99"))
+	add("by a candidate for a release", DifferentVerdict, headline("v0.9.0-rc.1"), lie.Claim(sign, "v0.9.0-rc.1"))
+	add("by a commit", DifferentVerdict, headline("v0.0.0-20260101000000-abcdefabcdef"), lie.Claim(sign, "v0.0.0-20260101000000-abcdefabcdef"))
 	scripts := []byte(`<!doctype html><title>CONFORMANT</title><script src="https://acme.example/x.js"></script>`)
-	add("by an earlier release, with a page of scripts", JudgedOtherwise, "do not open report.html: another version (v0.0.4) made it", lie.Claim(sign, "v0.0.4").Replace(sign, page, scripts))
+	add("by an earlier release, with a page of scripts", DifferentVerdict, "do not open report.html: another version (v0.0.4) made it", lie.Claim(sign, "v0.0.4").Replace(sign, page, scripts))
 	silent := b.rejudgeAll(sign, func(res object) bool { return !isUnmet(res) })
-	add("that leaves out what failed, by an earlier release", JudgedOtherwise, "was not judged, and is fail", silent.Claim(sign, earlier))
+	add("that leaves out what failed, by an earlier release", DifferentVerdict, "was not judged, and is fail", silent.Claim(sign, earlier))
 	harmless := b.rejudgeAll(sign, func(res object) bool {
 		if isUnmet(res) {
 			res["verdict"], res["level"] = "pass", "MAY"
 		}
 		return true
 	})
-	add("that takes a MUST for a MAY, by an earlier release", JudgedOtherwise, "was pass, and is fail", harmless.Claim(sign, "v0.0.2"))
+	add("that takes a MUST for a MAY, by an earlier release", DifferentVerdict, "was pass, and is fail", harmless.Claim(sign, "v0.0.2"))
 	return out
 }
 
@@ -165,7 +165,7 @@ func Concealed(warned []byte, sign Sign) []Certificate {
 	lie := Open(warned).Flatter(sign)
 	return []Certificate{
 		{Name: "a warning that is not mentioned", File: lie.Pack(), Says: "which gives another verdict"},
-		{Name: "a warning that is not mentioned, by an earlier release", File: lie.Claim(sign, "v0.0.3").Pack(), Says: "judged otherwise since v0.0.3: CORE-MSG-018 was pass, and is fail", Exit: JudgedOtherwise},
+		{Name: "a warning that is not mentioned, by an earlier release", File: lie.Claim(sign, "v0.0.3").Pack(), Says: "judged otherwise since v0.0.3: CORE-MSG-018 was pass, and is fail", Exit: DifferentVerdict},
 	}
 }
 
@@ -185,23 +185,25 @@ func Exaggerations(genuine []byte, sign Sign) (out []Certificate) {
 		}
 		return true
 	})
-	add("what does not apply is passed", JudgedOtherwise, "was pass, and is not-applicable", more.Claim(sign, earlier))
+	add("what does not apply is passed", DifferentVerdict, "was pass, and is not-applicable", more.Claim(sign, earlier))
 	add("another agent's name", 0, "for the agent's name, the report has", old.Edit(sign, func(r object) { r["target"].(object)["agent"] = "Acme Agent" }))
 	add("a declaration that was not made", 0, "for the declarations, the report has", old.Edit(sign, func(r object) { r["target"].(object)["declares"] = object{"never": []any{"crash"}} }))
 	add("TLS that was not verified", 0, "for whether TLS was verified, the report has", old.Edit(sign, func(r object) { r["target"].(object)["insecure"] = true }))
 	add("a row twice", 0, `has two rows "report.json"`, old.Restate(sign, func(s object) {
-		p := predicate(s)
-		twice := clone(row(s, report)).(object)
+		p := predicateOf(s)
+		twice := deepCopy(configurationRow(s, report)).(object)
 		twice["digest"] = object{"sha256": strings.Repeat("0", 64)}
 		p["configuration"] = append(p["configuration"].([]any), twice)
 	}))
 	add("a row of a file elsewhere", 0, `has a row "../report.json"`, old.Restate(sign, func(s object) {
-		p := predicate(s)
+		p := predicateOf(s)
 		p["configuration"] = append(p["configuration"].([]any), object{"name": "../report.json", "digest": object{"sha256": strings.Repeat("0", 64)}})
 	}))
-	add("a digest in capitals", 0, "report.json is not the file that was signed", old.Restate(sign, func(s object) { row(s, report)["digest"] = object{"sha256": strings.ToUpper(sum(old[report]))} }))
+	add("a digest in capitals", 0, "report.json is not the file that was signed", old.Restate(sign, func(s object) {
+		configurationRow(s, report)["digest"] = object{"sha256": strings.ToUpper(hexDigest(old[report]))}
+	}))
 	add("a digest by two algorithms", 0, `has a digest by "md5"`, old.Restate(sign, func(s object) {
-		row(s, report)["digest"].(object)["md5"] = strings.Repeat("0", 32)
+		configurationRow(s, report)["digest"].(object)["md5"] = strings.Repeat("0", 32)
 	}))
 	add("a member of the statement by its other name", 0, "not named as they should be", old.Restate(sign, func(s object) {
 		s["predicate_type"] = s["predicateType"]

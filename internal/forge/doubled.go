@@ -42,19 +42,19 @@ func doubledEnvelopes(b Bundle) (out []Certificate) {
 	add("a signature by an authority, made up", "names the key SHA256:authority, which you do not accept", text(`"signatures": [`, `"signatures": [{"keyid": "SHA256:authority", "sig": "AAAA"},`))
 	add("a signature without its key", "it lacks its key", dropKey(b))
 	var dense bytes.Buffer
-	must(json.Compact(&dense, b[envelope]))
+	panicOnError(json.Compact(&dense, b[envelope]))
 	add("without its line breaks", "is not written as this version writes it: its line 1", dense.Bytes())
 	add("a line break in its payload", "is not written as this version writes it: its line 3", text(`"payload": "`, `"payload": "\n`))
 	return out
 }
 
-// dropKey is an envelope whose signature does not say by which key it is.
+// dropKey returns an envelope whose signature does not say by which key it is.
 func dropKey(b Bundle) []byte {
 	var e object
-	must(json.Unmarshal(b[envelope], &e))
-	first(e["signatures"])["keyid"] = ""
+	panicOnError(json.Unmarshal(b[envelope], &e))
+	firstObject(e["signatures"])["keyid"] = ""
 	text, err := json.Marshal(e)
-	must(err)
+	panicOnError(err)
 	return text
 }
 
@@ -64,27 +64,27 @@ func retouchedFiles(b Bundle, sign Sign) (out []Certificate) {
 		out = append(out, Certificate{Name: name, File: c.Pack(), Says: says})
 	}
 	var dense bytes.Buffer
-	must(json.Compact(&dense, b[report]))
+	panicOnError(json.Compact(&dense, b[report]))
 	add("a report without its line breaks", "report.json does not follow from its transcript: its line 1", b.Replace(sign, report, dense.Bytes()))
-	add("a report with a script that no run writes", "as the script of", b.Edit(sign, func(r object) { first(r["results"])["reproduce"] = "../../.profile" }))
+	add("a report with a script that no run writes", "as the script of", b.Edit(sign, func(r object) { firstObject(r["results"])["reproduce"] = "../../.profile" }))
 	add("a page with a script at its end", "report.html does not show its report", b.Replace(sign, page, append(slices.Clone(b[page]), "<script>alert(1)</script>\n"...)))
 	add("a page that is another run's", "report.html does not show its report", b.Replace(sign, page, bytes.Replace(b[page], []byte("127.0.0.1"), []byte("127.0.0.2"), 1)))
 	add("the page and the report swapped", "report.json: not a report", b.Replace(sign, page, b[report]).Replace(sign, report, b[page]))
 	har := b.Transcript()
 	dense.Reset()
-	must(json.Compact(&dense, har))
+	panicOnError(json.Compact(&dense, har))
 	add("a transcript without its line breaks", "transcript.har is not as this program writes what it holds: its line 1", b.Retell(sign, dense.Bytes()))
 	add("a transcript with a comment", "transcript.har is not as this program writes what it holds", b.Retell(sign, bytes.Replace(har, []byte(`"log": {`), []byte(`"log": {"comment": "certified by Acme",`), 1)))
 	add("a transcript with its entries twice", "it has log.entries twice", b.Retell(sign, bytes.Replace(har, []byte(`"entries": [`), []byte(`"entries": [], "entries": [`), 1)))
 	add("a transcript with spaces after its end", "something follows its line", b.Retell(sign, append(slices.Clone(har), "   \n"...)))
-	add("a transcript that is compressed in haste", "is not compressed as attest does it", b.Replace(sign, transcript, packed(har)))
-	add("a transcript with another one after it", "bytes after its end", b.Replace(sign, transcript, slices.Concat(b[transcript], packed([]byte("another")))))
+	add("a transcript that is compressed in haste", "is not compressed as attest does it", b.Replace(sign, transcript, gzipText(har)))
+	add("a transcript with another one after it", "bytes after its end", b.Replace(sign, transcript, slices.Concat(b[transcript], gzipText([]byte("another")))))
 	var named bytes.Buffer
 	z := gzip.NewWriter(&named)
 	z.Name = "../../.profile"
 	_, err := z.Write(har)
-	must(err)
-	must(z.Close())
+	panicOnError(err)
+	panicOnError(z.Close())
 	add("a transcript with a name elsewhere", "in its gzip header", b.Replace(sign, transcript, named.Bytes()))
 	add("a statement with spaces", "the statement is not written as this version writes it", b.respellStatement(sign, func(text []byte) []byte { return append([]byte(" "), text...) }))
 	add("a statement with its subject twice", `what was signed`, b.respellStatement(sign, func(text []byte) []byte {
@@ -96,7 +96,7 @@ func retouchedFiles(b Bundle, sign Sign) (out []Certificate) {
 // respellStatement has the same statement signed in another spelling.
 func (b Bundle) respellStatement(sign Sign, edit func([]byte) []byte) Bundle {
 	text, err := json.Marshal(b.Statement())
-	must(err)
+	panicOnError(err)
 	out := b.Clone()
 	out[envelope] = sign(inToto, edit(text))
 	return out
@@ -116,11 +116,11 @@ func doubledEntries(b Bundle) (out []Certificate) {
 				edit(h)
 			}
 			w, err := z.CreateHeader(h)
-			must(err)
+			panicOnError(err)
 			_, err = w.Write(b[name])
-			must(err)
+			panicOnError(err)
 		}
-		must(z.Close())
+		panicOnError(z.Close())
 		return file.Bytes()
 	}
 	plain := written(func(*zip.FileHeader) {})

@@ -5,7 +5,7 @@ import "math"
 // Sender is what the requests of one client, or of one run, show.
 type Sender [][]Trait
 
-// Classifier says by traits of requests which of two kinds of sender made them. It counts the
+// Classifier describes by traits of requests which of two kinds of sender made them. It counts the
 // answers to each question, alone and together with that to another question, in requests whose
 // sender is known. Each sender that answers a question counts alike in it: how often clients do
 // what the question is about is another trait, of another family.
@@ -14,7 +14,7 @@ type Classifier struct {
 	counts map[string]*[2]answers
 }
 
-// answers says how a question was answered.
+// answers describes how a question was answered.
 type answers struct {
 	senders float64            // that answered it
 	all     float64            // how often they did
@@ -82,7 +82,7 @@ func (c *Classifier) askedOf(traits []Trait) func(yield func(question, answer st
 	}
 }
 
-// Lean says how much some requests speak for the first kind (above 0) or the second (below). Of
+// Lean describes how much some requests speak for the first kind (above 0) or the second (below). Of
 // what only one of them was ever asked, nothing is known.
 func (c *Classifier) Lean(requests ...[]Trait) (sum float64) {
 	for _, traits := range requests {
@@ -95,7 +95,7 @@ func (c *Classifier) Lean(requests ...[]Trait) (sum float64) {
 	return sum
 }
 
-// shareOf is how often a question gets an answer; an answer that was never heard is possible too.
+// shareOf returns how often a question gets an answer; an answer that was never heard is possible too.
 func (a answers) shareOf(answer string, other answers) float64 {
 	different := len(a.of)
 	for o := range other.of {
@@ -106,7 +106,7 @@ func (a answers) shareOf(answer string, other answers) float64 {
 	return (a.of[answer]/a.senders*a.all + 0.5) / (a.all + 0.5*float64(different+1))
 }
 
-// Right is the share of windows of so many requests that are taken for the right kind's, if both
+// Right returns the share of windows of so many requests that are taken for the right kind's, if both
 // kinds count alike. Who cannot decide guesses.
 func (c *Classifier) Right(window int, first, second []Sender) float64 {
 	return (c.shareTaken(window, first, 1) + c.shareTaken(window, second, -1)) / 2

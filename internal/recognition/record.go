@@ -142,7 +142,7 @@ func (o onlyByBytes) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// Stop ends the recording once nobody sends any more, and returns what came.
+// Stop ends the recording once no one sends any more, and returns what came.
 func (r *Recorder) Stop() (Recording, error) {
 	r.listener.Close()
 	r.passing.Wait()

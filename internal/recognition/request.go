@@ -1,5 +1,5 @@
 // Package recognition tries to tell clients apart by what a server can see of their requests. It is
-// there to test with: how well the suite can be told from clients that are in use.
+// there to test with: how well the suite can be reported from clients that are in use.
 package recognition
 
 import (
@@ -103,7 +103,7 @@ func parseHead(from *bufio.Reader) (q Request, err error) {
 	}
 }
 
-// targetPath is the path of the target without what follows it.
+// targetPath returns the path of the target without what follows it.
 func (q Request) targetPath() string {
 	at, err := url.Parse(q.Target)
 	if err != nil {

@@ -36,13 +36,13 @@ const (
 var Families = []Family{Fields, FieldOrder, FieldValues, Calls, Members, MemberOrder, Spelling, CallIDs, MessageIDs, OtherIDs, Words, Queries, Connections, Pauses}
 
 // Trait is what a request answers to one question about it. That a question cannot be asked of
-// a request tells nothing: what it is about belongs to another family.
+// a request reports nothing: what it is about belongs to another family.
 type Trait struct {
 	Family           Family
 	Question, Answer string
 }
 
-// Traits are what a server sees of each request of a recording.
+// Traits returns what a server sees of each request of a recording.
 func (r Recording) Traits() [][]Trait {
 	out := make([][]Trait, len(r.Requests))
 	last := map[int]Request{} // by connection
@@ -141,7 +141,7 @@ func (o *observed) readBody(q Request) {
 	o.readValue(in, "", "")
 }
 
-// whitespaceOf tells where white space is in a text of JSON.
+// whitespaceOf returns the places of white space in a text of JSON.
 func whitespaceOf(text string, compact int) string {
 	switch {
 	case len(text) == compact:
@@ -213,7 +213,7 @@ var idForms = []struct {
 	{"UUID after ", regexp.MustCompile(`^(.+?)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)},
 }
 
-// formOf is the form of an id.
+// formOf returns the form of an id.
 func formOf(id json.Token) string {
 	text, isText := id.(string)
 	if !isText {
@@ -227,7 +227,7 @@ func formOf(id json.Token) string {
 	return "another text"
 }
 
-// callOf is the method of JSON-RPC that a request calls, or its verb and the end of its path.
+// callOf returns the method of JSON-RPC that a request calls, or its verb and the end of its path.
 func callOf(q Request) string {
 	var call struct{ Method string }
 	if json.Unmarshal([]byte(q.Body), &call) == nil && call.Method != "" {

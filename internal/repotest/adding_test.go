@@ -17,7 +17,7 @@ const addingPage = "docs/adding-a-requirement.md"
 
 var (
 	patchedFile = regexp.MustCompile(`(?m)^\+\+\+ b/(\S+)$`)
-	newMutant   = regexp.MustCompile(`(?m)^\+.*\bMutant\{Name: "([^"]+)"`)
+	newMutant   = regexp.MustCompile(`(?m)^\+  - name: (\S+)$`)
 	quickTest   = regexp.MustCompile(`(?m)^go (test -run \S+ \S.*)$`)
 	quotedGo    = regexp.MustCompile("(?s)\n```go\n(.*?)\n```\n")
 )

@@ -15,7 +15,7 @@ func End(s string, most int) string {
 	return s
 }
 
-// Middle keeps the first and the last characters of a text, as many as are said,
+// Middle keeps the first and the last characters of a text, as many as are stated,
 // and puts other words in place of what was between them.
 func Middle(s string, head, tail int, words string) string {
 	r := []rune(s)
@@ -25,7 +25,7 @@ func Middle(s string, head, tail int, words string) string {
 	return string(r[:head]) + words + string(r[len(r)-tail:])
 }
 
-// Bytes is the first most bytes of s or a few less, so that no character is cut.
+// Bytes returns the first most bytes of s or a few less, so that no character is cut.
 // What is not UTF-8 has no characters and is cut anywhere.
 func Bytes(s string, most int) string {
 	if len(s) <= most {

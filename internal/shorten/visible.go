@@ -23,7 +23,7 @@ func Visible(s string, limit int) string {
 	return ShowControls(s)
 }
 
-// ShowControls shows control characters as what stands for them.
+// ShowControls shows control characters as what represents them.
 func ShowControls(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {

@@ -1,14 +1,13 @@
-// Package testamount says how much the tests try. What they try is the same for everybody;
+// Package testamount describes how much the tests try. What they try is the same for everybody;
 // how much of many that are alike depends on the time that there is:
 //
 //	go test -short ./...              nothing that starts a process or judges a whole dialect
 //	go test ./...                     everything, with a few of many that are alike
 //	A2A_CONFORM_TESTS=rest …          what a few leaves out
 //	A2A_CONFORM_TESTS=all …           both
-//	A2A_CONFORM_MUTANTS=N …           one of N mutants where the bundled servers are played; if it is not set, one of each dialect and binding
 //	A2A_CONFORM_RANDOM=N …            N times as many random edits, runs and servers
 //
-// CONTRIBUTING.md says when to run which.
+// CONTRIBUTING.md states when to run which.
 package testamount
 
 import (
@@ -21,9 +20,8 @@ import (
 
 // The variables of the environment, and the values of the first.
 const (
-	TestsVariable   = "A2A_CONFORM_TESTS"
-	MutantsVariable = "A2A_CONFORM_MUTANTS"
-	RandomVariable  = "A2A_CONFORM_RANDOM"
+	TestsVariable  = "A2A_CONFORM_TESTS"
+	RandomVariable = "A2A_CONFORM_RANDOM"
 
 	few, rest, all = "few", "rest", "all"
 )
@@ -48,7 +46,7 @@ func Few() bool { return testsSetting() == few }
 // All reports whether everything is tried.
 func All() bool { return testsSetting() == all }
 
-// LeavesOut reports whether one of many is not tried this time; lead says that it is one of the
+// LeavesOut reports whether one of many is not tried this time; lead states that it is one of the
 // few.
 func LeavesOut(lead bool) bool {
 	return testsSetting() == few && !lead || testsSetting() == rest && lead

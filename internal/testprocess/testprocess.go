@@ -1,4 +1,4 @@
-// Package testprocess says what the processes of our tests may use.
+// Package testprocess describes what the processes of our tests may use.
 package testprocess
 
 import (
@@ -17,7 +17,7 @@ import (
 func Generous() { debug.SetGCPercent(400) }
 
 // Patient lets so many tests go on at the same time as wait more than they work, unless the
-// command line says how many, or the race detector makes them slow. It is called once flags
+// command line describes how many, or the race detector makes them slow. It is called once flags
 // are parsed.
 func Patient(tests int) {
 	build, _ := debug.ReadBuildInfo()

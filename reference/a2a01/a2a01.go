@@ -2,9 +2,10 @@ package a2a01
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net/http"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -22,12 +23,12 @@ var Dialect = front.Dialect{
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, InputModes: Modes},
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes},
 	}),
-	Mutants:      allMutants(),
+	Mutants:      sync.OnceValue(allMutants),
 	Codes:        Codes,
 	Asks:         true,
-	HttpErrors:   true, // sections 7.2 and 7.7
+	HTTPErrors:   true, // sections 7.2 and 7.7
 	Handler:      NewA2A01,
 	Notification: notification,
 }
@@ -206,9 +207,8 @@ func refusal(err error) *front.RPCError {
 
 var Codes = front.Codes{UnknownCaller: authenticationRequired, Forbidden: authorizationFailed, UnknownTask: taskNotFound, Limited: rateLimited}
 
-// words are what the mutants of several protocols need to know of this
-// one.
-var words = mutants.Wording{
+// Words are what the mutants of several protocols need to know of this one.
+var Words = mutants.Wording{
 	Send: "tasks/send", Stream: "tasks/sendSubscribe", Kind: "type", Chunk: "result/artifact/",
 	Get: "tasks/get", Cancel: "tasks/cancel", Resubscribe: "tasks/resubscribe",
 	Hello:    mutants.Hello,
@@ -218,40 +218,30 @@ var words = mutants.Wording{
 	SetPush: mutants.SetPushMethod,
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+// Table lists the mutants of A2A 0.1.0.
+var Table = mutants.NewTable("reference/a2a01/mutants.yaml", tableText)
+
+// Code returns those mutants of the table that are written in Go.
+func Code() []map[string]front.Mutant {
+	return []map[string]front.Mutant{codeMutants}
+}
+
+// ErrorNames are the protocol's own errors as tables name them.
+var ErrorNames = map[string]int{
+	"TaskNotCancelable": taskNotCancelable, "PushNotSupported": pushNotSupported, "ContentTypeNotSupported": ContentType,
+	"AuthenticationRequired": authenticationRequired, "AuthorizationFailed": authorizationFailed,
+	"InvalidTaskState": invalidTaskState, "RateLimited": rateLimited,
+}
+
 func allMutants() []front.Mutant {
-	return slices.Concat(
-		mutants.RpcMutants,
-		mutants.CommonMutants(words.Stream, taskNotFound),
-		CardMutants,
-		TransportMutants,
-		mutants.MediaMutants,
-		mutants.AddressMutants,
-		front.TransportSecurityMutants,
-		accessMutants,
-		mutants.AuthMutants(words),
-		mutants.CredentialMutants(words.Get, words.NotFound),
-		authMutants,
-		rateMutants,
-		limitMutants,
-		EnvelopeMutants,
-		mutants.ErrorMutants(words),
-		errorMutants,
-		mutants.SendMutants(words),
-		sendMutants,
-		mutants.PartMutants(words),
-		partMutants,
-		contentMutants,
-		mutants.TaskMutants(words),
-		taskMutants,
-		mutants.LifecycleMutants(words),
-		LifecycleMutants,
-		front.Chosen(mutants.EventMutants, "event-id-wrong-at-times"),
-		mutants.StreamMutants(words),
-		streamMutants,
-		mutants.SubscriptionMutants(words),
-		subscriptionMutants,
-		pushMutants,
-		mutants.NoticeMutants,
-		noticeMutants,
-	)
+	return Table.Build(mutants.Vocabulary{
+		Words:      Words,
+		Operations: map[string]string{"getPush": mutants.GetPushMethod},
+		Errors:     ErrorNames,
+		Shared:     map[string]mutants.Source{"mutants": mutants.SharedSource(Words, "")},
+		Code:       Code(),
+	})
 }

@@ -2,10 +2,11 @@ package a2a03
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -24,18 +25,18 @@ var Dialect = front.Dialect{
 		{Name: "silent", Rich: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes, Rest: definedRest},
-		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, Rest: schemaRest},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes, REST: definedRest},
+		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, REST: schemaRest},
 	}),
-	Mutants:      allMutants(),
+	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
 	Codes:        Codes,
 	Reasons:      true,
 	Handler:      newA2A03,
-	Rest:         rest,
-	Grpc:         rpcs,
+	REST:         rest,
+	GRPC:         rpcs,
 	Notification: notification,
 }
 
@@ -57,7 +58,7 @@ var Codes = front.Codes{UnknownCaller: -32050, Forbidden: -32051, UnknownTask: T
 
 const (
 	// a2a03Wait is how long message/send waits for an agent that takes time, its
-	// latency apart, where the client leaves it to the server.
+	// latency apart, if the client leaves it to the server.
 	wait = 60 * time.Millisecond
 	// a2a03Patience bounds the wait of a client that wants to wait.
 	patience = 10 * time.Minute
@@ -146,7 +147,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 		return nil, Refusal(err)
 	}
 	defer sub.Close()
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	switch {
 	case p.blocking == nil && a.Variant.Rich:
 		sub.Settle(ctx, wait+a.Latency)
@@ -229,7 +230,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if err != nil {
 		return nil, Refusal(err)
 	}
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	return a.Follow(sub, a.Task(sub.Start, p.history)), nil
 }
 
@@ -315,52 +316,33 @@ var Words = mutants.Wording{
 	SetPush: SetPushConfigMethod,
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+// Table lists the mutants of A2A 0.3.0.
+var Table = mutants.NewTable("reference/a2a03/mutants.yaml", tableText)
+
+// Code returns those mutants of the table that are written in Go.
+func Code() []map[string]front.Mutant {
+	return []map[string]front.Mutant{callMutants, cardMutants, grpcMutants, pushMutants, restMutants, taskMutants}
+}
+
+// ErrorNames are the protocol's own errors as tables name them.
+var ErrorNames = map[string]int{
+	"TaskNotCancelable": taskNotCancelable, "PushNotSupported": pushNotSupported, "UnsupportedOperation": Unsupported,
+	"ContentTypeNotSupported": contentType, "ExtendedCardNotConfigured": noExtendedCard,
+	"CallerUnknown": Codes.UnknownCaller, "Forbidden": Codes.Forbidden,
+}
+
+// OperationNames are the methods as tables name them, beyond those of Words.
+var OperationNames = map[string]string{
+	"getPush": GetPushConfigMethod, "listPush": ListPushConfigMethod, "deletePush": DeletePushConfigMethod, "extendedCard": ExtendedCardMethod,
+}
+
 func allMutants() []front.Mutant {
-	return front.OfEnvelope("envelope", slices.Concat(
-		mutants.RpcMutants,
-		mutants.CommonMutants(Words.Stream, TaskNotFound),
-		mutants.MediaMutants,
-		mutants.AddressMutants,
-		front.TransportSecurityMutants,
-		DiscoveryMutants,
-		CardMutants,
-		schemeMutants,
-		extendedCardMutants,
-		EnvelopeMutants,
-		mutants.AuthMutants(Words),
-		mutants.CredentialMutants(Words.Get, Words.NotFound),
-		authMutants,
-		mutants.ErrorMutants(Words),
-		ErrorMutants,
-		interfaceMutants,
-		ExtensionMutants,
-		mutants.SendMutants(Words),
-		SendMutants,
-		mutants.PartMutants(Words),
-		ShapeMutants,
-		ContentMutants,
-		mutants.TaskMutants(Words),
-		mutants.LifecycleMutants(Words),
-		TaskMutants,
-		mutants.EventMutants,
-		mutants.StreamMutants(Words),
-		StreamMutants,
-		mutants.SubscriptionMutants(Words),
-		pushMutants,
-		noPushMutants,
-		mutants.NoticeMutants,
-		noticeMutants,
-		mutants.RestMutants(restBase),
-		restRouteMutants,
-		restFormMutants,
-		restErrorMutants,
-		restCardMutants,
-		mutants.GrpcMutants,
-		grpcServiceMutants,
-		grpcMessageMutants,
-		grpcStreamMutants,
-		grpcTaskMutants,
-		grpcPushMutants,
-		grpcCardMutants,
-	))
+	return front.OfEnvelope("envelope", Table.Build(mutants.Vocabulary{
+		Words: Words, Operations: OperationNames, Errors: ErrorNames,
+		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(Words, restBase)},
+		Code:   Code(),
+	}))
 }

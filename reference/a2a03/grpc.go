@@ -7,7 +7,7 @@ import (
 )
 
 // rpcs is the binding GRPC (section 3.2.2).
-var rpcs = &front.Grpc{
+var rpcs = &front.GRPCBinding{
 	Service: "a2a.v1.A2AService",
 	Define:  Service,
 	Faults:  faults,

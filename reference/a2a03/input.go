@@ -28,7 +28,7 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if m, ok := p.Object("configuration", false); ok {
 		a.configure(m, &s)
 	}
-	active := a.activated(c.Http)
+	active := a.activated(c.HTTP)
 	if a.Variant.Extended && !slices.Contains(active, Trace) {
 		r.Refuse(front.CodeInvalidRequest, "The extension %s must be activated.", Trace)
 	}

@@ -11,9 +11,9 @@ import (
 const restBase = "/rest"
 
 // rest is the binding HTTP+JSON in the form of the definition of the service: what is sent
-// is ProtoJSON. Where the definition and the table of section 3.5.6 differ, both are taken:
+// is ProtoJSON. If the definition and the table of section 3.5.6 differ, both are taken:
 // a subscription is a GET or a POST, and a push configuration is the body or is in it.
-var rest = &front.Rest{
+var rest = &front.RESTBinding{
 	Base:     restBase,
 	Media:    "application/json",
 	Labelled: true,
@@ -32,7 +32,7 @@ var rest = &front.Rest{
 }
 
 // definedRest is the same for clients that go by the definition alone.
-var definedRest = &front.Rest{
+var definedRest = &front.RESTBinding{
 	Base:     restBase,
 	Media:    "application/json",
 	Labelled: true,
@@ -47,7 +47,7 @@ var definedRest = &front.Rest{
 
 // schemaRest is the same in the form of the schema: what is sent are the objects of
 // JSON-RPC, and a subscription is a POST, as the table of section 3.5.6 has it.
-var schemaRest = &front.Rest{
+var schemaRest = &front.RESTBinding{
 	Base:     restBase,
 	Media:    "application/json",
 	Labelled: true,
@@ -83,7 +83,7 @@ func routes(subscribe ...string) []front.Route {
 // restURL is the url of HTTP+JSON on the card. In the form of the schema it has the
 // version already, and the paths go on behind it.
 func (a Server) restURL() string {
-	if a.Variant.Rest == schemaRest {
+	if a.Variant.REST == schemaRest {
 		return a.Url + restBase + "/v1"
 	}
 	return a.Url + restBase
@@ -106,7 +106,7 @@ var faults = map[int]front.Fault{
 	front.CodeInternal:       {HTTP: http.StatusInternalServerError, RPC: "INTERNAL"},
 }
 
-// judge tells apart what JSON-RPC has one code for.
+// judge distinguishes errors for which JSON-RPC has one code.
 func judge(x *front.Reply, code int, f front.Fault) front.Fault {
 	streams := slices.Contains([]string{streamMethod, resubscribeMethod}, x.Method())
 	switch {
@@ -118,7 +118,7 @@ func judge(x *front.Reply, code int, f front.Fault) front.Fault {
 	return f
 }
 
-// failed is the body that tells an error: the one of JSON-RPC, with the same members in
+// failed returns the body of an error: the one of JSON-RPC, with the same members in
 // every error of a server.
 func failed(x *front.Reply, e map[string]any) any {
 	out := map[string]any{"code": e["code"], "message": e["message"]}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
@@ -24,14 +25,14 @@ var Dialect = front.Dialect{
 		{Name: "talking", Streaming: true, Rich: true, Talks: true, InputModes: Modes},
 		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
 		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, Tls: true, InputModes: Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes},
 		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
 		{Name: "signed", Streaming: true, Push: true, Rich: true, Signed: true, InputModes: Modes},
 		{Name: "tenanted", Streaming: true, Push: true, Rich: true, Tenanted: true, InputModes: Modes},
 		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: Modes},
 		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: Modes},
 	}),
-	Mutants:      allMutants(),
+	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
 	Rejects:      true,
 	APIKeys:      true,
@@ -39,8 +40,8 @@ var Dialect = front.Dialect{
 	Codes:        Codes,
 	Reasons:      true,
 	Handler:      newA2A10,
-	Rest:         rest,
-	Grpc:         rpcs,
+	REST:         rest,
+	GRPC:         rpcs,
 	Explain:      explain,
 	Notification: notification,
 }
@@ -116,7 +117,7 @@ func (a Server) versions(rpc http.Handler) http.Handler {
 func (a Server) olderAlone() http.Handler {
 	before := a2a03.Dialect.Handler(a.Server)
 	refusal := &front.Service{Server: a.Server, Explain: a.explain, Head: a.head, Guard: func(c *front.Call) *front.RPCError {
-		return &front.RPCError{Code: versionUnknown, Message: "Version " + versionOf(c.Http) + " is not supported here; supported: 0.3"}
+		return &front.RPCError{Code: versionUnknown, Message: "Version " + versionOf(c.HTTP) + " is not supported here; supported: 0.3"}
 	}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if versionOf(r) != "0.3" {

@@ -12,7 +12,7 @@ import (
 )
 
 // The structures of section 4.4 as this server sends them. Those of 0.3 are there
-// only where that version is served too.
+// only if that version is served too.
 
 type Card struct {
 	Name                 string            `json:"name"`
@@ -136,7 +136,7 @@ func each(url, binding string, tenants ...string) (list []Interface) {
 	return list
 }
 
-// overGRPC are the interfaces of gRPC, where it is served. Their url is what clients of
+// overGRPC are the interfaces of gRPC, if it is served. Their url is what clients of
 // gRPC take as their target: HOST:PORT without a scheme.
 func (a Server) overGRPC(tenants ...string) []Interface {
 	if a.GRPCAddr() == "" {
@@ -168,7 +168,7 @@ func (a Server) cachedCard(r *http.Request, h http.Header) (int, any) {
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Set("Last-Modified", cardDate)
-	if a.Variant.Tls {
+	if a.Variant.TLS {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	if matches(r.Header.Get("If-None-Match"), tag) || r.Header.Get("If-None-Match") == "" && r.Header.Get("If-Modified-Since") == cardDate {
@@ -209,9 +209,9 @@ func (a Server) extendedCard(_ context.Context, c *front.Call) (any, *front.RPCE
 	}
 	card := a.card()
 	card.Skills = append(card.Skills, skill{ID: "remember", Name: "Remember", Description: "Keeps a word for later.", Tags: []string{"memory"}})
-	if a.Client(c.Http) != "low" {
+	if a.Client(c.HTTP) != "low" {
 		card.Skills = append(card.Skills, skill{ID: "forbidden", Name: "Forbidden", Description: "Does what not everybody may ask for.", Tags: []string{"rights"}})
 	}
-	card.Signatures = signatures(a.Url, front.AsRead(c.Http, card))
+	card.Signatures = signatures(a.Url, front.AsRead(c.HTTP, card))
 	return card, nil
 }

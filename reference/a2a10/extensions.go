@@ -54,7 +54,7 @@ func (a Server) head(h http.Header, r *http.Request) {
 	if a.Variant.Guarded { // what is for one client is for no shared cache (section 13.3)
 		h.Set("Cache-Control", "private")
 	}
-	if a.Variant.Tls {
+	if a.Variant.TLS {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 }

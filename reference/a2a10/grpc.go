@@ -7,7 +7,7 @@ import (
 )
 
 // rpcs is the binding GRPC, section 10.
-var rpcs = &front.Grpc{
+var rpcs = &front.GRPCBinding{
 	Service: "lf.a2a.v1.A2AService",
 	Define:  Service,
 	Faults:  faults,

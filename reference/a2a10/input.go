@@ -18,7 +18,7 @@ type Send struct {
 	talk      bool // small talk, which gets a message instead of a task
 }
 
-// params are the params of a call. Where there are none, they count as empty. The
+// params are the params of a call. If there are none, they count as empty. The
 // tenant of every request is read here.
 func (a Server) params(r *front.Reader, c *front.Call) front.Members {
 	if c.Params == nil {
@@ -64,7 +64,7 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if a.Variant.Tenanted && !slices.Contains(tenants, tenantOf(c)) {
 		r.Fault("%s must be a tenant of the card.", p.Path("tenant"))
 	}
-	active := a.activated(c.Http)
+	active := a.activated(c.HTTP)
 	if a.Variant.Extended && !slices.Contains(active, Trace) {
 		r.Err = &front.RPCError{Code: extensionRequired, Message: "The extension " + Trace + " is required: name it in " + extensionsHeader}
 	}

@@ -1,10 +1,13 @@
 package a2a10
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/reference/a2a03"
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
@@ -23,72 +26,6 @@ func onAnyError(edit func(*front.Reply)) func(*front.Reply) {
 	}
 }
 
-// envelopeMutants are about the envelope of JSON-RPC, beyond those of every protocol.
-var envelopeMutants = front.InArea("envelope",
-	front.Mutant{Name: "error-jsonrpc-left-out", Summary: "Errors have no jsonrpc member.",
-		Reply: onAnyError(func(x *front.Reply) { front.Drop(x.Body, "jsonrpc") })},
-	front.Mutant{Name: "error-message-left-out", Summary: "The error about an unknown task has no message.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", TaskNotFound) {
-				front.Drop(x.Body, "error/message")
-			}
-		}},
-	front.Mutant{Name: "error-as-text", Summary: "The error about an unknown task is a string.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", TaskNotFound) {
-				front.Put(x.Body, "error", "Task not found")
-			}
-		}},
-	front.Mutant{Name: "results-as-a2a-json", Summary: "Results are labelled application/a2a+json.",
-		Reply: func(x *front.Reply) {
-			if front.Has(x.Body, "result") {
-				x.Header.Set("Content-Type", "application/a2a+json")
-			}
-		}},
-	front.Mutant{Name: "method-older-name-only", Summary: "SendMessage is only known as message/send.",
-		Call: func(c *front.Call) {
-			if method := map[string]string{"message/send": sendMethod, sendMethod: "send message"}[c.Method]; method != "" {
-				front.Put(c.Body, "method", method)
-			}
-		}},
-	front.Mutant{Name: "methods-older-names-too", Summary: "The methods are served under their names of 0.3 too.",
-		Call: func(c *front.Call) {
-			if method := olderNames[c.Method]; method != "" {
-				front.Put(c.Body, "method", method)
-			}
-		}},
-	front.Mutant{Name: "older-name-internal", Summary: "A method by its name of 0.3 is an internal error.",
-		Reply: func(x *front.Reply) {
-			if olderNames[x.Method()] != "" && x.Answers("", front.CodeMethodNotFound) {
-				x.Decline(front.CodeInternal)
-			}
-		}},
-	front.Mutant{Name: "empty-batch-as-list", Summary: "An empty batch is answered with an empty list.",
-		Reply: func(x *front.Reply) {
-			if batch, ok := x.Request.([]any); ok && len(batch) == 0 {
-				x.Body = []any{}
-			}
-		}},
-	front.Mutant{Name: "batch-error-uncoded", Summary: "The last error in the answer to a batch has no code.",
-		Reply: func(x *front.Reply) {
-			if answers, ok := x.Body.([]any); ok {
-				front.Drop(answers[len(answers)-1], "error/code")
-			}
-		}},
-	front.Mutant{Name: "unknown-members-refused", Area: "message", Summary: "A message with a member that is not known is refused.",
-		Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
-			known := []string{"messageId", "contextId", "taskId", "role", "parts", "metadata", "extensions", "referenceTaskIds"}
-			for name := range front.Object(params, "message") {
-				if !slices.Contains(known, name) {
-					return true
-				}
-			}
-			return false
-		})},
-	front.Mutant{Name: "state-name-refused", Area: "list", Summary: "The name of a state is refused as a filter.",
-		Reply: front.Declining(listMethod, front.CodeInvalidParams, func(params any) bool { return front.Has(params, "status") })},
-)
-
 // onDetails edits the objects in the data of errors of one type.
 func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) func(*front.Reply) {
 	return onAnyError(func(x *front.Reply) {
@@ -101,77 +38,123 @@ func onDetails(kind string, edit func(x *front.Reply, detail map[string]any)) fu
 	})
 }
 
-// internal makes a mutant that sends an error of the protocol as an internal one.
-func internal(name, variant, called string, code int) front.Mutant {
-	return front.Mutant{Name: name, Variant: variant, Summary: called + " is sent as an internal error.", Reply: front.Recode("", code, front.CodeInternal)}
+// addLatency makes work take so long that calls meet.
+func addLatency(o *engine.Options) { o.Latency += 30 * time.Millisecond }
+
+// replaceVersion makes a server that reads another version than a call names, if the
+// condition holds.
+func replaceVersion(version string, is func(c *front.Call, said string) bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if is(c, c.HTTP.Header.Get(versionHeader)) {
+			c.HTTP.Header.Set(versionHeader, version)
+		}
+	}
 }
 
-// errorMutants are about the form of errors and their codes.
-var errorMutants = front.InArea("errors",
-	internal("unknown-task-internal", "", "TaskNotFoundError", TaskNotFound),
-	internal("not-cancelable-internal", "", "TaskNotCancelableError", taskNotCancelable),
-	internal("no-push-internal", "silent", "PushNotificationNotSupportedError", pushNotSupported),
-	internal("unsupported-internal", "", "UnsupportedOperationError", Unsupported),
-	internal("content-type-internal", "", "ContentTypeNotSupportedError", contentType),
-	internal("extended-card-unconfigured-internal", "lavish", "ExtendedAgentCardNotConfiguredError", noExtendedCard),
-	internal("extension-required-internal", "extended", "ExtensionSupportRequiredError", extensionRequired),
-	internal("version-error-internal", "", "VersionNotSupportedError", versionUnknown),
-	front.Mutant{Name: "unknown-task-as-http", Summary: "GetTask reports an unknown task with the code 404.",
-		Reply: front.Recode(getMethod, TaskNotFound, http.StatusNotFound)},
-	front.Mutant{Name: "no-push-other-code", Variant: "silent", Summary: "ListTaskPushNotificationConfigs reports missing support with the code -32000.",
-		Reply: front.Recode(listPushMethod, pushNotSupported, -32000)},
-	front.Mutant{Name: "error-data-object", Summary: "The data of an error is an object with the id of the task.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", TaskNotFound) {
-				front.Put(x.Body, "error/data", map[string]any{"taskId": front.At(x.Request, "params/id")})
+// blindTo makes a server that does not find a header in spellings of its name other
+// than the usual two.
+func blindTo(name string) func([]byte) {
+	usual := []string{name, http.CanonicalHeaderKey(name)}
+	return func(b []byte) {
+		lower := bytes.ToLower(b)
+		line := []byte("\n" + strings.ToLower(name) + ":")
+		for from := 0; ; {
+			i := bytes.Index(lower[from:], line)
+			if i < 0 {
+				return
 			}
-		}},
-	front.Mutant{Name: "error-data-left-out", Summary: "No error of the protocol has data.",
-		Reply: onDetails(errorInfo, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
-	front.Mutant{Name: "error-domain-own", Summary: "The domain of an ErrorInfo is the host of the server.",
-		Reply: onDetails(errorInfo, func(x *front.Reply, d map[string]any) { d["domain"] = "conform.example.com" })},
-	front.Mutant{Name: "error-reason-vague", Summary: "The reason of every ErrorInfo is NotFound.",
-		Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) { d["reason"] = "NotFound" })},
-	front.Mutant{Name: "error-reason-swapped", Summary: "The ErrorInfo about an unknown task says that it is not cancelable.",
-		Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) {
-			front.Swap(d, "reason", faults[TaskNotFound].Reason, faults[taskNotCancelable].Reason)
-		})},
-	front.Mutant{Name: "error-metadata-numbers", Summary: "The metadata of an ErrorInfo hold a number.",
-		Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) { d["metadata"] = map[string]any{"attempt": 1} })},
-	front.Mutant{Name: "error-details-untyped", Summary: "The objects in the data of an error do not say of what type they are.",
-		Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) { delete(d, "@type") })},
-	front.Mutant{Name: "violations-left-out", Summary: "The error about a wrong member has no data.",
-		Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
-	front.Mutant{Name: "violations-unnamed", Summary: "The error about a wrong member does not say which.",
-		Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) {
-			front.Put(x.Body, "error/message", "Bad request")
-			front.Drop(x.Body, "error/data")
-		})},
-	front.Mutant{Name: "violations-as-text", Summary: "What is wrong with the params is told in one text in place of a list.",
-		Reply: onDetails(badRequest, func(x *front.Reply, d map[string]any) { d["fieldViolations"] = front.Text(x.Body, "error/message") })},
-	front.Mutant{Name: "invalid-params-internal", Summary: "What is wrong with a message is an internal error.",
-		Reply: front.Recode(sendMethod, front.CodeInvalidParams, front.CodeInternal)},
-	front.Mutant{Name: "bad-request-deadly", Summary: "After a message that is wrong none is served any more.",
-		Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers(sendMethod, front.CodeInvalidParams) })},
-	front.Mutant{Name: "parse-error-deadly", Summary: "After unparsable JSON no message is served any more.",
-		Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
-)
+			at := from + i + 1
+			if !slices.Contains(usual, string(b[at:at+len(name)])) {
+				b[at] = 'x'
+			}
+			from = at
+		}
+	}
+}
 
-// limitMutants are about what a server must bear (section 13.4).
-var limitMutants = slices.Concat(front.InArea("limits",
-	front.Mutant{Name: "large-message-deadly", Summary: "After a message of half a megabyte none is served any more.",
-		Reply: words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
-	front.Mutant{Name: "deep-metadata-deadly", Summary: "After a message nested 150 levels deep none is served any more.",
-		Reply: words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
-	front.Mutant{Name: "malformed-id-traced", Summary: "A task id that is no string reaches the database, whose trace is returned.",
-		Reply: func(x *front.Reply) {
-			if front.Has(x.Request, "params/id") && x.Answers(getMethod, front.CodeInvalidParams) && !front.IsText(front.At(x.Request, "params/id")) {
-				x.Decline(front.CodeInternal)
-				front.Put(x.Body, "error/message", "ERROR: operator does not exist: text = integer\n\tat query (db.js:12)")
+// shareTasksIn lets every client use one method with the tasks of all.
+func shareTasksIn(methods ...string) func(*front.Caller) {
+	return func(c *front.Caller) {
+		if slices.Contains(methods, c.Method) {
+			c.Owner = ""
+		}
+	}
+}
+
+// onForeignTask edits the refusals of a task that is another client's.
+func onForeignTask(edit func(*front.Reply)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if x.Answers("", TaskNotFound) && x.Task().ID != "" && !slices.Contains(pushMethods, x.Method()) {
+			edit(x)
+		}
+	}
+}
+
+// requestsExtension reports whether a request names an extension for which is holds.
+func requestsExtension(r *http.Request, is func(uri string) bool) bool {
+	return slices.ContainsFunc(asked(r), is)
+}
+
+// isOtherTraceVersion reports whether a URI names another version of the extension.
+func isOtherTraceVersion(uri string) bool {
+	return uri != Trace && strings.HasPrefix(uri, strings.TrimSuffix(Trace, "v1"))
+}
+
+// optedIn makes a server that takes the required extension for active.
+func optedIn(is func(*front.Call) bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if is(c) {
+			c.HTTP.Header.Add(extensionsHeader, Trace)
+		}
+	}
+}
+
+// callMutants are about calls, errors, versions, extensions and who may make a call.
+var callMutants = map[string]front.Mutant{
+	"method-older-name-only": {Call: func(c *front.Call) {
+		if method := map[string]string{"message/send": sendMethod, sendMethod: "send message"}[c.Method]; method != "" {
+			front.Put(c.Body, "method", method)
+		}
+	}},
+	"methods-older-names-too": {Call: func(c *front.Call) {
+		if method := olderNames[c.Method]; method != "" {
+			front.Put(c.Body, "method", method)
+		}
+	}},
+	"older-name-internal": {Reply: func(x *front.Reply) {
+		if olderNames[x.Method()] != "" && x.Answers("", front.CodeMethodNotFound) {
+			x.Decline(front.CodeInternal)
+		}
+	}},
+	"batch-error-uncoded": {Reply: func(x *front.Reply) {
+		if answers, ok := x.Body.([]any); ok {
+			front.Drop(answers[len(answers)-1], "error/code")
+		}
+	}},
+	"unknown-members-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
+		known := []string{"messageId", "contextId", "taskId", "role", "parts", "metadata", "extensions", "referenceTaskIds"}
+		for name := range front.Object(params, "message") {
+			if !slices.Contains(known, name) {
+				return true
 			}
-		}},
-	front.Mutant{Name: "parallel-calls-mixed", Summary: "Of many messages at the same time several get the task of another.",
-		Engine: slowly,
+		}
+		return false
+	})},
+	"error-data-left-out": {Reply: onDetails(errorInfo, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
+	"violations-left-out": {Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) { front.Drop(x.Body, "error/data") })},
+	"violations-unnamed": {Reply: onDetails(badRequest, func(x *front.Reply, _ map[string]any) {
+		front.Put(x.Body, "error/message", "Bad request")
+		front.Drop(x.Body, "error/data")
+	})},
+	"error-reason-swapped": {Reply: onDetails(errorInfo, func(_ *front.Reply, d map[string]any) {
+		front.Swap(d, "reason", faults[TaskNotFound].Reason, faults[taskNotCancelable].Reason)
+	})},
+	"violations-as-text":   {Reply: onDetails(badRequest, func(x *front.Reply, d map[string]any) { d["fieldViolations"] = front.Text(x.Body, "error/message") })},
+	"bad-request-deadly":   {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers(sendMethod, front.CodeInvalidParams) })},
+	"parse-error-deadly":   {Reply: words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
+	"large-message-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
+	"deep-metadata-deadly": {Reply: words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
+	"parallel-calls-mixed": {Engine: addLatency,
 		Call: func(c *front.Call) {
 			if c.Method == sendMethod {
 				c.Notes.Add("under way", 1)
@@ -187,27 +170,83 @@ var limitMutants = slices.Concat(front.InArea("limits",
 				front.Put(x.Body, "result", notes.Write("result of many", nil))
 			}
 		})},
-), front.In("limited", front.InArea("ratelimit",
-	front.Mutant{Name: "limit-as-page", Summary: "A call beyond the rate limit gets the framework's own error page.", Rate: fewCalls,
-		Reply: beyondLimit(func(x *front.Reply) {
-			x.Blank(http.StatusTooManyRequests, "text/html")
-			x.Raw = []byte("<h1>Too Many Requests</h1>")
-		})},
-	front.Mutant{Name: "limit-retry-soon", Summary: "Retry-After says soon.", Rate: fewCalls,
-		Reply: beyondLimit(func(x *front.Reply) { x.Header.Set("Retry-After", "soon") })},
-)...))
-
-// fewCalls is a rate that a client soon comes to.
-var fewCalls = front.Rate{Requests: 5, Window: 500 * time.Millisecond}
-
-// slowly makes work take so long that calls meet.
-func slowly(o *engine.Options) { o.Latency += 30 * time.Millisecond }
-
-// beyondLimit edits the refusals of calls beyond the rate limit.
-func beyondLimit(edit func(*front.Reply)) func(*front.Reply) {
-	return func(x *front.Reply) {
-		if x.Status == http.StatusTooManyRequests {
-			edit(x)
+	"version-shapes-older": {Reply: onTask(func(x *front.Reply, _ map[string]any) {
+		front.Put(x.Body, "result", front.Generic(a2a03.Server{Server: x.Server}.Task(x.Task(), nil)))
+	})},
+	"version-checked-on-messages-only": {Call: replaceVersion("1.0", func(c *front.Call, _ string) bool { return c.Method != sendMethod && c.Method != streamMethod })},
+	"version-major-only":               {Call: replaceVersion("1.0", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.") })},
+	"version-patch-unknown":            {Call: replaceVersion("none", func(_ *front.Call, said string) bool { return strings.HasPrefix(said, "1.0.") })},
+	"version-patch-internal": {Reply: func(x *front.Reply) {
+		if strings.HasPrefix(x.HTTP.Header.Get(versionHeader), "1.0.") {
+			x.Decline(front.CodeInternal)
 		}
-	}
+	}},
+	"version-empty-crashes": {Reply: func(x *front.Reply) {
+		if x.Document == "" && len(x.HTTP.Header.Values(versionHeader)) > 0 && x.HTTP.Header.Get(versionHeader) == "" {
+			x.Blank(http.StatusInternalServerError, "text/plain")
+			x.Opens = false
+		}
+	}},
+	"version-older-unserved": {Reply: func(x *front.Reply) {
+		if x.Document == "" && versionOf(x.HTTP) == "0.3" {
+			x.Decline(versionUnknown)
+		}
+	}},
+	"versions-mixed": {Reply: onResult(getMethod, func(x *front.Reply) {
+		front.Put(x.Body, "result/kind", "task")
+		front.Put(x.Body, "result/status/state", string(x.Task().Status.State))
+	})},
+	"older-endpoint-mixed": {Reply: func(x *front.Reply) {
+		if x.HTTP.URL.Path == older && x.Method() == "tasks/get" && x.Answers("", versionUnknown) {
+			x.Succeed(map[string]any{"kind": "task", "id": x.TaskID(), "contextId": "made-up", "status": map[string]any{"state": "TASK_STATE_COMPLETED"}})
+		}
+	}},
+	"version-name-exact":          {Bytes: blindTo(versionHeader)},
+	"version-unreadable-accepted": {Call: replaceVersion("1.0", func(_ *front.Call, said string) bool { return said != "" && !aVersion.MatchString(said) })},
+	"version-in-params":           {Call: func(c *front.Call) { c.HTTP.Header.Set(versionHeader, front.Text(c.Body, "params/"+versionHeader)) }},
+	"version-of-params": {Call: func(c *front.Call) {
+		if said := front.Text(c.Body, "params/"+versionHeader); said != "" {
+			c.HTTP.Header.Set(versionHeader, said)
+		}
+	}},
+	"guard-forbids-nothing": {Guard: func(c *front.Caller) {
+		if c.Client == "low" && firstText(c.Body) == "forbidden" {
+			c.Client = "first"
+		}
+	}},
+	"guard-shares-push": {Guard: shareTasksIn(pushMethods...)},
+	"foreign-forbidden": {Reply: onForeignTask(func(x *front.Reply) {
+		x.Decline(Codes.Forbidden)
+		x.Status = http.StatusForbidden
+	})},
+	"foreign-cancel-told": {Reply: onForeignTask(func(x *front.Reply) {
+		if x.Method() == cancelMethod {
+			x.Decline(taskNotCancelable)
+		}
+	})},
+	"foreign-explained": {Reply: onForeignTask(func(x *front.Reply) { front.Put(x.Body, "error/message", "Task belongs to another user") })},
+	"credentials-echoed": {Reply: func(x *front.Reply) {
+		if x.Answers("", TaskNotFound) {
+			front.Put(x.Body, "error/message", "Task not found for "+x.HTTP.Header.Get("Authorization"))
+		}
+	}},
+	"extension-not-enforced":            {Call: optedIn(func(c *front.Call) bool { return c.Method == sendMethod })},
+	"extension-not-enforced-on-streams": {Call: optedIn(func(c *front.Call) bool { return c.Method == streamMethod })},
+	"extensions-first-only": {Call: func(c *front.Call) {
+		if list := asked(c.HTTP); len(list) > 1 {
+			c.HTTP.Header.Set(extensionsHeader, list[0])
+		}
+	}},
+	"extension-name-exact": {Bytes: blindTo(extensionsHeader)},
+	"unknown-extension-refused": {Reply: func(x *front.Reply) {
+		if x.Method() == sendMethod && requestsExtension(x.HTTP, func(uri string) bool { return !strings.HasPrefix(uri, "https://conform.example.com/") }) {
+			x.Decline(front.CodeInvalidParams)
+		}
+	}},
+	"extension-version-ignored": {Reply: func(x *front.Reply) {
+		if requestsExtension(x.HTTP, isOtherTraceVersion) {
+			x.Header.Set(extensionsHeader, Trace)
+		}
+	}},
+	"extension-older-taken": {Call: optedIn(func(c *front.Call) bool { return requestsExtension(c.HTTP, isOtherTraceVersion) })},
 }

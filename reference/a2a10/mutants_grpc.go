@@ -2,8 +2,10 @@ package a2a10
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -19,43 +21,6 @@ func asName(m protoreflect.Message, field protoreflect.Name) {
 	}
 }
 
-// grpcServiceMutants are about the service and its methods (sections 10.1, 10.3 and 10.4).
-var grpcServiceMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-package-older", Summary: "The service is that of the package a2a.v1.",
-		Procedure: mutants.Recalled(func(name string) string {
-			if method, ok := strings.CutPrefix(name, "/a2a.v1.A2AService/"); ok {
-				return "/" + rpcs.Service + "/" + method
-			}
-			return mutants.Nowhere
-		})},
-	front.Mutant{Name: "grpc-fields-renumbered", Summary: "The context of a task is sent under the number 15.",
-		Grpc: mutants.Sending("Task", func(task protoreflect.Message) {
-			field := mutants.Field(task, "context_id")
-			unknown := protowire.AppendTag(task.GetUnknown(), 15, protowire.BytesType)
-			task.SetUnknown(protowire.AppendString(unknown, task.Get(field).String()))
-			task.Clear(field)
-		})},
-	mutants.Uncalled(rpcs.Service, "grpc-send-missing", "", sendMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-get-missing", "", getMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-list-missing", "", listMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-cancel-missing", "", cancelMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-stream-missing", "", streamMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-subscribe-missing", "", subscribeMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-push-create-missing", "", createPushMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-push-get-missing", "", getPushMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-push-list-missing", "", listPushMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-push-delete-missing", "", deletePushMethod),
-	mutants.Uncalled(rpcs.Service, "grpc-extended-card-missing", "guarded", extendedCardMethod),
-	front.Mutant{Name: "grpc-push-delete-as-error", Summary: "A push configuration is deleted, and an error says so.",
-		Grpc: func(p *front.Parcel) {
-			if p.Reply.Method() == deletePushMethod && p.Message != nil {
-				p.Message, p.Failure = nil, &front.Failure{Code: codes.Unknown, Message: "The configuration is deleted"}
-			}
-		}},
-	front.Mutant{Name: "grpc-entry-closed", Summary: "The entry of gRPC on the card leads to a port where nobody listens.",
-		Reply: onEntry(func(x *front.Reply, list []any, i int) { front.Put(list[i], "url", "127.0.0.1:9") })},
-)
-
 // onEntry edits the entry of gRPC on the card.
 func onEntry(edit func(x *front.Reply, list []any, i int)) func(*front.Reply) {
 	return front.OnDocument("card", func(x *front.Reply) {
@@ -69,69 +34,184 @@ func onEntry(edit func(x *front.Reply, list []any, i int)) func(*front.Reply) {
 	})
 }
 
-// grpcDataMutants are about what is in the messages (sections 3.1.4, 4.1.3, 4.1.5 and 5.7).
-var grpcDataMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-ids-as-names", Summary: "The id of a task is the name of a resource, such as tasks/7.",
-		Call: func(c *front.Call) {
-			for _, path := range []string{"id", "taskId", "message/taskId"} {
-				if id, ok := strings.CutPrefix(front.Text(c.Body, "params/"+path), "tasks/"); ok && c.Binding == front.GRPC {
-					front.Put(c.Body, "params/"+path, id)
-				}
+// onFailure edits the statuses that end calls of gRPC.
+func onFailure(edit func(*front.Failure)) func(*front.GRPCMessage) {
+	return func(p *front.GRPCMessage) {
+		if p.Failure != nil {
+			edit(p.Failure)
+		}
+	}
+}
+
+// infoOf is what an error of the protocol says about itself; nil if it is none.
+func infoOf(f *front.Failure) *errdetails.ErrorInfo {
+	for _, detail := range f.Details {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok {
+			return info
+		}
+	}
+	return nil
+}
+
+// onInfo edits what errors of the protocol say about themselves over gRPC.
+func onInfo(edit func(f *front.Failure, info *errdetails.ErrorInfo)) func(*front.GRPCMessage) {
+	return onFailure(func(f *front.Failure) {
+		if info := infoOf(f); info != nil {
+			edit(f, info)
+		}
+	})
+}
+
+// grpcStatus makes a mutant that sends an error of the protocol with another status.
+func grpcStatus(code int, status codes.Code) front.Mutant {
+	return front.Mutant{GRPC: onInfo(func(f *front.Failure, info *errdetails.ErrorInfo) {
+		if info.Reason == faults[code].Reason {
+			f.Code = status
+		}
+	})}
+}
+
+// recordIDsOfJSONRPC keeps the ids that JSON-RPC gave away in the results of one method, at a path.
+func recordIDsOfJSONRPC(method, path string) func(*front.Reply) {
+	return onResult(method, func(x *front.Reply) {
+		if id := front.Text(x.Body, "result/"+path); id != "" && x.Binding() == front.JSONRPC {
+			x.Server.Notes.Write("over JSON-RPC "+id, true)
+		}
+	})
+}
+
+// isIDOfJSONRPC reports whether an id was given away by JSON-RPC.
+func isIDOfJSONRPC(x *front.Reply, id string) bool {
+	return x.Server.Notes.Read("over JSON-RPC "+id) != nil
+}
+
+// What two bindings must have in common (section 5.1) and those of a name do not: JSON-RPC
+// and the one that is given.
+
+func tasksApart(binding string) front.Mutant {
+	return front.Mutant{Reply: func(x *front.Reply) {
+		recordIDsOfJSONRPC(sendMethod, "task/id")(x)
+		if x.Binding() == binding && x.Looks() && isIDOfJSONRPC(x, x.TaskID()) {
+			x.Decline(TaskNotFound)
+		}
+	}}
+}
+
+func streamsOtherwise(binding string) front.Mutant {
+	return front.Mutant{Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = f.Reply.Binding() == binding && !f.Whole() && !ended(f) })}
+}
+
+func configurationsApart(binding string) front.Mutant {
+	return front.Mutant{Reply: func(x *front.Reply) {
+		recordIDsOfJSONRPC(createPushMethod, "id")(x)
+		if list, ok := front.At(x.Body, "result/configs").([]any); ok && x.Binding() == binding {
+			front.Put(x.Body, "result/configs", slices.DeleteFunc(list, func(v any) bool { return isIDOfJSONRPC(x, front.Text(v, "id")) }))
+		}
+	}}
+}
+
+// grpcMutants are about gRPC, and about bindings that differ.
+var grpcMutants = map[string]front.Mutant{
+	"grpc-package-older": {Procedure: mutants.Recalled(func(name string) string {
+		if method, ok := strings.CutPrefix(name, "/a2a.v1.A2AService/"); ok {
+			return "/" + rpcs.Service + "/" + method
+		}
+		return mutants.Nowhere
+	})},
+	"grpc-fields-renumbered": {GRPC: mutants.Sending("Task", func(task protoreflect.Message) {
+		field := mutants.Field(task, "context_id")
+		unknown := protowire.AppendTag(task.GetUnknown(), 15, protowire.BytesType)
+		task.SetUnknown(protowire.AppendString(unknown, task.Get(field).String()))
+		task.Clear(field)
+	})},
+	"grpc-send-missing":          mutants.Uncalled(rpcs.Service, sendMethod),
+	"grpc-get-missing":           mutants.Uncalled(rpcs.Service, getMethod),
+	"grpc-list-missing":          mutants.Uncalled(rpcs.Service, listMethod),
+	"grpc-cancel-missing":        mutants.Uncalled(rpcs.Service, cancelMethod),
+	"grpc-stream-missing":        mutants.Uncalled(rpcs.Service, streamMethod),
+	"grpc-subscribe-missing":     mutants.Uncalled(rpcs.Service, subscribeMethod),
+	"grpc-push-create-missing":   mutants.Uncalled(rpcs.Service, createPushMethod),
+	"grpc-push-get-missing":      mutants.Uncalled(rpcs.Service, getPushMethod),
+	"grpc-push-list-missing":     mutants.Uncalled(rpcs.Service, listPushMethod),
+	"grpc-push-delete-missing":   mutants.Uncalled(rpcs.Service, deletePushMethod),
+	"grpc-extended-card-missing": mutants.Uncalled(rpcs.Service, extendedCardMethod),
+	"grpc-push-delete-as-error": {GRPC: func(p *front.GRPCMessage) {
+		if p.Reply.Method() == deletePushMethod && p.Message != nil {
+			p.Message, p.Failure = nil, &front.Failure{Code: codes.Unknown, Message: "The configuration is deleted"}
+		}
+	}},
+	"grpc-entry-closed": {Reply: onEntry(func(x *front.Reply, list []any, i int) { front.Put(list[i], "url", "127.0.0.1:9") })},
+	"grpc-ids-as-names": {Call: func(c *front.Call) {
+		for _, path := range []string{"id", "taskId", "message/taskId"} {
+			if id, ok := strings.CutPrefix(front.Text(c.Body, "params/"+path), "tasks/"); ok && c.Binding == front.GRPC {
+				front.Put(c.Body, "params/"+path, id)
 			}
-		},
-		Grpc: mutants.Sending("", func(m protoreflect.Message) {
+		}
+	},
+		GRPC: mutants.Sending("", func(m protoreflect.Message) {
 			if asName(m, "task_id"); m.Descriptor().Name() == "Task" {
 				asName(m, "id")
 			}
 		})},
-	front.Mutant{Name: "grpc-list-uncounted", Summary: "ListTasks says nothing about the size of its pages and of the whole.",
-		Grpc: func(p *front.Parcel) {
-			mutants.Clearing("ListTasksResponse", "page_size")(p)
-			mutants.Clearing("ListTasksResponse", "total_size")(p)
-		}},
-	front.Mutant{Name: "grpc-role-unspecified", Summary: "The role of a message is left unspecified.", Grpc: mutants.Clearing("Message", "role")},
-)
-
-// grpcMetadataMutants are about the parameters of the service (section 10.2).
-var grpcMetadataMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-metadata-ignored", Summary: "ListTasks takes each call for one of 1.0 without extensions, whatever its metadata say.",
-		Procedure: func(r *http.Request) {
-			if strings.HasSuffix(r.URL.Path, "/"+listMethod) {
-				r.Header.Set(versionHeader, "1.0")
-				r.Header.Del(extensionsHeader)
-			}
-		}},
-	front.Mutant{Name: "grpc-version-unchecked", Summary: "Any version in the metadata is taken for 1.0.",
-		Procedure: func(r *http.Request) {
-			if r.Header.Get(versionHeader) != "" {
-				r.Header.Set(versionHeader, "1.0")
-			}
-		}},
-)
-
-// grpcStreamMutants are about streams over gRPC (section 10.7).
-var grpcStreamMutants = front.InArea("grpc",
-	front.Mutant{Name: "grpc-drop-breaks-connection", Summary: "A client that gives up a stream loses its connection.", Snaps: true},
-)
-
-// grpcGuardMutants are about who may do what over gRPC.
-var grpcGuardMutants = front.In("guarded", front.InArea("grpc",
-	front.Mutant{Name: "grpc-guard-forbids-nothing", Summary: "Over gRPC a client with few rights may do everything.",
-		Guard: func(c *front.Caller) {
-			if front.OverGRPC(c.Http) && c.Client == "low" {
-				c.Client = "first"
-			}
-		}},
-	front.Mutant{Name: "grpc-guard-other-key", Summary: "Over gRPC the token that JSON-RPC takes is not known.",
-		Guard: func(c *front.Caller) {
-			if front.OverGRPC(c.Http) && c.Http.Header.Get("Authorization") != "" {
-				c.Client = ""
-			}
-		}},
-	front.Mutant{Name: "grpc-unauthenticated-internal", Summary: "A call without credentials is refused with INTERNAL.",
-		Grpc: onFailure(func(f *front.Failure) {
-			if f.Code == codes.Unauthenticated {
-				f.Code = codes.Internal
-			}
-		})},
-)...)
+	"grpc-list-uncounted": {GRPC: func(p *front.GRPCMessage) {
+		mutants.Clearing("ListTasksResponse", "page_size")(p)
+		mutants.Clearing("ListTasksResponse", "total_size")(p)
+	}},
+	"grpc-role-unspecified": {GRPC: mutants.Clearing("Message", "role")},
+	"grpc-metadata-ignored": {Procedure: func(r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/"+listMethod) {
+			r.Header.Set(versionHeader, "1.0")
+			r.Header.Del(extensionsHeader)
+		}
+	}},
+	"grpc-version-unchecked": {Procedure: func(r *http.Request) {
+		if r.Header.Get(versionHeader) != "" {
+			r.Header.Set(versionHeader, "1.0")
+		}
+	}},
+	"grpc-guard-forbids-nothing": {Guard: func(c *front.Caller) {
+		if front.OverGRPC(c.HTTP) && c.Client == "low" {
+			c.Client = "first"
+		}
+	}},
+	"grpc-guard-other-key": {Guard: func(c *front.Caller) {
+		if front.OverGRPC(c.HTTP) && c.HTTP.Header.Get("Authorization") != "" {
+			c.Client = ""
+		}
+	}},
+	"grpc-unauthenticated-internal": {GRPC: onFailure(func(f *front.Failure) {
+		if f.Code == codes.Unauthenticated {
+			f.Code = codes.Internal
+		}
+	})},
+	"grpc-error-details-missing":               {GRPC: onInfo(func(f *front.Failure, _ *errdetails.ErrorInfo) { f.Details = nil })},
+	"grpc-error-domain-foreign":                {GRPC: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Domain = "googleapis.com" })},
+	"grpc-error-reason-in-full":                {GRPC: onInfo(func(_ *front.Failure, info *errdetails.ErrorInfo) { info.Reason = inFull(info.Reason) })},
+	"grpc-unknown-task-internal":               grpcStatus(TaskNotFound, codes.Internal),
+	"grpc-not-cancelable-internal":             grpcStatus(taskNotCancelable, codes.Internal),
+	"grpc-no-push-internal":                    grpcStatus(pushNotSupported, codes.Internal),
+	"grpc-no-push-unimplemented":               grpcStatus(pushNotSupported, codes.Unimplemented),
+	"grpc-unsupported-internal":                grpcStatus(Unsupported, codes.Internal),
+	"grpc-unsupported-unimplemented":           grpcStatus(Unsupported, codes.Unimplemented),
+	"grpc-content-type-internal":               grpcStatus(contentType, codes.Internal),
+	"grpc-extended-card-unconfigured-internal": grpcStatus(noExtendedCard, codes.Internal),
+	"grpc-extension-required-internal":         grpcStatus(extensionRequired, codes.Internal),
+	"grpc-version-internal":                    grpcStatus(versionUnknown, codes.Internal),
+	"grpc-version-unimplemented":               grpcStatus(versionUnknown, codes.Unimplemented),
+	"grpc-invalid-input-internal": {GRPC: onFailure(func(f *front.Failure) {
+		if f.Code == codes.InvalidArgument && infoOf(f) == nil {
+			f.Code = codes.Internal
+		}
+	})},
+	"bindings-want-other-keys": {Guard: func(c *front.Caller) {
+		if strings.HasPrefix(c.HTTP.URL.Path, restBase) {
+			c.Client = ""
+		}
+	}},
+	"bindings-keep-tasks-apart":          tasksApart(front.HTTPJSON),
+	"bindings-stream-otherwise":          streamsOtherwise(front.HTTPJSON),
+	"bindings-keep-configurations-apart": configurationsApart(front.HTTPJSON),
+	"grpc-keeps-tasks-apart":             tasksApart(front.GRPC),
+	"grpc-streams-otherwise":             streamsOtherwise(front.GRPC),
+	"grpc-keeps-configurations-apart":    configurationsApart(front.GRPC),
+}

@@ -1,6 +1,8 @@
 package a2a10
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,6 +10,57 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
+
+// keptIn makes a server that adds a message it refused to the history of its task.
+func keptIn(refused func(*front.Reply) bool) func(*front.Reply) {
+	return func(x *front.Reply) {
+		id := front.Text(x.Request, "params/message/taskId")
+		if id != "" && refused(x) {
+			x.Server.Notes.Write("refused "+id, front.At(x.Request, "params/message"))
+			return
+		}
+		onResult(getMethod, func(x *front.Reply) {
+			if m := x.Server.Notes.Read("refused " + front.Text(x.Request, "params/id")); m != nil {
+				history, _ := front.At(x.Body, "result/history").([]any)
+				front.Put(x.Body, "result/history", append(history, m))
+			}
+		})(x)
+	}
+}
+
+// onUnknownTask edits a call about a task that is not there.
+func onUnknownTask(method string, edit func(body any)) func(*front.Call) {
+	return func(c *front.Call) {
+		if id := front.Text(c.Body, "params/message/taskId"); c.Method == method && id != "" {
+			if _, err := c.Server.Engine.Task(id); err != nil {
+				edit(c.Body)
+			}
+		}
+	}
+}
+
+func forgetTask(body any) { front.Drop(body, "params/message/taskId") }
+
+// isContextMismatch reports whether a message names another context than that of its task.
+func isContextMismatch(x *front.Reply) bool {
+	context := front.Text(x.Request, "params/message/contextId")
+	return x.Answers(sendMethod, front.CodeInvalidParams) && context != "" && x.Task().Session != "" && context != x.Task().Session
+}
+
+// knownContext reports whether a context has a task.
+func knownContext(c *front.Call) bool {
+	context := front.Text(c.Body, "params/message/contextId")
+	return slices.ContainsFunc(c.Server.Engine.Tasks(), func(t engine.Listed) bool { return t.Session == context })
+}
+
+// contextDropped makes a server that puts a message into a context of its own.
+func contextDropped(known bool) func(*front.Call) {
+	return func(c *front.Call) {
+		if c.Method == sendMethod && front.Has(c.Body, "params/message/contextId") && !front.Has(c.Body, "params/message/taskId") && knownContext(c) == known {
+			front.Drop(c.Body, "params/message/contextId")
+		}
+	}
+}
 
 // withoutID serves a call that names no task with the newest one.
 func withoutID(method string) func(*front.Call) {
@@ -20,155 +73,228 @@ func withoutID(method string) func(*front.Call) {
 	}
 }
 
-// taskMutants are about GetTask and CancelTask.
-var taskMutants = front.InArea("task",
-	front.Mutant{Name: "get-other-task", Summary: "GetTask returns the task that it returned first.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			front.Put(x.Body, "result", x.Server.Notes.First("task", front.At(x.Body, "result")))
-		})},
-	front.Mutant{Name: "get-wrapped", Summary: "GetTask returns the task in a wrapper.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			front.Put(x.Body, "result", map[string]any{"task": front.At(x.Body, "result")})
-		})},
-	front.Mutant{Name: "unknown-task-empty", Summary: "GetTask returns an empty object for an unknown task.", Reply: succeeding(getMethod, TaskNotFound, nothing)},
-	front.Mutant{Name: "get-without-id-served", Summary: "GetTask without id returns the newest task.", Call: withoutID(getMethod)},
-	front.Mutant{Name: "get-adds-history", Summary: "Each look at a task adds a message to its history.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			history, _ := front.At(x.Body, "result/history").([]any)
-			if len(history) == 0 {
-				return
-			}
-			for range x.Server.Notes.Count("looks at " + front.Text(x.Request, "params/id")) {
-				history = append(history, history[len(history)-1])
-			}
-			front.Put(x.Body, "result/history", history)
-		})},
-	front.Mutant{Name: "history-reversed", Summary: "The history comes newest first.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			history, _ := front.At(x.Body, "result/history").([]any)
-			slices.Reverse(history)
-		})},
-	front.Mutant{Name: "history-by-role", Summary: "The history has the client's messages first, and what the agent asked after them.",
-		Reply: onResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
-	front.Mutant{Name: "history-zero-unlimited", Summary: "A historyLength of 0 is read as no limit.",
-		Call: unchecked(getMethod, "historyLength", func(v any) bool { return v == front.Num(0) })},
-	front.Mutant{Name: "history-zero-empty", Summary: "A historyLength of 0 gives an empty history.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			if front.At(x.Request, "params/historyLength") == front.Num(0) {
-				front.Put(x.Body, "result/history", []any{})
-			}
-		})},
-	front.Mutant{Name: "send-history-ignored", Summary: "SendMessage does not look at historyLength.",
-		Call: unchecked(sendMethod, "configuration/historyLength", func(v any) bool { return !negative(v) })},
-	front.Mutant{Name: "negative-history-internal", Summary: "A negative historyLength is an internal error of GetTask.",
-		Reply: front.Answering(getMethod, func(x *front.Reply) {
-			if negative(front.At(x.Request, "params/historyLength")) {
-				x.Decline(front.CodeInternal)
-			}
-		})},
-	front.Mutant{Name: "negative-history-accepted", Summary: "A negative historyLength is ignored by GetTask.",
-		Call: unchecked(getMethod, "historyLength", negative)},
-	front.Mutant{Name: "history-beyond-refused", Summary: "A historyLength of three digits is refused.",
-		Reply: front.Declining(getMethod, front.CodeInvalidParams, func(params any) bool {
-			return front.Has(params, "historyLength") && len(front.Encode(front.At(params, "historyLength"))) > 2
-		})},
-	front.Mutant{Name: "history-rewritten", Summary: "The texts in the history are in capital letters.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			front.Walk(front.At(x.Body, "result/history"), func(m map[string]any) {
-				if text, is := m["text"].(string); is {
-					m["text"] = strings.ToUpper(text)
-				}
-			})
-		})},
-	front.Mutant{Name: "artifacts-forgotten", Summary: "GetTask shows no artifact that came in pieces.",
-		Reply: onResult(getMethod, func(x *front.Reply) {
-			if x.Script() == "artifact" {
-				front.Drop(x.Body, "result/artifacts")
-			}
-		})},
+// onEveryObject edits every object in the results of the server.
+func onEveryObject(edit func(m map[string]any)) func(*front.Reply) {
+	return func(x *front.Reply) { front.Walk(front.At(x.Body, "result"), edit) }
+}
 
-	front.Mutant{Name: "cancel-refused", Summary: "The agent refuses to cancel what it works on.",
-		Call:  front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
+// onEveryMember edits one member of every object that has it.
+func onEveryMember(name string, edit func(v string) any) func(*front.Reply) {
+	return onEveryObject(func(m map[string]any) {
+		if v, is := m[name].(string); is {
+			m[name] = edit(v)
+		}
+	})
+}
+
+// onEveryPart edits every part of an incoming message.
+func onEveryPart(edit func(part map[string]any)) func(*front.Call) {
+	return words.PartsMisread(edit)
+}
+
+// removeParts removes the parts of a message for which odd holds.
+func removeParts(method string, odd func(part any) bool) func(*front.Call) {
+	return front.Misread(method, func(body any) {
+		list, _ := front.At(body, "params/message/parts").([]any)
+		kept := slices.DeleteFunc(slices.Clone(list), odd)
+		if len(kept) == 0 && len(list) > 0 {
+			kept = defaultMessage()["parts"].([]any)
+		}
+		front.Replace(body, "params/message/parts", kept)
+	})
+}
+
+// oddType reports whether a part is of a type that the card does not list.
+func oddType(part any) bool {
+	kind := front.Text(part, "mediaType")
+	return kind != "" && !slices.Contains(Modes, kind)
+}
+
+// unsupported refuses messages of no context that have a certain part as being of an
+// unsupported type.
+func unsupported(is func(part map[string]any) bool) func(*front.Reply) {
+	return front.Declining(sendMethod, contentType, front.AnyPart(func(p map[string]any) bool { return is(p) }))
+}
+
+func hasPartMember(name string) func(map[string]any) bool {
+	return func(p map[string]any) bool { return front.Has(p, name) && !oddType(p) }
+}
+
+// contentsOf counts the members of a part of which it must have one.
+func contentsOf(p map[string]any) (n int) {
+	for _, name := range contents {
+		if p[name] != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// hasNull reports whether the params of a message hold data that is null.
+var hasNull = front.AnyPart(func(p map[string]any) bool {
+	data, there := p["data"]
+	return there && data == nil
+})
+
+// taskMutants are about messages, tasks and what they hold.
+var taskMutants = map[string]front.Mutant{
+	"canceled-task-revived": {Reply: func(x *front.Reply) {
+		if t := x.Task(); x.Answers(sendMethod, Unsupported) && t.Status.State == engine.Canceled {
+			t.Status.State = engine.Working
+			x.Succeed(map[string]any{"task": front.Generic(Server{Server: x.Server}.Task(t, nil))})
+		}
+	}},
+	"refused-message-kept": {Reply: keptIn(func(x *front.Reply) bool { return x.Answers(sendMethod, Unsupported) })},
+	"unknown-task-begun":   {Call: onUnknownTask(sendMethod, forgetTask)},
+	"role-unknown-accepted": {Call: front.Misread(sendMethod, func(body any) {
+		if role := front.Text(body, "params/message/role"); role != "" && roles[role] == "" {
+			front.Put(body, "params/message/role", "ROLE_USER")
+		}
+	})},
+	"output-modes-ignored": {Call: dropWrongParam(sendMethod, "configuration/acceptedOutputModes", func(v any) bool { return !strings.HasPrefix(front.Text(v, "0"), "application/x-") })},
+	"repeated-message-joined": {Reply: onResult(sendMethod, func(x *front.Reply) {
+		front.Put(x.Body, "result", x.Server.Notes.First("message "+front.Text(x.Request, "params/message/messageId"), front.At(x.Body, "result")))
+	})},
+	"context-replaced":      {Call: contextDropped(false)},
+	"context-not-continued": {Call: contextDropped(true)},
+	"context-mismatch-kept": {Reply: keptIn(isContextMismatch)},
+	"task-ids-repeat": {Reply: onTask(func(x *front.Reply, t map[string]any) {
+		if !front.Has(x.Request, "params/message/taskId") {
+			t["id"] = x.Server.Notes.First("first task", t["id"])
+		}
+	})},
+	"task-id-made-up": {Reply: onTask(func(_ *front.Reply, t map[string]any) { t["id"] = fmt.Sprint("other-", t["id"]) })},
+	"get-other-task": {Reply: onResult(getMethod, func(x *front.Reply) {
+		front.Put(x.Body, "result", x.Server.Notes.First("task", front.At(x.Body, "result")))
+	})},
+	"get-without-id-served": {Call: withoutID(getMethod)},
+	"get-adds-history": {Reply: onResult(getMethod, func(x *front.Reply) {
+		history, _ := front.At(x.Body, "result/history").([]any)
+		if len(history) == 0 {
+			return
+		}
+		for range x.Server.Notes.Count("looks at " + front.Text(x.Request, "params/id")) {
+			history = append(history, history[len(history)-1])
+		}
+		front.Put(x.Body, "result/history", history)
+	})},
+	"history-reversed": {Reply: onResult(getMethod, func(x *front.Reply) {
+		history, _ := front.At(x.Body, "result/history").([]any)
+		slices.Reverse(history)
+	})},
+	"history-by-role":      {Reply: onResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
+	"send-history-ignored": {Call: dropWrongParam(sendMethod, "configuration/historyLength", func(v any) bool { return !isNegative(v) })},
+	"history-beyond-refused": {Reply: front.Declining(getMethod, front.CodeInvalidParams, func(params any) bool {
+		return front.Has(params, "historyLength") && len(front.Encode(front.At(params, "historyLength"))) > 2
+	})},
+	"history-rewritten": {Reply: onResult(getMethod, func(x *front.Reply) {
+		front.Walk(front.At(x.Body, "result/history"), func(m map[string]any) {
+			if text, is := m["text"].(string); is {
+				m["text"] = strings.ToUpper(text)
+			}
+		})
+	})},
+	"cancel-refused": {Call: front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
 		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
-	front.Mutant{Name: "failure-rejected", Summary: "A task that fails is told to be rejected.",
-		Reply: member("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
-		Event: func(f *front.Frame) {
+	"failure-rejected": {Reply: onEveryMember("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
+		Event: func(f *front.StreamEvent) {
 			front.Walk(front.At(f.Body, "result"), func(m map[string]any) {
 				front.Swap(m, "state", "TASK_STATE_FAILED", "TASK_STATE_REJECTED")
 			})
 		}},
-	front.Mutant{Name: "cancel-empty", Summary: "CancelTask returns an empty object.",
-		Reply: onResult(cancelMethod, func(x *front.Reply) { front.Put(x.Body, "result", map[string]any{}) })},
-	front.Mutant{Name: "cancel-without-id-pretended", Summary: "CancelTask without id says that it canceled a task.",
-		Reply: front.Answering(cancelMethod, func(x *front.Reply) {
-			if front.Text(x.Request, "params/id") == "" {
-				x.Succeed(map[string]any{"id": "task-1", "status": map[string]any{"state": stateName(engine.Canceled)}})
-			}
-		})},
-	front.Mutant{Name: "unknown-cancel-misnamed", Summary: "CancelTask reports an unknown task as not cancelable.",
-		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
-	front.Mutant{Name: "finished-cancel-misnamed", Summary: "CancelTask of a finished task is an unsupported operation.",
-		Reply: front.Recode(cancelMethod, taskNotCancelable, Unsupported)},
-	front.Mutant{Name: "cancel-again-internal", Summary: "A second CancelTask is an internal error.",
-		Reply: func(x *front.Reply) {
-			if x.Method() == cancelMethod && x.Answers(cancelMethod, taskNotCancelable) && x.Task().Status.State == engine.Canceled {
-				x.Decline(front.CodeInternal)
-			}
-		}},
-	front.Mutant{Name: "cancel-metadata-refused", Summary: "CancelTask with metadata is refused.",
-		Reply: front.Declining(cancelMethod, front.CodeInvalidParams, func(params any) bool { return front.Has(params, "metadata") })},
-)
-
-// needing edits the tasks that wait for credentials, wherever they are shown.
-func needing(edit func(task map[string]any)) func(*front.Reply) {
-	return func(x *front.Reply) {
-		for _, path := range []string{"result", "result/task"} {
-			if t := front.Object(x.Body, path); front.Text(t, "status/state") == stateName(engine.AuthRequired) {
-				edit(t)
+	"cancel-again-internal": {Reply: func(x *front.Reply) {
+		if x.Method() == cancelMethod && x.Answers(cancelMethod, taskNotCancelable) && x.Task().Status.State == engine.Canceled {
+			x.Decline(front.CodeInternal)
+		}
+	}},
+	"needauth-breaks-subscription": {Event: func(f *front.StreamEvent) {
+		if f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired) {
+			f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}}
+			f.Cut = true
+		}
+	}},
+	"needauth-closes-subscription": {Event: func(f *front.StreamEvent) {
+		f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
+	}},
+	"states-as-older": {Reply: onEveryMember("state", func(v string) any { return string(states[v]) })},
+	"roles-as-older":  {Reply: onEveryMember("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
+	"part-two-contents": {Reply: onEveryObject(func(m map[string]any) {
+		if front.Has(m, "artifactId") {
+			front.Put(m, "parts/0/data", map[string]any{"text": front.At(m, "parts/0/text")})
+		}
+	})},
+	"raw-as-numbers": {Reply: onEveryMember("raw", func(v string) any {
+		var list []any
+		for _, b := range []byte(v) {
+			list = append(list, int(b))
+		}
+		return list
+	})},
+	"history-of-another": {Reply: onEveryObject(func(m map[string]any) {
+		history, _ := m["history"].([]any)
+		for _, message := range history {
+			front.Replace(message, "taskId", "another-task")
+		}
+	})},
+	"message-ids-equal": {Reply: onEveryObject(func(m map[string]any) {
+		history, _ := m["history"].([]any)
+		if len(history) == 0 {
+			return
+		}
+		asked := front.Text(history[0], "messageId")
+		for _, message := range append([]any{front.At(m, "status/message")}, history[1:]...) {
+			if front.Text(message, "role") == "ROLE_AGENT" {
+				front.Put(message, "messageId", asked)
 			}
 		}
-	}
+	})},
+	"timestamp-offset": {Reply: onEveryMember("timestamp", func(v string) any { return strings.Replace(v, "Z", "+00:00", 1) })},
+	"timestamp-seconds": {Reply: onEveryMember("timestamp", func(v string) any {
+		whole, _, _ := strings.Cut(v, ".")
+		return whole + "Z"
+	})},
+	"text-in-latin-1": {Reply: func(x *front.Reply) {
+		if front.Has(x.Body, "result") {
+			x.Raw = bytes.ReplaceAll(front.Encode(x.Form(x.Body)), []byte("ü"), []byte{0xfc})
+			x.Raw = bytes.ReplaceAll(x.Raw, []byte("\u0308"), []byte{0xa8}) // the two dots alone
+		}
+	}},
+	"odd-part-dropped": {Call: removeParts(sendMethod, oddType)},
+	"empty-part-accepted": {Call: onEveryPart(func(p map[string]any) {
+		if contentsOf(p) == 0 {
+			p["text"] = "hello"
+		}
+	})},
+	"part-last-content-wins": {Call: onEveryPart(func(p map[string]any) {
+		for i := 0; contentsOf(p) > 1; i++ {
+			delete(p, contents[i])
+		}
+	})},
+	"raw-unchecked": {Call: onEveryPart(func(p map[string]any) {
+		if raw, is := p["raw"].(string); is && !front.IsBase64(raw) {
+			p["raw"] = ""
+		}
+	})},
+	"text-stringified": {Call: onEveryPart(func(p map[string]any) {
+		if front.IsNumber(p["text"]) {
+			p["text"] = string(front.Encode(p["text"]))
+		}
+	})},
+	"raw-refused":  {Reply: unsupported(hasPartMember("raw"))},
+	"url-refused":  {Reply: unsupported(hasPartMember("url"))},
+	"data-refused": {Reply: unsupported(hasPartMember("data"))},
+	"data-null-refused": {Reply: func(x *front.Reply) {
+		if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
+			x.Decline(front.CodeInvalidParams)
+		}
+	}},
+	"first-part-only": {Call: front.Misread(sendMethod, func(body any) {
+		if list, _ := front.At(body, "params/message/parts").([]any); len(list) > 1 {
+			front.Put(body, "params/message/parts", list[:1])
+		}
+	})},
+	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
+		list := front.Parts(params)
+		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")
+	})},
 }
-
-// stateMutants are about the states of tasks, and those that need credentials
-// (section 7.6).
-var stateMutants = front.InArea("state",
-	front.Mutant{Name: "needauth-as-message", Summary: "An agent that needs credentials asks for them in a message without a task.",
-		Reply: onTask(func(x *front.Reply, t map[string]any) {
-			if front.Text(t, "status/state") == stateName(engine.AuthRequired) {
-				front.Put(x.Body, "result", map[string]any{"message": front.At(t, "status/message")})
-			}
-		})},
-	front.Mutant{Name: "needauth-fails", Summary: "A task that needs credentials is shown as failed.",
-		Reply: needing(func(t map[string]any) { front.Put(t, "status/state", stateName(engine.Failed)) })},
-	front.Mutant{Name: "needauth-wordless", Summary: "A task that needs credentials does not say which.",
-		Reply: needing(func(t map[string]any) { front.Drop(t, "status/message") })},
-	front.Mutant{Name: "needauth-refuses", Summary: "A task that needs credentials takes no message.",
-		Reply: front.Answering(sendMethod, func(x *front.Reply) {
-			if front.Has(x.Request, "params/message/taskId") && x.Script() == "needauth" {
-				x.Decline(Unsupported)
-			}
-		})},
-	front.Mutant{Name: "needauth-breaks-stream", Summary: "The stream of a task that needs credentials breaks off with an error.",
-		Event: func(f *front.Frame) {
-			if f.State() == stateName(engine.AuthRequired) && !f.Whole() {
-				f.Body = map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}
-				f.Cut = true
-			}
-		}},
-	front.Mutant{Name: "needauth-breaks-subscription", Summary: "The subscription to a task that needs credentials breaks off with an error.",
-		Event: func(f *front.Frame) {
-			if f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired) {
-				f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}}
-				f.Cut = true
-			}
-		}},
-	front.Mutant{Name: "needauth-closes-subscription", Summary: "The subscription to a task that needs credentials ends with what the task is.",
-		Event: func(f *front.Frame) {
-			f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
-		}},
-	front.Mutant{Name: "needauth-asks-password", Summary: "The agent asks for a password in a message.",
-		Reply: needing(func(t map[string]any) {
-			front.Put(t, "status/message/parts", []any{map[string]any{"text": "Please reply with your password."}})
-		})},
-)

@@ -11,7 +11,7 @@ const restBase = "/rest"
 
 // rest is the binding HTTP+JSON, section 11. The text subscribes by POST, the definition
 // of the service by GET: both are served.
-var rest = &front.Rest{
+var rest = &front.RESTBinding{
 	Base:    restBase,
 	Media:   "application/a2a+json",
 	Numbers: []string{"historyLength", "pageSize"},

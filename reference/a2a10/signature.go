@@ -25,7 +25,7 @@ type signature struct {
 	Header    map[string]any `json:"header,omitempty"`
 }
 
-// keysPath is where the public keys are.
+// keysPath is the path of the public keys.
 const keysPath = "/.well-known/jwks.json"
 
 // The names of the two keys, of which one is to replace the other.

@@ -35,14 +35,14 @@ func (b *belongings) get(task string) string {
 
 // own makes a task that of the client and of the tenant of a call.
 func (a Server) own(c *front.Call, task string) {
-	a.Own(c.Http, task)
+	a.Own(c.HTTP, task)
 	a.tenants.put(task, tenantOf(c))
 }
 
-// shows reports whether a call may see a task. Where tenants are kept apart, it
+// shows reports whether a call may see a task. If tenants are kept apart, it
 // must be of the same one.
 func (a Server) shows(c *front.Call, task string) bool {
-	return a.Shows(c.Http, task) && (!a.Variant.Tenanted || a.tenants.get(task) == tenantOf(c))
+	return a.Shows(c.HTTP, task) && (!a.Variant.Tenanted || a.tenants.get(task) == tenantOf(c))
 }
 
 // find returns the task that a call names. One of another tenant is as unknown as one

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
-// versionHeader names the version that a client speaks. The same name is taken from
+// versionHeader names the version that a client uses. The same name is taken from
 // the query of the URL (section 3.6.1).
 const versionHeader = "A2A-Version"
 
@@ -41,7 +41,7 @@ func versionOf(r *http.Request) string {
 
 // judgeVersion refuses a call in a version that is not served.
 func (a Server) judgeVersion(c *front.Call) *front.RPCError {
-	version := versionOf(c.Http)
+	version := versionOf(c.HTTP)
 	if slices.Contains(served(a.Variant, c.Binding), version) {
 		return nil
 	}

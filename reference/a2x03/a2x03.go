@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
@@ -21,7 +22,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: a2a03.Modes},
 		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: a2a03.Modes},
 	}),
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Asks:    true,
 	APIKeys: true,
 	Codes:   a2a03.Codes,
@@ -29,7 +30,7 @@ var Dialect = front.Dialect{
 	Handler: newA2X03,
 }
 
-// path is where calls go.
+// path is the path to which calls are sent.
 const path = "/api/a2a"
 
 // unpaid is the code of a call that does not activate the extension for
@@ -79,7 +80,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 		return nil, a2a03.Refusal(err)
 	}
 	defer sub.Close()
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	sub.Settle(ctx, 10*time.Minute)
 	return a.lookUp(sub.Task)
 }
@@ -103,7 +104,7 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	if err != nil {
 		return nil, a2a03.Refusal(err)
 	}
-	a.Own(c.Http, sub.Task)
+	a.Own(c.HTTP, sub.Task)
 	if a.Variant.Lavish {
 		return a.Follow(sub, a.task(sub.Start)), nil
 	}

@@ -18,7 +18,7 @@ func (a Server) readSend(c *front.Call) (engine.Request, *front.RPCError) {
 		request.Message = a.readMessage(m)
 		a.Place(m, &request)
 	}
-	if a.Variant.Pays && !slices.Contains(a.activated(c.Http), front.PaymentsExtension) {
+	if a.Variant.Pays && !slices.Contains(a.activated(c.HTTP), front.PaymentsExtension) {
 		r.Refuse(unpaid, "The extension %s must be activated.", front.PaymentsExtension)
 	}
 	return request, r.Err

@@ -3,6 +3,7 @@ package core
 import (
 	_ "embed"
 	"slices"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a01"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -26,40 +27,39 @@ var Dialect = front.Dialect{
 		{Name: "minimal", Indexed: true, InputModes: []string{"text/plain"}},
 		{Name: "typed", Streaming: true, Rich: true, Indexed: true, Typed: true, InputModes: a2a01.Modes},
 	},
-	Mutants:    allMutants(),
+	Mutants:    sync.OnceValue(allMutants),
 	Codes:      a2a01.Codes,
 	Asks:       true,
-	HttpErrors: true,
+	HTTPErrors: true,
 	Handler:    a2a01.NewA2A01,
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+var table = mutants.NewTable("reference/core/mutants.yaml", tableText)
+
 func allMutants() []front.Mutant {
-	ms := append(front.Picked(a2a01.CardMutants, "card-in-array"), []front.Mutant{
-		{Name: "text-refused", Area: "card", Variant: "minimal", Summary: "Every message of text is refused for its type.",
-			Reply: front.Declining("tasks/send", a2a01.ContentType, front.AnyPart(func(p map[string]any) bool { return front.Has(p, "text") }))},
-		{Name: "send-refused-as-invalid", Area: "task", Summary: "tasks/send refuses every message as invalid.",
-			Reply: front.Declining("tasks/send", front.CodeInvalidParams, func(any) bool { return true })},
-		{Name: "get-refused-as-invalid", Area: "task", Summary: "tasks/get is answered as invalid.",
-			Reply: front.Declining("tasks/get", front.CodeInvalidParams, func(any) bool { return true })},
-		{Name: "stream-refused-as-invalid", Area: "task", Summary: "tasks/sendSubscribe refuses every message as invalid.",
-			Reply: front.Opening("tasks/sendSubscribe", func(x *front.Reply) { x.Decline(front.CodeInvalidParams) })},
-		{Name: "card-member-twice", Area: "card", Summary: "The version stands on the card twice, once as a number.",
-			Reply: mutants.OnCard(func(x *front.Reply) { x.Raw = slices.Concat([]byte(`{"version":2,`), front.Encode(x.Body)[1:]) })},
-		{Name: "part-hologram", Area: "message", Summary: "A part is of the kind hologram.",
-			Reply: sentParts("data", func(p map[string]any) { p["type"] = "hologram" })},
-	}...)
-	ms = append(ms, mutants.AddressMutants...)
-	for _, kind := range a2a01.CoreKinds {
-		ms = append(ms, front.Mutant{Name: "part-" + kind + "-misshapen", Area: "message", Variant: "typed", Summary: "A part of the kind " + kind + " lacks what it is about.",
-			Reply: sentParts(kind, func(p map[string]any) {
-				for name := range p {
-					if name != "type" {
-						delete(p, name)
-					}
-				}
-			})})
+	code := map[string]front.Mutant{
+		"card-member-twice": {Reply: mutants.OnCard(func(x *front.Reply) { x.Raw = slices.Concat([]byte(`{"version":2,`), front.Encode(x.Body)[1:]) })},
 	}
-	return ms
+	for _, kind := range a2a01.CoreKinds {
+		code["part-"+kind+"-misshapen"] = front.Mutant{Reply: sentParts(kind, func(p map[string]any) {
+			for name := range p {
+				if name != "type" {
+					delete(p, name)
+				}
+			}
+		})}
+	}
+	return table.Build(mutants.Vocabulary{
+		Words: a2a01.Words, Errors: a2a01.ErrorNames,
+		Shared: map[string]mutants.Source{
+			"mutants": mutants.SharedSource(a2a01.Words, ""),
+			"a2a01":   {Table: a2a01.Table, Code: a2a01.Code()},
+		},
+		Code: []map[string]front.Mutant{code},
+	})
 }
 
 // sentParts edits every part of a kind in the results of the server.

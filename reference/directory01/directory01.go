@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
@@ -11,7 +12,7 @@ import (
 // Dialect is the A2A MVP 0.1.0: a directory in which agents register, and
 // the agents themselves, one of which lives beside the bundled directory. The
 // variant full takes calls at the path that the method names, minimal at the
-// bare endpoint; where the source leaves a choice, they differ.
+// bare endpoint; if the source leaves a choice, they differ.
 var Dialect = front.Dialect{
 	Name: "directory-0.1",
 	Variants: []front.Variant{
@@ -20,7 +21,7 @@ var Dialect = front.Dialect{
 		{Name: "minimal"},
 		{Name: "empty", Rich: true, Vacant: true},
 	},
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Handler: newDirectory01,
 }
 

@@ -19,7 +19,7 @@ type turn struct {
 	reply  string
 	modes  []string // what the client accepts; empty: anything
 	active []string // extensions
-	owing  bool     // what it was to be paid for was not paid
+	unpaid bool     // what it was to be paid for was not paid
 	cancel context.CancelFunc
 	busy   chan struct{} // closed when the turn begins to take time
 	begun  sync.Once
@@ -28,37 +28,37 @@ type turn struct {
 // scripts are the behaviours a message can ask for by its first word. Any
 // other text is echoed.
 var scripts = map[string]func(u *turn, rest string){
-	"echo":     (*turn).echo,
-	"slow":     (*turn).slow,
-	"ask":      (*turn).ask,
+	"echo":     (*turn).echoAnswer,
+	"slow":     (*turn).workSlowly,
+	"ask":      (*turn).askQuestions,
 	"needauth": (*turn).needAuth,
-	"reject":   (*turn).reject,
-	"fail":     (*turn).fail,
-	"crash":    (*turn).crash,
-	"artifact": (*turn).artifact,
-	"remember": (*turn).remember,
-	"recall":   (*turn).recall,
-	"pay":      (*turn).pay,
+	"reject":   (*turn).rejectTask,
+	"fail":     (*turn).failOnRequest,
+	"crash":    (*turn).breakOff,
+	"artifact": (*turn).deliverInPieces,
+	"remember": (*turn).storeMemory,
+	"recall":   (*turn).recallMemory,
+	"pay":      (*turn).requirePayment,
 }
 
-// run does the work. A turn on a task that was there already, be it waiting or
+// runScript does the work. A turn on a task that was there already, be it waiting or
 // not, has been announced as working.
-func (u *turn) run(announced, waiting bool) {
+func (u *turn) runScript(announced, waiting bool) {
 	if !announced {
-		u.working("Working on it.")
+		u.reportWorking("Working on it.")
 	}
-	if !u.sleep(u.engine.o.Latency) {
+	if !u.simulateWork(u.engine.o.Latency) {
 		return
 	}
 	switch {
-	case u.owing:
-		u.pay("")
+	case u.unpaid:
+		u.requirePayment("")
 		return
-	case waiting && !u.asksOn():
-		u.complete("You answered: " + u.text)
+	case waiting && !u.asksAgain():
+		u.completeTask("You answered: " + u.text)
 		return
 	case waiting:
-		u.inquire()
+		u.askOnce()
 		return
 	}
 	word, rest, _ := strings.Cut(strings.TrimSpace(u.text), " ")
@@ -66,29 +66,29 @@ func (u *turn) run(announced, waiting bool) {
 		script(u, rest)
 		return
 	}
-	u.echo(u.text)
+	u.echoAnswer(u.text)
 }
 
-// echo answers at once, of a long text with its beginning. A rich engine shows
+// echoAnswer answers at once, of a long text with its beginning. A rich engine shows
 // every kind of part.
-func (u *turn) echo(answer string) {
-	if answer = quoted(answer); answer == "" {
+func (u *turn) echoAnswer(answer string) {
+	if answer = truncateText(answer); answer == "" {
 		answer = "(nothing)"
 	}
 	if u.engine.o.Rich {
-		u.deliver(Artifact{
+		u.deliverArtifact(Artifact{
 			Name: "answer", Description: "The answer as plain text.",
 			Parts:    []Part{Text(answer)},
 			Metadata: map[string]any{"language": "en"},
 		})
-		u.deliver(attachments(answer))
+		u.deliverArtifact(newAttachments(answer))
 	}
-	u.complete(answer)
+	u.completeTask(answer)
 }
 
-// quoted is as much of a text as an answer repeats: a text of a megabyte would come
+// truncateText returns as much of a text as an answer repeats: a text of a megabyte would come
 // back in each of its forms.
-func quoted(text string) string {
+func truncateText(text string) string {
 	const most = 4 << 10
 	if len(text) <= most {
 		return text
@@ -96,8 +96,8 @@ func quoted(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + " …"
 }
 
-// attachments holds the kinds of part that an answer in plain text lacks.
-func attachments(answer string) Artifact {
+// newAttachments holds the kinds of part that an answer in plain text lacks.
+func newAttachments(answer string) Artifact {
 	content := base64.StdEncoding.EncodeToString([]byte(answer))
 	return Artifact{
 		Name: "attachments", Description: "The answer in other forms.", Index: 1,
@@ -110,97 +110,97 @@ func attachments(answer string) Artifact {
 	}
 }
 
-// slow works for the number of seconds in its argument and reports progress
+// workSlowly works for the number of seconds in its argument and reports progress
 // four times.
-func (u *turn) slow(arg string) {
+func (u *turn) workSlowly(arg string) {
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(arg), 64)
 	if err != nil || seconds < 0 || seconds > 3600 {
-		u.failed("slow needs a number of seconds from 0 to 3600")
+		u.failTask("slow needs a number of seconds from 0 to 3600")
 		return
 	}
 	total := time.Duration(seconds * float64(time.Second))
 	for _, progress := range []string{"25%", "50%", "75%"} {
-		if !u.sleep(total / 4) {
+		if !u.simulateWork(total / 4) {
 			return
 		}
-		u.working("Still working: " + progress)
+		u.reportWorking("Still working: " + progress)
 		u.spoilProgress()
 	}
-	if u.sleep(total / 4) {
-		u.complete("Done after " + total.String() + ".")
+	if u.simulateWork(total / 4) {
+		u.completeTask("Done after " + total.String() + ".")
 	}
 }
 
-// ask asks once, or as often as its argument says, each time after the answer to
+// askQuestions asks once, or as often as its argument states, each time after the answer to
 // the question before.
-func (u *turn) ask(times string) {
+func (u *turn) askQuestions(times string) {
 	if n, err := strconv.Atoi(strings.TrimSpace(times)); err == nil && n <= 100 {
 		u.engine.mu.Lock()
 		u.task.questions = n - 1
 		u.engine.mu.Unlock()
 	}
-	u.inquire()
+	u.askOnce()
 }
 
-// asksOn reports whether the agent has a further question, and counts it.
-func (u *turn) asksOn() bool {
+// asksAgain reports whether the agent has a further question, and counts it.
+func (u *turn) asksAgain() bool {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
 	u.task.questions--
 	return u.task.questions >= 0
 }
 
-func (u *turn) inquire() {
+func (u *turn) askOnce() {
 	const question = "Which color do you want?"
 	if !u.engine.o.Asks {
-		u.complete(question)
+		u.completeTask(question)
 		return
 	}
-	u.finish(Status{State: InputRequired, Message: u.say(question)})
+	u.setStatus(Status{State: InputRequired, Message: u.newReply(question)})
 }
 
 // needAuth asks for what another system wants to see first.
 func (u *turn) needAuth(string) {
 	const need = "I need your login for the calendar."
 	if !u.engine.o.Asks {
-		u.complete(need)
+		u.completeTask(need)
 		return
 	}
-	m := u.say(need)
+	m := u.newReply(need)
 	m.Parts = append(m.Parts, Part{Data: map[string]any{"system": "calendar.example.com", "schemes": []any{"OAuth2"}}})
 	s := Status{State: InputRequired, Message: m}
 	if u.engine.o.Rejects {
 		s.State = AuthRequired
 	}
-	u.finish(s)
+	u.setStatus(s)
 }
 
-func (u *turn) reject(string) {
+func (u *turn) rejectTask(string) {
 	const why = "The agent does not do such things."
 	if !u.engine.o.Rejects {
-		u.failed(why)
+		u.failTask(why)
 		return
 	}
-	u.finish(Status{State: Rejected, Message: u.say(why)})
+	u.setStatus(Status{State: Rejected, Message: u.newReply(why)})
 }
 
-func (u *turn) fail(string) {
-	u.failed("The agent was asked to fail.")
+func (u *turn) failOnRequest(string) {
+	u.failTask("The agent was asked to fail.")
 }
 
-// crash breaks off in the middle of the work: what follows it can learn no
+// breakOff breaks off in the middle of the work: what follows it can learn no
 // regular end.
-func (u *turn) crash(string) {
+func (u *turn) breakOff(string) {
 	const why = "The agent broke off."
-	u.finish(Status{State: Failed, Message: u.say(why), Failure: why, Broken: true})
+	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why, Broken: true})
 }
 
-// artifact delivers one artifact in three pieces, far enough apart for a
+// deliverInPieces delivers one artifact in three pieces, far enough apart for a
 // reader to see that each is sent as it arises.
-func (u *turn) artifact(string) {
+func (u *turn) deliverInPieces(string) {
 	pieces := []string{"The first piece, ", "the second piece, ", "and the last."}
 	for i, text := range pieces {
-		if !u.sleep(40 * time.Millisecond) {
+		if !u.simulateWork(40 * time.Millisecond) {
 			return
 		}
 		a := Artifact{
@@ -213,38 +213,38 @@ func (u *turn) artifact(string) {
 			a.Name, a.Description = "story.txt", "A story in three pieces."
 			a.Metadata = map[string]any{"pieces": len(pieces)}
 		}
-		u.deliver(a)
+		u.deliverArtifact(a)
 		if i == 1 {
-			u.working("Almost there.")
+			u.reportWorking("Almost there.")
 		}
 	}
-	if u.sleep(30 * time.Millisecond) {
-		u.complete(strings.Join(pieces, ""))
+	if u.simulateWork(30 * time.Millisecond) {
+		u.completeTask(strings.Join(pieces, ""))
 	}
 }
 
-func (u *turn) remember(what string) {
+func (u *turn) storeMemory(what string) {
 	u.engine.mu.Lock()
-	if s := u.session(); s != "" && !u.engine.o.Defects.Forgets {
+	if s := u.memoryKey(); s != "" && !u.engine.o.Defects.Forgets {
 		u.engine.memory[s] = append(u.engine.memory[s], what)
 	}
 	u.engine.mu.Unlock()
-	u.complete("I will remember it.")
+	u.completeTask("I will remember it.")
 }
 
-func (u *turn) recall(string) {
+func (u *turn) recallMemory(string) {
 	u.engine.mu.Lock()
-	known := strings.Join(u.engine.memory[u.session()], ", ")
+	known := strings.Join(u.engine.memory[u.memoryKey()], ", ")
 	u.engine.mu.Unlock()
 	if known == "" {
-		u.complete("I remember nothing.")
+		u.completeTask("I remember nothing.")
 		return
 	}
-	u.complete("I remember: " + known)
+	u.completeTask("I remember: " + known)
 }
 
-// sleep is the simulated work. It reports false when the turn was canceled.
-func (u *turn) sleep(d time.Duration) bool {
+// simulateWork is the simulated work. It reports false when the turn was canceled.
+func (u *turn) simulateWork(d time.Duration) bool {
 	if d <= 0 {
 		return u.Err() == nil
 	}
@@ -259,60 +259,60 @@ func (u *turn) sleep(d time.Duration) bool {
 	}
 }
 
-func (u *turn) working(what string) {
-	u.finish(u.note(what))
+func (u *turn) reportWorking(what string) {
+	u.setStatus(u.workingStatus(what))
 }
 
-// note returns a working status with a message of its own.
-func (u *turn) note(what string) Status {
-	return Status{State: Working, Message: u.sayAnew(what)}
+// workingStatus returns a working status with a message of its own.
+func (u *turn) workingStatus(what string) Status {
+	return Status{State: Working, Message: u.newMessage(what)}
 }
 
-// sayAnew returns a message that is not the reply of the turn, and has an id of its own.
-func (u *turn) sayAnew(what string) *Message {
-	m := u.say(what)
+// newMessage returns a message that is not the reply of the turn, and has an id of its own.
+func (u *turn) newMessage(what string) *Message {
+	m := u.newReply(what)
 	m.ID = u.engine.o.NewID()
 	return m
 }
 
-func (u *turn) complete(answer string) {
-	m := u.say(answer)
+func (u *turn) completeTask(answer string) {
+	m := u.newReply(answer)
 	if u.engine.o.Rich {
 		length := Part{Data: map[string]any{"length": len(answer)}, Metadata: map[string]any{"form": "object"}}
-		m.Parts = append(m.Parts, u.acceptable([]Part{length})...)
+		m.Parts = append(m.Parts, u.acceptedParts([]Part{length})...)
 	}
-	u.finish(Status{State: Completed, Message: m})
+	u.setStatus(Status{State: Completed, Message: m})
 }
 
-func (u *turn) failed(why string) {
-	u.finish(Status{State: Failed, Message: u.say(why), Failure: why})
+func (u *turn) failTask(why string) {
+	u.setStatus(Status{State: Failed, Message: u.newReply(why), Failure: why})
 }
 
-func (u *turn) finish(s Status) {
+func (u *turn) setStatus(s Status) {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
-	u.engine.update(u, s)
+	u.engine.updateStatus(u, s)
 }
 
-// deliver stores and announces a piece of an artifact, without the parts that
+// deliverArtifact stores and announces a piece of an artifact, without the parts that
 // the client does not accept.
-func (u *turn) deliver(a Artifact) {
+func (u *turn) deliverArtifact(a Artifact) {
 	a.Extensions = u.active
-	if a.Parts = u.acceptable(a.Parts); len(a.Parts) == 0 {
+	if a.Parts = u.acceptedParts(a.Parts); len(a.Parts) == 0 {
 		return
 	}
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
-	u.engine.store(u, a)
+	u.engine.storeArtifact(u, a)
 }
 
-// acceptable returns those parts that are of a type the client accepts.
-func (u *turn) acceptable(parts []Part) []Part {
+// acceptedParts returns those parts that are of a type the client accepts.
+func (u *turn) acceptedParts(parts []Part) []Part {
 	if len(u.modes) == 0 {
 		return parts
 	}
 	return slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
-		return !slices.ContainsFunc(u.modes, func(mode string) bool { return Accepts(mode, p.mime()) })
+		return !slices.ContainsFunc(u.modes, func(mode string) bool { return Accepts(mode, p.mediaType()) })
 	})
 }
 
@@ -325,7 +325,7 @@ func Accepts(mode, mime string) bool {
 	return strings.EqualFold(mode, mime)
 }
 
-func (p Part) mime() string {
+func (p Part) mediaType() string {
 	switch {
 	case p.Text != nil:
 		return "text/plain"
@@ -336,8 +336,8 @@ func (p Part) mime() string {
 	}
 }
 
-// say returns the agent's message that ends the turn.
-func (u *turn) say(text string) *Message {
+// newReply returns the agent's message that ends the turn.
+func (u *turn) newReply(text string) *Message {
 	m := &Message{ID: u.reply, Role: Agent, Parts: []Part{Text(text)}, Time: time.Now().UTC(), Extensions: u.active}
 	if u.engine.o.Rich {
 		m.Parts[0].Metadata = map[string]any{"language": "en"}

@@ -32,9 +32,9 @@ type Defects struct {
 	PushNever         bool // nothing is ever delivered
 	PushToFirst       bool // deliveries go to the first configuration
 	PushFirstKept     bool // a second configuration is dropped
-	PushDoubled       bool // a configuration set anew stands beside the old one
+	PushDoubled       bool // a configuration set anew is next to the old one
 	PushSingle        bool // a second configuration removes the first
-	PushUndead        bool // a deleted configuration is not shown and goes on receiving
+	PushUndead        bool // a deleted configuration is not shown and continues receiving
 	Forgets           bool // nothing is remembered
 	ListedByBirth     bool // tasks are listed by the time they were begun
 	DropEndsAll       bool // a lost stream ends all others of its task
@@ -81,47 +81,47 @@ func (e *Engine) spoilCreated(t *task, m Message) {
 // spoilCanceled damages a cancellation; ok reports that it is dealt with.
 func (e *Engine) spoilCanceled(t *task, s Status) (reply Task, ok bool) {
 	d := e.o.Defects
-	reply = t.snapshot()
+	reply = t.copyTask()
 	switch {
 	case d.CancelForgotten:
-		s.Time = e.now()
+		s.Time = e.currentTime()
 		reply.Status = s
 		return reply, true
 	case d.CancelIgnored:
 		return reply, true
 	case d.CancelUndone:
-		e.update(t.turn, s)
-		return t.snapshot(), true
+		e.updateStatus(t.turn, s)
+		return t.copyTask(), true
 	case d.CancelSilent:
 		for sub := range e.subs {
 			if sub.Task == t.ID {
 				sub.ended = true
 				delete(e.subs, sub)
-				sub.wake()
+				sub.signalReady()
 			}
 		}
 	}
 	return reply, false
 }
 
-// session is the key of the turn's memory.
-func (u *turn) session() string {
+// memoryKey returns the key of the turn's memory.
+func (u *turn) memoryKey() string {
 	if u.engine.o.Defects.SharedMemory {
 		return "everyone"
 	}
 	return u.task.Session
 }
 
-// spoilProgress may end the work because nobody waits for it.
+// spoilProgress may end the work because no one waits for it.
 func (u *turn) spoilProgress() {
-	if u.engine.o.Defects.StopUnwatched && !u.watched() {
+	if u.engine.o.Defects.StopUnwatched && !u.hasReaders() {
 		u.cancel()
 	}
 }
 
-// watched reports whether the turn has, or had, a reader or a receiver other
+// hasReaders reports whether the turn has, or had, a reader or a receiver other
 // than a request that waits for its reply.
-func (u *turn) watched() bool {
+func (u *turn) hasReaders() bool {
 	u.engine.mu.Lock()
 	defer u.engine.mu.Unlock()
 	for s := range u.engine.subs {
@@ -138,5 +138,5 @@ func (e *Engine) spoilTask(id string, why error) {
 	defer e.mu.Unlock()
 	u := e.tasks[id].turn
 	u.cancel()
-	e.update(u, Status{State: Failed, Message: u.say(why.Error()), Failure: why.Error()})
+	e.updateStatus(u, Status{State: Failed, Message: u.newReply(why.Error()), Failure: why.Error()})
 }

@@ -63,15 +63,15 @@ type Engine struct {
 // Engine.mu.
 type task struct {
 	Task
-	created   time.Time
-	turn      *turn
-	pushes    []Push
-	firstPush *Push
-	lanes     map[string]*lane // by the id of a configuration
-	streamed  bool             // a stream of the task was lost or taken up again
-	questions int              // that the agent still has once it got an answer
-	born      int              // the number of its first status
-	changed   int              // the number of its latest status among those of all tasks
+	created    time.Time
+	turn       *turn
+	pushes     []Push
+	firstPush  *Push
+	pushQueues map[string]*pushQueue // by the id of a configuration
+	streamed   bool                  // a stream of the task was lost or taken up again
+	questions  int                   // that the agent still has once it got an answer
+	born       int                   // the number of its first status
+	changed    int                   // the number of its latest status among those of all tasks
 }
 
 // New returns an engine that runs until Close.
@@ -98,8 +98,8 @@ func (e *Engine) Close() {
 	e.work.Wait()
 }
 
-// spawn runs f unless the engine is closed. The caller holds e.mu.
-func (e *Engine) spawn(f func()) {
+// startWork runs f unless the engine is closed. The caller holds e.mu.
+func (e *Engine) startWork(f func()) {
 	if !e.closed {
 		e.work.Go(f)
 	}
@@ -128,11 +128,11 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		if e.o.Tasks > 0 && r.Session != "" && e.underWay(r.Session) >= e.o.Tasks {
 			return nil, ErrFull
 		}
-		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.now()}
+		t = &task{Task: Task{ID: r.Task, Session: r.Session}, created: e.currentTime()}
 		e.tasks[r.Task] = t
 	}
 	waiting := t.Status.State.Paused()
-	owing := waiting && owes(t, r.Message)
+	owing := waiting && isUnpaid(t, r.Message)
 	if waiting {
 		e.spoilContinued(t)
 	} else if !found {
@@ -151,25 +151,25 @@ func (e *Engine) Send(r Request) (*Subscription, error) {
 		Context: ctx,
 		engine:  e,
 		task:    t,
-		text:    r.Message.text(),
+		text:    r.Message.joinTexts(),
 		modes:   r.Modes,
 		active:  r.Message.Extensions,
-		owing:   owing,
+		unpaid:  owing,
 		reply:   e.o.NewID(),
 		cancel:  cancel,
 		busy:    make(chan struct{}),
 	}
 	t.turn = u
-	sub := e.subscribe(t)
+	sub := e.addSubscription(t)
 	if found {
-		e.update(u, u.note("Working on it."))
+		e.updateStatus(u, u.workingStatus("Working on it."))
 	} else {
-		e.update(u, Status{State: Submitted})
+		e.updateStatus(u, Status{State: Submitted})
 	}
-	sub.Start = t.snapshot()
-	e.spawn(func() {
+	sub.Start = t.copyTask()
+	e.startWork(func() {
 		defer cancel()
-		u.run(found, waiting)
+		u.runScript(found, waiting)
 	})
 	return sub, nil
 }
@@ -193,7 +193,7 @@ func (e *Engine) Task(id string) (Task, error) {
 	if !ok {
 		return Task{}, ErrUnknown
 	}
-	return t.snapshot(), nil
+	return t.copyTask(), nil
 }
 
 // A Listed task is a task with its place in the order of changes.
@@ -212,7 +212,7 @@ func (e *Engine) Tasks() []Listed {
 		if e.o.Defects.ListedByBirth {
 			place = t.born
 		}
-		list = append(list, Listed{t.snapshot(), place})
+		list = append(list, Listed{t.copyTask(), place})
 	}
 	slices.SortFunc(list, func(a, b Listed) int { return b.Changed - a.Changed })
 	return list
@@ -227,28 +227,28 @@ func (e *Engine) Cancel(id string) (Task, error) {
 	case !ok:
 		return Task{}, ErrUnknown
 	case t.Status.State.Terminal() && !e.o.Defects.CancelFinished:
-		return t.snapshot(), ErrFinished
+		return t.copyTask(), ErrFinished
 	}
-	canceled := Status{State: Canceled, Message: t.turn.sayAnew("Canceled on request.")}
+	canceled := Status{State: Canceled, Message: t.turn.newMessage("Canceled on request.")}
 	if spoilt, ok := e.spoilCanceled(t, canceled); ok {
 		return spoilt, nil
 	}
 	t.turn.cancel()
-	e.update(t.turn, canceled)
+	e.updateStatus(t.turn, canceled)
 	if e.o.Defects.CancelDeletes {
 		delete(e.tasks, id)
 	}
-	return t.snapshot(), nil
+	return t.copyTask(), nil
 }
 
-// update records a status of the turn u and announces it. A turn that was
+// updateStatus records a status of the turn u and announces it. A turn that was
 // canceled or replaced has no say any more. The caller holds e.mu.
-func (e *Engine) update(u *turn, s Status) {
+func (e *Engine) updateStatus(u *turn, s Status) {
 	t := u.task
 	if t.turn != u || t.Status.State.Terminal() && !e.mayLeave(t, s.State) {
 		return
 	}
-	s.Time = e.now()
+	s.Time = e.currentTime()
 	if e.o.Defects.StaleClock && s.State == Completed {
 		s.Time = t.created.Add(-10 * time.Millisecond) // earlier than what came before, however fast that was
 	}
@@ -264,12 +264,12 @@ func (e *Engine) update(u *turn, s Status) {
 	if s.Message != nil && s.State.Final() {
 		t.History = append(t.History, *s.Message)
 	}
-	e.notify(t, e.publish(t, Event{Status: &s, Final: s.State.Final()}))
+	e.queuePushes(t, e.publishEvent(t, Event{Status: &s, Final: s.State.Final()}))
 }
 
-// store adds a piece to the task's artifacts and announces it. The caller
+// storeArtifact adds a piece to the task's artifacts and announces it. The caller
 // holds e.mu.
-func (e *Engine) store(u *turn, a Artifact) {
+func (e *Engine) storeArtifact(u *turn, a Artifact) {
 	t := u.task
 	if t.turn != u || t.Status.State.Terminal() {
 		return
@@ -290,25 +290,25 @@ func (e *Engine) store(u *turn, a Artifact) {
 		t.Artifacts = slices.Clone(t.Artifacts)
 		t.Artifacts[i] = kept
 	}
-	e.notify(t, e.publish(t, Event{Artifact: &a}))
+	e.queuePushes(t, e.publishEvent(t, Event{Artifact: &a}))
 }
 
-// now returns a time that never runs backwards. The caller holds e.mu.
-func (e *Engine) now() time.Time {
+// currentTime returns a time that never runs backwards. The caller holds e.mu.
+func (e *Engine) currentTime() time.Time {
 	if t := time.Now().UTC().Truncate(time.Millisecond); t.After(e.clock) {
 		e.clock = t
 	}
 	return e.clock
 }
 
-func (t *task) snapshot() Task {
+func (t *task) copyTask() Task {
 	s := t.Task
 	s.Artifacts = slices.Clone(t.Artifacts)
 	s.History = slices.Clone(t.History)
 	return s
 }
 
-func (m Message) text() string {
+func (m Message) joinTexts() string {
 	var s string
 	for _, p := range m.Parts {
 		if p.Text != nil {

@@ -7,13 +7,13 @@ const (
 	paymentPayload = "x402.payment.payload"
 )
 
-// pay does its work for money only: its task waits for a payment.
-func (u *turn) pay(string) {
+// requirePayment does its work for money only: its task waits for a payment.
+func (u *turn) requirePayment(string) {
 	if !u.engine.o.Pays {
-		u.echo(u.text)
+		u.echoAnswer(u.text)
 		return
 	}
-	m := u.say("This costs one cent.")
+	m := u.newReply("This costs one cent.")
 	m.Metadata = map[string]any{paymentStatus: "payment-required", paymentDemand: map[string]any{
 		"x402Version": 1,
 		"accepts": []any{map[string]any{
@@ -21,11 +21,11 @@ func (u *turn) pay(string) {
 			"asset": "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "payTo": "0x0000000000000000000000000000000000000001", "maxTimeoutSeconds": 60,
 		}},
 	}}
-	u.finish(Status{State: InputRequired, Message: m})
+	u.setStatus(Status{State: InputRequired, Message: m})
 }
 
-// owes reports whether a message to a task that waits leaves it unpaid.
-func owes(t *task, m Message) bool {
+// isUnpaid reports whether a message to a task that waits leaves it unpaid.
+func isUnpaid(t *task, m Message) bool {
 	asked := t.Status.Message
 	return asked != nil && asked.Metadata[paymentDemand] != nil && m.Metadata[paymentPayload] == nil
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A lane holds the announcements that wait for one receiver.
-type lane struct {
+// A pushQueue holds the announcements that wait for one receiver.
+type pushQueue struct {
 	waiting []delivery
 	busy    bool
 }
@@ -67,7 +67,7 @@ func (e *Engine) DeletePush(id, config string) error {
 		return nil
 	}
 	t.pushes = slices.Delete(t.pushes, i, i+1)
-	if l := t.lanes[config]; l != nil {
+	if l := t.pushQueues[config]; l != nil {
 		l.waiting = nil
 	}
 	return nil
@@ -91,11 +91,11 @@ func (e *Engine) setPush(t *task, p Push) Push {
 	return p
 }
 
-// notify queues an announcement of the task as it is now for each receiver. Pieces of
+// queuePushes queues an announcement of the task as it is now for each receiver. Pieces of
 // artifacts are announced to those that want events.
 // One goroutine delivers to each, so that it sees the changes in order and a
 // slow one holds up no other. The caller holds e.mu.
-func (e *Engine) notify(t *task, ev Event) {
+func (e *Engine) queuePushes(t *task, ev Event) {
 	if e.o.Deliver == nil || e.o.Defects.PushNever {
 		return
 	}
@@ -107,28 +107,28 @@ func (e *Engine) notify(t *task, ev Event) {
 			continue
 		}
 		if e.o.Defects.PushBlocks {
-			e.o.Deliver(e.ctx, to, t.snapshot(), ev)
+			e.o.Deliver(e.ctx, to, t.copyTask(), ev)
 			continue
 		}
-		if t.lanes == nil {
-			t.lanes = make(map[string]*lane)
+		if t.pushQueues == nil {
+			t.pushQueues = make(map[string]*pushQueue)
 		}
-		l := t.lanes[to.ID]
+		l := t.pushQueues[to.ID]
 		if l == nil {
-			l = new(lane)
-			t.lanes[to.ID] = l
+			l = new(pushQueue)
+			t.pushQueues[to.ID] = l
 		}
-		l.waiting = append(l.waiting, delivery{to, t.snapshot(), ev})
+		l.waiting = append(l.waiting, delivery{to, t.copyTask(), ev})
 		if !l.busy {
 			l.busy = true
-			e.spawn(func() { e.deliver(l) })
+			e.startWork(func() { e.drainQueue(l) })
 		}
 	}
 }
 
-// deliver empties a lane. A receiver that fails loses the announcement: the
+// drainQueue empties a lane. A receiver that fails loses the announcement: the
 // protocols ask for no second attempt.
-func (e *Engine) deliver(l *lane) {
+func (e *Engine) drainQueue(l *pushQueue) {
 	for {
 		e.mu.Lock()
 		if len(l.waiting) == 0 {

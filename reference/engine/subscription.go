@@ -15,7 +15,7 @@ type Subscription struct {
 	queue  []Event
 	ready  chan struct{}
 	ended  bool
-	beyond bool // it goes on when a turn ends with a question
+	beyond bool // it continues when a turn ends with a question
 }
 
 // Subscribe follows a task whose turn is still under way.
@@ -40,9 +40,9 @@ func (e *Engine) followUntil(over func(State) bool, id string, beyond bool) (*Su
 		return nil, ErrFinished
 	}
 	t.streamed = true
-	s := e.subscribe(t)
+	s := e.addSubscription(t)
 	s.beyond = beyond
-	s.Start = t.snapshot()
+	s.Start = t.copyTask()
 	return s, nil
 }
 
@@ -53,8 +53,8 @@ func (s *Subscription) Beyond() {
 	s.beyond = true
 }
 
-// subscribe is Subscribe for a caller that holds e.mu.
-func (e *Engine) subscribe(t *task) *Subscription {
+// addSubscription is Subscribe for a caller that holds e.mu.
+func (e *Engine) addSubscription(t *task) *Subscription {
 	s := &Subscription{Task: t.ID, engine: e, turn: t.turn, ready: make(chan struct{}, 1)}
 	e.subs[s] = struct{}{}
 	return s
@@ -111,7 +111,7 @@ func (s *Subscription) Settle(ctx context.Context, patience time.Duration) {
 	}
 }
 
-// Close ends the subscription; the task goes on.
+// Close ends the subscription; the task continues.
 func (s *Subscription) Close() {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Subscription) Leave(gone bool) {
 	s.Close()
 }
 
-// Abandon ends the subscription because its reader has gone; the task goes on.
+// Abandon ends the subscription because its reader has gone; the task continues.
 func (s *Subscription) Abandon() {
 	s.Close()
 	s.engine.mu.Lock()
@@ -138,7 +138,7 @@ func (s *Subscription) Abandon() {
 			if s.engine.o.Defects.DropEndsAll && other.Task == s.Task {
 				other.ended = true
 				delete(s.engine.subs, other)
-				other.wake()
+				other.signalReady()
 			}
 		}
 		if s.engine.o.Defects.DropStalls {
@@ -151,8 +151,8 @@ func (s *Subscription) Abandon() {
 	}
 }
 
-// push queues ev. The caller holds Engine.mu.
-func (s *Subscription) push(ev Event) {
+// queueEvent queues ev. The caller holds Engine.mu.
+func (s *Subscription) queueEvent(ev Event) {
 	if s.ended {
 		return
 	}
@@ -161,22 +161,22 @@ func (s *Subscription) push(ev Event) {
 		s.ended = true
 		delete(s.engine.subs, s)
 	}
-	s.wake()
+	s.signalReady()
 }
 
-func (s *Subscription) wake() {
+func (s *Subscription) signalReady() {
 	select {
 	case s.ready <- struct{}{}:
 	default:
 	}
 }
 
-// publish hands an event to the task's subscribers and returns it. The caller holds e.mu.
-func (e *Engine) publish(t *task, ev Event) Event {
-	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.now(), t.turn.reply
+// publishEvent hands an event to the task's subscribers and returns it. The caller holds e.mu.
+func (e *Engine) publishEvent(t *task, ev Event) Event {
+	ev.Task, ev.Session, ev.Time, ev.Reply = t.ID, t.Session, e.currentTime(), t.turn.reply
 	for s := range e.subs {
 		if s.Task == t.ID || e.o.Defects.ChunksBroadcast && ev.Artifact != nil && ev.Artifact.Chunked {
-			s.push(ev)
+			s.queueEvent(ev)
 		}
 	}
 	return ev

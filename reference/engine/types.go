@@ -33,7 +33,7 @@ func (s State) Final() bool {
 	return s.Terminal() || s.Paused()
 }
 
-// A Role says who speaks.
+// A Role describes who uses.
 type Role string
 
 // The two sides of a conversation. A dialect may let a client name further
@@ -43,7 +43,7 @@ const (
 	Agent Role = "agent"
 )
 
-// A Part is one piece of content: text, a file or data, told apart by which
+// A Part is one piece of content: text, a file or data, distinguished by which
 // member is set.
 type Part struct {
 	Text     *string
@@ -51,7 +51,7 @@ type Part struct {
 	Data     any // a JSON value
 	Metadata map[string]any
 
-	Name, MIME string // of text or data, where the protocol has them
+	Name, MIME string // of text or data, if the protocol has them
 }
 
 // Text returns a text part.
@@ -116,7 +116,7 @@ type Event struct {
 	Final         bool   // the last event of the turn
 }
 
-// A Push says where, and how authenticated, a task's changes are POSTed.
+// A Push describes where, and how authenticated, a task's changes are POSTed.
 type Push struct {
 	ID          string // names one of several of a task; empty: its own name is the task's
 	URL         string

@@ -13,20 +13,20 @@ import (
 type Dialect struct {
 	Name         string
 	Variants     []Variant
-	Mutants      []Mutant
+	Mutants      func() []Mutant
 	Asks         bool // a task can wait for input
 	Rejects      bool // a task can be rejected, and wait for credentials
 	APIKeys      bool // a token may also be shown as an API key
 	Codes        Codes
 	Bounds       Bounds
 	Burst        int         // beyond the rate limit before a client is refused, in percent of it
-	HttpErrors   bool        // a stream that is not opened gets an HTTP error
+	HTTPErrors   bool        // a stream that is not opened gets an HTTP error
 	ErrorEvent   string      // names the event of a stream that is not opened; empty: none
 	StreamHeader http.Header // of every stream, beyond the usual; may be nil
 	Spread       bool        // the data of an event may stand on several lines
 	Handler      func(*Server) http.Handler
-	Rest         *Rest                                                                   // the binding HTTP+JSON; nil: it is not spoken
-	Grpc         *Grpc                                                                   // the binding GRPC; nil: it is not spoken
+	REST         *RESTBinding                                                            // the binding HTTP+JSON; nil: it is not spoken
+	GRPC         *GRPCBinding                                                            // the binding GRPC; nil: it is not spoken
 	Explain      func(*Server, *Call, *RPCError)                                         // adds data to the refusals before a call is looked at; may be nil
 	Reasons      bool                                                                    // the protocol has no error for who may not make a call, so that an ErrorInfo says it
 	PlainErrors  bool                                                                    // a stream that is not opened is refused like any call
@@ -40,29 +40,29 @@ type Codes struct{ UnknownCaller, Forbidden, UnknownTask, Limited int }
 // A variant is a set of switches for what a healthy server may choose.
 type Variant struct {
 	Name       string
-	Streaming  bool     // claimed on the card and served
-	Push       bool     // claimed on the card and served
-	Rich       bool     // optional members are sent
-	Lavish     bool     // unusual but legal decoration is added to everything
-	Tls        bool     // served over https
-	Guarded    bool     // calls need credentials
-	GuardsCard bool     // … and so does the card
-	Refuses    Refusing // how calls without credentials are refused
-	Hasty      bool     // time limits are short
-	Limited    bool     // calls are limited in number
-	Extended   bool     // messages must activate an extension
-	Pays       bool     // … that for payments, and some work has to be paid for
-	Indexed    bool     // every artifact bears its index
-	Vacant     bool     // nobody is listed before somebody registers
-	Typed      bool     // an answer in other forms shows every kind of part of the core schema
-	Tenanted   bool     // tasks are kept apart by tenant
-	Older      bool     // the version before is served too
-	Signed     bool     // the card is signed
-	Talks      bool     // every message is answered without a task
-	Decisive   bool     // the agent never asks for anything
-	Paged      bool     // a page of a list has one task at most, whatever size is asked for
-	InputModes []string // MIME types of the parts an agent takes
-	Rest       *Rest    // the binding HTTP+JSON where it is not that of the dialect
+	Streaming  bool         // claimed on the card and served
+	Push       bool         // claimed on the card and served
+	Rich       bool         // optional members are sent
+	Lavish     bool         // unusual but legal decoration is added to everything
+	TLS        bool         // served over https
+	Guarded    bool         // calls need credentials
+	GuardsCard bool         // … and so does the card
+	Refuses    Refusing     // how calls without credentials are refused
+	Hasty      bool         // time limits are short
+	Limited    bool         // calls are limited in number
+	Extended   bool         // messages must activate an extension
+	Pays       bool         // … that for payments, and some work has to be paid for
+	Indexed    bool         // every artifact bears its index
+	Vacant     bool         // no agent is listed before one registers
+	Typed      bool         // an answer in other forms shows every kind of part of the core schema
+	Tenanted   bool         // tasks are kept apart by tenant
+	Older      bool         // the version before is served too
+	Signed     bool         // the card is signed
+	Talks      bool         // every message is answered without a task
+	Decisive   bool         // the agent never asks for anything
+	Paged      bool         // a page of a list has one task at most, whatever size is asked for
+	InputModes []string     // MIME types of the parts an agent takes
+	REST       *RESTBinding // the binding HTTP+JSON, if it is not that of the dialect
 }
 
 // Protocols are what a server can speak.
@@ -109,8 +109,8 @@ func (ps Protocols) Mutants(dialect string) []MutantInfo {
 		return nil
 	}
 	var infos []MutantInfo
-	for _, m := range d.Mutants {
-		infos = append(infos, MutantInfo{m.Name, m.variantName(), m.Area, m.Summary, m.Waits})
+	for _, m := range d.Mutants() {
+		infos = append(infos, MutantInfo{m.Name, m.variantName(), m.Area, m.Summary, m.ClientTimesOut})
 	}
 	slices.SortFunc(infos, func(a, b MutantInfo) int { return strings.Compare(a.Name, b.Name) })
 	return infos
@@ -149,10 +149,10 @@ func (d Dialect) mutantNamed(name string) (Mutant, error) {
 		if err != nil {
 			return Mutant{}, err
 		}
-		return a.with(b), nil
+		return a.combineWith(b), nil
 	}
 	var names []string
-	for _, m := range d.Mutants {
+	for _, m := range d.Mutants() {
 		if m.Name == name {
 			return m, nil
 		}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// Document serves what is fetched by GET. The name tells mutants what it is.
+// Document serves what is fetched by GET. Mutants know it by its name.
 func (s *Server) Document(name string, read func(*http.Request) (status int, body any)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		x := s.newReply(r)

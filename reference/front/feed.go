@@ -11,9 +11,9 @@ import (
 
 // A feed carries a stream to its reader in the form of a binding.
 type feed interface {
-	begin(*Reply) // sends the head
-	keep(*Frame)  // takes an event with what the mutant added
-	flush()       // sends what was taken
+	begin(*Reply)      // sends the head
+	keep(*StreamEvent) // takes an event with what the mutant added
+	flush()            // sends what was taken
 }
 
 // feed is the way to the client that a stream is for.
@@ -45,7 +45,7 @@ func (e *events) begin(x *Reply) {
 	e.out.Flush()
 }
 
-func (e *events) keep(f *Frame) { e.kept.WriteString(f.Reply.Server.event(f)) }
+func (e *events) keep(f *StreamEvent) { e.kept.WriteString(f.Reply.Server.event(f)) }
 
 func (e *events) flush() {
 	e.w.Write(e.kept.Bytes())
@@ -56,7 +56,7 @@ func (e *events) flush() {
 // parcels are a stream of messages, with the status at its end.
 type parcels struct {
 	rpc  *rpc
-	kept []*Parcel
+	kept []*GRPCMessage
 	over bool // an error was among them
 }
 
@@ -66,7 +66,7 @@ func (p *parcels) begin(x *Reply) {
 	p.rpc.end = status.New(codes.OK, "")
 }
 
-func (p *parcels) keep(f *Frame) {
+func (p *parcels) keep(f *StreamEvent) {
 	bodies := f.After
 	if !f.Skip {
 		bodies = append([]any{f.Body}, bodies...)

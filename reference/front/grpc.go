@@ -21,16 +21,16 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// Grpc is the binding GRPC of a dialect: its operations are the methods of a service.
+// GRPCBinding is the binding GRPC of a dialect: its operations are the methods of a service.
 //
 // As with HTTP+JSON, a handler, a guard and a defect see calls and answers in the form of
-// JSON-RPC. They are messages where they come in and where they go out.
-type Grpc struct {
+// JSON-RPC. They are messages when they come in and when they go out.
+type GRPCBinding struct {
 	Service string                                         // its full name
 	Define  func() (protoreflect.ServiceDescriptor, error) // reads the definition; called by a server with an address for gRPC only
 	Faults  map[int]Fault                                  // by the code of JSON-RPC
 
-	// Where the calls and objects of JSON-RPC and of the service differ. Nil: they do not.
+	// These convert calls and objects between JSON-RPC and the service. Nil: they do not differ.
 	Read  func(procedure string, params any) (method string, read any) // a call in the form of JSON-RPC
 	Write func(x *Reply, result any) any                               // a result as the JSON of its message
 	Judge func(x *Reply, code int, f Fault) Fault                      // what an error is called in this case
@@ -40,7 +40,7 @@ type Grpc struct {
 // is written of a reply goes to it.
 type rpc struct {
 	stream  grpc.ServerStream
-	binding *Grpc
+	binding *GRPCBinding
 	method  protoreflect.MethodDescriptor
 	call    any            // in the form of JSON-RPC
 	end     *status.Status // what the call ends with
@@ -48,18 +48,18 @@ type rpc struct {
 
 type rpcKey struct{}
 
-// rpcOf is the call of gRPC that a request stands for, nil if it came otherwise.
+// rpcOf returns the gRPC call of a request, nil if it came otherwise.
 func rpcOf(r *http.Request) *rpc {
 	c, _ := r.Context().Value(rpcKey{}).(*rpc)
 	return c
 }
 
-// OverGRPC reports whether a request stands for a call of gRPC.
+// OverGRPC reports whether a request is a call of gRPC.
 func OverGRPC(r *http.Request) bool { return rpcOf(r) != nil }
 
 // listenGRPC serves gRPC at an address of its own.
 func (s *Server) listenGRPC(addr string) error {
-	b := s.dialect.Grpc
+	b := s.dialect.GRPC
 	if b == nil {
 		return fmt.Errorf("%s is not served over gRPC", s.dialect.Name)
 	}
@@ -77,7 +77,7 @@ func (s *Server) listenGRPC(addr string) error {
 			return err
 		}
 	}
-	if s.Mutant.Snaps {
+	if s.Mutant.DropsConnOnCancel {
 		l = brittle{l}
 	}
 	whatever := func(_ any, stream grpc.ServerStream) error { return s.serveRPC(service, stream) }
@@ -86,7 +86,7 @@ func (s *Server) listenGRPC(addr string) error {
 	return nil
 }
 
-// GRPCAddr is where gRPC is served, as HOST:PORT; empty if it is not.
+// GRPCAddr returns the address of gRPC, as HOST:PORT; empty if it is not.
 func (s *Server) GRPCAddr() string { return s.grpcAddr }
 
 // serveRPC carries a call through the same gates as a request of HTTP.
@@ -97,7 +97,7 @@ func (s *Server) serveRPC(service protoreflect.ServiceDescriptor, stream grpc.Se
 		}
 	}()
 	ctx := stream.Context()
-	c := &rpc{stream: stream, binding: s.dialect.Grpc, end: status.New(codes.Unavailable, "The server is closing.")}
+	c := &rpc{stream: stream, binding: s.dialect.GRPC, end: status.New(codes.Unavailable, "The server is closing.")}
 	r := asRequest(ctx, c)
 	if misread := s.Mutant.Procedure; misread != nil {
 		misread(r)
@@ -168,12 +168,12 @@ func Defined(definition string) func() (protoreflect.ServiceDescriptor, error) {
 
 // Doors serve the methods of a service over gRPC and HTTP+JSON, and what is left elsewhere.
 func Doors(operations *Service, elsewhere http.Handler) http.Handler {
-	rpcs, rest := GrpcDoor{operations}, RestDoor{operations}
+	rpcs, rest := GrpcDoor{operations}, RESTDoor{operations}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case OverGRPC(r):
 			rpcs.ServeHTTP(w, r)
-		case operations.Server.OverRest(r):
+		case operations.Server.OverREST(r):
 			rest.ServeHTTP(w, r)
 		default:
 			elsewhere.ServeHTTP(w, r)
@@ -197,17 +197,17 @@ func (s GrpcDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.write(w)
 }
 
-// A Parcel is a reply or an event of gRPC on its way out: a message, or the status that
+// A GRPCMessage is a reply or an event of gRPC on its way out: a message, or the status that
 // ends the call.
-type Parcel struct {
+type GRPCMessage struct {
 	Reply   *Reply             // the reply, or the head of the stream
 	Message *dynamicpb.Message // nil: there is none
 	Failure *Failure           // nil: there is none
 }
 
 // parcel takes what is sent of an answer that has the form of JSON-RPC.
-func (c *rpc) parcel(x *Reply, answer any) *Parcel {
-	p := &Parcel{Reply: x}
+func (c *rpc) parcel(x *Reply, answer any) *GRPCMessage {
+	p := &GRPCMessage{Reply: x}
 	body := Generic(answer)
 	switch e := Object(body, "error"); {
 	case e != nil:
@@ -223,7 +223,7 @@ func (c *rpc) parcel(x *Reply, answer any) *Parcel {
 	default:
 		p.Failure = c.binding.failure(map[string]any{"message": "There is no answer."}, x)
 	}
-	if edit := x.Server.Mutant.Grpc; edit != nil {
+	if edit := x.Server.Mutant.GRPC; edit != nil {
 		edit(p)
 	}
 	return p
@@ -254,11 +254,11 @@ func (c *rpc) reply(x *Reply) {
 	}
 	c.send(c.parcel(x, answer))
 	if x.Hang {
-		<-x.Http.Context().Done()
+		<-x.HTTP.Context().Done()
 	}
 }
 
-func (c *rpc) send(p *Parcel) {
+func (c *rpc) send(p *GRPCMessage) {
 	c.end = status.New(codes.OK, "")
 	if p.Message != nil {
 		if err := c.stream.SendMsg(p.Message); err != nil {

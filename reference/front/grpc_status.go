@@ -24,7 +24,7 @@ type Failure struct {
 
 // failure writes an error of JSON-RPC as a status. A client that is to come again later
 // is told so in the details too.
-func (b *Grpc) failure(e map[string]any, x *Reply) *Failure {
+func (b *GRPCBinding) failure(e map[string]any, x *Reply) *Failure {
 	fault := x.fault(b.Faults, b.Judge, e, x.Status)
 	f := &Failure{Code: codes.Code(code.Code_value[fault.RPC]), Message: Text(e, "message")}
 	details, _ := e["data"].([]any)

@@ -27,7 +27,7 @@ var (
 	basics = map[string]string{SecondBasic: "second"}
 )
 
-// clientBy tells who makes a request, by any of the ways to show it.
+// clientBy returns the client that makes a request, by any of the credentials it may send.
 func clientBy(h http.Header) string {
 	if token, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer "); ok && Tokens[token] != "" {
 		return Tokens[token]
@@ -46,8 +46,8 @@ type Caller struct {
 	Working    bool   // the agent works on that task
 	Method     string
 	Body       any // the decoded call
-	Http       *http.Request
-	Notes      *Notebook
+	HTTP       *http.Request
+	Notes      *MutantState
 }
 
 // owners remembers who began which task.
@@ -85,15 +85,15 @@ func (o *owners) claim(task, client string) {
 }
 
 // guard refuses calls without credentials, calls that the client may not make,
-// and, where clients name their tasks, calls about the tasks of others, which it
+// and, if clients name their tasks, calls about the tasks of others, which it
 // does not know (A2A 0.1.0, sections 4.4 and 4.6; JAF A2A 0.3.0, section
 // "Authentication"). The documents are for everybody.
 func (s *Server) guard(next http.Handler) http.Handler {
-	if !s.Variant.Guarded && !s.Mutant.Locked {
+	if !s.Variant.Guarded && !s.Mutant.RequiresAuth {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && !s.OverRest(r) {
+		if r.Method == http.MethodGet && !s.OverREST(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -101,7 +101,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if err != nil {
 			return
 		}
-		c := &Caller{Http: r, Notes: &s.Notes}
+		c := &Caller{HTTP: r, Notes: &s.Notes}
 		c.Body, _ = s.requested(r, body)
 		c.Method = Text(c.Body, "method")
 		_, c.Credential, _ = strings.Cut(r.Header.Get("Authorization"), " ")
@@ -159,7 +159,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // at more closely.
 func (s *Server) explained(r *http.Request, body any, e *RPCError) *RPCError {
 	if s.dialect.Explain != nil {
-		s.dialect.Explain(s, &Call{Http: r, Body: body, Method: Text(body, "method"), Params: At(body, "params")}, e)
+		s.dialect.Explain(s, &Call{HTTP: r, Body: body, Method: Text(body, "method"), Params: At(body, "params")}, e)
 	}
 	return e
 }
@@ -171,13 +171,13 @@ func (s *Server) Shows(r *http.Request, task string) bool {
 	return !guarded || s.owners.look(task) == client
 }
 
-// Client is the client that makes a request; empty where there is no guard.
+// Client is the client that makes a request; empty if there is no guard.
 func (s *Server) Client(r *http.Request) string {
 	client, _ := r.Context().Value(clientKey{}).(string)
 	return client
 }
 
-// challenge is what a client is told that shows no credentials.
+// challenge is what a client without credentials is asked for.
 const challenge = `Bearer realm="a2a-conform"`
 
 // ForClients keeps a document from whoever shows no credentials, in a variant
@@ -198,7 +198,7 @@ func (s *Server) ForClients(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// APIKeyHeader is where a client shows an API key.
+// APIKeyHeader is the header in which a client sends an API key.
 const APIKeyHeader = "X-API-Key"
 
 // readableID is the id of a call that was not looked at more closely; null if

@@ -20,7 +20,7 @@ type Rate struct {
 // String writes the rate as the flag --rate takes it.
 func (r Rate) String() string { return fmt.Sprintf("%d/%v", r.Requests, r.Window) }
 
-// defaultRates are wide enough for a whole run where every variant of a dialect
+// defaultRates are wide enough for a whole run in which every variant of a dialect
 // is limited.
 var defaultRates = map[string]Rate{"a2a-0.1": {5, time.Second}, "a2a-0.3": {5, time.Second}, "a2x-0.3": {5, time.Second}, "a2a-1.0": {400, 2 * time.Second}, "jaf-0.3": {400, 2 * time.Second}}
 
@@ -49,7 +49,7 @@ func (s *Server) limit(next http.Handler) http.Handler {
 		h.Set("X-RateLimit-Reset", ceiling(float64(reset.UnixMilli())/1000))
 		h.Set("X-RateLimit-Window", ceiling(l.Window.Seconds()))
 		r = r.WithContext(context.WithValue(r.Context(), allowanceKey{}, h))
-		if l.Requests-left <= granted && !(s.Mutant.Grudge && s.Notes.Read("limited") != nil) {
+		if l.Requests-left <= granted && !(s.Mutant.NeverUnlimits && s.Notes.Read("limited") != nil) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/tls"
 	"net/http"
-	"slices"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
@@ -12,32 +11,32 @@ import (
 // A mutant is the reference server with one named defect. The defect is
 // applied at one or more doors, each a function that edits what passes.
 type Mutant struct {
-	Name    string
-	Area    string
-	Variant string // in which the defect shows; default full
-	Summary string
-	Waits   bool // clients wait for something that does not come
+	Name           string
+	Area           string
+	Variant        string // in which the defect shows; default full
+	Summary        string
+	ClientTimesOut bool // clients wait for something that does not come
 
-	Call      func(*Call)           // misreads a call before it is judged
-	Reply     func(*Reply)          // edits a reply before it is written in its binding: it has the form of JSON-RPC
-	Route     func(*http.Request)   // misreads a request of HTTP+JSON before its route is found
-	Rest      func(*Reply)          // edits a reply of HTTP+JSON in its own form
-	Procedure func(*http.Request)   // misreads a call of gRPC before its method is found
-	Grpc      func(*Parcel)         // edits a reply or an event of gRPC in its own form
-	Event     func(*Frame)          // edits one event of a stream
-	Engine    func(*engine.Options) // chooses a fault of the engine
-	Notice    func(*Notice)         // edits a push notification
-	tls       func(*tls.Config)     // chooses what is spoken below HTTP
-	Guard     func(*Caller)         // mistakes who makes a call
-	Bounds    func(*Bounds)         // chooses other limits than the card and the protocol say
-	Bytes     func([]byte)          // misreads the bytes of requests, without changing their number
-	Rate      Rate                  // limits the number of calls, where the defect shows best below another rate than the usual
-	Locked    bool                  // there is a guard, whatever the card says
-	Grudge    bool                  // a client that was limited once stays so
-	plain     bool                  // nothing is spoken below HTTP, where TLS should be
-	PlainGRPC bool                  // gRPC has nothing below HTTP/2, where TLS should be
-	Snaps     bool                  // a client that gives up a stream of gRPC loses its connection
-	Registry  RegistryFaults        // of a directory
+	Call              func(*Call)             // misreads a call before it is judged
+	Reply             func(*Reply)            // edits a reply before it is written in its binding: it has the form of JSON-RPC
+	Route             func(*http.Request)     // misreads a request of HTTP+JSON before its route is found
+	REST              func(*Reply)            // edits a reply of HTTP+JSON in its own form
+	Procedure         func(*http.Request)     // misreads a call of gRPC before its method is found
+	GRPC              func(*GRPCMessage)      // edits a reply or an event of gRPC in its own form
+	Event             func(*StreamEvent)      // edits one event of a stream
+	Engine            func(*engine.Options)   // chooses a fault of the engine
+	Push              func(*PushNotification) // edits a push notification
+	TLS               func(*tls.Config)       // chooses what is spoken below HTTP
+	Guard             func(*Caller)           // mistakes who makes a call
+	Bounds            func(*Bounds)           // chooses other limits than the card and the protocol say
+	Bytes             func([]byte)            // misreads the bytes of requests, without changing their number
+	Rate              Rate                    // limits the number of calls, if the defect shows best below another rate than the usual
+	RequiresAuth      bool                    // there is a guard, whatever the card says
+	NeverUnlimits     bool                    // a client that was limited once stays so
+	PlainHTTP         bool                    // HTTP is served without TLS in a variant that should have it
+	PlainGRPC         bool                    // gRPC is served without TLS in a variant that should have it
+	DropsConnOnCancel bool                    // a client that gives up a stream of gRPC loses its connection
+	Registry          RegistryFaults          // of a directory
 }
 
 func (m Mutant) variantName() string {
@@ -47,57 +46,38 @@ func (m Mutant) variantName() string {
 	return m.Variant
 }
 
-// Sound reports whether the defect is named, told of, and applied at one door at least.
+// Sound reports whether the defect is named, described, and applied by one hook at least.
 func (m Mutant) Sound() bool {
-	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.Rest != nil || m.Procedure != nil || m.Grpc != nil || m.PlainGRPC || m.Snaps || m.Event != nil || m.Engine != nil || m.Notice != nil || m.tls != nil || m.plain ||
-		m.Guard != nil || m.Locked || m.Grudge || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
+	applied := m.Call != nil || m.Reply != nil || m.Route != nil || m.REST != nil || m.Procedure != nil || m.GRPC != nil || m.PlainGRPC || m.DropsConnOnCancel || m.Event != nil || m.Engine != nil || m.Push != nil || m.TLS != nil || m.PlainHTTP ||
+		m.Guard != nil || m.RequiresAuth || m.NeverUnlimits || m.Bounds != nil || m.Bytes != nil || m.Registry != RegistryFaults{}
 	return m.Name != "" && m.Area != "" && m.Summary != "" && applied
 }
 
-// InArea marks those mutants of a list that name no area of their own.
-func InArea(area string, ms ...Mutant) []Mutant {
-	for i := range ms {
-		ms[i].Area = cmp.Or(ms[i].Area, area)
-	}
-	return ms
-}
-
-// Picked are those mutants of a list that have one of the names: the defects
-// that a protocol shares with a larger one.
-func Picked(ms []Mutant, names ...string) (out []Mutant) {
-	for _, m := range ms {
-		if slices.Contains(names, m.Name) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// with is a server with both defects. The second edits what the first left.
-func (m Mutant) with(n Mutant) Mutant {
+// combineWith is a server with both defects. The second edits what the first left.
+func (m Mutant) combineWith(n Mutant) Mutant {
 	out := m
 	out.Name = m.Name + "+" + n.Name
 	out.Variant = cmp.Or(m.Variant, n.Variant)
-	out.Waits = m.Waits || n.Waits
+	out.ClientTimesOut = m.ClientTimesOut || n.ClientTimesOut
 	out.Call = inTurn(m.Call, n.Call)
 	out.Reply = inTurn(m.Reply, n.Reply)
 	out.Route = inTurn(m.Route, n.Route)
-	out.Rest = inTurn(m.Rest, n.Rest)
+	out.REST = inTurn(m.REST, n.REST)
 	out.Procedure = inTurn(m.Procedure, n.Procedure)
-	out.Grpc = inTurn(m.Grpc, n.Grpc)
+	out.GRPC = inTurn(m.GRPC, n.GRPC)
 	out.Event = inTurn(m.Event, n.Event)
 	out.Engine = inTurn(m.Engine, n.Engine)
-	out.Notice = inTurn(m.Notice, n.Notice)
-	out.tls = inTurn(m.tls, n.tls)
+	out.Push = inTurn(m.Push, n.Push)
+	out.TLS = inTurn(m.TLS, n.TLS)
 	out.Guard = inTurn(m.Guard, n.Guard)
 	out.Bounds = inTurn(m.Bounds, n.Bounds)
 	out.Bytes = inTurn(m.Bytes, n.Bytes)
 	out.Rate = cmp.Or(m.Rate, n.Rate)
-	out.Locked = m.Locked || n.Locked
-	out.Grudge = m.Grudge || n.Grudge
-	out.plain = m.plain || n.plain
+	out.RequiresAuth = m.RequiresAuth || n.RequiresAuth
+	out.NeverUnlimits = m.NeverUnlimits || n.NeverUnlimits
+	out.PlainHTTP = m.PlainHTTP || n.PlainHTTP
 	out.PlainGRPC = m.PlainGRPC || n.PlainGRPC
-	out.Snaps = m.Snaps || n.Snaps
+	out.DropsConnOnCancel = m.DropsConnOnCancel || n.DropsConnOnCancel
 	out.Registry = RegistryFaults{
 		Deaf:    m.Registry.Deaf || n.Registry.Deaf,
 		Doubles: m.Registry.Doubles || n.Registry.Doubles,
@@ -107,7 +87,7 @@ func (m Mutant) with(n Mutant) Mutant {
 	return out
 }
 
-// inTurn is one edit after another; nil where there is none.
+// inTurn returns one edit after another; nil if there is none.
 func inTurn[T any](one, other func(T)) func(T) {
 	switch {
 	case one == nil:
@@ -119,19 +99,6 @@ func inTurn[T any](one, other func(T)) func(T) {
 		one(t)
 		other(t)
 	}
-}
-
-// Chosen are those mutants of a list that have one of the names.
-func Chosen(all []Mutant, names ...string) []Mutant {
-	var out []Mutant
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(m Mutant) bool { return m.Name == name })
-		if i < 0 {
-			panic("there is no mutant " + name + " to choose")
-		}
-		out = append(out, all[i])
-	}
-	return out
 }
 
 // OfEnvelope confines those mutants of a list that are of one area to JSON-RPC: what they
@@ -156,21 +123,11 @@ func OfEnvelope(area string, ms []Mutant) []Mutant {
 			}
 		}
 		if m.Event != nil {
-			ms[i].Event = func(f *Frame) {
+			ms[i].Event = func(f *StreamEvent) {
 				if f.Reply.Binding() == JSONRPC {
 					m.Event(f)
 				}
 			}
-		}
-	}
-	return ms
-}
-
-// In marks those mutants of a list that name no variant of their own.
-func In(variant string, ms ...Mutant) []Mutant {
-	for i := range ms {
-		if ms[i].Variant == "" {
-			ms[i].Variant = variant
 		}
 	}
 	return ms

@@ -13,22 +13,13 @@ import (
 // The functions of this file are the words in which mutants are written.
 
 // misread edits the calls of one method before they are judged; an empty
-// method stands for any.
+// method means any.
 func Misread(method string, edit func(body any)) func(*Call) {
 	return func(c *Call) {
 		if method == "" || c.Method == method {
 			edit(c.Body)
 		}
 	}
-}
-
-// Supply makes a server that fills in a member that is absent or null.
-func Supply(method, path string, value any) func(*Call) {
-	return Misread(method, func(body any) {
-		if At(body, path) == nil {
-			Put(body, path, value)
-		}
-	})
 }
 
 // Answering edits the replies to one method, opened streams apart.
@@ -82,7 +73,7 @@ func AnyPart(is func(part map[string]any) bool) func(params any) bool {
 }
 
 // Answers reports whether the reply is an error of the given code to a call of
-// the given method; an empty method stands for any.
+// the given method; an empty method means any.
 func (x *Reply) Answers(method string, code int) bool {
 	return (method == "" || x.Method() == method) && At(x.Body, "error/code") == Num(code)
 }
@@ -172,37 +163,37 @@ func (x *Reply) LooksAgain(script string) (times int) {
 }
 
 // Method returns the method that opened the stream.
-func (f *Frame) Method() string { return f.Reply.Method() }
+func (f *StreamEvent) Method() string { return f.Reply.Method() }
 
 // Task returns the id of the task the event is about.
-func (f *Frame) Task() string {
+func (f *StreamEvent) Task() string {
 	return cmp.Or(Text(f.Body, "result/taskId"), Text(f.Body, "result/id"), Text(f.Body, "result/task/id"),
 		Text(f.Body, "result/statusUpdate/taskId"), Text(f.Body, "result/artifactUpdate/taskId"))
 }
 
 // Whole reports whether the event is a whole task.
-func (f *Frame) Whole() bool {
+func (f *StreamEvent) Whole() bool {
 	return Text(f.Body, "result/kind") == "task" || At(f.Body, "result/task") != nil
 }
 
 // State returns the state in the event, or "" if it is about an artifact.
-func (f *Frame) State() string {
+func (f *StreamEvent) State() string {
 	return cmp.Or(Text(f.Body, "result/status/state"), Text(f.Body, "result/statusUpdate/status/state"), Text(f.Body, "result/task/status/state"))
 }
 
 // A notebook is the memory of mutants whose defect shows only after something
 // else has happened.
-type Notebook struct {
+type MutantState struct {
 	mu     sync.Mutex
 	counts map[string]int
 	values map[string]any
 }
 
 // Count adds one to the count of key and returns it.
-func (n *Notebook) Count(key string) int { return n.Add(key, 1) }
+func (n *MutantState) Count(key string) int { return n.Add(key, 1) }
 
 // Add adds to the count of key and returns it.
-func (n *Notebook) Add(key string, delta int) int {
+func (n *MutantState) Add(key string, delta int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.counts == nil {
@@ -213,7 +204,7 @@ func (n *Notebook) Add(key string, delta int) int {
 }
 
 // Write notes a value under key and returns the one before.
-func (n *Notebook) Write(key string, value any) any {
+func (n *MutantState) Write(key string, value any) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.values == nil {
@@ -225,7 +216,7 @@ func (n *Notebook) Write(key string, value any) any {
 }
 
 // First notes a value under key unless there is one, and returns what is there.
-func (n *Notebook) First(key string, value any) any {
+func (n *MutantState) First(key string, value any) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.values == nil {
@@ -238,7 +229,7 @@ func (n *Notebook) First(key string, value any) any {
 }
 
 // Read returns the value under key, or nil.
-func (n *Notebook) Read(key string) any {
+func (n *MutantState) Read(key string) any {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.values[key]
@@ -276,9 +267,9 @@ func Parts(params any) []any {
 	return list
 }
 
-// OfKind edits the events of one kind; an empty kind stands for any.
-func OfKind(kind string, edit func(*Frame)) func(*Frame) {
-	return func(f *Frame) {
+// OfKind edits the events of one kind; an empty kind means any.
+func OfKind(kind string, edit func(*StreamEvent)) func(*StreamEvent) {
+	return func(f *StreamEvent) {
 		if kind == "" || Text(f.Body, "result/kind") == kind {
 			edit(f)
 		}

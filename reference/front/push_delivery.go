@@ -16,13 +16,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 )
 
-// A courier delivers push notifications. On the loopback interface, where test
+// A pushSender delivers push notifications. On the loopback interface, where test
 // receivers live, it takes any certificate.
-type courier struct {
+type pushSender struct {
 	public, loopback *http.Client
 }
 
-func newCourier() *courier {
+func newCourier() *pushSender {
 	client := func(unverified bool) *http.Client {
 		return &http.Client{
 			Timeout:       5 * time.Second,
@@ -30,28 +30,28 @@ func newCourier() *courier {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}
-	return &courier{public: client(false), loopback: client(true)}
+	return &pushSender{public: client(false), loopback: client(true)}
 }
 
-func (c *courier) close() {
+func (c *pushSender) close() {
 	c.public.CloseIdleConnections()
 	c.loopback.CloseIdleConnections()
 }
 
 // A notice is one push notification on its way out.
-type Notice struct {
+type PushNotification struct {
 	Method string // POST
 	To     engine.Push
 	Header http.Header
 	Body   any  // sent as JSON
 	Lost   bool // set by mutants: it is not sent
 	Again  bool // set by mutants: it is sent once more if it could not be delivered
-	Notes  *Notebook
+	Notes  *MutantState
 }
 
 // deliver POSTs one notification, through the door for mutants.
 func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
-	n := &Notice{Method: http.MethodPost, To: p, Header: make(http.Header), Body: body, Notes: &s.Notes}
+	n := &PushNotification{Method: http.MethodPost, To: p, Header: make(http.Header), Body: body, Notes: &s.Notes}
 	n.Header.Set("Content-Type", "application/json")
 	if p.Token != nil {
 		n.Header.Set("X-A2A-Notification-Token", *p.Token)
@@ -60,7 +60,7 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 		n.Header.Set("Content-Type", "application/a2a+json")
 	}
 	authenticate(n.Header, p)
-	if edit := s.Mutant.Notice; edit != nil {
+	if edit := s.Mutant.Push; edit != nil {
 		n.Body = Generic(n.Body)
 		edit(n)
 	}
@@ -75,7 +75,7 @@ func (s *Server) deliver(ctx context.Context, p engine.Push, body any) error {
 }
 
 // post sends one notification to its receiver.
-func (s *Server) post(ctx context.Context, n *Notice) error {
+func (s *Server) post(ctx context.Context, n *PushNotification) error {
 	r, err := http.NewRequestWithContext(ctx, n.Method, n.To.URL, bytes.NewReader(Encode(n.Body)))
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (s *Server) post(ctx context.Context, n *Notice) error {
 }
 
 // authenticate shows the receiver the credentials its owner asked for. A
-// bearer token is the server's own where none was given.
+// bearer token is the server's own if none was given.
 func authenticate(h http.Header, p engine.Push) {
 	var credentials string
 	if p.Credentials != nil {

@@ -47,7 +47,7 @@ func (l *limiter) count(r *http.Request) (left int, reset time.Time) {
 	return l.Requests - l.used[client], l.reset
 }
 
-// clientOf tells clients apart by credential, or by address without one.
+// clientOf returns the credential of a client, or its address if it has none.
 func clientOf(r *http.Request) string {
 	for _, name := range []string{"Authorization", "X-API-Key"} {
 		if credential := r.Header.Get(name); credential != "" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A registration is what an agent tells a directory about itself.
+// A registration is what an agent states about itself to a directory.
 type Registration struct {
 	AgentID      string   `json:"agentId"`
 	Name         string   `json:"name"`
@@ -14,7 +14,7 @@ type Registration struct {
 	Endpoint     string   `json:"endpoint"`
 }
 
-// An entry is what a directory tells about an agent.
+// An entry is what a directory states about an agent.
 type Entry struct {
 	Registration
 	RegisteredAt string `json:"registeredAt"`

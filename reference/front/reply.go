@@ -38,7 +38,7 @@ func Hi() map[string]any {
 
 // Asked reports whether the request asks for an extension for which is holds.
 func (x *Reply) Asked(is func(uri string) bool) bool {
-	for _, header := range x.Http.Header.Values(ExtensionsHeader) {
+	for _, header := range x.HTTP.Header.Values(ExtensionsHeader) {
 		for uri := range strings.SplitSeq(header, ",") {
 			if is(strings.TrimSpace(uri)) {
 				return true
@@ -52,15 +52,15 @@ func (x *Reply) Asked(is func(uri string) bool) bool {
 // or the head of a stream.
 type Reply struct {
 	Server *Server
-	Http   *http.Request
+	HTTP   *http.Request
 	Status int
 	Header http.Header
-	Body   any    // sent as JSON; nil: no body
-	Raw    []byte // sent instead of body unless nil
-	event  bool   // body is sent as the one event of a stream
-	rest   *Rest  // the binding, if it is HTTP+JSON
-	rpc    *rpc   // the call, if it is one of gRPC
-	ready  bool   // it has the form in which it is sent
+	Body   any          // sent as JSON; nil: no body
+	Raw    []byte       // sent instead of body unless nil
+	event  bool         // body is sent as the one event of a stream
+	rest   *RESTBinding // the binding, if it is HTTP+JSON
+	rpc    *rpc         // the call, if it is one of gRPC
+	ready  bool         // it has the form in which it is sent
 
 	// What mutants need to know about the situation.
 	Document string // "card", "health", …; empty for a JSON-RPC exchange
@@ -74,7 +74,7 @@ type Reply struct {
 }
 
 func (s *Server) newReply(r *http.Request) *Reply {
-	x := &Reply{Server: s, Http: r, Status: http.StatusOK, Header: make(http.Header), rest: s.rest(r), rpc: rpcOf(r)}
+	x := &Reply{Server: s, HTTP: r, Status: http.StatusOK, Header: make(http.Header), rest: s.rest(r), rpc: rpcOf(r)}
 	x.Header.Set("Content-Type", "application/json")
 	if allowance, ok := r.Context().Value(allowanceKey{}).(http.Header); ok {
 		maps.Copy(x.Header, allowance)
@@ -105,7 +105,7 @@ func (x *Reply) streams() {
 	maps.Copy(x.Header, x.Server.dialect.StreamHeader)
 }
 
-// refuseStream gives the reply the form in which a stream is not opened. Where the
+// refuseStream gives the reply the form in which a stream is not opened. If the
 // protocol leaves it open, a server with streams sends one event: a client that
 // waits for events reads the error from nothing else. A lavish one answers with an
 // HTTP error, and one that has no streams as it refuses any call.
@@ -113,7 +113,7 @@ func (x *Reply) refuseStream() {
 	switch v := x.Server.Variant; {
 	case x.Server.dialect.PlainErrors && !v.Lavish:
 	case !x.Server.dialect.PlainErrors && x.Binding() != JSONRPC: // the other bindings have statuses
-	case !x.Server.dialect.PlainErrors && (x.Server.dialect.HttpErrors || v.Lavish):
+	case !x.Server.dialect.PlainErrors && (x.Server.dialect.HTTPErrors || v.Lavish):
 		x.Status = http.StatusBadRequest
 	case v.Streaming:
 		x.streams()
@@ -159,7 +159,7 @@ func (x *Reply) send(w http.ResponseWriter) {
 	w.Write(body)
 	if x.Hang {
 		http.NewResponseController(w).Flush()
-		<-x.Http.Context().Done()
+		<-x.HTTP.Context().Done()
 	}
 }
 
@@ -185,7 +185,7 @@ func (x *Reply) spoil() {
 
 // respell lets the mutant edit a reply of HTTP+JSON in its own form.
 func (x *Reply) respell() {
-	edit := x.Server.Mutant.Rest
+	edit := x.Server.Mutant.REST
 	if edit == nil || x.rest == nil || x.ready {
 		return
 	}
@@ -196,7 +196,7 @@ func (x *Reply) respell() {
 	edit(x)
 }
 
-// decorate adds what a server may add: headers, and members nobody asked for.
+// decorate adds what a server may add: headers, and members that no client asked for.
 func (x *Reply) decorate() {
 	x.Header.Set("X-Powered-By", "a2a-reference")
 	x.Header.Add("Vary", "Accept, Accept-Encoding")

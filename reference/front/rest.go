@@ -28,12 +28,12 @@ type Fault struct {
 	RPC    string // the name of the google.rpc.Code
 }
 
-// Rest is the binding HTTP+JSON of a dialect: its operations are routes below a path.
+// RESTBinding is the binding HTTP+JSON of a dialect: its operations are routes below a path.
 //
 // What a request asks for and what is answered have the form of JSON-RPC inside this
 // server, so that a handler, a guard and a defect know but one. They take their own form
 // when they are read and written.
-type Rest struct {
+type RESTBinding struct {
 	Base    string   // the path of the interface's URL, such as /rest
 	Media   string   // the type of what is sent
 	Numbers []string // query parameters that are integers
@@ -44,7 +44,7 @@ type Rest struct {
 	Tenants  bool // a path may begin with a tenant
 	Labelled bool // a body has to come with its type
 
-	// Where the objects of JSON-RPC and of this binding differ. Nil: they do not.
+	// These convert objects between JSON-RPC and this binding. Nil: they do not differ.
 	Read   func(method string, params any) (any, *RPCError) // the params, without those of the path, in the form of JSON-RPC
 	Write  func(x *Reply, result any) any                   // a result in the form of the binding
 	Judge  func(x *Reply, code int, f Fault) Fault          // what an error is called in this case
@@ -56,19 +56,19 @@ type Rest struct {
 type Route struct{ Verb, Path, Method string }
 
 // rest is the binding of a request, nil if it is not made below the path of HTTP+JSON.
-func (s *Server) rest(r *http.Request) *Rest {
-	b := cmp.Or(s.Variant.Rest, s.dialect.Rest)
+func (s *Server) rest(r *http.Request) *RESTBinding {
+	b := cmp.Or(s.Variant.REST, s.dialect.REST)
 	if b == nil || r.URL.Path != b.Base && !strings.HasPrefix(r.URL.Path, b.Base+"/") {
 		return nil
 	}
 	return b
 }
 
-// OverRest reports whether a reply is to a request of HTTP+JSON.
-func (x *Reply) OverRest() bool { return x.rest != nil }
+// OverREST reports whether a reply is to a request of HTTP+JSON.
+func (x *Reply) OverREST() bool { return x.rest != nil }
 
-// OverRest reports whether a request is one of HTTP+JSON.
-func (s *Server) OverRest(r *http.Request) bool { return s.rest(r) != nil }
+// OverREST reports whether a request is one of HTTP+JSON.
+func (s *Server) OverREST(r *http.Request) bool { return s.rest(r) != nil }
 
 // requested is the call that a request makes, in the form of JSON-RPC.
 func (s *Server) requested(r *http.Request, body []byte) (any, *RPCError) {
@@ -96,7 +96,7 @@ func (s *Server) misrouted(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.OverRest(r) {
+		if s.OverREST(r) {
 			edit(r)
 		}
 		next.ServeHTTP(w, r)
@@ -104,7 +104,7 @@ func (s *Server) misrouted(next http.Handler) http.Handler {
 }
 
 // call is the call that a request makes. One without an operation has no method.
-func (b *Rest) call(r *http.Request, body []byte) (any, *RPCError) {
+func (b *RESTBinding) call(r *http.Request, body []byte) (any, *RPCError) {
 	route, filled, _ := b.find(r)
 	c := map[string]any{"jsonrpc": "2.0", "method": route.Method}
 	var params any = map[string]any{}
@@ -133,7 +133,7 @@ func (b *Rest) call(r *http.Request, body []byte) (any, *RPCError) {
 
 // query reads the parameters of a query. What is not of the type that it should have stays
 // a string, for the operation to refuse.
-func (b *Rest) query(q url.Values) map[string]any {
+func (b *RESTBinding) query(q url.Values) map[string]any {
 	params := map[string]any{}
 	for name := range q {
 		value := q.Get(name)
@@ -154,9 +154,9 @@ func isInteger(s string) bool {
 	return err == nil && IsNumber(n) && !strings.ContainsAny(s, ".eE ")
 }
 
-// find returns the route of a request with what its path fills in. Where there is none,
+// find returns the route of a request with what its path fills in. If there is none,
 // allowed are the verbs by which the path is known.
-func (b *Rest) find(r *http.Request) (found Route, filled map[string]string, allowed []string) {
+func (b *RESTBinding) find(r *http.Request) (found Route, filled map[string]string, allowed []string) {
 	path := strings.TrimPrefix(r.URL.EscapedPath(), b.Base)
 	for _, prefix := range []string{"", "/{tenant}"} {
 		if prefix != "" && !b.Tenants {
@@ -180,7 +180,7 @@ func (b *Rest) find(r *http.Request) (found Route, filled map[string]string, all
 }
 
 // Method is the operation that a request asks for; empty if there is none at its path.
-func (b *Rest) Method(r *http.Request) string {
+func (b *RESTBinding) Method(r *http.Request) string {
 	route, _, _ := b.find(r)
 	return route.Method
 }
@@ -223,10 +223,10 @@ func placeholder(segment string) (name, action string, ok bool) {
 	return strings.Cut(rest, "}")
 }
 
-// RestDoor serves the methods of a service as the routes of HTTP+JSON.
-type RestDoor struct{ *Service }
+// RESTDoor serves the methods of a service as the routes of HTTP+JSON.
+type RESTDoor struct{ *Service }
 
-func (s RestDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s RESTDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.Server.newReply(r)
 	if s.Head != nil {
 		s.Head(x.Header, r)
@@ -261,8 +261,8 @@ func (s RestDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve answers a request with a reply, or returns the stream it asks for.
-func (s RestDoor) serve(x *Reply, body []byte) *Stream {
-	v, refused := x.rest.call(x.Http, body)
+func (s RESTDoor) serve(x *Reply, body []byte) *Stream {
+	v, refused := x.rest.call(x.HTTP, body)
 	x.Request = v
 	if refused != nil {
 		x.refuse(http.StatusOK, s.refuse(&Call{}, refused))
@@ -293,7 +293,7 @@ func (x *Reply) transcribe() {
 		return
 	}
 	x.Body = x.rest.bare(x, body)
-	if x.Server.Variant.Lavish && x.Http.Method == http.MethodDelete { // nothing is left to tell
+	if x.Server.Variant.Lavish && x.HTTP.Method == http.MethodDelete { // nothing is left to tell
 		x.Status, x.Body = http.StatusNoContent, nil
 	}
 }
@@ -307,18 +307,18 @@ func (x *Reply) Form(answer any) any {
 }
 
 // renamed gives an error whose code a mutant chose what its dialect says about that code:
-// where the code is not sent, the details alone tell what the error is.
+// if the code is not sent, the details alone tell what the error is.
 func (x *Reply) renamed(e map[string]any) {
 	code, _ := e["code"].(json.Number)
 	n, _ := code.Int64()
-	told := x.Server.explained(x.Http, x.Request, &RPCError{Code: int(n), Message: Text(e, "message")})
+	told := x.Server.explained(x.HTTP, x.Request, &RPCError{Code: int(n), Message: Text(e, "message")})
 	if delete(e, "data"); told.Data != nil {
 		e["data"] = Generic(told.Data)
 	}
 }
 
 // bare is an answer without the envelope of JSON-RPC. What has none stays as it is.
-func (b *Rest) bare(x *Reply, answer any) any {
+func (b *RESTBinding) bare(x *Reply, answer any) any {
 	body := Generic(answer)
 	if Has(body, "result") {
 		result := At(body, "result")
@@ -337,7 +337,7 @@ func (b *Rest) bare(x *Reply, answer any) any {
 // failure writes an error of JSON-RPC as google.rpc.Status, unless the binding has a form
 // of its own, with the status of HTTP that goes with it: the one that was chosen already,
 // unless that says that all is well.
-func (b *Rest) failure(x *Reply, e map[string]any, chosen int) (status int, body any) {
+func (b *RESTBinding) failure(x *Reply, e map[string]any, chosen int) (status int, body any) {
 	fault := x.fault(b.Faults, b.Judge, e, chosen)
 	if b.Failed != nil {
 		return fault.HTTP, Generic(b.Failed(x, e))

@@ -25,16 +25,16 @@ const MaxBody = 4 << 20
 
 // A call is one request for an operation as it was read, in the form of JSON-RPC.
 type Call struct {
-	Id           any // string, json.Number or nil
+	ID           any // string, json.Number or nil
 	Notification bool
 	Method       string
 	Params       any
-	Http         *http.Request
+	HTTP         *http.Request
 	Binding      string // JSONRPC, HTTP+JSON or GRPC
 
 	// For mutants.
 	Body   any // the decoded request
-	Notes  *Notebook
+	Notes  *MutantState
 	Server *Server
 }
 
@@ -114,7 +114,7 @@ func (s *Service) serve(x *Reply, body []byte) *Stream {
 		s.serveBatch(x, batch)
 		return nil
 	}
-	c, refused := s.read(v, x.Http)
+	c, refused := s.read(v, x.HTTP)
 	x.Call = c
 	if refused != nil {
 		x.refuse(http.StatusOK, s.refuse(c, refused))
@@ -126,7 +126,7 @@ func (s *Service) serve(x *Reply, body []byte) *Stream {
 // carry answers a call of another binding, which it has brought into the form of JSON-RPC,
 // with a reply, or returns the stream it asks for.
 func (s *Service) carry(x *Reply, body any, binding string) *Stream {
-	c := &Call{Http: x.Http, Binding: binding, Method: Text(body, "method"), Body: body, Notes: &s.Server.Notes, Server: s.Server}
+	c := &Call{HTTP: x.HTTP, Binding: binding, Method: Text(body, "method"), Body: body, Notes: &s.Server.Notes, Server: s.Server}
 	if misread := s.Server.Mutant.Call; misread != nil {
 		misread(c)
 	}
@@ -151,7 +151,7 @@ func (s *Service) perform(x *Reply, c *Call) *Stream {
 			x.Body = s.refuse(c, refused)
 			return nil
 		}
-		st.id = c.Id
+		st.id = c.ID
 		return st
 	default:
 		x.Body = s.answer(c, m, refused)
@@ -159,11 +159,11 @@ func (s *Service) perform(x *Reply, c *Call) *Stream {
 	return nil
 }
 
-// carryOut carries out a notification. What comes of it is told to nobody: the
+// carryOut carries out a notification. Its outcome is not reported: the
 // task of a stream goes on without a reader.
 func (s *Service) carryOut(c *Call, m Method) {
 	if m.Open == nil {
-		m.Reply(c.Http.Context(), c)
+		m.Reply(c.HTTP.Context(), c)
 		return
 	}
 	if st, refused := m.Open(c); refused == nil {
@@ -176,7 +176,7 @@ func (s *Service) carryOut(c *Call, m Method) {
 func (s *Service) serveBatch(x *Reply, batch []any) {
 	answers := []Response{}
 	for _, v := range batch {
-		c, refused := s.read(v, x.Http)
+		c, refused := s.read(v, x.HTTP)
 		if refused != nil {
 			answers = append(answers, s.refuse(c, refused))
 			continue
@@ -197,9 +197,9 @@ func (s *Service) serveBatch(x *Reply, batch []any) {
 }
 
 // read judges the envelope of a call. The call it returns with a refusal has
-// the id the refusal must carry: null where it could not be determined.
+// the id the refusal must have: null if it could not be determined.
 func (s *Service) read(v any, r *http.Request) (*Call, *RPCError) {
-	c := &Call{Http: r, Binding: JSONRPC, Body: v, Notes: &s.Server.Notes, Server: s.Server}
+	c := &Call{HTTP: r, Binding: JSONRPC, Body: v, Notes: &s.Server.Notes, Server: s.Server}
 	invalid := func(why string) (*Call, *RPCError) {
 		return c, &RPCError{Code: CodeInvalidRequest, Message: why}
 	}
@@ -215,7 +215,7 @@ func (s *Service) read(v any, r *http.Request) (*Call, *RPCError) {
 	id, present := m["id"]
 	switch id.(type) {
 	case string, json.Number, nil:
-		c.Id = id
+		c.ID = id
 	default:
 		return invalid("The id is not a string, a number or null.")
 	}
@@ -254,12 +254,12 @@ func (s *Service) find(c *Call) (Method, *RPCError) {
 func (s *Service) answer(c *Call, m Method, refused *RPCError) Response {
 	var result any
 	if refused == nil {
-		result, refused = m.Reply(c.Http.Context(), c)
+		result, refused = m.Reply(c.HTTP.Context(), c)
 	}
 	if refused != nil {
 		return s.refuse(c, refused)
 	}
-	return Response{JSONRPC: "2.0", ID: c.Id, Result: result}
+	return Response{JSONRPC: "2.0", ID: c.ID, Result: result}
 }
 
 // refuse wraps a refusal of c.
@@ -267,12 +267,12 @@ func (s *Service) refuse(c *Call, e *RPCError) Response {
 	if s.Explain != nil {
 		s.Explain(c, e)
 	}
-	return Response{JSONRPC: "2.0", ID: c.Id, Error: e}
+	return Response{JSONRPC: "2.0", ID: c.ID, Error: e}
 }
 
 // refusal refuses what never became a call.
 func (s *Service) refusal(id any, code int, message string) Response {
-	return s.refuse(&Call{Id: id}, &RPCError{Code: code, Message: message})
+	return s.refuse(&Call{ID: id}, &RPCError{Code: code, Message: message})
 }
 
 // Decode reads one JSON text, keeping numbers as they are written.

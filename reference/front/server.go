@@ -25,8 +25,8 @@ type Options struct {
 	Dialect  string        // one of Dialects
 	Variant  string        // one of Variants(Dialect); default the mutant's own, or "full"
 	Mutant   string        // one of Mutants(Dialect); default none
-	Addr     string        // where to listen; default 127.0.0.1:0
-	GRPCAddr string        // where to listen for gRPC; default: gRPC is not served
+	Addr     string        // address to listen at; default 127.0.0.1:0
+	GRPCAddr string        // address to listen at for gRPC; default: gRPC is not served
 	Latency  time.Duration // work added to every agent invocation
 	RTT      time.Duration // delay added to every HTTP exchange
 	Rate     Rate          // of the variants that limit calls; default that of the dialect
@@ -46,7 +46,7 @@ type Server struct {
 	Rate        Rate
 	owners      owners
 	Engine      *engine.Engine
-	courier     *courier
+	courier     *pushSender
 	handler     http.Handler // of whatever is asked for
 	http        *http.Server
 	grpcAddr    string
@@ -56,7 +56,7 @@ type Server struct {
 	closing     sync.Once
 	err         error
 
-	Notes       Notebook     // of the mutant
+	Notes       MutantState  // of the mutant
 	LostReaders atomic.Int64 // streams whose client went away
 
 	mu        sync.Mutex

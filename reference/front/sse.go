@@ -9,7 +9,7 @@ import (
 )
 
 // Status makes a further event of the stream with the given state.
-func (f *Frame) Status(state string) any {
+func (f *StreamEvent) Status(state string) any {
 	e := Generic(f.Body)
 	if At(e, "result/statusUpdate") != nil {
 		Put(e, "result/statusUpdate/status/state", state)
@@ -22,7 +22,7 @@ func (f *Frame) Status(state string) any {
 
 // ArtifactEvent makes a further event of the stream with an artifact of the
 // given index.
-func (f *Frame) ArtifactEvent(index int) any {
+func (f *StreamEvent) ArtifactEvent(index int) any {
 	return map[string]any{"jsonrpc": "2.0", "id": At(f.Body, "id"), "result": map[string]any{
 		"id":       Text(f.Body, "result/id"),
 		"artifact": map[string]any{"index": index, "parts": []any{Hi()}},
@@ -30,7 +30,7 @@ func (f *Frame) ArtifactEvent(index int) any {
 }
 
 // Further makes a further event of the stream.
-func (f *Frame) Further(result map[string]any) any {
+func (f *StreamEvent) Further(result map[string]any) any {
 	return map[string]any{"jsonrpc": "2.0", "id": At(f.Body, "id"), "result": result}
 }
 
@@ -56,7 +56,7 @@ func Single(result any) *Stream {
 }
 
 // A frame is one event of a stream on its way out.
-type Frame struct {
+type StreamEvent struct {
 	Reply *Reply // the head of the stream
 	Count int    // of the events so far, from 1
 	Name  string // the SSE event name; empty: none
@@ -88,8 +88,8 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 	out := s.feed(w, x)
 	out.begin(x)
 
-	ctx := x.Http.Context()
-	var last Frame
+	ctx := x.HTTP.Context()
+	var last StreamEvent
 	for {
 		name, result, ok := st.Next(ctx)
 		if !ok {
@@ -99,7 +99,7 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 		if fault, is := result.(*RPCError); is {
 			answer.Result, answer.Error = nil, fault
 		}
-		f := &Frame{Reply: x, Count: last.Count + 1, Name: name, Body: answer, Bare: st.Bare}
+		f := &StreamEvent{Reply: x, Count: last.Count + 1, Name: name, Body: answer, Bare: st.Bare}
 		if edit := s.Mutant.Event; edit != nil {
 			f.Body = Generic(f.Body)
 			edit(f)
@@ -127,7 +127,7 @@ func (s *Server) stream(w http.ResponseWriter, x *Reply, st *Stream) {
 
 // event returns a frame with what the mutant added, in the form of
 // server-sent events.
-func (s *Server) event(f *Frame) string {
+func (s *Server) event(f *StreamEvent) string {
 	var out string
 	switch {
 	case f.Raw != "":
@@ -142,7 +142,7 @@ func (s *Server) event(f *Frame) string {
 }
 
 // Sent is what is sent of a JSON-RPC response: an error never comes bare.
-func (f *Frame) Sent(body any) any {
+func (f *StreamEvent) Sent(body any) any {
 	if f.Reply.rest != nil {
 		return f.Reply.rest.bare(f.Reply, body)
 	}
@@ -155,7 +155,7 @@ func (f *Frame) Sent(body any) any {
 }
 
 // sse writes one server-sent event. A lavish server uses all the freedom of
-// the format: comments, ids, names, CRLF, and, where the protocol does not ask
+// the format: comments, ids, names, CRLF, and, if the protocol does not ask
 // for a whole response in each data field, data over several lines.
 func (s *Server) sse(name, id string, body any) string {
 	var b bytes.Buffer

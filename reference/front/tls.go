@@ -39,10 +39,10 @@ func newCertificate() (tls.Certificate, []byte, error) {
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
 
-// secure puts TLS before a listener where the variant asks for it, to speak a protocol
+// secure puts TLS before a listener if the variant asks for it, to speak a protocol
 // above it (A2A 0.1.0, section 4.1).
 func (s *Server) secure(l net.Listener, protocol string) (net.Listener, error) {
-	if !s.Variant.Tls || s.Mutant.plain {
+	if !s.Variant.TLS || s.Mutant.PlainHTTP {
 		return l, nil
 	}
 	if s.ca == nil {
@@ -52,8 +52,8 @@ func (s *Server) secure(l net.Listener, protocol string) (net.Listener, error) {
 		}
 	}
 	c := &tls.Config{Certificates: []tls.Certificate{s.certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{protocol}}
-	if s.Mutant.tls != nil {
-		s.Mutant.tls(c)
+	if s.Mutant.TLS != nil {
+		s.Mutant.TLS(c)
 	}
 	return tls.NewListener(l, c), nil
 }
@@ -61,13 +61,3 @@ func (s *Server) secure(l net.Listener, protocol string) (net.Listener, error) {
 // CA returns the certificate by which clients can verify a server that speaks
 // TLS, in PEM form; nil for one that does not.
 func (s *Server) CA() []byte { return s.ca }
-
-// TransportSecurityMutants are about what lies below HTTP.
-var TransportSecurityMutants = InArea("transport",
-	Mutant{Name: "tls-outdated-only", Variant: "tls", Summary: "The endpoint speaks nothing newer than TLS 1.1.",
-		tls: func(c *tls.Config) { c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11 }},
-	Mutant{Name: "tls-outdated-too", Variant: "tls", Summary: "The endpoint still negotiates TLS 1.0.",
-		tls: func(c *tls.Config) { c.MinVersion = tls.VersionTLS10 }},
-	Mutant{Name: "tls-left-out", Variant: "tls", Summary: "A production server publishes an http url.",
-		plain: true},
-)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// toTheWebhook are the flags of a run that receives deliveries.
-var toTheWebhook = []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"}
+// webhookFlags are the flags of a run that receives deliveries.
+var webhookFlags = []string{"--webhook-listen", "127.0.0.1:0", "--stimuli", "plain"}
 
 // deliveries are servers that attack the webhook of a run. They deliver what they have to as
 // well, as the protocol asks for it.
@@ -21,7 +21,7 @@ var deliveries = []Server{
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			head := "POST " + hook.RequestURI() + " HTTP/1.1\r\nHost: " + hook.Host + "\r\nContent-Length: 2\r\n" + strings.Repeat("a:\r\n", 13_000) + "\r\n{}"
 			for range 20 {
-				r.dialWebhook(ctx, hook, func(c net.Conn) { say(c, "%s", head) })
+				r.dialWebhook(ctx, hook, func(c net.Conn) { writeText(c, "%s", head) })
 			}
 		}),
 	attacksWebhooks("deliveries-by-the-400", "every webhook gets 400 deliveries of a few bytes", Nonconformant, "",
@@ -53,9 +53,9 @@ var deliveries = []Server{
 	attacksWebhooks("delivery-in-chunks-of-a-byte", "a delivery comes in a million chunks of a byte each, with extensions", Nonconformant, "",
 		func(ctx context.Context, r *Running, hook *url.URL) {
 			r.dialWebhook(ctx, hook, func(c net.Conn) {
-				say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n", hook.RequestURI(), hook.Host)
-				flood(c, "1;ext=yes\r\n{\r\n", 14_000_000)
-				say(c, "0\r\n\r\n")
+				writeText(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n", hook.RequestURI(), hook.Host)
+				writeRepeatedly(c, "1;ext=yes\r\n{\r\n", 14_000_000)
+				writeText(c, "0\r\n\r\n")
 			})
 		}),
 	attacksWebhooks("deliveries-compressed", "deliveries are compressed, and would be 60 MB", Nonconformant, "",
@@ -63,7 +63,7 @@ var deliveries = []Server{
 			bomb := string(deliveryBomb())
 			for range 4 {
 				r.dialWebhook(ctx, hook, func(c net.Conn) {
-					say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", hook.RequestURI(), hook.Host, len(bomb), bomb)
+					writeText(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", hook.RequestURI(), hook.Host, len(bomb), bomb)
 				})
 			}
 		}),
@@ -72,7 +72,7 @@ var deliveries = []Server{
 			for range 100 {
 				r.work.Go(func() {
 					r.dialWebhook(ctx, hook, func(c net.Conn) {
-						say(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", hook.RequestURI(), hook.Host)
+						writeText(c, "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", hook.RequestURI(), hook.Host)
 					})
 				})
 			}
@@ -92,24 +92,24 @@ var deliveries = []Server{
 				"POST " + hook.Path + "/../.. HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10",
 				"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 			} {
-				r.dialWebhook(ctx, hook, func(c net.Conn) { say(c, "%s\r\n\r\n", head) })
+				r.dialWebhook(ctx, hook, func(c net.Conn) { writeText(c, "%s\r\n\r\n", head) })
 			}
 		}),
 }
 
 // deliveryBomb is 60 MB in 60 KB.
-var deliveryBomb = sync.OnceValue(func() []byte { return zipped(strings.Repeat("0", 1<<20), 60) })
+var deliveryBomb = sync.OnceValue(func() []byte { return repeatGzipped(strings.Repeat("0", 1<<20), 60) })
 
 // longestAttack is how long the reply to a call is held back for what is done to the webhook that
 // the call names.
 const longestAttack = 3 * time.Second
 
 // attacksWebhooks returns a server that does something to every webhook that it is named, while the
-// conversation goes on.
+// conversation continues.
 func attacksWebhooks(name, doc string, ends Verdict, names string, attack func(ctx context.Context, r *Running, hook *url.URL)) Server {
-	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: toTheWebhook, spoil: func(v *visit) {
+	return Server{Name: name, Doc: doc, dialect: "a2a-1.0", Verdict: ends, Names: names, Area: "push", Flags: webhookFlags, corrupt: func(v *request) {
 		deliveryBomb() // made before the run can be over
-		if named := webhookURL.FindSubmatch(v.body); named != nil && v.flooded(string(named[1])) {
+		if named := webhookURL.FindSubmatch(v.body); named != nil && v.isNewWebhook(string(named[1])) {
 			if hook, err := url.Parse(string(named[1])); err == nil {
 				over := make(chan struct{})
 				v.work.Go(func() {
@@ -124,7 +124,7 @@ func attacksWebhooks(name, doc string, ends Verdict, names string, attack func(c
 				}
 			}
 		}
-		v.pass()
+		v.passThrough()
 	}}
 }
 
@@ -146,10 +146,10 @@ func (r *Running) postDelivery(ctx context.Context, method, to, kind, body strin
 // dialWebhook writes something to a webhook by hand, and waits until that hangs up.
 func (r *Running) dialWebhook(ctx context.Context, hook *url.URL, speak func(net.Conn)) {
 	c, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", hook.Host)
-	if err != nil || !r.adopt(c) {
+	if err != nil || !r.trackConnection(c) {
 		return
 	}
-	defer r.drop(c)
+	defer r.dropConnection(c)
 	speak(c)
-	drained(c)
+	readToEnd(c)
 }

@@ -30,12 +30,12 @@ var Disguises = map[string]func(string) string{
 	"percent":        url.QueryEscape,
 	"percent-twice":  func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
 	"percent-all":    func(s string) string { return everyByte(s, "%%%02x") },
-	"json":           quoted,
-	"json-twice":     func(s string) string { return quoted(quoted(s)) },
-	"json-thrice":    func(s string) string { return quoted(quoted(quoted(s))) },
+	"json":           escapeJSON,
+	"json-twice":     func(s string) string { return escapeJSON(escapeJSON(s)) },
+	"json-thrice":    func(s string) string { return escapeJSON(escapeJSON(escapeJSON(s))) },
 	"json-all":       func(s string) string { return everyRune(s) },
 	"html":           html.EscapeString,
-	"html-in-json":   func(s string) string { return quoted(html.EscapeString(s)) },
+	"html-in-json":   func(s string) string { return escapeJSON(html.EscapeString(s)) },
 	"percent-in-b64": func(s string) string { return base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(s))) },
 	"hex":            func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"hex-upper":      func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
@@ -48,7 +48,7 @@ var Disguises = map[string]func(string) string{
 	"entities-bare":  func(s string) string { return everyByteOf(s, "&#%05d") },
 	"base64-lines":   func(s string) string { return inLines(base64.StdEncoding.EncodeToString([]byte(s)), 16, "\r\n") },
 	"base64-indent":  func(s string) string { return inLines(base64.RawURLEncoding.EncodeToString([]byte(s)), 7, "\n\t  ") },
-	"name":           func(s string) string { return named.Replace(s) },
+	"name":           func(s string) string { return jsonEscaper.Replace(s) },
 	"name-hex":       func(s string) string { return everyByte(s, `\%02X`) },
 }
 
@@ -91,8 +91,8 @@ func inLines(s string, width int, end string) string {
 	return b.String() + s
 }
 
-// named escapes a text as distinguished names do.
-var named = strings.NewReplacer("+", `\+`, `"`, `\"`, "<", `\<`, `\`, `\\`)
+// jsonEscaper escapes a text as distinguished names do.
+var jsonEscaper = strings.NewReplacer("+", `\+`, `"`, `\"`, "<", `\<`, `\`, `\\`)
 
 func everyRune(s string) string {
 	var b strings.Builder
@@ -102,14 +102,14 @@ func everyRune(s string) string {
 	return b.String()
 }
 
-func quoted(s string) string {
+func escapeJSON(s string) string {
 	text, _ := json.Marshal(s)
 	return string(text[1 : len(text)-1])
 }
 
-// given are the credentials that a request carries: those of the usual header
+// sentCredentials returns the credentials that a request carries: those of the usual header
 // fields, of fields whose name says so, and of the query.
-func (v *visit) given() []string {
+func (v *request) sentCredentials() []string {
 	var out []string
 	add := func(s string) {
 		if len(s) >= 8 && !slices.Contains(out, s) {
@@ -145,24 +145,24 @@ func (v *visit) given() []string {
 
 // echoes send back the credentials they are given, within their metadata.
 var echoes = []Server{
-	echo("echo-plain", "whole", "json", "percent", "html"),
-	echo("echo-base64", "base64", "base64url", "base64-inside", "percent-in-b64"),
-	echo("echo-hex", "hex", "hex-upper", "hex-escaped"),
-	echo("echo-twice", "percent-twice", "json-twice", "json-thrice", "json-all", "percent-all", "html-in-json"),
+	echoServer("echo-plain", "whole", "json", "percent", "html"),
+	echoServer("echo-base64", "base64", "base64url", "base64-inside", "percent-in-b64"),
+	echoServer("echo-hex", "hex", "hex-upper", "hex-escaped"),
+	echoServer("echo-twice", "percent-twice", "json-twice", "json-thrice", "json-all", "percent-all", "html-in-json"),
 	{Name: "echo-per-event", Doc: "sends the credentials back one character in each event", Verdict: Conformant,
-		Flags: []string{"--bearer-env", SecretVariable},
-		spoil: on("stream", func(v *visit) { v.edit(v.spelled) })},
+		Flags:   []string{"--bearer-env", SecretVariable},
+		corrupt: forOperations("stream", func(v *request) { v.editAnswer(v.spellOut) })},
 	{Name: "echo-per-frame", Area: "stream", Doc: "sends the credentials back as frames of one byte", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		Flags: []string{"--bearer-env", SecretVariable},
-		spoil: on("stream", func(v *visit) {
+		corrupt: forOperations("stream", func(v *request) {
 			first := true
-			v.edit(func(frame string) string {
+			v.editAnswer(func(frame string) string {
 				if !first || !strings.HasPrefix(frame, "data:") {
 					return frame
 				}
 				first = false
 				var b strings.Builder
-				for _, secret := range v.given() {
+				for _, secret := range v.sentCredentials() {
 					for i := range len(secret) {
 						b.WriteString("data: " + secret[i:i+1] + "\n\n")
 					}
@@ -172,20 +172,20 @@ var echoes = []Server{
 		})},
 	{Name: "echo-in-heads", Doc: "sends the credentials back in header fields, reason phrase and redirects", Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable},
-		spoil: on("send get", func(v *visit) {
-			a := v.healthy()
-			v.raw(func(c net.Conn) {
-				head := strings.Replace(a.head(), " X\r\n", " "+strings.Join(v.given(), " ")+"\r\n", 1)
-				for i, secret := range v.given() {
+		corrupt: forOperations("send get", func(v *request) {
+			a := v.fetchHealthy()
+			v.takeConnection(func(c net.Conn) {
+				head := strings.Replace(a.formatHead(), " X\r\n", " "+strings.Join(v.sentCredentials(), " ")+"\r\n", 1)
+				for i, secret := range v.sentCredentials() {
 					head += fmt.Sprintf("X-Echo-%d: %s\r\nSet-Cookie: a=%[2]s\r\nLocation: /?t=%[3]s\r\nX-Authorization-Was: Bearer %[2]s\r\n", i, secret, url.QueryEscape(secret))
 				}
-				say(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", head, len(a.text), a.text)
+				writeText(c, "%sConnection: close\r\nContent-Length: %d\r\n\r\n%s", head, len(a.text), a.text)
 			})
 		})},
 	{Name: "echo-in-card", Area: "discovery", Doc: "publishes the credentials in the card", Verdict: Nonconformant, Names: "A2A01-DISC-006",
 		Flags: []string{"--bearer-env", SecretVariable},
-		spoil: on("card", func(v *visit) {
-			v.edit(withMember(v.echoed(slices.Sorted(maps.Keys(Disguises)))))
+		corrupt: forOperations("card", func(v *request) {
+			v.editAnswer(withMember(v.echoMember(slices.Sorted(maps.Keys(Disguises)))))
 		})},
 }
 
@@ -193,32 +193,32 @@ var echoes = []Server{
 // in replies, errors, heads and events. It is for the ways in which a credential
 // can be given.
 var EchoesAll = Server{Name: "echo-all", Doc: "sends the credentials back in every way",
-	spoil: func(v *visit) {
-		for i, secret := range v.given() {
+	corrupt: func(v *request) {
+		for i, secret := range v.sentCredentials() {
 			v.w.Header().Set(fmt.Sprintf("X-Echo-%d", i), url.QueryEscape(secret))
 			v.w.Header().Set("Location", "/?again="+url.QueryEscape(secret))
 		}
-		member := v.echoed(slices.Sorted(maps.Keys(Disguises)))
-		v.edit(func(text string) string {
+		member := v.echoMember(slices.Sorted(maps.Keys(Disguises)))
+		v.editAnswer(func(text string) string {
 			if strings.HasPrefix(text, "data:") {
-				return withMember(member)(text) + v.spelled(text)
+				return withMember(member)(text) + v.spellOut(text)
 			}
 			return strings.Replace(withMember(member)(text), `"error":{`, `"error":{`+member+`,`, 1)
 		})
 	}}
 
-func echo(name string, disguises ...string) Server {
+func echoServer(name string, disguises ...string) Server {
 	return Server{Name: name, Doc: "sends the credentials back: " + strings.Join(disguises, ", "), Verdict: Conformant,
 		Flags: []string{"--bearer-env", SecretVariable},
-		spoil: on("send get stream", func(v *visit) {
-			v.edit(withMember(v.echoed(disguises)))
+		corrupt: forOperations("send get stream", func(v *request) {
+			v.editAnswer(withMember(v.echoMember(disguises)))
 		})}
 }
 
-// echoed is a member with the credentials in the given disguises.
-func (v *visit) echoed(disguises []string) string {
+// echoMember returns a member with the credentials in the given disguises.
+func (v *request) echoMember(disguises []string) string {
 	echo := map[string]string{}
-	for i, secret := range v.given() {
+	for i, secret := range v.sentCredentials() {
 		for _, d := range disguises {
 			echo[fmt.Sprintf("%s %d", d, i)] = Disguises[d](secret)
 		}
@@ -227,17 +227,17 @@ func (v *visit) echoed(disguises []string) string {
 	return `"x-echo":` + string(text)
 }
 
-// spelled follows a working event by many that spell out the credentials, a
+// spellOut follows a working event by many that spell out the credentials, a
 // character in each.
-func (v *visit) spelled(frame string) string {
+func (v *request) spellOut(frame string) string {
 	if !strings.Contains(frame, `"state":"working"`) {
 		return frame
 	}
 	var b strings.Builder
 	b.WriteString(frame)
-	for _, secret := range v.given() {
+	for _, secret := range v.sentCredentials() {
 		for _, r := range secret {
-			b.WriteString(strings.Replace(frame, `"result":{`, `"result":{"x-piece":"`+quoted(string(r))+`",`, 1))
+			b.WriteString(strings.Replace(frame, `"result":{`, `"result":{"x-piece":"`+escapeJSON(string(r))+`",`, 1))
 		}
 	}
 	return b.String()

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// FrameServer is a hostile server of gRPC: it speaks HTTP/2 frame by frame, in plain.
+// FrameServer is a hostile server of gRPC: it uses HTTP/2 frame by frame, in plain.
 type FrameServer struct {
 	Name string
 	Doc  string
-	// Lead says that it is one of each few, in the order of the gallery.
+	// Lead states that it is one of each few, in the order of the gallery.
 	Lead bool
 
 	settings []http2.Setting
@@ -26,7 +26,7 @@ type FrameServer struct {
 	bare     string           // in place of frames, once the client has begun
 }
 
-// FrameServers are the servers of gRPC that belong to the gallery.
+// FrameServers returns the servers of gRPC that belong to the gallery.
 func FrameServers() []FrameServer {
 	out := slices.Concat(frames, frameFields, frameProtocol)
 	for i := range out {
@@ -42,8 +42,8 @@ func (s FrameServer) Serve(ctx context.Context, c net.Conn) {
 		return
 	}
 	if s.bare != "" {
-		say(c, "%s", s.bare)
-		drained(c)
+		writeText(c, "%s", s.bare)
+		readToEnd(c)
 		return
 	}
 	p := &framePeer{Conn: c, Framer: http2.NewFramer(c, c)}
@@ -59,7 +59,7 @@ func (s FrameServer) Serve(ctx context.Context, c net.Conn) {
 		called = ok && d.StreamEnded()
 	}
 	s.answer(p)
-	drained(c)
+	readToEnd(c)
 }
 
 // framePeer is the server's end of a connection. What cannot be sent any more is left.
@@ -80,8 +80,8 @@ func (p *framePeer) hangUp() {
 	p.Close()
 }
 
-// block packs fields, given as names and values by turns.
-func (p *framePeer) block(fields ...string) []byte {
+// packFields packs fields, given as names and values by turns.
+func (p *framePeer) packFields(fields ...string) []byte {
 	p.packed.Reset()
 	for i := 0; i < len(fields); i += 2 {
 		p.pack.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
@@ -89,33 +89,35 @@ func (p *framePeer) block(fields ...string) []byte {
 	return bytes.Clone(p.packed.Bytes())
 }
 
-// head sends fields in one frame, which may end the stream.
-func (p *framePeer) head(end bool, fields ...string) {
-	p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block(fields...), EndHeaders: true, EndStream: end})
+// sendHeaders sends fields in one frame, which may end the stream.
+func (p *framePeer) sendHeaders(end bool, fields ...string) {
+	p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(fields...), EndHeaders: true, EndStream: end})
 }
 
-// begin is the head of a healthy answer, reply a healthy message, and ok its end.
-func (p *framePeer) begin() { p.head(false, ":status", "200", "content-type", "application/grpc") }
-func (p *framePeer) reply() { p.WriteData(1, false, prefixed(reply)) }
-func (p *framePeer) ok()    { p.head(true, "grpc-status", "0") }
+// beginAnswer is the head of a healthy answer, reply a healthy message, and ok its end.
+func (p *framePeer) beginAnswer() {
+	p.sendHeaders(false, ":status", "200", "content-type", "application/grpc")
+}
+func (p *framePeer) sendReply() { p.WriteData(1, false, frameMessage(reply)) }
+func (p *framePeer) endAnswer() { p.sendHeaders(true, "grpc-status", "0") }
 
 var (
 	reply     = []byte("\x0a\x05reply")
 	longReply = append([]byte("\x0a\x80\xc0\x02"), strings.Repeat("l", 40<<10)...)
 )
 
-// prefixed is a message as gRPC sends it, and compressed one that says it is that.
-func prefixed(payload []byte) []byte {
+// frameMessage returns a message as gRPC sends it, and compressed one that states it is that.
+func frameMessage(payload []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(payload))), payload...)
 }
 
-func compressed(payload []byte) []byte {
-	out := prefixed(payload)
+func frameCompressed(payload []byte) []byte {
+	out := frameMessage(payload)
 	out[0] = 1
 	return out
 }
 
-func zipped(text string, times int) []byte {
+func repeatGzipped(text string, times int) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	for range times {

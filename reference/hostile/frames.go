@@ -12,28 +12,28 @@ import (
 // frames answer every call by frames of HTTP/2 that no server of gRPC should send. A
 // healthy reply among them is one field, a text.
 var frames = []FrameServer{
-	{Name: "data-before-headers", Doc: "DATA before HEADERS", answer: func(p *framePeer) { p.reply(); p.begin(); p.ok() }},
+	{Name: "data-before-headers", Doc: "DATA before HEADERS", answer: func(p *framePeer) { p.sendReply(); p.beginAnswer(); p.endAnswer() }},
 	{Name: "headers-that-never-end", Doc: "HEADERS that never end", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block(":status", "200")})
-		for p.WriteContinuation(1, false, p.block("x", strings.Repeat("a", 15<<10))) == nil {
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
+		for p.WriteContinuation(1, false, p.packFields("x", strings.Repeat("a", 15<<10))) == nil {
 		}
 	}},
 	{Name: "flood-of-empty-continuation", Doc: "a flood of empty CONTINUATION", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block(":status", "200")})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
 		for p.WriteContinuation(1, false, nil) == nil {
 		}
 	}},
 	{Name: "headers-left-open", Doc: "HEADERS left open", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block(":status", "200")})
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
 	}},
 	{Name: "continuation-out-of-order", Doc: "CONTINUATION out of order", answer: func(p *framePeer) {
-		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block(":status", "200")})
-		p.reply()
+		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields(":status", "200")})
+		p.sendReply()
 	}},
-	{Name: "continuation-by-itself", Doc: "CONTINUATION by itself", answer: func(p *framePeer) { p.WriteContinuation(1, true, p.block(":status", "200")) }},
+	{Name: "continuation-by-itself", Doc: "CONTINUATION by itself", answer: func(p *framePeer) { p.WriteContinuation(1, true, p.packFields(":status", "200")) }},
 	{Name: "bomb-of-header-fields", Doc: "a bomb of header fields", answer: func(p *framePeer) {
-		big := p.block(":status", "200", "x", strings.Repeat("a", 3900))
-		again := p.block("x", strings.Repeat("a", 3900))
+		big := p.packFields(":status", "200", "x", strings.Repeat("a", 3900))
+		again := p.packFields("x", strings.Repeat("a", 3900))
 		p.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: big})
 		p.WriteContinuation(1, true, bytes.Repeat(again, 10_000))
 	}},
@@ -42,118 +42,122 @@ var frames = []FrameServer{
 	}},
 	{Name: "window-beyond-all-bounds", Doc: "a window beyond all bounds", answer: func(p *framePeer) { p.WriteWindowUpdate(0, math.MaxInt32) }},
 	{Name: "rapid-reset", Doc: "a rapid reset", answer: func(p *framePeer) { p.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
-	{Name: "reset-in-mid-stream", Doc: "a reset in mid-stream", answer: func(p *framePeer) { p.begin(); p.reply(); p.WriteRSTStream(1, http2.ErrCodeInternal) }},
+	{Name: "reset-in-mid-stream", Doc: "a reset in mid-stream", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.WriteRSTStream(1, http2.ErrCodeInternal) }},
 	{Name: "resets-of-streams-that-nobody-opened", Doc: "resets of streams that nobody opened", answer: func(p *framePeer) {
 		for i := range uint32(1000) {
 			p.WriteRSTStream(3+2*i, http2.ErrCodeCancel)
 		}
-		p.begin()
-		p.reply()
-		p.ok()
+		p.beginAnswer()
+		p.sendReply()
+		p.endAnswer()
 	}},
 	{Name: "goaway-without-the-call", Doc: "GOAWAY without the call", answer: func(p *framePeer) { p.WriteGoAway(0, http2.ErrCodeNo, []byte("bye\n::error::")) }},
 	{Name: "goaway-with-the-call-under-way", Doc: "GOAWAY with the call under way", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		p.WriteGoAway(1, http2.ErrCodeNo, []byte("soon"))
-		p.reply()
-		p.ok()
+		p.sendReply()
+		p.endAnswer()
 	}},
 	{Name: "goaway-and-gone", Doc: "GOAWAY, and gone", answer: func(p *framePeer) {
-		p.begin()
-		p.reply()
+		p.beginAnswer()
+		p.sendReply()
 		p.WriteGoAway(1, http2.ErrCodeProtocol, nil)
 		p.hangUp()
 	}},
-	{Name: "gone-in-mid-stream", Doc: "gone in mid-stream", answer: func(p *framePeer) { p.begin(); p.reply(); p.Close() }},
-	{Name: "gone-inside-a-frame", Doc: "gone inside a frame", answer: func(p *framePeer) { p.begin(); p.Write([]byte{0, 1, 0, 0, 0, 0, 0, 0, 1, 'x'}); p.Close() }},
+	{Name: "gone-in-mid-stream", Doc: "gone in mid-stream", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.Close() }},
+	{Name: "gone-inside-a-frame", Doc: "gone inside a frame", answer: func(p *framePeer) { p.beginAnswer(); p.Write([]byte{0, 1, 0, 0, 0, 0, 0, 0, 1, 'x'}); p.Close() }},
 	{Name: "frame-of-16-mb", Doc: "a frame of 16 MB", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		p.Write([]byte{0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1})
 	}},
 	{Name: "frame-larger-than-agreed", Doc: "a frame larger than agreed", answer: func(p *framePeer) {
-		p.begin()
-		p.WriteData(1, false, prefixed(longReply))
-		p.ok()
+		p.beginAnswer()
+		p.WriteData(1, false, frameMessage(longReply))
+		p.endAnswer()
 	}},
 	{Name: "prefix-of-2-gb", Doc: "a prefix of 2 GB", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		p.WriteData(1, false, append(binary.BigEndian.AppendUint32([]byte{0}, 2<<30), "some of it"...))
-		p.ok()
+		p.endAnswer()
 	}},
 	{Name: "message-without-end", Doc: "a message without end", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		p.WriteData(1, false, binary.BigEndian.AppendUint32([]byte{0}, math.MaxUint32))
 		for p.WriteData(1, false, make([]byte, 16<<10)) == nil {
 		}
 	}},
-	{Name: "half-a-prefix", Doc: "half a prefix", answer: func(p *framePeer) { p.begin(); p.WriteData(1, false, []byte{0, 0, 0}); p.ok() }},
-	{Name: "flag-of-7", Doc: "a flag of 7", answer: func(p *framePeer) { p.begin(); p.WriteData(1, false, []byte{7, 0, 0, 0, 0}); p.ok() }},
+	{Name: "half-a-prefix", Doc: "half a prefix", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, false, []byte{0, 0, 0}); p.endAnswer() }},
+	{Name: "flag-of-7", Doc: "a flag of 7", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, false, []byte{7, 0, 0, 0, 0}); p.endAnswer() }},
 	{Name: "compressed-bomb", Doc: "a compressed bomb", answer: func(p *framePeer) {
-		p.head(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		p.WriteData(1, false, compressed(bytes.Repeat(zipped(strings.Repeat("0", 1<<20), 1), 200)))
-		p.ok()
+		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
+		p.WriteData(1, false, frameCompressed(bytes.Repeat(repeatGzipped(strings.Repeat("0", 1<<20), 1), 200)))
+		p.endAnswer()
 	}},
 	{Name: "many-compressed-bombs", Doc: "many compressed bombs", answer: func(p *framePeer) {
-		p.head(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		bomb := compressed(zipped(strings.Repeat("0", 1<<20), 7))
+		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
+		bomb := frameCompressed(repeatGzipped(strings.Repeat("0", 1<<20), 7))
 		for range 100 {
 			p.WriteData(1, false, bomb)
 		}
-		p.ok()
+		p.endAnswer()
 	}},
 	{Name: "broken-gzip", Doc: "broken gzip", answer: func(p *framePeer) {
-		p.head(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
-		p.WriteData(1, false, compressed(zipped("text", 100)[:20]))
-		p.ok()
+		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "gzip")
+		p.WriteData(1, false, frameCompressed(repeatGzipped("text", 100)[:20]))
+		p.endAnswer()
 	}},
-	{Name: "compressed-by-nobody-knows-what", Doc: "compressed by nobody knows what", answer: func(p *framePeer) { p.begin(); p.WriteData(1, false, compressed([]byte("noise"))); p.ok() }},
+	{Name: "compressed-by-nobody-knows-what", Doc: "compressed by nobody knows what", answer: func(p *framePeer) {
+		p.beginAnswer()
+		p.WriteData(1, false, frameCompressed([]byte("noise")))
+		p.endAnswer()
+	}},
 	{Name: "coding-that-is-not-known", Doc: "a coding that is not known", answer: func(p *framePeer) {
-		p.head(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "zstd")
-		p.WriteData(1, false, compressed([]byte("noise")))
-		p.ok()
+		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-encoding", "zstd")
+		p.WriteData(1, false, frameCompressed([]byte("noise")))
+		p.endAnswer()
 	}},
-	{Name: "trailers-missing", Doc: "trailers missing", answer: func(p *framePeer) { p.begin(); p.WriteData(1, true, prefixed(reply)) }},
+	{Name: "trailers-missing", Doc: "trailers missing", answer: func(p *framePeer) { p.beginAnswer(); p.WriteData(1, true, frameMessage(reply)) }},
 	{Name: "status-in-the-head", Doc: "a status in the head", answer: func(p *framePeer) {
-		p.head(false, ":status", "200", "content-type", "application/grpc", "grpc-status", "0")
-		p.WriteData(1, true, prefixed(reply))
+		p.sendHeaders(false, ":status", "200", "content-type", "application/grpc", "grpc-status", "0")
+		p.WriteData(1, true, frameMessage(reply))
 	}},
 	{Name: "trailers-twice", Doc: "trailers twice", answer: func(p *framePeer) {
-		p.begin()
-		p.reply()
-		p.head(false, "grpc-status", "0")
-		p.head(true, "grpc-status", "5")
+		p.beginAnswer()
+		p.sendReply()
+		p.sendHeaders(false, "grpc-status", "0")
+		p.sendHeaders(true, "grpc-status", "5")
 	}},
 	{Name: "trailers-after-the-end", Doc: "trailers after the end", answer: func(p *framePeer) {
 		var both bytes.Buffer
 		w := http2.NewFramer(&both, nil)
 		w.AllowIllegalWrites = true
-		p.begin()
-		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block("grpc-status", "0"), EndHeaders: true, EndStream: true})
-		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.block("grpc-status", "0"), EndHeaders: true, EndStream: true})
+		p.beginAnswer()
+		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
+		w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: p.packFields("grpc-status", "0"), EndHeaders: true, EndStream: true})
 		p.Write(both.Bytes())
 	}},
 	{Name: "trailers-badly-encoded", Doc: "trailers badly encoded", answer: func(p *framePeer) {
-		p.begin()
-		p.head(true, "grpc-status", "5", "grpc-message", "100%zz\xff\r\n::error::pwned", "grpc-status-details-bin", "!!")
+		p.beginAnswer()
+		p.sendHeaders(true, "grpc-status", "5", "grpc-message", "100%zz\xff\r\n::error::pwned", "grpc-status-details-bin", "!!")
 	}},
-	{Name: "status-99", Doc: "status 99", answer: func(p *framePeer) { p.begin(); p.reply(); p.head(true, "grpc-status", "99") }},
-	{Name: "status-that-is-a-word", Doc: "a status that is a word", answer: func(p *framePeer) { p.begin(); p.head(true, "grpc-status", "NOT_FOUND") }},
+	{Name: "status-99", Doc: "status 99", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply(); p.sendHeaders(true, "grpc-status", "99") }},
+	{Name: "status-that-is-a-word", Doc: "a status that is a word", answer: func(p *framePeer) { p.beginAnswer(); p.sendHeaders(true, "grpc-status", "NOT_FOUND") }},
 	{Name: "details-that-are-no-protobuf", Doc: "details that are no protobuf", answer: func(p *framePeer) {
-		p.head(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "5", "grpc-status-details-bin", "/////w")
+		p.sendHeaders(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "5", "grpc-status-details-bin", "/////w")
 	}},
 	{Name: "details-of-another-status", Doc: "details of another status", answer: func(p *framePeer) {
-		p.head(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "5", "grpc-status-details-bin", "CAM")
+		p.sendHeaders(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "5", "grpc-status-details-bin", "CAM")
 	}},
-	{Name: "no-status", Doc: "no :status", answer: func(p *framePeer) { p.head(true, "content-type", "application/grpc", "grpc-status", "0") }},
+	{Name: "no-status", Doc: "no :status", answer: func(p *framePeer) { p.sendHeaders(true, "content-type", "application/grpc", "grpc-status", "0") }},
 	{Name: "fields-of-http1-capitals-a-line-end", Doc: "fields of HTTP/1.1, capitals, a line end", answer: func(p *framePeer) {
-		p.head(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "0", "Upper", "x", "connection", "close", "x", "a\r\nSet-Cookie: pwned", ":late", "1")
+		p.sendHeaders(true, ":status", "200", "content-type", "application/grpc", "grpc-status", "0", "Upper", "x", "connection", "close", "x", "a\r\nSet-Cookie: pwned", ":late", "1")
 	}},
 	{Name: "web-page", Doc: "a web page", answer: func(p *framePeer) {
-		p.head(false, ":status", "502", "content-type", "text/html")
+		p.sendHeaders(false, ":status", "502", "content-type", "text/html")
 		p.WriteData(1, true, []byte("<h1>Bad gateway</h1>"))
 	}},
 	{Name: "push", Doc: "a push", answer: func(p *framePeer) {
-		p.WritePushPromise(http2.PushPromiseParam{StreamID: 1, PromiseID: 2, BlockFragment: p.block(":status", "200"), EndHeaders: true})
+		p.WritePushPromise(http2.PushPromiseParam{StreamID: 1, PromiseID: 2, BlockFragment: p.packFields(":status", "200"), EndHeaders: true})
 	}},
 	{Name: "pings-without-end", Doc: "pings without end", answer: func(p *framePeer) {
 		many := bytes.Repeat([]byte{0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, 1000)
@@ -164,7 +168,7 @@ var frames = []FrameServer{
 		}
 	}},
 	{Name: "empty-data-without-end", Doc: "empty DATA without end", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		many := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0, 0, 1}, 1000)
 		for {
 			if _, err := p.Write(many); err != nil {
@@ -173,24 +177,24 @@ var frames = []FrameServer{
 		}
 	}},
 	{Name: "million-empty-messages", Doc: "a million empty messages", answer: func(p *framePeer) {
-		p.begin()
+		p.beginAnswer()
 		for range 400 {
 			p.WriteData(1, false, make([]byte, 5*3000))
 		}
-		p.ok()
+		p.endAnswer()
 	}},
 	{Name: "field-for-every-two-bytes", Doc: "a field for every two bytes", answer: func(p *framePeer) {
-		p.begin()
-		b := prefixed(append([]byte{0x12, 0x80, 0x80, 0x10}, bytes.Repeat([]byte{0x1a, 0}, 1<<17)...))
+		p.beginAnswer()
+		b := frameMessage(append([]byte{0x12, 0x80, 0x80, 0x10}, bytes.Repeat([]byte{0x1a, 0}, 1<<17)...))
 		for len(b) > 0 {
 			n := min(len(b), 16<<10)
 			p.WriteData(1, false, b[:n])
 			b = b[n:]
 		}
-		p.ok()
+		p.endAnswer()
 	}},
 	{Name: "silence", Doc: "silence", answer: func(p *framePeer) {}},
-	{Name: "half-closed-and-silent", Doc: "half closed, and silent", answer: func(p *framePeer) { p.begin(); p.reply() }},
+	{Name: "half-closed-and-silent", Doc: "half closed, and silent", answer: func(p *framePeer) { p.beginAnswer(); p.sendReply() }},
 	{Name: "window-0-for-ever", Doc: "the windows of flow control stay shut, and the call is waited for", settings: []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 0}}, answer: func(*framePeer) {}},
 	{Name: "window-never-opened-again", Doc: "the windows of flow control are used up, and the rest of the call is waited for", answer: func(*framePeer) {}},
 	{Name: "older-http", Doc: "HTTP/1.1 answers where HTTP/2 is due", bare: "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\nwhat"},

@@ -16,29 +16,29 @@ import (
 // handshakes of TLS that should not, or do not, succeed.
 var handshakes = []Server{
 	{Name: "bad-certificate", Area: "transport", Doc: "a certificate that nobody signed", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: secured(time.Hour, "127.0.0.1"), spoil: (*visit).pass},
+		https: true, wrap: wrapTLS(time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
 	{Name: "expired-certificate", Area: "transport", Doc: "a certificate that has expired", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: secured(-time.Hour, "127.0.0.1"), spoil: (*visit).pass},
+		https: true, wrap: wrapTLS(-time.Hour, "127.0.0.1"), corrupt: (*request).passThrough},
 	{Name: "foreign-certificate", Area: "transport", Doc: "a certificate of another host", Verdict: Unreachable, Says: "certificate",
-		https: true, wrap: secured(time.Hour, "192.0.2.1"), spoil: (*visit).pass},
-	{Name: "slow-handshake", Area: "transport", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Flags: soon,
-		https: true, serve: func(_ context.Context, c net.Conn) { drained(c) }},
-	{Name: "dripping-handshake", Area: "transport", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Flags: soon,
+		https: true, wrap: wrapTLS(time.Hour, "192.0.2.1"), corrupt: (*request).passThrough},
+	{Name: "slow-handshake", Area: "transport", Doc: "takes the greeting of TLS and says nothing", Verdict: Unreachable, Flags: shortTimeout,
+		https: true, serve: func(_ context.Context, c net.Conn) { readToEnd(c) }},
+	{Name: "dripping-handshake", Area: "transport", Doc: "answers the greeting of TLS byte by byte", Verdict: Unreachable, Flags: shortTimeout,
 		https: true, serve: func(ctx context.Context, c net.Conn) {
-			drip(ctx, c, "\x16\x03\x03\x40\x00"+string(make([]byte, 1<<14)), time.Second)
+			writeSlowly(ctx, c, "\x16\x03\x03\x40\x00"+string(make([]byte, 1<<14)), time.Second)
 		}},
 	{Name: "plain-behind-https", Area: "transport", Doc: "speaks plain HTTP where TLS is due", Verdict: Unreachable,
-		https: true, serve: func(_ context.Context, c net.Conn) { say(c, okJSON+"Content-Length: 2\r\n\r\n{}"); drained(c) }},
+		https: true, serve: func(_ context.Context, c net.Conn) { writeText(c, okJSON+"Content-Length: 2\r\n\r\n{}"); readToEnd(c) }},
 }
 
-// secured serves TLS with a certificate of its own making, valid for the given
+// wrapTLS serves TLS with a certificate of its own making, valid for the given
 // time from now on.
-func secured(valid time.Duration, host string) func(net.Listener) net.Listener {
-	return certified(valid, host, pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"})
+func wrapTLS(valid time.Duration, host string) func(net.Listener) net.Listener {
+	return wrapTLSNamed(valid, host, pkix.Name{CommonName: "<script>window.pwned=1</script>\x1b[31m"})
 }
 
-// certified is secured with a name.
-func certified(valid time.Duration, host string, name pkix.Name) func(net.Listener) net.Listener {
+// wrapTLSNamed is secured with a name.
+func wrapTLSNamed(valid time.Duration, host string, name pkix.Name) func(net.Listener) net.Listener {
 	return func(l net.Listener) net.Listener {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if err != nil {

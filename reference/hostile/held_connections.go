@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// short are the bounds of a run that is to end though a connection is held.
-var short = []string{"--timeout", "2s"}
+// mediumTimeout are the bounds of a run that is to end though a connection is held.
+var mediumTimeout = []string{"--timeout", "2s"}
 
 const (
 	shortRun = 10 * time.Second
@@ -19,64 +19,64 @@ const (
 // held leave a connection open past every bound of a client: what is read there
 // is not, or no longer, what the client's HTTP ties to its request.
 var held = []Server{
-	{Name: "switched-held", Area: "transport", Doc: "a call is answered with 101, and the connection stays", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
-		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
-			say(c, switched)
-			drained(c)
+	{Name: "switched-held", Area: "transport", Doc: "a call is answered with 101, and the connection stays", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, switched)
+			readToEnd(c)
 		})},
 	{Name: "switched-held-card", Area: "discovery", Doc: "the card is answered with 101, and the connection stays", Verdict: Nonconformant, Names: "A2A01-DISC-001", Deadline: shortRun,
-		Flags: append([]string{"--dialect", "a2a-0.1"}, short...),
-		spoil: on("card", func(v *visit) {
-			v.raw(func(c net.Conn) {
-				say(c, switched)
-				drained(c)
+		Flags: append([]string{"--dialect", "a2a-0.1"}, mediumTimeout...),
+		corrupt: forOperations("card", func(v *request) {
+			v.takeConnection(func(c net.Conn) {
+				writeText(c, switched)
+				readToEnd(c)
 			})
 		})},
-	{Name: "switched-drip", Area: "transport", Doc: "after 101 a byte comes now and then for ever", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
-		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
-			say(c, switched)
-			drip(v.r.Context(), c, strings.Repeat(".", 1<<20), 100*time.Millisecond)
+	{Name: "switched-drip", Area: "transport", Doc: "after 101 a byte comes now and then for ever", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, switched)
+			writeSlowly(v.r.Context(), c, strings.Repeat(".", 1<<20), 100*time.Millisecond)
 		})},
 	{Name: "switched-deaf", Area: "transport", Doc: "after 101 by TLS nothing is read, closing words included", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Deadline: shortRun,
-		Flags: append([]string{"--insecure"}, short...), https: true, wrap: secured(time.Hour, "127.0.0.1"),
-		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
-			say(c, switched)
+		Flags: append([]string{"--insecure"}, mediumTimeout...), https: true, wrap: wrapTLS(time.Hour, "127.0.0.1"),
+		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, switched)
 			<-v.r.Context().Done()
 		})},
-	{Name: "interim-drip", Area: "transport", Doc: "an interim answer comes now and then, and no other", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
-		spoil: bare("send get cancel", func(v *visit, c net.Conn, a answer) {
-			every(v.r.Context(), c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 300*time.Millisecond)
+	{Name: "interim-drip", Area: "transport", Doc: "an interim answer comes now and then, and no other", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("send get cancel", func(v *request, c net.Conn, a healthyAnswer) {
+			repeatText(v.r.Context(), c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 300*time.Millisecond)
 		})},
-	{Name: "head-drip", Area: "transport", Doc: "the head of an answer comes byte by byte, and never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: short, Deadline: shortRun,
-		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
-			drip(v.r.Context(), c, "HTTP/1.1 200 OK\r\nX-Long: "+strings.Repeat("x", 1<<20), 200*time.Millisecond)
+	{Name: "head-drip", Area: "transport", Doc: "the head of an answer comes byte by byte, and never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001", Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
+			writeSlowly(v.r.Context(), c, "HTTP/1.1 200 OK\r\nX-Long: "+strings.Repeat("x", 1<<20), 200*time.Millisecond)
 		})},
-	{Name: "trailer-held", Area: "transport", Doc: "the body is whole, and the trailer after it is held back", Verdict: Partial, Flags: short, Deadline: shortRun,
-		spoil: bare("send", func(v *visit, c net.Conn, a answer) {
-			say(c, a.head()+"Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n%x\r\n%s\r\n0\r\nX-Sum: ", len(a.text), a.text)
-			drained(c)
+	{Name: "trailer-held", Area: "transport", Doc: "the body is whole, and the trailer after it is held back", Verdict: Partial, Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, a.formatHead()+"Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n%x\r\n%s\r\n0\r\nX-Sum: ", len(a.text), a.text)
+			readToEnd(c)
 		})},
-	{Name: "heartbeat-stream", Area: "stream", Doc: "a stream of comments, one now and then, and no event", Verdict: Nonconformant, Names: "A2A01-STR-003", Flags: short, Deadline: shortRun,
-		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
-			say(c, "%s", a.head()+"\r\n")
-			every(v.r.Context(), c, ": still here\n\n", 100*time.Millisecond)
+	{Name: "heartbeat-stream", Area: "stream", Doc: "a stream of comments, one now and then, and no event", Verdict: Nonconformant, Names: "A2A01-STR-003", Flags: mediumTimeout, Deadline: shortRun,
+		corrupt: writeByHand("stream", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, "%s", a.formatHead()+"\r\n")
+			repeatText(v.r.Context(), c, ": still here\n\n", 100*time.Millisecond)
 		})},
 	{Name: "waiting-switched", Doc: "who waits for the server to come up is answered with 101, and held", Verdict: Conformant, Deadline: shortRun * 3,
 		Flags: []string{"--wait", "3s"},
-		spoil: func(v *visit) {
+		corrupt: func(v *request) {
 			if v.r.Method == http.MethodGet && v.r.URL.Path == "/" {
-				v.raw(func(c net.Conn) {
-					say(c, switched)
-					drained(c)
+				v.takeConnection(func(c net.Conn) {
+					writeText(c, switched)
+					readToEnd(c)
 				})
 				return
 			}
-			v.pass()
+			v.passThrough()
 		}},
 }
 
-// every writes a text again and again until nobody takes it any more.
-func every(ctx context.Context, c net.Conn, text string, pause time.Duration) {
+// repeatText writes a text again and again until no one takes it any more.
+func repeatText(ctx context.Context, c net.Conn, text string, pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	for {

@@ -42,58 +42,58 @@ type Server struct {
 	Name    string
 	Doc     string
 	Verdict Verdict
-	Names   string   // the requirement that must fail for it; "" where the protocol has none
+	Names   string   // the requirement that must fail for it; "" if the protocol has none
 	Says    string   // what standard output or error must hold
-	Flags   []string // of the run, beside the URL and short patience
-	Area    string   // judging this area says all there is to say; all of them if empty
+	Flags   []string // of the run, next to the URL and short patience
+	Area    string   // judging this area states all there is to say; all of them if empty
 	// Finding is the requirement under which it is a finding.
 	Finding string
-	// Drops says that it answers some calls by nothing: no message may reach it twice.
+	// Drops states that it answers some calls by nothing: no message may reach it twice.
 	Drops bool
-	// Steps says that it acts on a certain step of the run: the ids of calls have to
+	// Steps states that it acts on a certain step of the run: the ids of calls have to
 	// name it.
 	Steps bool
-	// Twice says that a replay is held to the same bounds as the run, in a process of
+	// Twice states that a replay is held to the same bounds as the run, in a process of
 	// its own.
 	Twice bool
-	// Lead says that it is the first of its part of the gallery, unless the whole part needs much
+	// Lead states that it is the first of its part of the gallery, unless the whole part needs much
 	// of a processor, or the first of all that ends so.
 	Lead bool
-	// Deadline is the run's, where another than the usual one is to be seen.
+	// Deadline is the run's, if another than the usual one is to be seen.
 	Deadline time.Duration
 
 	dialect string                          // of the bundled server; a2a-0.1 if empty
-	spoil   func(*visit)                    // before the bundled server
+	corrupt func(*request)                  // before the bundled server
 	serve   func(context.Context, net.Conn) // instead of it
 	wrap    func(net.Listener) net.Listener // around the listener of either
-	https   bool                            // the URL says so
+	https   bool                            // the URL reports it
 	idle    time.Duration                   // after which a connection is closed without a word
 }
 
-// Servers is the gallery. Its parts begin with a server that is met quickly, where they
+// Servers returns the gallery. Its parts begin with a server that is met quickly, if they
 // have one: it leads.
 func Servers() []Server {
 	var out []Server
 	of := func(s Server, parts ...[]Server) bool {
 		return slices.ContainsFunc(slices.Concat(parts...), func(other Server) bool { return other.Name == s.Name })
 	}
-	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, silences, handshakes, texts, held, words, drops, faces, cheats, leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries, legal} {
+	for _, part := range [][]Server{bodies, documents, cards, framings, breaks, streams, timeouts, handshakes, texts, held, misleadingTexts, drops, fingerprinting, cheats, secretLeaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries, toleratedFaults} {
 		for i, s := range part {
 			s.Lead = i == 0 && !of(s, beyond, costly, deliveries) || !slices.ContainsFunc(out, func(before Server) bool { return before.Verdict == s.Verdict })
 			out = append(out, s)
 		}
 	}
 	for i := range out {
-		out[i].Twice = out[i].Verdict != Slip && of(out[i], leaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries)
-		out[i].Steps = of(out[i], bodies, documents, framings, silences, streams)
+		out[i].Twice = out[i].Verdict != Slip && of(out[i], secretLeaks, commands, costlyToHold, chosen, repeated, beyond, fields, costly, deliveries)
+		out[i].Steps = of(out[i], bodies, documents, framings, timeouts, streams)
 		out[i].Drops = of(out[i], drops)
 	}
 	return out
 }
 
-// Listed are the servers whose mechanisms are listed in docs/hostile.md.
+// Listed returns the servers whose mechanisms are listed in docs/hostile.md.
 func Listed() []Server {
-	return slices.Concat(held, words, drops, faces, cheats, chosen, repeated, beyond, fields, costly, deliveries, legal)
+	return slices.Concat(held, misleadingTexts, drops, fingerprinting, cheats, chosen, repeated, beyond, fields, costly, deliveries, toleratedFaults)
 }
 
 // Running is a hostile server at work.
@@ -101,7 +101,7 @@ type Running struct {
 	URL string
 
 	addr   string
-	spoil  func(*visit)
+	spoil  func(*request)
 	ref    *reference.Server
 	up     *http.Transport
 	front  *http.Server
@@ -126,7 +126,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Running{addr: l.Addr().String(), spoil: s.spoil, listen: l, ctx: ctx, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
+	r := &Running{addr: l.Addr().String(), spoil: s.corrupt, listen: l, ctx: ctx, stop: stop, conns: map[net.Conn]bool{}, seen: map[string]int{}, likes: map[string]int{}}
 	r.URL = "http://" + r.addr
 	if s.https {
 		r.URL = "https://" + r.addr
@@ -135,7 +135,7 @@ func (s Server) Start() (*Running, error) {
 		l = s.wrap(l)
 	}
 	if s.serve != nil {
-		r.work.Go(func() { r.accept(ctx, l, s.serve) })
+		r.work.Go(func() { r.acceptConnections(ctx, l, s.serve) })
 		return r, nil
 	}
 	if r.ref, err = reference.Start(ctx, reference.Options{Dialect: cmp.Or(s.dialect, "a2a-0.1")}); err != nil {
@@ -159,7 +159,7 @@ func (s Server) Start() (*Running, error) {
 	return r, nil
 }
 
-// Twice are the messages that reached the server more than once.
+// Twice returns the messages that reached the server more than once.
 func (r *Running) Twice() (out []string) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -171,13 +171,13 @@ func (r *Running) Twice() (out []string) {
 	return out
 }
 
-// Trapped are the requests that reached the other origin to which some servers
+// Trapped returns the requests that reached the other origin to which some servers
 // redirect.
 func (r *Running) Trapped() []string {
 	if r.other == nil {
 		return nil
 	}
-	return r.other.seen()
+	return r.other.listSeen()
 }
 
 // Close stops the server and waits for everything it does.
@@ -197,29 +197,29 @@ func (r *Running) Close() {
 	if r.ref != nil {
 		r.up.CloseIdleConnections()
 		r.ref.Close()
-		r.other.close()
+		r.other.closeServer()
 	}
 }
 
-// accept serves each connection by itself.
-func (r *Running) accept(ctx context.Context, l net.Listener, serve func(context.Context, net.Conn)) {
+// acceptConnections serves each connection by itself.
+func (r *Running) acceptConnections(ctx context.Context, l net.Listener, serve func(context.Context, net.Conn)) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
 			return
 		}
-		if !r.adopt(c) {
+		if !r.trackConnection(c) {
 			return
 		}
 		r.work.Go(func() {
-			defer r.drop(c)
+			defer r.dropConnection(c)
 			serve(ctx, c)
 		})
 	}
 }
 
-// adopt makes Close end a connection.
-func (r *Running) adopt(c net.Conn) bool {
+// trackConnection makes Close end a connection.
+func (r *Running) trackConnection(c net.Conn) bool {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.conns == nil {
@@ -230,7 +230,7 @@ func (r *Running) adopt(c net.Conn) bool {
 	return true
 }
 
-func (r *Running) drop(c net.Conn) {
+func (r *Running) dropConnection(c net.Conn) {
 	c.Close()
 	r.lock.Lock()
 	delete(r.conns, c)
@@ -261,15 +261,15 @@ func newTrap() (*Trap, error) {
 	return t, nil
 }
 
-func (t *Trap) url() string { return "http://" + t.listen.Addr().String() }
+func (t *Trap) baseURL() string { return "http://" + t.listen.Addr().String() }
 
-func (t *Trap) seen() []string {
+func (t *Trap) listSeen() []string {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	return append([]string(nil), t.got...)
 }
 
-func (t *Trap) close() {
+func (t *Trap) closeServer() {
 	t.server.Close()
 	t.done.Wait()
 }

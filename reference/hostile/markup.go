@@ -15,21 +15,21 @@ const Markup = `</pre></code></style></title><script>window.pwned=1</script><img
 // texts hold what should not be there: markup, escapes, secrets.
 var texts = slices.Concat([]Server{
 	{Name: "markup-in-texts", Doc: "markup and terminal escapes in every free text", Verdict: Conformant,
-		spoil: marked(free)},
+		corrupt: injectMarkup(isFreeText)},
 	{Name: "markup-everywhere", Doc: "markup and terminal escapes in every string and member name", Verdict: Nonconformant, Names: "A2A01-TASK-004",
-		spoil: marked(func(string) bool { return true })},
+		corrupt: injectMarkup(func(string) bool { return true })},
 	{Name: "markup-in-heads", Area: "transport", Doc: "markup in header fields, media types and reason phrases", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
-		spoil: on("send get", func(v *visit) {
-			a := v.healthy()
-			v.raw(func(c net.Conn) {
+		corrupt: forOperations("send get", func(v *request) {
+			a := v.fetchHealthy()
+			v.takeConnection(func(c net.Conn) {
 				line := strings.NewReplacer("\r", "", "\n", "", "\x00", "").Replace(Markup)
-				say(c, "HTTP/1.1 %d %s\r\nContent-Type: text/html; x=%s\r\nX-Evil: %s\r\nLocation: javascript:window.pwned=1\r\nContent-Length: %d\r\n\r\n%s",
+				writeText(c, "HTTP/1.1 %d %s\r\nContent-Type: text/html; x=%s\r\nX-Evil: %s\r\nLocation: javascript:window.pwned=1\r\nContent-Length: %d\r\n\r\n%s",
 					a.status, line, line, line, len(a.text), a.text)
 			})
 		})},
 	{Name: "markup-in-errors", Doc: "markup and terminal escapes in every error, and a wrong code", Verdict: Nonconformant, Names: "A2A01-ERR-001",
-		spoil: func(v *visit) {
-			v.edit(func(text string) string {
+		corrupt: func(v *request) {
+			v.editAnswer(func(text string) string {
 				if !strings.Contains(text, `"error":{`) {
 					return text
 				}
@@ -39,25 +39,25 @@ var texts = slices.Concat([]Server{
 		}},
 }, echoes)
 
-// free tells which members hold text of the server's own choosing.
-func free(member string) bool {
+// isFreeText reports which members hold text of the server's own choosing.
+func isFreeText(member string) bool {
 	return slices.Contains([]string{"name", "description", "text", "message", "organization", "note"}, member)
 }
 
-// marked adds markup to the strings of the members that are chosen, in cards,
+// injectMarkup adds markup to the strings of the members that are chosen, in cards,
 // replies and events.
-func marked(chosen func(member string) bool) func(*visit) {
-	return func(v *visit) {
-		v.edit(func(text string) string {
+func injectMarkup(chosen func(member string) bool) func(*request) {
+	return func(v *request) {
+		v.editAnswer(func(text string) string {
 			if data, ok := strings.CutPrefix(text, "data: "); ok {
-				return "data: " + mark(data, chosen) + "\n\n"
+				return "data: " + addMarkup(data, chosen) + "\n\n"
 			}
-			return mark(text, chosen)
+			return addMarkup(text, chosen)
 		})
 	}
 }
 
-func mark(text string, chosen func(string) bool) string {
+func addMarkup(text string, chosen func(string) bool) string {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var v any

@@ -9,48 +9,48 @@ import (
 	"time"
 )
 
-// Random is a server that answers as the bundled one does, and mixes in answers
+// Random returns a server that answers as the bundled one does, and mixes in answers
 // that are composed at random of misbehaviour at the level of HTTP/1.1. A seed
-// says how often, of what kinds, and in which protocol. What happens to a call
+// describes how often, of what kinds, and in which protocol. What happens to a call
 // depends on the seed, on what it is, and on how many of its like came before.
 func Random(seed uint64) Server {
 	r := rand.New(rand.NewPCG(seed, 1))
-	dialect := one(r, "a2a-0.1", "a2a-0.3", "a2x-0.3", "jaf-0.3", "directory-0.1")
-	l := &liar{seed: seed, share: one(r, 0.02, 0.1, 0.3, 0.6, 1), card: one(r, false, false, false, true)}
+	dialect := pickOne(r, "a2a-0.1", "a2a-0.3", "a2x-0.3", "jaf-0.3", "directory-0.1")
+	l := &randomFault{seed: seed, share: pickOne(r, 0.02, 0.1, 0.3, 0.6, 1), card: pickOne(r, false, false, false, true)}
 	for range 1 + r.IntN(6) {
-		l.kinds = append(l.kinds, r.IntN(len(lies)))
+		l.kinds = append(l.kinds, r.IntN(len(answerFaults)))
 	}
-	return Server{Name: fmt.Sprintf("random-%d", seed), Doc: "answers composed at random", dialect: dialect, spoil: l.spoil,
+	return Server{Name: fmt.Sprintf("random-%d", seed), Doc: "answers composed at random", dialect: dialect, corrupt: l.corruptAnswer,
 		Flags: []string{"--dialect", dialect, "--bearer-env", SecretVariable}}
 }
 
-// liar spoils answers.
-type liar struct {
+// randomFault spoils answers.
+type randomFault struct {
 	seed  uint64
 	share float64 // of the answers
 	card  bool    // those to questions by GET, too
-	kinds []int   // of lies that it tells
+	kinds []int   // indexes of answerFaults that it may use
 }
 
-func (l *liar) spoil(v *visit) {
-	r := rand.New(rand.NewPCG(l.seed, v.likeness()))
+func (l *randomFault) corruptAnswer(v *request) {
+	r := rand.New(rand.NewPCG(l.seed, v.hashCall()))
 	if v.r.Method == "GET" && !l.card || r.Float64() >= l.share {
-		v.pass()
+		v.passThrough()
 		return
 	}
-	a := v.healthy()
-	w := &wording{r: r, v: v, version: "HTTP/1.1", status: fmt.Sprint(a.status), reason: "OK", body: a.text}
-	w.add("Content-Type", a.kind)
+	a := v.fetchHealthy()
+	w := &answerDraft{r: r, v: v, version: "HTTP/1.1", status: fmt.Sprint(a.status), reason: "OK", body: a.text}
+	w.addHeader("Content-Type", a.kind)
 	w.framed = w.byLength
 	for range 1 + r.IntN(3) {
-		lies[l.kinds[r.IntN(len(l.kinds))]](w)
+		answerFaults[l.kinds[r.IntN(len(l.kinds))]](w)
 	}
-	v.raw(w.speak)
+	v.takeConnection(w.writeAnswer)
 }
 
-// likeness is a number for the call that is the same whenever the nth of its like is
+// hashCall returns a number for the call that is the same whenever the nth of its like is
 // made.
-func (v *visit) likeness() uint64 {
+func (v *request) hashCall() uint64 {
 	like := v.r.Method + " " + v.r.URL.Path
 	if _, rest, named := strings.Cut(string(v.body), `"method":"`); named {
 		like, _, _ = strings.Cut(rest, `"`)
@@ -63,10 +63,10 @@ func (v *visit) likeness() uint64 {
 	return h.Sum64()
 }
 
-// wording is how an answer is put into bytes.
-type wording struct {
+// answerDraft is how an answer is put into bytes.
+type answerDraft struct {
 	r *rand.Rand
-	v *visit
+	v *request
 
 	before, after           string // of the answer
 	version, status, reason string
@@ -77,10 +77,10 @@ type wording struct {
 	keep                    bool                                      // the connection stays open until the client has enough
 }
 
-func (w *wording) add(name, value string) { w.head = append(w.head, name+": "+value) }
+func (w *answerDraft) addHeader(name, value string) { w.head = append(w.head, name+": "+value) }
 
-// speak writes the answer.
-func (w *wording) speak(c net.Conn) {
+// writeAnswer writes the answer.
+func (w *answerDraft) writeAnswer(c net.Conn) {
 	head, body := w.framed()
 	text := w.before + w.version + " " + w.status + " " + w.reason + "\r\n" + strings.Join(append(w.head, head...), "\r\n") + "\r\n\r\n" + body
 	if w.deliver != nil {
@@ -90,9 +90,9 @@ func (w *wording) speak(c net.Conn) {
 	} else if _, err := c.Write([]byte(text)); err != nil {
 		return
 	}
-	say(c, "%s", w.after)
+	writeText(c, "%s", w.after)
 	if w.keep {
-		w.hold(c)
+		w.holdOpen(c)
 	}
 }
 
@@ -100,14 +100,14 @@ func (w *wording) speak(c net.Conn) {
 // shorter.
 const longest = 20 * time.Second
 
-// hold waits until the client closes, or has had time enough to do so.
-func (w *wording) hold(c net.Conn) {
+// holdOpen waits until the client closes, or has had time enough to do so.
+func (w *answerDraft) holdOpen(c net.Conn) {
 	c.SetReadDeadline(time.Now().Add(longest))
-	drained(c)
+	readToEnd(c)
 }
 
-// pause waits, unless the server is stopped.
-func (w *wording) pause(d time.Duration) {
+// waitFor waits, unless the server is stopped.
+func (w *answerDraft) waitFor(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -116,14 +116,14 @@ func (w *wording) pause(d time.Duration) {
 	}
 }
 
-// token is what must not be seen again, if the call had it, and otherwise what must
+// pickToken returns what must not be seen again, if the call had it, and otherwise what must
 // not be obeyed.
-func (w *wording) token() string {
-	if all := w.v.given(); len(all) > 0 && w.r.IntN(3) > 0 {
+func (w *answerDraft) pickToken() string {
+	if all := w.v.sentCredentials(); len(all) > 0 && w.r.IntN(3) > 0 {
 		return all[0]
 	}
 	return Commands
 }
 
-// one chooses.
-func one[V any](r *rand.Rand, of ...V) V { return of[r.IntN(len(of))] }
+// pickOne chooses.
+func pickOne[V any](r *rand.Rand, of ...V) V { return of[r.IntN(len(of))] }

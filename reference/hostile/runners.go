@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Obeyed is the first line of a log that a CI runner would take for a command, by
+// Obeyed returns the first line of a log that a CI runner would take for a command, by
 // the grammar of the runners themselves; "" if there is none. GitHub's takes ::
 // at the beginning of a line after blanks, with another :: after it (ActionCommand,
 // TryParseV2), and ##[name] anywhere (TryParse); Azure's agent ##vso[area.action]

@@ -8,40 +8,42 @@ import (
 // streams never end, or end with too much.
 var streams = []Server{
 	{Name: "endless-comments", Area: "stream", Doc: "a stream of comments without end", Verdict: Partial,
-		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
-			say(c, "%s\r\n", a.head())
-			flood(c, ": still here\n", 0)
+		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, "%s\r\n", a.formatHead())
+			writeRepeatedly(c, ": still here\n", 0)
 		})},
 	{Name: "endless-stream", Area: "stream", Doc: "a stream of working events that never ends", Verdict: Partial,
-		spoil: bare("stream", func(v *visit, c net.Conn, a answer) {
+		corrupt: writeByHand("stream", func(v *request, c net.Conn, a healthyAnswer) {
 			frames := strings.SplitAfter(a.text, "\n\n")
-			say(c, "%s\r\n", a.head())
-			flood(c, frames[min(1, len(frames)-1)], 0)
+			writeText(c, "%s\r\n", a.formatHead())
+			writeRepeatedly(c, frames[min(1, len(frames)-1)], 0)
 		})},
 	{Name: "endless-tiny-events", Area: "stream", Doc: "events of a few bytes without end", Verdict: Nonconformant, Names: "A2A01-STR-004",
-		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
-			say(c, "%s\r\n", a.head())
-			flood(c, "data:1\n\n", 0)
+		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, "%s\r\n", a.formatHead())
+			writeRepeatedly(c, "data:1\n\n", 0)
 		})},
 	{Name: "endless-event", Area: "stream", Doc: "an event whose line has 1 GB", Verdict: Partial,
-		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
-			say(c, "%s\r\ndata: ", a.head())
-			flood(c, "{", 1<<30)
+		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, "%s\r\ndata: ", a.formatHead())
+			writeRepeatedly(c, "{", 1<<30)
 		})},
 	{Name: "after-final", Area: "stream", Doc: "10,000 events follow the final one", Verdict: Nonconformant, Names: "A2A01-STR-013",
-		spoil: bare("first-stream", func(v *visit, c net.Conn, a answer) {
+		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
 			for frame := range strings.SplitAfterSeq(a.text, "\n\n") {
 				if strings.Contains(frame, `"artifact":`) {
-					say(c, "%s\r\n%s%s", a.head(), a.text, strings.Repeat(frame, 10_000))
+					writeText(c, "%s\r\n%s%s", a.formatHead(), a.text, strings.Repeat(frame, 10_000))
 					return
 				}
 			}
-			say(c, "%s", a.whole())
+			writeText(c, "%s", a.formatWhole())
 		})},
 	{Name: "stream-fields", Doc: "unknown fields, ids with NUL and a mad retry beside each event", Verdict: Conformant,
-		spoil: edited("stream", func(text string) string {
+		corrupt: editBodies("stream", func(text string) string {
 			return strings.ReplaceAll(text, "data:", "id: a\x00b\nretry: 99999999999999999999\nfoo: bar\n: \x1b[31m\ndata:")
 		})},
 	{Name: "stream-compressed", Area: "stream", Doc: "a stream says it is compressed and is not", Verdict: Partial,
-		spoil: bare("stream", func(v *visit, c net.Conn, a answer) { say(c, a.head()+"Content-Encoding: gzip\r\n\r\n%s", a.text) })},
+		corrupt: writeByHand("stream", func(v *request, c net.Conn, a healthyAnswer) {
+			writeText(c, a.formatHead()+"Content-Encoding: gzip\r\n\r\n%s", a.text)
+		})},
 }

@@ -43,7 +43,7 @@ func (j Server) readSend(c *front.Call) (engine.Request, time.Duration, *front.R
 // headerTimeout returns the time the X-A2A-Timeout header grants a call. A
 // value that makes no sense is ignored.
 func (j Server) headerTimeout(c *front.Call) time.Duration {
-	ms, err := strconv.Atoi(c.Http.Header.Get("X-A2A-Timeout"))
+	ms, err := strconv.Atoi(c.HTTP.Header.Get("X-A2A-Timeout"))
 	if err != nil || ms <= 0 {
 		return j.Bounds.Timeout
 	}

@@ -2,9 +2,11 @@ package jaf03
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
@@ -22,7 +24,7 @@ var Dialect = front.Dialect{
 		{Name: "guarded", Streaming: true, Rich: true, Limited: true, Guarded: true, InputModes: []string{"text", "data"}},
 		{Name: "hasty", Streaming: true, Rich: true, Limited: true, Hasty: true, InputModes: []string{"text", "data"}},
 	}),
-	Mutants: allMutants(),
+	Mutants: sync.OnceValue(allMutants),
 	Codes:   front.Codes{UnknownCaller: AuthenticationRequired, Forbidden: PermissionDenied, UnknownTask: TaskNotFound, Limited: RateLimited},
 	Bounds:  front.Bounds{Calls: 10, Tasks: 5, Timeout: defaultTimeout, Stream: streamLimit},
 	Burst:   10,
@@ -93,10 +95,10 @@ func agentNamed(name string) (Agent, bool) {
 // guard refuses one call too many at the same time, and calls to agents that
 // are not there.
 func (j Server) guard(c *front.Call) *front.RPCError {
-	if front.Crowded(c.Http) {
+	if front.Crowded(c.HTTP) {
 		return &front.RPCError{Code: Exhausted, Message: "Too many calls at the same time"}
 	}
-	name := c.Http.PathValue("name")
+	name := c.HTTP.PathValue("name")
 	if _, ok := agentNamed(name); name != "" && !ok {
 		return &front.RPCError{Code: agentNotFound, Message: "Agent not found", Data: map[string]any{
 			"agentName":       name,
@@ -116,11 +118,11 @@ func (j Server) explain(c *front.Call, e *front.RPCError) {
 	if j.Variant.Rich {
 		data["errorType"] = errorTypes[e.Code]
 		data["timestamp"] = front.Timestamp(time.Now())
-		if c.Id != nil {
-			data["requestId"] = c.Id
+		if c.ID != nil {
+			data["requestId"] = c.ID
 		}
-		if c.Http != nil && c.Http.Header.Get("X-A2A-Trace-Id") != "" {
-			data["traceId"] = c.Http.Header.Get("X-A2A-Trace-Id")
+		if c.HTTP != nil && c.HTTP.Header.Get("X-A2A-Trace-Id") != "" {
+			data["traceId"] = c.HTTP.Header.Get("X-A2A-Trace-Id")
 		}
 	}
 	if len(data) > 0 {
@@ -250,20 +252,23 @@ func unknown() *front.RPCError {
 	return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 }
 
+//go:embed mutants.yaml
+var tableText []byte
+
+var table = mutants.NewTable("reference/jaf03/mutants.yaml", tableText)
+
 func allMutants() []front.Mutant {
-	return slices.Concat(
-		mutants.RpcMutants,
-		mutants.AddressMutants,
-		mutants.CommonMutants("message/stream", TaskNotFound),
-		discoveryMutants,
-		callMutants,
-		messageMutants,
-		limitMutants,
-		rateMutants,
-		authMutants,
-		mutants.CredentialMutants("tasks/get", TaskNotFound),
-		taskMutants,
-		mutants.EventMutants,
-		streamMutants,
-	)
+	words := mutants.Wording{
+		Send: "message/send", Stream: "message/stream", Get: "tasks/get", Cancel: "tasks/cancel",
+		Kind: "kind", NotFound: TaskNotFound,
+	}
+	return table.Build(mutants.Vocabulary{
+		Words: words,
+		Errors: map[string]int{
+			"AgentNotFound": agentNotFound, "RateLimited": RateLimited, "AuthenticationRequired": AuthenticationRequired,
+			"PermissionDenied": PermissionDenied, "TimedOut": timedOut, "ResourceExhausted": Exhausted,
+		},
+		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(words, "")},
+		Code:   []map[string]front.Mutant{callMutants, taskMutants},
+	})
 }

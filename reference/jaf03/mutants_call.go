@@ -3,137 +3,22 @@ package jaf03
 import (
 	"net/http"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
-	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// callMutants are about envelopes and errors.
-var callMutants = front.InArea("errors",
-	front.Mutant{Name: "id-text-to-number", Area: "envelope", Summary: "The id \"007\" comes back as the number 7.",
-		Reply: mutants.IdOf("007", 7)},
-	front.Mutant{Name: "id-number-to-text", Area: "envelope", Summary: "A negative id comes back as a string.",
-		Reply: mutants.IdOf(front.Num(-5), "-5")},
-	front.Mutant{Name: "id-null-named", Area: "envelope", Summary: "A call with the id null is answered with an id of the server's own.",
-		Reply: front.Answering("tasks/get", mutants.IdOf(nil, "unknown"))},
-	front.Mutant{Name: "parse-error-id-left-out", Area: "envelope", Summary: "The error about unparsable JSON has no id.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeParse) {
-				front.Drop(x.Body, "id")
-			}
-		}},
-	front.Mutant{Name: "notification-refused-by-name", Area: "envelope", Summary: "A call without id is refused with an id of the server's own.",
-		Reply: func(x *front.Reply) {
-			if x.Call != nil && x.Call.Notification && x.Status == http.StatusNoContent {
-				x.Status = http.StatusOK
-				x.Body = map[string]any{"jsonrpc": "2.0", "id": "notification", "error": map[string]any{"code": TaskNotFound, "message": "Task not found"}}
-			}
-		}},
-	front.Mutant{Name: "reply-in-array", Area: "envelope", Summary: "The error about an unknown method is wrapped in an array.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", front.CodeMethodNotFound) {
-				x.Body = []any{x.Body}
-			}
-		}},
-
-	front.Mutant{Name: "method-case-ignored", Summary: "Method names are compared without regard to case.",
-		Call: front.Misread("Message/Send", func(body any) { front.Put(body, "method", "message/send") })},
-	front.Mutant{Name: "positional-params", Summary: "The first element of an array of params is taken as text.",
-		Call: front.Misread("message/send", func(body any) {
-			if front.IsText(front.At(body, "params/0")) {
-				front.Put(body, "params", map[string]any{"message": jafHello()})
-			}
-		})},
-	front.Mutant{Name: "get-without-params-internal", Summary: "tasks/get without params is reported as an internal error.",
-		Reply: front.Answering("tasks/get", func(x *front.Reply) {
-			if !front.Has(x.Request, "params") {
-				x.Decline(front.CodeInternal)
-			}
-		})},
-	front.Mutant{Name: "max-turns-internal", Summary: "A maxTurns that is no number is reported as an internal error.",
-		Reply: func(x *front.Reply) {
-			if front.IsText(front.At(x.Request, "params/configuration/maxTurns")) {
-				front.Put(x.Body, "error/code", front.CodeInternal)
-			}
-		}},
-	front.Mutant{Name: "unknown-agent-404", Summary: "A call to an unknown agent gets the router's own page.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", agentNotFound) {
-				x.Blank(http.StatusNotFound, "text/html")
-			}
-		}},
-	front.Mutant{Name: "unknown-agent-misquoted", Summary: "The error about an unknown agent names the default agent.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", agentNotFound) {
-				front.Put(x.Body, "error/data/agentName", agents[0].name)
-			}
-		}},
-	front.Mutant{Name: "available-agents-invented", Summary: "The error about an unknown agent lists agents that do not exist.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("", agentNotFound) {
-				front.Put(x.Body, "error/data/availableAgents", []any{"SomeoneElse"})
-			}
-		}},
-	front.Mutant{Name: "unknown-task-null", Summary: "tasks/get for an unknown task gives a result of null.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("tasks/get", TaskNotFound) {
-				x.Succeed(nil)
-			}
-		}},
-	front.Mutant{Name: "unknown-task-cancelled", Summary: "Cancelling an unknown task is confirmed.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("tasks/cancel", TaskNotFound) {
-				x.Succeed(map[string]any{"id": front.Text(x.Request, "params/id"), "cancelled": true, "timestamp": "2024-03-15T14:30:02Z"})
-			}
-		}},
-	front.Mutant{Name: "error-timestamp-number", Summary: "The timestamp in the data of an error is a Unix number.",
-		Reply: func(x *front.Reply) { front.Replace(x.Body, "error/data/timestamp", 1710513000) }},
-	front.Mutant{Name: "error-request-counted", Summary: "The requestId in the data of an error is a counter of the server's own.",
-		Reply: func(x *front.Reply) { front.Replace(x.Body, "error/data/requestId", "request-4711") }},
-	front.Mutant{Name: "empty-body-deadly", Summary: "After an empty body no message is served any more.",
-		Reply: func(x *front.Reply) {
-			switch {
-			case x.Document == "" && x.Http.Method == http.MethodPost && len(x.Sent) == 0:
-				x.Server.Notes.Write("dead", true)
-			case x.Method() == "message/send" && x.Server.Notes.Read("dead") != nil:
-				x.Blank(http.StatusServiceUnavailable, "text/plain")
-			}
-		}},
-
-	front.Mutant{Name: "custom-headers-refused", Area: "extension", Summary: "A call with one of the protocol's own headers is refused.",
-		Reply: func(x *front.Reply) {
-			if x.Document == "" && x.Http.Header.Get("X-A2A-Client") != "" {
-				x.Blank(http.StatusBadRequest, "text/plain")
-			}
-		}},
-	front.Mutant{Name: "version-header-other", Area: "extension", Summary: "The X-A2A-Version of a reply is another one.",
-		Reply: func(x *front.Reply) { x.Header.Set("X-A2A-Version", "1.0") }},
-	front.Mutant{Name: "trace-id-foreign", Area: "extension", Summary: "The trace id of another client's request is returned.",
-		Reply: func(x *front.Reply) {
-			if id := front.At(x.Body, "error/data/traceId"); id != nil {
-				if before := x.Server.Notes.Write("trace", id); before != nil {
-					front.Put(x.Body, "error/data/traceId", before)
-				}
-			}
-		}},
-	front.Mutant{Name: "timeout-header-refused", Area: "extension", Summary: "A short X-A2A-Timeout is refused.",
-		Reply: front.Answering("message/send", func(x *front.Reply) {
-			if ms, err := strconv.Atoi(x.Http.Header.Get("X-A2A-Timeout")); err == nil && ms < 1000 {
-				x.Decline(front.CodeInvalidRequest)
-			}
-		})},
-	front.Mutant{Name: "metadata-refused", Area: "extension", Summary: "A message with metadata is refused.",
-		Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool { return front.Has(params, "message/metadata/priority") })},
-	front.Mutant{Name: "metadata-keys-fixed", Area: "extension", Summary: "A message with unknown keys in its metadata is refused.",
-		Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool {
-			for key := range front.Object(params, "message/metadata") {
-				if key != "priority" && key != "tags" && key != "userId" && key != "sessionInfo" {
-					return true
-				}
-			}
-			return false
-		})},
-)
+// onlyByCredential makes a guard that does not know one of the ways in which callers show
+// who they are. Those who show it in several ways are not affected.
+func onlyByCredential(scheme, header string) func(*front.Caller) {
+	return func(c *front.Caller) {
+		word, _, _ := strings.Cut(c.HTTP.Header.Get("Authorization"), " ")
+		if word == scheme && (c.HTTP.Header.Get("X-API-Key") != "") == (header != "") {
+			c.Client = ""
+		}
+	}
+}
 
 // jafHello is what a lenient server puts in place of a message it misses.
 func jafHello() map[string]any {
@@ -141,4 +26,135 @@ func jafHello() map[string]any {
 		"role": "user", "kind": "message", "messageId": "made-up", "contextId": "made-up",
 		"parts": []any{map[string]any{"kind": "text", "text": "hello"}},
 	}
+}
+
+// slowRate refills so slowly that no count can go unnoticed; quickRate is soon
+// exceeded, and soon over.
+var (
+	slowRate  = front.Rate{Requests: 100, Window: time.Minute}
+	quickRate = front.Rate{Requests: 60, Window: 2 * time.Second}
+)
+
+// onRate edits one of the rate limit headers.
+func onRate(name string, edit func(x *front.Reply, value string)) func(*front.Reply) {
+	return func(x *front.Reply) {
+		if v := x.Header.Get("X-RateLimit-" + name); v != "" {
+			edit(x, v)
+		}
+	}
+}
+
+// callMutants are about calls, limits and who may make a call.
+var callMutants = map[string]front.Mutant{
+	"bearer-overlooked":  {Guard: onlyByCredential("Bearer", "")},
+	"key-header-renamed": {Guard: onlyByCredential("", "X-API-Key")},
+	"basic-undecoded":    {Guard: onlyByCredential("Basic", "")},
+	"guard-open-agents": {Guard: func(c *front.Caller) {
+		if strings.HasPrefix(c.HTTP.URL.Path, "/a2a/agents/") {
+			front.AnonymousTo("message/send", "message/stream", "tasks/get", "tasks/cancel")(c)
+		}
+	}},
+	"notification-refused-by-name": {Reply: func(x *front.Reply) {
+		if x.Call != nil && x.Call.Notification && x.Status == http.StatusNoContent {
+			x.Status = http.StatusOK
+			x.Body = map[string]any{"jsonrpc": "2.0", "id": "notification", "error": map[string]any{"code": TaskNotFound, "message": "Task not found"}}
+		}
+	}},
+	"method-case-ignored": {Call: front.Misread("Message/Send", func(body any) { front.Put(body, "method", "message/send") })},
+	"unknown-agent-misquoted": {Reply: func(x *front.Reply) {
+		if x.Answers("", agentNotFound) {
+			front.Put(x.Body, "error/data/agentName", agents[0].name)
+		}
+	}},
+	"empty-body-deadly": {Reply: func(x *front.Reply) {
+		switch {
+		case x.Document == "" && x.HTTP.Method == http.MethodPost && len(x.Sent) == 0:
+			x.Server.Notes.Write("dead", true)
+		case x.Method() == "message/send" && x.Server.Notes.Read("dead") != nil:
+			x.Blank(http.StatusServiceUnavailable, "text/plain")
+		}
+	}},
+	"trace-id-foreign": {Reply: func(x *front.Reply) {
+		if id := front.At(x.Body, "error/data/traceId"); id != nil {
+			if before := x.Server.Notes.Write("trace", id); before != nil {
+				front.Put(x.Body, "error/data/traceId", before)
+			}
+		}
+	}},
+	"timeout-header-refused": {Reply: front.Answering("message/send", func(x *front.Reply) {
+		if ms, err := strconv.Atoi(x.HTTP.Header.Get("X-A2A-Timeout")); err == nil && ms < 1000 {
+			x.Decline(front.CodeInvalidRequest)
+		}
+	})},
+	"metadata-keys-fixed": {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool {
+		for key := range front.Object(params, "message/metadata") {
+			if key != "priority" && key != "tags" && key != "userId" && key != "sessionInfo" {
+				return true
+			}
+		}
+		return false
+	})},
+	"message-size-unlimited": {Call: front.Misread("message/send", func(body any) {
+		if list := front.Parts(front.At(body, "params")); len(list) > 1 && len(front.Encode(list)) > maxMessage {
+			front.Put(body, "params/message/parts", list[:1])
+		}
+	})},
+	"message-limit-low": {Reply: func(x *front.Reply) {
+		if list := front.Parts(front.At(x.Request, "params")); len(list) > 1 && len(x.Sent) > 200<<10 {
+			x.Blank(http.StatusRequestEntityTooLarge, "text/html")
+		}
+	}},
+	"parts-uncounted": {Call: front.Misread("message/send", func(body any) {
+		if list := front.Parts(front.At(body, "params")); len(list) > maxParts {
+			front.Put(body, "params/message/parts", list[:1])
+		}
+	})},
+	"text-size-unlimited": {Call: textPart(func(p map[string]any) {
+		if len(front.Text(p, "text")) > maxText {
+			p["text"] = "long"
+		}
+	})},
+	"text-limit-low": {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool {
+		return len(front.Text(params, "message/parts/0/text")) > 64<<10
+	})},
+	"data-size-unlimited": {Call: textPart(func(p map[string]any) {
+		if p["kind"] == "data" && len(front.Encode(p["data"])) > maxMessage {
+			p["data"] = map[string]any{}
+		}
+	})},
+	"data-limit-low":          {Reply: front.Declining("message/send", front.CodeInvalidParams, func(params any) bool { return len(front.Encode(front.At(params, "message/parts/0/data"))) > 100<<10 })},
+	"default-timeout-missing": {Bounds: func(b *front.Bounds) { b.Timeout = time.Hour }},
+	"stream-timeout-missing":  {Bounds: func(b *front.Bounds) { b.Stream = time.Hour }},
+	"calls-unlimited":         {Bounds: func(b *front.Bounds) { b.Calls = 0 }},
+	"calls-limit-low":         {Bounds: func(b *front.Bounds) { b.Calls = 6 }},
+	"tasks-unlimited":         {Bounds: func(b *front.Bounds) { b.Tasks = 0 }},
+	"context-locked":          {Bounds: func(b *front.Bounds) { b.Tasks = 1 }},
+	"rate-limit-renamed": {Reply: onRate("Limit", func(x *front.Reply, v string) {
+		x.Header.Del("X-RateLimit-Limit")
+		x.Header.Set("RateLimit-Limit", v)
+	})},
+	"rate-remaining-negative":  {Reply: onRate("Remaining", func(x *front.Reply, v string) { x.Header.Set("X-RateLimit-Remaining", "-"+v) })},
+	"rate-limit-other":         {Reply: onRate("Limit", func(x *front.Reply, v string) { x.Header.Set("X-RateLimit-Limit", v+"0") })},
+	"rate-window-milliseconds": {Reply: onRate("Window", func(x *front.Reply, v string) { x.Header.Set("X-RateLimit-Window", v+"000") })},
+	"rate-headers-missing-on-errors": {Reply: func(x *front.Reply) {
+		if front.Has(x.Body, "error") {
+			x.Unlimited()
+		}
+	}},
+	"rate-reset-past": {Reply: onRate("Reset", func(x *front.Reply, v string) {
+		if n, err := strconv.Atoi(v); err == nil {
+			x.Header.Set("X-RateLimit-Reset", strconv.Itoa(n-3600))
+		}
+	})},
+	"rate-remaining-above": {Reply: onRate("Remaining", func(x *front.Reply, v string) { x.Header.Set("X-RateLimit-Remaining", "1"+v+"0") })},
+	"limited-never": {Rate: quickRate,
+		Bounds: func(b *front.Bounds) { b.Granted = 1e6 }},
+	"limited-early": {Rate: quickRate,
+		Bounds: func(b *front.Bounds) { b.Granted = 0.5 }},
+	"limited-without-headers": {Rate: quickRate,
+		Reply: func(x *front.Reply) {
+			if x.Answers("", RateLimited) {
+				x.Unlimited()
+			}
+		}},
 }

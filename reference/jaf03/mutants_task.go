@@ -1,15 +1,35 @@
 package jaf03
 
 import (
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
-	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// looked edits the results of tasks/get for tasks of one script.
-func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
+// onCompletion edits the results of message/send.
+func onCompletion(edit func(*front.Reply)) func(*front.Reply) {
+	return front.Answering("message/send", func(x *front.Reply) {
+		if front.Text(x.Body, "result/kind") == "completion" {
+			edit(x)
+		}
+	})
+}
+
+// textPart edits the first part of an incoming message.
+func textPart(edit func(part map[string]any)) func(*front.Call) {
+	return front.Misread("message/send", func(body any) {
+		if p := front.Object(body, "params/message/parts/0"); p != nil {
+			edit(p)
+		}
+	})
+}
+
+// onTaskOfScript edits the results of tasks/get for tasks of one script.
+func onTaskOfScript(script string, edit func(*front.Reply)) func(*front.Reply) {
 	return front.Answering("tasks/get", func(x *front.Reply) {
 		if front.Has(x.Body, "result") && (script == "" || x.Script() == script) {
 			edit(x)
@@ -17,86 +37,126 @@ func looked(script string, edit func(*front.Reply)) func(*front.Reply) {
 	})
 }
 
-var taskMutants = front.InArea("task",
-	front.Mutant{Name: "get-missing", Summary: "tasks/get is not implemented.",
-		Reply: front.Answering("tasks/get", func(x *front.Reply) { x.Decline(front.CodeMethodNotFound) })},
-	front.Mutant{Name: "task-not-stored", Summary: "A task that ends at once is unknown to tasks/get.",
-		Reply: looked("echo", func(x *front.Reply) { x.Decline(TaskNotFound) })},
-	front.Mutant{Name: "task-renamed", Summary: "tasks/get returns the task under another id.",
-		Reply: looked("", func(x *front.Reply) { front.Put(x.Body, "result/id", "row-17") })},
-	front.Mutant{Name: "timestamp-in-words", Summary: "The timestamp of a status is no ISO 8601 date-time.",
-		Reply: looked("", func(x *front.Reply) { front.Put(x.Body, "result/status/timestamp", "Fri Mar 15 14:30:00 2024") })},
-	front.Mutant{Name: "clock-reset", Summary: "The timestamp is reset to the time just before creation on completion.",
-		Engine: func(o *engine.Options) { o.Defects.StaleClock = true }},
-	front.Mutant{Name: "question-kept", Summary: "The status of a completed task holds the user's message.",
-		Reply: looked("echo", func(x *front.Reply) {
-			front.Put(x.Body, "result/status/message/role", "user")
-			front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))
-		})},
-	front.Mutant{Name: "failure-unexplained", Summary: "A failed task has no error.",
-		Reply: looked("fail", func(x *front.Reply) { front.Drop(x.Body, "result/status/error") })},
-	front.Mutant{Name: "success-with-error", Summary: "A completed task has an error.",
-		Reply: looked("echo", func(x *front.Reply) {
-			front.Put(x.Body, "result/status/error", map[string]any{"code": front.CodeInternal, "message": "The first attempt failed"})
-		})},
-	front.Mutant{Name: "task-id-of-context", Summary: "A context's second message gets the first one's task id.",
-		Reply: completed(func(x *front.Reply) {
-			key := "task of " + front.Text(x.Body, "result/contextId")
-			if id := x.Server.Notes.Read(key); id != nil {
-				front.Put(x.Body, "result/taskId", id)
-				return
+// taskMutants are about agents, messages, tasks and streams.
+var taskMutants = map[string]front.Mutant{
+	"agent-endpoint-missing": {Reply: func(x *front.Reply) {
+		if x.Document == "" && x.HTTP.PathValue("name") == agents[1].name {
+			x.Blank(http.StatusMethodNotAllowed, "text/plain")
+		}
+	}},
+	"reply-in-latin1": {Reply: func(x *front.Reply) {
+		if raw := string(front.Encode(x.Body)); x.Document == "" && strings.Contains(raw, "ü") {
+			x.Raw = []byte(strings.ReplaceAll(raw, "ü", "\xfc"))
+		}
+	}},
+	"request-misdecoded": {Call: front.Misread("message/send", func(body any) {
+		if s := front.Text(body, "params/message/contextId"); strings.Contains(s, "é") {
+			front.Put(body, "params/message/contextId", strings.ReplaceAll(s, "é", "Ã©"))
+		}
+	})},
+	"card-at-other-path": {Reply: func(x *front.Reply) {
+		switch x.Document {
+		case "card":
+			x.Blank(http.StatusNotFound, "text/plain")
+		case "stray card":
+			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
+		}
+	}},
+	"agent-card-name-fixed": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", agents[1].name, agents[0].name) })},
+	"unknown-agent-described": {Reply: front.OnDocument("agent", func(x *front.Reply) {
+		if x.Status == http.StatusNotFound {
+			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.HTTP.PathValue("name"), "description": "An agent."}
+		}
+	})},
+	"unknown-agent-card": {Reply: front.OnDocument("agent card", func(x *front.Reply) {
+		if x.Status == http.StatusNotFound {
+			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
+		}
+	})},
+	"agent-card-url-elsewhere": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Replace(x.Body, "url", x.Server.Url+"/elsewhere") })},
+	"card-skill-ids-equal": {Reply: func(x *front.Reply) {
+		if skills, ok := front.At(x.Body, "skills").([]any); ok {
+			front.Put(x.Body, "skills", append(skills, skills[0]))
+		}
+	}},
+	"timestamp-unchecked": {Call: front.Misread("message/send", func(body any) {
+		if s := front.Text(body, "params/message/timestamp"); s != "" {
+			if _, err := time.Parse(time.RFC3339, s); err != nil {
+				front.Drop(body, "params/message/timestamp")
 			}
-			x.Server.Notes.Write(key, front.At(x.Body, "result/taskId"))
-		})},
-	front.Mutant{Name: "get-shows-working", Summary: "tasks/get shows a task that ended at once as working for ever.",
-		Reply: mutants.LookingAgain("echo", 1, func(x *front.Reply) { front.Swap(x.Body, "result/status/state", "completed", "working") })},
-	front.Mutant{Name: "requeued", Summary: "A working task is shown as submitted.",
-		Reply: looked("slow", func(x *front.Reply) { front.Swap(x.Body, "result/status/state", "working", "submitted") })},
-	front.Mutant{Name: "requeued-once", Summary: "A slow task that was shown as working is shown as submitted once.",
-		Reply: mutants.LookingAgain("slow", 2, func(x *front.Reply) { front.Swap(x.Body, "result/status/state", "working", "submitted") })},
-	front.Mutant{Name: "completed-reaped", Summary: "A completed task is shown as failed from the third look on.",
-		Reply: mutants.LookingAgain("echo", 3, func(x *front.Reply) { front.Swap(x.Body, "result/status/state", "completed", "failed") })},
-	front.Mutant{Name: "get-without-id-misnamed", Summary: "tasks/get without id is reported as an unknown task.",
-		Reply: front.LookedFor("tasks/get", false, TaskNotFound)},
-	front.Mutant{Name: "get-number-misnamed", Summary: "tasks/get with an id that is no string is reported as an unknown task.",
-		Reply: front.LookedFor("tasks/get", true, TaskNotFound)},
-	front.Mutant{Name: "cancel-returns-task", Summary: "tasks/cancel of a running task returns the task.",
-		Reply: front.Answering("tasks/cancel", func(x *front.Reply) {
-			if front.At(x.Body, "result/cancelled") == true {
-				x.Succeed(front.Generic(Server{Server: x.Server}.task(x.Task())))
-			}
-		})},
-	front.Mutant{Name: "cancel-names-call", Summary: "tasks/cancel returns the id of the call as the task's.",
-		Reply: front.Answering("tasks/cancel", func(x *front.Reply) { front.Replace(x.Body, "result/id", front.At(x.Body, "id")) })},
-	front.Mutant{Name: "cancel-timestamp-left-out", Summary: "tasks/cancel returns no timestamp.",
-		Reply: front.Answering("tasks/cancel", func(x *front.Reply) { front.Drop(x.Body, "result/timestamp") })},
-	front.Mutant{Name: "cancel-forgotten", Summary: "A cancellation is confirmed and the task goes on.",
-		Engine: func(o *engine.Options) { o.Defects.CancelForgotten = true }},
-	front.Mutant{Name: "cancel-reason-required", Summary: "tasks/cancel of a running task without a reason is refused.",
-		Reply: front.Declining("tasks/cancel", front.CodeInvalidParams, func(params any) bool { return !front.Has(params, "reason") })},
-	front.Mutant{Name: "cancel-of-nothing", Summary: "A cancellation that names no task is confirmed.",
-		Reply: func(x *front.Reply) {
-			if x.Answers("tasks/cancel", front.CodeInvalidParams) && !front.Has(x.Request, "params/id") {
-				x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})
-			}
-		}},
-	front.Mutant{Name: "finished-task-cancelled", Summary: "Cancelling a finished task overwrites its state.",
-		Engine: func(o *engine.Options) { o.Defects.CancelFinished = true }},
-
-	front.Mutant{Name: "context-replaced", Area: "context", Summary: "The completion carries a context of the server's own.",
-		Reply: completed(func(x *front.Reply) { front.Put(x.Body, "result/contextId", "server-context") })},
-	front.Mutant{Name: "reply-context-replaced", Area: "context", Summary: "The reply message carries a context of the server's own.",
-		Reply: completed(func(x *front.Reply) { front.Put(x.Body, "result/message/contextId", "server-context") })},
-	front.Mutant{Name: "stored-context-replaced", Area: "context", Summary: "The stored task carries another context.",
-		Reply: looked("", func(x *front.Reply) { front.Put(x.Body, "result/contextId", "m1") })},
-	front.Mutant{Name: "third-message-refused", Area: "context", Summary: "The third message of a context is refused as a duplicate.",
-		Reply: completed(func(x *front.Reply) {
-			if x.Server.Notes.Count("context "+front.Text(x.Body, "result/contextId")) == 3 {
-				x.Decline(front.CodeInvalidRequest)
+		}
+	})},
+	"text-stringified": {Call: textPart(func(p map[string]any) {
+		if front.IsNumber(p["text"]) {
+			p["text"] = string(front.Encode(p["text"]))
+		}
+	})},
+	"partial-task-renewed": {Event: front.OfKind("partial-completion", func(f *front.StreamEvent) { front.Put(f.Body, "result/taskId", "task-"+strconv.Itoa(f.Count)) })},
+	"event-after-final": {Event: front.OfKind("completion", func(f *front.StreamEvent) {
+		f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "result": map[string]any{
+			"kind": "status-update", "taskId": front.At(f.Body, "result/taskId"), "final": true,
+			"status": map[string]any{"state": "completed", "timestamp": "2024-03-15T14:30:01Z"}}}}
+	})},
+	"partial-message-renamed": {Event: front.OfKind("partial-completion", func(f *front.StreamEvent) {
+		front.Put(f.Body, "result/message/messageId", "resp-"+strconv.Itoa(f.Count))
+	})},
+	"event-name-fixed":    {Event: func(f *front.StreamEvent) { f.Name = "status-update" }},
+	"event-name-left-out": {Event: func(f *front.StreamEvent) { f.Name = "" }},
+	"streamed-task-unknown": {Event: func(f *front.StreamEvent) {
+		f.Reply.Server.Notes.Write("streamed "+front.Text(f.Body, "result/taskId"), true)
+	},
+		Reply: onTaskOfScript("echo", func(x *front.Reply) {
+			if x.Server.Notes.Read("streamed "+front.Text(x.Request, "params/id")) != nil {
+				x.Decline(TaskNotFound)
 			}
 		})},
-	front.Mutant{Name: "contexts-mixed-up", Area: "context", Summary: "Of many calls at the same time each gets the context of the latest.",
-		Engine: func(o *engine.Options) { o.Latency += 20 * time.Millisecond },
+	"failure-as-text": {Event: func(f *front.StreamEvent) {
+		if f.State() == "failed" {
+			f.Raw = "data: ERROR\n\n"
+		}
+	}},
+	"cancelled-stream-completes": {Event: func(f *front.StreamEvent) {
+		if f.State() == "cancelled" {
+			f.Name = "completion"
+			front.Put(f.Body, "result", map[string]any{"kind": "completion", "taskId": front.At(f.Body, "result/taskId"), "message": jafHello(), "final": true})
+		}
+	}},
+	"lost-reader-deadly": {Reply: func(x *front.Reply) {
+		if x.Method() == "tasks/get" && x.Server.LostReaders.Load() > 0 && x.Script() == "slow" {
+			x.Blank(http.StatusServiceUnavailable, "text/plain")
+		}
+	}},
+	"question-kept": {Reply: onTaskOfScript("echo", func(x *front.Reply) {
+		front.Put(x.Body, "result/status/message/role", "user")
+		front.Put(x.Body, "result/status/message/parts", front.Generic(writeJAF03Parts(x.Task().History[0].Parts)))
+	})},
+	"task-id-of-context": {Reply: onCompletion(func(x *front.Reply) {
+		key := "task of " + front.Text(x.Body, "result/contextId")
+		if id := x.Server.Notes.Read(key); id != nil {
+			front.Put(x.Body, "result/taskId", id)
+			return
+		}
+		x.Server.Notes.Write(key, front.At(x.Body, "result/taskId"))
+	})},
+	"get-without-id-misnamed": {Reply: front.LookedFor("tasks/get", false, TaskNotFound)},
+	"get-number-misnamed":     {Reply: front.LookedFor("tasks/get", true, TaskNotFound)},
+	"cancel-returns-task": {Reply: front.Answering("tasks/cancel", func(x *front.Reply) {
+		if front.At(x.Body, "result/cancelled") == true {
+			x.Succeed(front.Generic(Server{Server: x.Server}.task(x.Task())))
+		}
+	})},
+	"cancel-names-call": {Reply: front.Answering("tasks/cancel", func(x *front.Reply) { front.Replace(x.Body, "result/id", front.At(x.Body, "id")) })},
+	"cancel-of-nothing": {Reply: func(x *front.Reply) {
+		if x.Answers("tasks/cancel", front.CodeInvalidParams) && !front.Has(x.Request, "params/id") {
+			x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})
+		}
+	}},
+	"third-message-refused": {Reply: onCompletion(func(x *front.Reply) {
+		if x.Server.Notes.Count("context "+front.Text(x.Body, "result/contextId")) == 3 {
+			x.Decline(front.CodeInvalidRequest)
+		}
+	})},
+	"contexts-mixed-up": {Engine: func(o *engine.Options) { o.Latency += 20 * time.Millisecond },
 		Call: func(c *front.Call) {
 			if c.Method == "message/send" {
 				c.Notes.Add("under way", 1)
@@ -108,12 +168,4 @@ var taskMutants = front.InArea("task",
 				front.Replace(x.Body, "result/contextId", x.Server.Notes.Read("context"))
 			}
 		})},
-	front.Mutant{Name: "memory-lost", Area: "context", Summary: "Nothing said earlier in a context is remembered.",
-		Reply: completed(func(x *front.Reply) {
-			if front.Text(x.Request, "params/message/parts/0/text") == "recall" {
-				front.Put(x.Body, "result/message/parts/0/text", "I remember nothing.")
-			}
-		})},
-	front.Mutant{Name: "memory-shared", Area: "context", Summary: "What was said in one context is known in another.",
-		Engine: func(o *engine.Options) { o.Defects.SharedMemory = true }},
-)
+}

@@ -7,8 +7,8 @@ import (
 // Renamed gives tasks other ids than the engine does, chosen from the message
 // that begins a task; an empty name leaves the engine's. The other doors of the
 // server know them under these ids.
-func Renamed(name, summary, send string, choose func(*front.Reply) string) front.Mutant {
-	outside := func(n *front.Notebook, v any) {
+func Renamed(send string, choose func(*front.Reply) string) front.Mutant {
+	outside := func(n *front.MutantState, v any) {
 		front.Walk(v, func(m map[string]any) {
 			for _, member := range []string{"id", "taskId"} {
 				if alias, ok := n.Read("alias of " + front.Text(m, member)).(string); ok {
@@ -17,7 +17,7 @@ func Renamed(name, summary, send string, choose func(*front.Reply) string) front
 			}
 		})
 	}
-	return front.Mutant{Name: name, Summary: summary,
+	return front.Mutant{
 		Call: func(c *front.Call) {
 			for _, path := range []string{"params/id", "params/taskId", "params/message/taskId"} {
 				if id, ok := c.Notes.Read("task called " + front.Text(c.Body, path)).(string); ok {
@@ -33,6 +33,6 @@ func Renamed(name, summary, send string, choose func(*front.Reply) string) front
 			}
 			outside(notes, front.At(x.Body, "result"))
 		},
-		Event: func(f *front.Frame) { outside(&f.Reply.Server.Notes, front.At(f.Body, "result")) },
+		Event: func(f *front.StreamEvent) { outside(&f.Reply.Server.Notes, front.At(f.Body, "result")) },
 	}
 }

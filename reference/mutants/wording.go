@@ -18,10 +18,10 @@ type Wording struct {
 	SetPush      string                // the method that sets a push configuration
 	User         string                // the role of a client; empty: user
 	State        func(string) string   // the name of a state; nil: as it is
-	Kind         string                // the member that tells parts apart
-	Chunk        string                // where a streamed result has append and lastChunk
+	Kind         string                // the member that names the kind of a part
+	Chunk        string                // path of what has append and lastChunk in a streamed result
 	Hello        func() map[string]any // what a lenient server puts in place of a message it misses
-	Task         map[string]any        // what a task has beside its id and status
+	Task         map[string]any        // what a task has besides its id and status
 	Message      func(*engine.Message, engine.Task) any
 
 	// Codes.
@@ -30,20 +30,20 @@ type Wording struct {
 	NoStreaming int
 }
 
-// state is the name of a state on the wire.
-func (w Wording) state(name string) string {
+// stateName is the name of a state on the wire.
+func (w Wording) stateName(name string) string {
 	if w.State == nil {
 		return name
 	}
 	return w.State(name)
 }
 
-// user is the role of a client on the wire.
-func (w Wording) user() string { return cmp.Or(w.User, "user") }
+// userRole is the role of a client on the wire.
+func (w Wording) userRole() string { return cmp.Or(w.User, "user") }
 
-// pretend answers with a task of the id asked for in the given state.
-func (w Wording) pretend(x *front.Reply, state string) {
-	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": w.state(state)}}
+// returnPretendedTask answers with a task of the id asked for in the given state.
+func (w Wording) returnPretendedTask(x *front.Reply, state string) {
+	task := map[string]any{"id": front.Text(x.Request, "params/id"), "status": map[string]any{"state": w.stateName(state)}}
 	maps.Copy(task, w.Task)
 	x.Succeed(task)
 }
@@ -76,9 +76,9 @@ func (w Wording) turnIntoText(part map[string]any) {
 }
 
 // InStream edits the events of a stream that begins with a message, for tasks
-// of one script; an empty script stands for any.
-func (w Wording) InStream(script string, edit func(*front.Frame)) func(*front.Frame) {
-	return func(f *front.Frame) {
+// of one script; an empty script means any.
+func (w Wording) InStream(script string, edit func(*front.StreamEvent)) func(*front.StreamEvent) {
+	return func(f *front.StreamEvent) {
 		if f.Method() == w.Stream && (script == "" || f.Reply.Script() == script) {
 			edit(f)
 		}

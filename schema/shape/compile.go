@@ -100,7 +100,7 @@ func Compile(name string, document []byte) (_ *Shapes, err error) {
 	return s, nil
 }
 
-// countValues is about how many values a JSON text has, told by its punctuation
+// countValues returns about how many values a JSON text has, reported by its punctuation
 // outside of strings.
 func countValues(text []byte) (n int) {
 	for i := 0; i < len(text); i++ {
@@ -118,7 +118,7 @@ func countValues(text []byte) (n int) {
 	return n
 }
 
-// decodeSchema reads the document's outermost object, and says in which line
+// decodeSchema reads the document's outermost object, and describes in which line
 // the JSON is broken if it is.
 func decodeSchema(name string, document []byte) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
@@ -184,7 +184,7 @@ func definitionsOf(name string, members map[string]json.RawMessage) (string, map
 // members that each describes.
 type Definitions map[string][]string
 
-// Describe tells what a document defines, without compiling it.
+// Describe reports what a document defines, without compiling it.
 func Describe(name string, document []byte) (Definitions, error) {
 	members, err := decodeSchema(name, document)
 	if err != nil {
@@ -205,7 +205,7 @@ func Describe(name string, document []byte) (Definitions, error) {
 	return out, nil
 }
 
-// compileError says where in the document a schema breaks the rules of JSON
+// compileError describes where in the document a schema breaks the rules of JSON
 // Schema. The library reports every branch of the meta-schema; the deepest
 // place is the one a person has to look at.
 func compileError(name string, err error) error {

@@ -15,8 +15,8 @@ type place struct {
 	definition, at string
 }
 
-// site is where a keyword stands in a schema.
-type site struct {
+// keywordSite is the place of a keyword in a schema.
+type keywordSite struct {
 	// places leads from the definition that judges the whole instance to the
 	// innermost one, each with the position the next was referred to from.
 	places  []place
@@ -24,14 +24,14 @@ type site struct {
 	keyword string
 }
 
-// locate follows the path of a keyword, as the validator reports it, from a
+// locateKeyword follows the path of a keyword, as the validator reports it, from a
 // definition. The path names every reference that was followed, which the
 // absolute location of the keyword does not.
-func (s *Shapes) locate(definition string, root *jsonschema.Schema, path string) site {
+func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path string) keywordSite {
 	tokens := pointerTokens(path)
-	here := site{places: []place{{definition, ""}}, schema: root}
+	here := keywordSite{places: []place{{definition, ""}}, schema: root}
 	for len(tokens) > 0 {
-		next, step, used := descend(here.schema, tokens)
+		next, step, used := followPath(here.schema, tokens)
 		if next == nil {
 			if here.keyword == "" {
 				here.keyword = tokens[0]
@@ -62,10 +62,10 @@ func (s *Shapes) locate(definition string, root *jsonschema.Schema, path string)
 	return here
 }
 
-// descend takes the step that the first tokens of a path name, and returns the
+// followPath takes the step that the first tokens of a path name, and returns the
 // schema it leads to, what it adds to the pointer and the tokens it used; nil
-// where the first token is a keyword that holds no schema.
-func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
+// if the first token is a keyword that holds no schema.
+func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
 	second := ""
 	if len(tokens) > 1 {
 		second = tokens[1]
@@ -102,11 +102,11 @@ func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, st
 		case *jsonschema.Schema:
 			return items, "/*", 1
 		case []*jsonschema.Schema:
-			return nth(items, second), "/*", 2
+			return schemaAt(items, second), "/*", 2
 		}
 		next, step = s.Items2020, "/*"
 	case "prefixItems":
-		return nth(s.PrefixItems, second), "/*", 2
+		return schemaAt(s.PrefixItems, second), "/*", 2
 	case "properties":
 		return s.Properties[second], "/" + escapeToken(second), 2
 	case "patternProperties":
@@ -121,24 +121,24 @@ func descend(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, st
 		next, _ = s.Dependencies[second].(*jsonschema.Schema)
 		return next, "", 2
 	case "allOf":
-		return nth(s.AllOf, second), "", 2
+		return schemaAt(s.AllOf, second), "", 2
 	case "anyOf":
-		return nth(s.AnyOf, second), "", 2
+		return schemaAt(s.AnyOf, second), "", 2
 	case "oneOf":
-		return nth(s.OneOf, second), "", 2
+		return schemaAt(s.OneOf, second), "", 2
 	}
 	return next, step, 1
 }
 
-func nth(list []*jsonschema.Schema, index string) *jsonschema.Schema {
+func schemaAt(list []*jsonschema.Schema, index string) *jsonschema.Schema {
 	if i, err := strconv.Atoi(index); err == nil && i >= 0 && i < len(list) {
 		return list[i]
 	}
 	return nil
 }
 
-// owner picks the place a fault is attributed to; see Violation for the rule.
-func (s *Shapes) owner(places []place, keyword string) place {
+// ownerOf picks the place a fault is attributed to; see Violation for the rule.
+func (s *Shapes) ownerOf(places []place, keyword string) place {
 	i := len(places) - 1
 	for i > 0 && places[i].at == "" && (keyword == "type" || s.scalar[places[i].definition]) {
 		i--
@@ -176,7 +176,7 @@ func escapeToken(t string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(t, "~", "~0"), "/", "~1")
 }
 
-// valueAt reads the value at a place in an instance, nil where there is none.
+// valueAt reads the value at a place in an instance, nil if there is none.
 func valueAt(instance any, tokens []string) any {
 	for _, t := range tokens {
 		switch v := instance.(type) {
@@ -195,7 +195,7 @@ func valueAt(instance any, tokens []string) any {
 	return instance
 }
 
-// kindsOf lists the JSON types a schema admits as far as it says so, nil for
+// kindsOf lists the JSON types a schema admits as far as it reports it, nil for
 // any. Types are looked for in the schema, in what it refers to and in all of
 // its branches.
 func kindsOf(s *jsonschema.Schema, depth int) []string {
@@ -253,14 +253,14 @@ func uniqueKinds(values []any) []string {
 	return out
 }
 
-// admits tells whether a value is of one of the types; nil stands for any.
-func admits(kinds []string, v any) bool {
+// admitsType reports whether a value is of one of the types; nil represents any.
+func admitsType(kinds []string, v any) bool {
 	kind := kindOf(v)
 	return kinds == nil || slices.Contains(kinds, kind) ||
 		kind == "number" && slices.Contains(kinds, "integer")
 }
 
-// isScalar tells whether a definition is one of plain values only.
+// isScalar reports whether a definition is one of plain values only.
 func isScalar(s *jsonschema.Schema) bool {
 	kinds := kindsOf(s, 0)
 	return kinds != nil && !slices.Contains(kinds, "object") && !slices.Contains(kinds, "array")

@@ -83,7 +83,7 @@ func numberStandIn(text string) (string, bool) {
 	if digits == "" {
 		return "0", true
 	}
-	// The last digit other than 0 stands this many places behind the point.
+	// The last digit other than 0 is this many places behind the point.
 	places := len(digits) - len(whole) - exp
 	size, _ := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(exp), 64)
 	switch {

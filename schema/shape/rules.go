@@ -22,7 +22,7 @@ type Rule struct {
 	// Shadowed marks a rule whose breach another rule reports wherever the
 	// definition is referred to: the type of the whole is a fault of the member
 	// that holds it, and a wrong or missing discriminator is a fault of the
-	// union. Only where the definition judges a whole instance is the breach
+	// union. Only if the definition judges a whole instance is the breach
 	// reported under this name.
 	Shadowed bool
 }
@@ -35,25 +35,25 @@ func (s *Shapes) listRules() []Rule {
 	l := &ruleList{
 		shapes:   s,
 		referred: map[string]bool{},
-		shadowed: map[shadow]bool{},
+		shadowed: map[shadowedRule]bool{},
 	}
 	for _, name := range s.names {
 		l.definition = name
 		l.walked = map[*jsonschema.Schema]bool{}
-		l.list(s.defs[name], "")
+		l.listRulesOf(s.defs[name], "")
 	}
 	out := make([]Rule, 0, len(l.rules))
 	for _, r := range l.rules {
 		whole := r.At == "" && (r.Keyword == "type" || s.scalar[r.Definition])
 		p := place{r.Definition, r.At}
-		r.Shadowed = whole && l.referred[r.Definition] || l.shadowed[shadow{p, ""}] || l.shadowed[shadow{p, r.Keyword}]
+		r.Shadowed = whole && l.referred[r.Definition] || l.shadowed[shadowedRule{p, ""}] || l.shadowed[shadowedRule{p, r.Keyword}]
 		out = append(out, r)
 	}
 	slices.SortStableFunc(out, func(a, b Rule) int {
 		return slices.CompareFunc(
 			[]string{a.Definition, a.At, a.Keyword}, []string{b.Definition, b.At, b.Keyword}, strings.Compare)
 	})
-	// A rule that several branches state is one rule; the first speaks for it.
+	// A rule that several branches state is one rule; the first supports it.
 	return slices.CompactFunc(out, func(a, b Rule) bool {
 		return a.Definition == b.Definition && a.At == b.At && a.Keyword == b.Keyword
 	})
@@ -65,98 +65,98 @@ type ruleList struct {
 	walked     map[*jsonschema.Schema]bool // on the way down
 	rules      []Rule
 	referred   map[string]bool
-	shadowed   map[shadow]bool
+	shadowed   map[shadowedRule]bool
 }
 
-// shadow is a rule, or all rules of a place, that the union in front of a
+// shadowedRule is a rule, or all rules of a place, that the union in front of a
 // definition leaves no chance to be broken.
-type shadow struct {
+type shadowedRule struct {
 	place
 	keyword string // "" for all
 }
 
-func (l *ruleList) add(at, keyword string, r Rule) {
+func (l *ruleList) addRule(at, keyword string, r Rule) {
 	r.Definition, r.At, r.Keyword = l.definition, at, keyword
 	l.rules = append(l.rules, r)
 }
 
-// list adds the rules of a schema that stands at a place of the definition.
-func (l *ruleList) list(s *jsonschema.Schema, at string) {
+// listRulesOf adds the rules of a schema that is at a place of the definition.
+func (l *ruleList) listRulesOf(s *jsonschema.Schema, at string) {
 	if s == nil || l.walked[s] {
 		return
 	}
 	l.walked[s] = true
 	defer delete(l.walked, s)
 
-	l.plain(s, at)
+	l.addValueRules(s, at)
 	if s.Ref != nil {
-		l.reference(s.Ref, at)
+		l.addReferenceRules(s.Ref, at)
 	}
 	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
 		if len(branches) > 0 {
-			l.union(branches, at)
+			l.addUnionRules(branches, at)
 		}
 	}
 	for _, sub := range s.AllOf {
-		l.list(sub, at)
+		l.listRulesOf(sub, at)
 	}
 	if s.If != nil {
-		l.conditional(s, at)
+		l.addConditionalRules(s, at)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		l.list(s.Properties[name], at+"/"+escapeToken(name))
+		l.listRulesOf(s.Properties[name], at+"/"+escapeToken(name))
 	}
 	for _, pattern := range slices.SortedFunc(maps.Keys(s.PatternProperties), func(a, b *regexp.Regexp) int {
 		return strings.Compare(a.String(), b.String())
 	}) {
-		l.list(s.PatternProperties[pattern], at+"/*")
+		l.listRulesOf(s.PatternProperties[pattern], at+"/*")
 	}
 	if sub, ok := s.AdditionalProperties.(*jsonschema.Schema); ok {
-		l.list(sub, at+"/*")
+		l.listRulesOf(sub, at+"/*")
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
-		l.list(s.DependentSchemas[name], at)
+		l.listRulesOf(s.DependentSchemas[name], at)
 	}
 	for _, sub := range s.PrefixItems {
-		l.list(sub, at+"/*")
+		l.listRulesOf(sub, at+"/*")
 	}
-	l.list(s.Items2020, at+"/*")
+	l.listRulesOf(s.Items2020, at+"/*")
 	switch items := s.Items.(type) {
 	case *jsonschema.Schema:
-		l.list(items, at+"/*")
+		l.listRulesOf(items, at+"/*")
 	case []*jsonschema.Schema:
 		for _, sub := range items {
-			l.list(sub, at+"/*")
+			l.listRulesOf(sub, at+"/*")
 		}
 	}
 }
 
-// plain adds the rules that a schema states about the value itself.
-func (l *ruleList) plain(s *jsonschema.Schema, at string) {
+// addValueRules adds the rules that a schema states about the value itself.
+func (l *ruleList) addValueRules(s *jsonschema.Schema, at string) {
 	if len(s.Types) > 0 {
-		l.add(at, "type", Rule{Types: slices.Clone(s.Types)})
+		l.addRule(at, "type", Rule{Types: slices.Clone(s.Types)})
 	}
 	if len(s.Enum) > 0 {
-		l.add(at, "enum", Rule{Values: slices.Clone(s.Enum)})
+		l.addRule(at, "enum", Rule{Values: slices.Clone(s.Enum)})
 	}
 	if len(s.Constant) > 0 {
-		l.add(at, "const", Rule{Values: slices.Clone(s.Constant)})
+		l.addRule(at, "const", Rule{Values: slices.Clone(s.Constant)})
 	}
 	for _, name := range s.Required {
-		l.add(at+"/"+escapeToken(name), "required", Rule{})
+		l.addRule(at+"/"+escapeToken(name), "required", Rule{})
 	}
 	if s.Pattern != nil {
-		l.add(at, "pattern", Rule{})
+		l.addRule(at, "pattern", Rule{})
 	}
 	if s.Format != "" && s.Draft.String() == jsonschema.Draft7.String() {
-		l.add(at, "format", Rule{}) // later drafts only annotate
+		l.addRule(at, "format", Rule{}) // later drafts only annotate
 	}
 	for keyword, bound := range map[string]int{
 		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,
 		"minProperties": s.MinProperties, "maxProperties": s.MaxProperties,
 	} {
 		if bound >= 0 {
-			l.add(at, keyword, Rule{Limit: ratText(big.NewRat(int64(bound), 1))})
+			l.addRule(at, keyword, Rule{Limit: ratText(big.NewRat(int64(bound), 1))})
 		}
 	}
 	for keyword, bound := range map[string]*big.Rat{
@@ -164,27 +164,27 @@ func (l *ruleList) plain(s *jsonschema.Schema, at string) {
 		"exclusiveMaximum": s.ExclusiveMaximum, "multipleOf": s.MultipleOf,
 	} {
 		if bound != nil {
-			l.add(at, keyword, Rule{Limit: ratText(bound)})
+			l.addRule(at, keyword, Rule{Limit: ratText(bound)})
 		}
 	}
 	if allowed, ok := s.AdditionalProperties.(bool); ok && !allowed {
-		l.add(at, "additionalProperties", Rule{})
+		l.addRule(at, "additionalProperties", Rule{})
 	}
 	for keyword, there := range map[string]bool{
 		"uniqueItems": s.UniqueItems, "not": s.Not != nil, "contains": s.Contains != nil, "propertyNames": s.PropertyNames != nil,
 	} {
 		if there {
-			l.add(at, keyword, Rule{})
+			l.addRule(at, keyword, Rule{})
 		}
 	}
 }
 
-// reference adds what a reference means for the place that refers: its type,
+// addReferenceRules adds what a reference means for the place that refers: its type,
 // and everything if the definition is one of plain values.
-func (l *ruleList) reference(target *jsonschema.Schema, at string) {
+func (l *ruleList) addReferenceRules(target *jsonschema.Schema, at string) {
 	name, named := l.shapes.byRoot[target]
 	if !named {
-		l.list(target, at)
+		l.listRulesOf(target, at)
 		return
 	}
 	l.referred[name] = true
@@ -193,73 +193,73 @@ func (l *ruleList) reference(target *jsonschema.Schema, at string) {
 		// The whole is one value with two definitions; the outer one has no rule
 		// of its own here.
 	case l.shapes.scalar[name]:
-		l.list(target, at)
+		l.listRulesOf(target, at)
 	default:
 		if kinds := kindsOf(target, 0); kinds != nil {
-			l.add(at, "type", Rule{Types: slices.Clone(kinds)})
+			l.addRule(at, "type", Rule{Types: slices.Clone(kinds)})
 		}
 	}
 }
 
-// union adds the rules of an anyOf or oneOf as Validate reports it.
-func (l *ruleList) union(branches []*jsonschema.Schema, at string) {
+// addUnionRules adds the rules of an anyOf or oneOf as Validate reports it.
+func (l *ruleList) addUnionRules(branches []*jsonschema.Schema, at string) {
 	if kinds := branchKinds(branches, 0); kinds != nil {
-		l.add(at, "type", Rule{Types: kinds})
+		l.addRule(at, "type", Rule{Types: kinds})
 	}
 	var objects []int
 	for i, b := range branches {
-		if admits(kindsOf(b, 0), map[string]any(nil)) {
+		if admitsType(kindsOf(b, 0), map[string]any(nil)) {
 			objects = append(objects, i)
 		}
 	}
 	if len(objects) > 1 {
-		if member, values := discriminator(branches, objects); member != "" {
-			l.add(at+"/"+escapeToken(member), "required", Rule{})
-			l.add(at+"/"+escapeToken(member), "enum", Rule{Values: values})
+		if member, values := findDiscriminator(branches, objects); member != "" {
+			l.addRule(at+"/"+escapeToken(member), "required", Rule{})
+			l.addRule(at+"/"+escapeToken(member), "enum", Rule{Values: values})
 			for _, i := range objects {
-				l.shadow(branches[i], member, "")
+				l.markShadowed(branches[i], member, "")
 			}
 		}
 	}
 	for _, b := range branches {
 		if b.Ref == nil {
 			// The type of one branch is no rule; that of all was added above.
-			l.withoutType(b, at)
+			l.listWithoutType(b, at)
 			continue
 		}
-		l.reference(b.Ref, at)
+		l.addReferenceRules(b.Ref, at)
 	}
 }
 
-func (l *ruleList) withoutType(s *jsonschema.Schema, at string) {
+func (l *ruleList) listWithoutType(s *jsonschema.Schema, at string) {
 	before := len(l.rules)
-	l.list(s, at)
+	l.listRulesOf(s, at)
 	added := l.rules[before:]
 	kept := slices.DeleteFunc(slices.Clone(added), func(r Rule) bool { return r.At == at && r.Keyword == "type" })
 	l.rules = append(l.rules[:before], kept...)
 }
 
-// conditional adds the rules of then and else. A condition that leads to a
+// addConditionalRules adds the rules of then and else. A condition that leads to a
 // definition makes the definition a branch of a union: what it is chosen by
 // holds there.
-func (l *ruleList) conditional(s *jsonschema.Schema, at string) {
+func (l *ruleList) addConditionalRules(s *jsonschema.Schema, at string) {
 	for _, member := range slices.Sorted(maps.Keys(s.If.Properties)) {
 		if _, ok := constantOf(s.If.Properties[member], 0); ok {
-			l.shadow(s.Then, member, "")
+			l.markShadowed(s.Then, member, "")
 		}
 	}
 	for _, member := range s.If.Required {
-		l.shadow(s.Then, member, "required")
+		l.markShadowed(s.Then, member, "required")
 	}
-	l.list(s.Then, at)
-	l.list(s.Else, at)
+	l.listRulesOf(s.Then, at)
+	l.listRulesOf(s.Else, at)
 }
 
-func (l *ruleList) shadow(branch *jsonschema.Schema, member, keyword string) {
+func (l *ruleList) markShadowed(branch *jsonschema.Schema, member, keyword string) {
 	if branch == nil || branch.Ref == nil {
 		return
 	}
 	if name, ok := l.shapes.byRoot[branch.Ref]; ok {
-		l.shadowed[shadow{place{name, "/" + escapeToken(member)}, keyword}] = true
+		l.shadowed[shadowedRule{place{name, "/" + escapeToken(member)}, keyword}] = true
 	}
 }

@@ -140,7 +140,7 @@ func breakValue(old any, r Rule) (any, bool) {
 	switch r.Keyword {
 	case "type":
 		for _, wrong := range []any{json.Number("7"), json.Number("7.5"), "x", true, map[string]any{}, []any{}, nil} {
-			if !admits(r.Types, wrong) || wrong == json.Number("7.5") && !slices.Contains(r.Types, "number") && slices.Contains(r.Types, "integer") {
+			if !admitsType(r.Types, wrong) || wrong == json.Number("7.5") && !slices.Contains(r.Types, "number") && slices.Contains(r.Types, "integer") {
 				return wrong, true
 			}
 		}

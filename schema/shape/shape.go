@@ -28,10 +28,10 @@ type Shapes struct {
 // Definitions returns the names of the definitions, sorted.
 func (s *Shapes) Definitions() []string { return slices.Clone(s.names) }
 
-// Has tells whether there is a definition of that name.
+// Has reports whether there is a definition of that name.
 func (s *Shapes) Has(definition string) bool { return s.defs[definition] != nil }
 
-// Title is what the protocol calls what a definition judges: the definition's title or,
+// Title returns what the protocol calls what a definition judges: the definition's title or,
 // without one, its name.
 func (s *Shapes) Title(definition string) string {
 	if def := s.defs[definition]; def != nil && def.Title != "" {
@@ -40,7 +40,7 @@ func (s *Shapes) Title(definition string) string {
 	return definition
 }
 
-// Members are the names of the members that a definition describes, sorted; none where
+// Members returns the names of the members that a definition describes, sorted; none if
 // there is no such definition.
 func (s *Shapes) Members(definition string) []string {
 	if def := s.defs[definition]; def != nil {
@@ -49,8 +49,8 @@ func (s *Shapes) Members(definition string) []string {
 	return nil
 }
 
-// Kinds are the JSON types that a member of a definition may have; nil where nothing
-// says so.
+// Kinds returns the JSON types that a member of a definition may have; nil if nothing
+// reports it.
 func (s *Shapes) Kinds(definition, member string) []string {
 	if def := s.defs[definition]; def != nil {
 		return kindsOf(def.Properties[member], 0)
@@ -66,7 +66,7 @@ func (s *Shapes) Kinds(definition, member string) []string {
 // refers to a definition is a fault of the member: a capabilities that is a
 // number is (AgentCard, /capabilities, type). And every fault of a plain value
 // that has a definition of its own is a fault of the member that holds it: an
-// unknown state is (TaskStatus, /state, enum). Only where such a definition
+// unknown state is (TaskStatus, /state, enum). Only if such a definition
 // judges the whole instance does it speak for itself.
 type Violation struct {
 	// Definition names the definition the broken rule belongs to.
@@ -80,19 +80,19 @@ type Violation struct {
 	// Instance is the pointer of the offending place in the whole instance. For
 	// required it is the pointer the missing member would have.
 	Instance string
-	// Message says what is wrong, to be read after the name of the place.
+	// Message describes what is wrong, to be read after the name of the place.
 	Message string
 }
 
 // Validate judges an instance, decoded JSON with json.Number for numbers, by a
 // definition. The violations come sorted by Instance, Definition, Keyword and
-// At; of each rule at most twenty are returned. The error speaks of faults of
+// At; of each rule at most twenty are returned. The error describes faults of
 // ours only: an unknown definition, a value that is not decoded JSON, or a
 // failure inside the validator.
 func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err error) {
 	root := s.defs[definition]
 	if root == nil {
-		return nil, s.unknown(definition)
+		return nil, s.unknownDefinition(definition)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -108,17 +108,17 @@ func (s *Shapes) Validate(definition string, instance any) (_ []Violation, err e
 	if !errors.As(err, &broken) {
 		return nil, fmt.Errorf("%s: validating a %s: %w", s.name, definition, err)
 	}
-	r := reading{shapes: s, definition: definition, root: root, instance: instance}
-	return tidy(r.faults(broken)), nil
+	r := reportReader{shapes: s, definition: definition, root: root, instance: instance}
+	return sortAndReduce(r.listViolations(broken)), nil
 }
 
-func (s *Shapes) unknown(definition string) error {
+func (s *Shapes) unknownDefinition(definition string) error {
 	return fmt.Errorf("%s: no definition %q; choose one of %s", s.name, definition, strings.Join(s.names, ", "))
 }
 
-// tidy sorts the violations, because the validator walks maps and reports in
-// random order, and drops what says nothing new.
-func tidy(all []Violation) []Violation {
+// sortAndReduce sorts the violations, because the validator walks maps and reports in
+// random order, and drops what states nothing new.
+func sortAndReduce(all []Violation) []Violation {
 	slices.SortFunc(all, compareViolations)
 	all = slices.Compact(all)
 
@@ -131,7 +131,7 @@ func tidy(all []Violation) []Violation {
 	type rule struct{ definition, at, keyword string }
 	seen := map[rule]int{}
 	return slices.DeleteFunc(all, func(v Violation) bool {
-		// What else is said of a value of the wrong type follows from its type.
+		// What else is stated of a value of the wrong type follows from its type.
 		if v.Keyword != "type" && wrongType[v.Instance] {
 			return true
 		}

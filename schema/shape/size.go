@@ -19,29 +19,29 @@ const (
 	wayDepth        = 64 // levels of a value, from which on recursion shows
 )
 
-// ways counts in how many ways definitions lead to one value.
-type ways struct {
+// pathCounter counts in how many ways definitions lead to one value.
+type pathCounter struct {
 	here  map[*jsonschema.Schema]int // schemas that judge the same value
 	work  int
 	depth map[*jsonschema.Schema]int // ways to one value so many levels below, at most
 }
 
-// tooManyWays says which definition leads to one value in too many ways; "" if none
+// tooManyWays describes which definition leads to one value in too many ways; "" if none
 // does. That the document ends, the compiler has made sure.
 func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
-	w := &ways{here: map[*jsonschema.Schema]int{}, depth: map[*jsonschema.Schema]int{}}
+	w := &pathCounter{here: map[*jsonschema.Schema]int{}, depth: map[*jsonschema.Schema]int{}}
 	var all []*jsonschema.Schema
 	for _, name := range names {
-		if n := w.count(defs[name]); n > maxWays {
+		if n := w.countJudges(defs[name]); n > maxWays {
 			return fmt.Sprintf("%s validates one value in more than %d ways; put repeated rules into one definition", name, maxWays)
 		}
 		all = append(all, defs[name])
 	}
-	all = w.reachable(all)
+	all = w.listReachable(all)
 	for range wayDepth {
 		next := map[*jsonschema.Schema]int{}
 		for _, s := range all {
-			next[s] = w.below(s)
+			next[s] = w.countBelow(s)
 			if next[s] > maxWays || w.work > maxSizing {
 				return fmt.Sprintf("%s leads to one nested value in more than %d ways; put repeated rules into one definition", s.Location[len(shapesURL):], maxWays)
 			}
@@ -54,23 +54,23 @@ func tooManyWays(names []string, defs map[string]*jsonschema.Schema) string {
 	return ""
 }
 
-// count is how many schemas judge a value that s judges, each as often as it does.
-func (w *ways) count(s *jsonschema.Schema) int {
+// countJudges returns how many schemas judge a value that s judges, each as often as it does.
+func (w *pathCounter) countJudges(s *jsonschema.Schema) int {
 	if n, known := w.here[s]; known {
 		return n
 	}
 	w.here[s] = 1 // what refers to itself in passing is refused by the compiler
 	n := 1
 	for _, sub := range samePlace(s) {
-		n = min(n+w.count(sub), maxWays+1)
+		n = min(n+w.countJudges(sub), maxWays+1)
 	}
 	w.here[s] = n
 	return n
 }
 
-// below is in how many ways a value inside one that s judges is judged: the most
+// countBelow returns in how many ways a value inside one that s judges is judged: the most
 // for any member, item or name.
-func (w *ways) below(s *jsonschema.Schema) int {
+func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 	named := map[string]int{} // by member, what others are judged by taken off
 	placed := map[int]int{}   // the same by item
 	members, items, names := 0, 0, 0
@@ -80,34 +80,34 @@ func (w *ways) below(s *jsonschema.Schema) int {
 			return
 		}
 		w.work += 1 + len(s.Properties) + len(s.PatternProperties)
-		others := w.sum(s.UnevaluatedProperties, s.AdditionalProperties)
+		others := w.sumPaths(s.UnevaluatedProperties, s.AdditionalProperties)
 		members += others
 		for _, sub := range s.PatternProperties {
-			members += w.known(sub)
+			members += w.knownPaths(sub)
 		}
 		for name, sub := range s.Properties {
-			named[name] += w.known(sub) - others
+			named[name] += w.knownPaths(sub) - others
 		}
-		rest := w.sum(s.UnevaluatedItems, s.AdditionalItems)
+		rest := w.sumPaths(s.UnevaluatedItems, s.AdditionalItems)
 		prefix := s.PrefixItems
 		switch list := s.Items.(type) {
 		case *jsonschema.Schema:
-			rest += w.known(list)
+			rest += w.knownPaths(list)
 		case []*jsonschema.Schema:
 			prefix = list
 		}
 		if s.Items2020 != nil {
-			rest += w.known(s.Items2020)
+			rest += w.knownPaths(s.Items2020)
 		}
 		for i, sub := range prefix {
-			placed[i] += w.known(sub) - rest
+			placed[i] += w.knownPaths(sub) - rest
 		}
 		items += rest
 		if s.Contains != nil {
-			items += w.known(s.Contains)
+			items += w.knownPaths(s.Contains)
 		}
 		if s.PropertyNames != nil {
-			names += w.known(s.PropertyNames)
+			names += w.knownPaths(s.PropertyNames)
 		}
 		for _, sub := range samePlace(s) {
 			visit(sub)
@@ -124,27 +124,27 @@ func (w *ways) below(s *jsonschema.Schema) int {
 	return min(most, maxWays+1)
 }
 
-// sum adds the ways of a schema and of a member that may be none.
-func (w *ways) sum(s *jsonschema.Schema, other any) int {
+// sumPaths adds the ways of a schema and of a member that may be none.
+func (w *pathCounter) sumPaths(s *jsonschema.Schema, other any) int {
 	n := 0
 	if s != nil {
-		n = w.known(s)
+		n = w.knownPaths(s)
 	}
 	if o, ok := other.(*jsonschema.Schema); ok && o != nil {
-		n += w.known(o)
+		n += w.knownPaths(o)
 	}
 	return n
 }
 
-func (w *ways) known(s *jsonschema.Schema) int {
+func (w *pathCounter) knownPaths(s *jsonschema.Schema) int {
 	if n, ok := w.depth[s]; ok {
 		return n
 	}
 	return 1
 }
 
-// reachable are all schemas below some.
-func (w *ways) reachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
+// listReachable returns all schemas below some.
+func (w *pathCounter) listReachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
 	seen := map[*jsonschema.Schema]bool{}
 	for len(from) > 0 {
 		s := from[len(from)-1]
@@ -162,7 +162,7 @@ func (w *ways) reachable(from []*jsonschema.Schema) (all []*jsonschema.Schema) {
 	return all
 }
 
-// samePlace are the schemas that judge the value that s judges.
+// samePlace returns the schemas that judge the value that s judges.
 func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
 	for _, sub := range [...]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else} {
@@ -181,7 +181,7 @@ func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return out
 }
 
-// anyPlace are the schemas that judge items, and members that are not named.
+// anyPlace returns the schemas that judge items, and members that are not named.
 func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	out := slices.Clone(s.PrefixItems)
 	for _, sub := range [...]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema} {
@@ -204,7 +204,7 @@ func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 }
 
 // tooUnfolded reports whether the rules of the definitions are too many once what
-// they refer to in passing stands in its place.
+// they refer to in passing is in its place.
 func tooUnfolded(defs map[string]*jsonschema.Schema, named map[*jsonschema.Schema]string) bool {
 	size := map[*jsonschema.Schema]int{}
 	var measure func(s *jsonschema.Schema) int

@@ -7,99 +7,99 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// reading turns what the validator reports about one instance into violations.
-type reading struct {
+// reportReader turns what the validator reports about one instance into violations.
+type reportReader struct {
 	shapes     *Shapes
 	definition string
 	root       *jsonschema.Schema
 	instance   any
 }
 
-// faults lists the violations below a node of the validator's report.
+// listViolations lists the violations below a node of the validator's report.
 //
 // A failed anyOf or oneOf is read as one union, so that a fault in a member of
 // one branch does not come with faults of all others:
 //
 //  1. Branches whose type cannot hold the value are out. If that leaves none,
 //     the value is of the wrong type: one violation, type, at the union.
-//  2. If the branches left for an object are told apart by a member that is
+//  2. If the branches left for an object are distinguished by a member that is
 //     constant in each, the value of this member names the branch. A missing
 //     member is one violation, required; an unknown value is one, enum.
 //  3. Otherwise the branch is meant that fits best: the one with the fewest
 //     members of the value missing or of another constant, then the one with
 //     the fewest faults in all, then the first.
 //
-// The faults of the branch are attributed like any others.
-func (r *reading) faults(node *jsonschema.ValidationError) []Violation {
+// The listViolations of the branch are attributed like any others.
+func (r *reportReader) listViolations(node *jsonschema.ValidationError) []Violation {
 	if len(node.Causes) == 0 {
-		return r.leaf(node)
+		return r.readLeaf(node)
 	}
 	if t := pointerTokens(node.KeywordLocation); len(t) > 0 && slices.Contains([]string{"anyOf", "oneOf", "minContains"}, t[len(t)-1]) {
-		here := r.shapes.locate(r.definition, r.root, node.KeywordLocation)
+		here := r.shapes.locateKeyword(r.definition, r.root, node.KeywordLocation)
 		switch here.keyword {
 		case "minContains":
-			return r.leaf(node)
+			return r.readLeaf(node)
 		case "anyOf":
-			return r.union(node, here, here.schema.AnyOf)
+			return r.readUnion(node, here, here.schema.AnyOf)
 		case "oneOf":
-			return r.union(node, here, here.schema.OneOf)
+			return r.readUnion(node, here, here.schema.OneOf)
 		}
 	}
 	var out []Violation
 	for _, cause := range node.Causes {
-		out = append(out, r.faults(cause)...)
+		out = append(out, r.listViolations(cause)...)
 	}
 	return out
 }
 
-// union reads a failed anyOf or oneOf, in which every branch failed.
-func (r *reading) union(node *jsonschema.ValidationError, here site, branches []*jsonschema.Schema) []Violation {
+// readUnion reads a failed anyOf or oneOf, in which every branch failed.
+func (r *reportReader) readUnion(node *jsonschema.ValidationError, here keywordSite, branches []*jsonschema.Schema) []Violation {
 	if len(branches) != len(node.Causes) {
-		return r.leaf(node)
+		return r.readLeaf(node)
 	}
 	tokens := pointerTokens(node.InstanceLocation)
 	value := valueAt(r.instance, tokens)
 	found := make([][]Violation, len(branches))
 	for i, cause := range node.Causes {
-		found[i] = r.faults(cause)
+		found[i] = r.listViolations(cause)
 	}
-	c := chooseBranch(branches, value, func(i int) int { return misfit(found[i], len(tokens)) })
+	c := chooseBranch(branches, value, func(i int) int { return weighFaults(found[i], len(tokens)) })
 	switch {
 	case c.wrongType:
 		kinds := branchKinds(branches, 0)
-		return []Violation{r.violation(here.places, "type", "", tokens, isOfType(value, kinds))}
+		return []Violation{r.newViolation(here.places, "type", "", tokens, isOfType(value, kinds))}
 	case c.branch >= 0:
 		return found[c.branch]
 	case c.missing:
-		return []Violation{r.violation(here.places, "required", c.member, tokens, "is missing")}
+		return []Violation{r.newViolation(here.places, "required", c.member, tokens, "is missing")}
 	}
 	member := value.(map[string]any)[c.member]
-	return []Violation{r.violation(here.places, "enum", c.member, tokens, isNoneOf(member, c.values))}
+	return []Violation{r.newViolation(here.places, "enum", c.member, tokens, isNoneOf(member, c.values))}
 }
 
-// choice is the branch of a union a value belongs to, or why there is none.
-type choice struct {
+// branchChoice is the branch of a union a value belongs to, or why there is none.
+type branchChoice struct {
 	branch    int // -1 for none
 	wrongType bool
-	member    string // the member that tells branches apart
+	member    string // the member that reports branches apart
 	missing   bool   // the value does not have it
 	values    []any  // what it may be
 }
 
-// chooseBranch applies the steps that faults documents. misfit tells how badly
+// chooseBranch applies the steps that listViolations documents. misfit returns how badly
 // a branch fits.
-func chooseBranch(branches []*jsonschema.Schema, value any, misfit func(int) int) choice {
+func chooseBranch(branches []*jsonschema.Schema, value any, misfit func(int) int) branchChoice {
 	var left []int
 	for i, b := range branches {
-		if admits(kindsOf(b, 0), value) {
+		if admitsType(kindsOf(b, 0), value) {
 			left = append(left, i)
 		}
 	}
 	if len(left) == 0 {
-		return choice{branch: -1, wrongType: true}
+		return branchChoice{branch: -1, wrongType: true}
 	}
 	if object, ok := value.(map[string]any); ok && len(left) > 1 {
-		if member, values := discriminator(branches, left); member != "" {
+		if member, values := findDiscriminator(branches, left); member != "" {
 			got, there := object[member]
 			var meant []int
 			for i, v := range values {
@@ -108,18 +108,18 @@ func chooseBranch(branches []*jsonschema.Schema, value any, misfit func(int) int
 				}
 			}
 			if len(meant) == 0 {
-				return choice{branch: -1, member: member, missing: !there, values: values}
+				return branchChoice{branch: -1, member: member, missing: !there, values: values}
 			}
 			left = meant
 		}
 	}
-	return choice{branch: slices.MinFunc(left, func(a, b int) int { return misfit(a) - misfit(b) })}
+	return branchChoice{branch: slices.MinFunc(left, func(a, b int) int { return misfit(a) - misfit(b) })}
 }
 
-// misfit weighs the faults of a branch that judges a value at a depth of the
-// instance. What says that the value is something else weighs more than any
+// weighFaults weighs the faults of a branch that judges a value at a depth of the
+// instance. What states that the value is something else weighs more than any
 // number of faults further down.
-func misfit(found []Violation, depth int) int {
+func weighFaults(found []Violation, depth int) int {
 	const heavy = 1 << 20
 	weight := len(found)
 	for _, v := range found {
@@ -131,9 +131,9 @@ func misfit(found []Violation, depth int) int {
 	return weight
 }
 
-// discriminator finds the member that is constant in every one of the branches
+// findDiscriminator finds the member that is constant in every one of the branches
 // left, and its values; of several the first by name that differs most.
-func discriminator(branches []*jsonschema.Schema, left []int) (string, []any) {
+func findDiscriminator(branches []*jsonschema.Schema, left []int) (string, []any) {
 	var best string
 	var values []any
 	distinct := 0
@@ -154,7 +154,7 @@ func discriminator(branches []*jsonschema.Schema, left []int) (string, []any) {
 		}
 	}
 	if distinct < 2 {
-		return "", nil // the same everywhere tells nothing apart
+		return "", nil // the same everywhere reports nothing apart
 	}
 	return best, values
 }

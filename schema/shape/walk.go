@@ -26,12 +26,12 @@ func (s *Shapes) Walk(definition string, instance any, visit func(definition, po
 	if root == nil {
 		return
 	}
-	w := walk{shapes: s, visit: visit, seen: map[visited]bool{{definition, ""}: true}}
+	w := instanceWalk{shapes: s, visit: visit, seen: map[visited]bool{{definition, ""}: true}}
 	visit(definition, "", instance)
-	w.in(root, instance, plainNumbers(instance, 0), "", 0, 0)
+	w.walkSchema(root, instance, plainNumbers(instance, 0), "", 0, 0)
 }
 
-type walk struct {
+type instanceWalk struct {
 	shapes *Shapes
 	visit  func(definition, pointer string, value any)
 	seen   map[visited]bool
@@ -39,51 +39,51 @@ type walk struct {
 
 type visited struct{ definition, pointer string }
 
-// in walks through the schemas that judge a value: the value as it came, for
+// walkSchema walks through the schemas that judge a value: the value as it came, for
 // the visitor, and with plain numbers, for the validator.
-func (w *walk) in(s *jsonschema.Schema, value, plain any, pointer string, inPlace, depth int) {
-	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admits(s.Types, value) {
+func (w *instanceWalk) walkSchema(s *jsonschema.Schema, value, plain any, pointer string, inPlace, depth int) {
+	if s == nil || inPlace > maxInPlace || depth > maxWalkDepth || !admitsType(s.Types, value) {
 		return
 	}
 	if s.Ref != nil {
 		name, named := w.shapes.byRoot[s.Ref]
 		key := visited{name, pointer}
 		again := named && w.seen[key]
-		if named && !again && admits(kindsOf(s.Ref, 0), value) {
+		if named && !again && admitsType(kindsOf(s.Ref, 0), value) {
 			w.seen[key] = true
 			w.visit(name, pointer, value)
 		}
 		if !again {
-			w.in(s.Ref, value, plain, pointer, inPlace+1, depth)
+			w.walkSchema(s.Ref, value, plain, pointer, inPlace+1, depth)
 		}
 	}
 	for _, sub := range s.AllOf {
-		w.in(sub, value, plain, pointer, inPlace+1, depth)
+		w.walkSchema(sub, value, plain, pointer, inPlace+1, depth)
 	}
 	for _, branches := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
-		if i := w.branch(branches, plain); i >= 0 {
-			w.in(branches[i], value, plain, pointer, inPlace+1, depth)
+		if i := w.resolveUnion(branches, plain); i >= 0 {
+			w.walkSchema(branches[i], value, plain, pointer, inPlace+1, depth)
 		}
 	}
 	if s.If != nil {
 		next := s.Else
-		if holds(s.If, plain) {
+		if isValid(s.If, plain) {
 			next = s.Then
 		}
-		w.in(next, value, plain, pointer, inPlace+1, depth)
+		w.walkSchema(next, value, plain, pointer, inPlace+1, depth)
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		w.members(s, v, plain.(map[string]any), pointer, inPlace, depth)
+		w.walkMembers(s, v, plain.(map[string]any), pointer, inPlace, depth)
 	case []any:
-		w.items(s, v, plain.([]any), pointer, depth)
+		w.walkItems(s, v, plain.([]any), pointer, depth)
 	}
 }
 
-func (w *walk) members(s *jsonschema.Schema, value, plain map[string]any, pointer string, inPlace, depth int) {
+func (w *instanceWalk) walkMembers(s *jsonschema.Schema, value, plain map[string]any, pointer string, inPlace, depth int) {
 	for _, trigger := range slices.Sorted(maps.Keys(s.DependentSchemas)) {
 		if _, ok := value[trigger]; ok {
-			w.in(s.DependentSchemas[trigger], value, plain, pointer, inPlace+1, depth)
+			w.walkSchema(s.DependentSchemas[trigger], value, plain, pointer, inPlace+1, depth)
 		}
 	}
 	if s.Properties == nil && s.PatternProperties == nil && s.AdditionalProperties == nil {
@@ -93,24 +93,24 @@ func (w *walk) members(s *jsonschema.Schema, value, plain map[string]any, pointe
 		below := pointer + "/" + escapeToken(name)
 		sub, evaluated := s.Properties[name]
 		if evaluated {
-			w.in(sub, value[name], plain[name], below, 0, depth+1)
+			w.walkSchema(sub, value[name], plain[name], below, 0, depth+1)
 		}
 		for pattern, sub := range s.PatternProperties {
 			if pattern.MatchString(name) {
 				evaluated = true
-				w.in(sub, value[name], plain[name], below, 0, depth+1)
+				w.walkSchema(sub, value[name], plain[name], below, 0, depth+1)
 			}
 		}
 		if rest, ok := s.AdditionalProperties.(*jsonschema.Schema); ok && !evaluated {
-			w.in(rest, value[name], plain[name], below, 0, depth+1)
+			w.walkSchema(rest, value[name], plain[name], below, 0, depth+1)
 		}
 	}
 }
 
-func (w *walk) items(s *jsonschema.Schema, value, plain []any, pointer string, depth int) {
+func (w *instanceWalk) walkItems(s *jsonschema.Schema, value, plain []any, pointer string, depth int) {
 	for i := range value {
 		if sub := itemSchema(s, i); sub != nil {
-			w.in(sub, value[i], plain[i], pointer+"/"+strconv.Itoa(i), 0, depth+1)
+			w.walkSchema(sub, value[i], plain[i], pointer+"/"+strconv.Itoa(i), 0, depth+1)
 		}
 	}
 }
@@ -136,22 +136,22 @@ func itemSchema(s *jsonschema.Schema, i int) *jsonschema.Schema {
 	return nil
 }
 
-// branch resolves a union: the branch the value fits, or else the one it is
+// resolveUnion resolves a union: the branch the value fits, or else the one it is
 // judged by, or -1.
-func (w *walk) branch(branches []*jsonschema.Schema, plain any) int {
+func (w *instanceWalk) resolveUnion(branches []*jsonschema.Schema, plain any) int {
 	if len(branches) == 0 {
 		return -1
 	}
 	for i, b := range branches {
-		if holds(b, plain) {
+		if isValid(b, plain) {
 			return i
 		}
 	}
-	return chooseBranch(branches, plain, func(i int) int { return w.misfit(branches[i], plain) }).branch
+	return chooseBranch(branches, plain, func(i int) int { return w.weighBranch(branches[i], plain) }).branch
 }
 
-// holds tells whether a value fits a schema; a failure of the validator is a no.
-func holds(in *jsonschema.Schema, plain any) (ok bool) {
+// isValid reports whether a value fits a schema; a failure of the validator is a no.
+func isValid(in *jsonschema.Schema, plain any) (ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -160,14 +160,14 @@ func holds(in *jsonschema.Schema, plain any) (ok bool) {
 	return in.Validate(plain) == nil
 }
 
-// misfit weighs what Validate would report of a branch, so that both resolve a
+// weighBranch weighs what Validate would report of a branch, so that both resolve a
 // union alike.
-func (w *walk) misfit(branch *jsonschema.Schema, plain any) (weight int) {
+func (w *instanceWalk) weighBranch(branch *jsonschema.Schema, plain any) (weight int) {
 	defer func() { _ = recover() }()
 	broken, ok := branch.Validate(plain).(*jsonschema.ValidationError)
 	if !ok {
 		return 0
 	}
-	r := reading{shapes: w.shapes, root: branch, instance: plain}
-	return misfit(r.faults(broken), 0)
+	r := reportReader{shapes: w.shapes, root: branch, instance: plain}
+	return weighFaults(r.listViolations(broken), 0)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// ChangeKind says how the verdict on a requirement changed from one run to
+// ChangeKind describes how the verdict on a requirement changed from one run to
 // another.
 type ChangeKind string
 
@@ -39,8 +39,8 @@ type Change struct {
 	Now    Verdict      `json:"now,omitempty"`
 	Before string       `json:"before,omitempty"` // the reason of the earlier verdict
 	After  string       `json:"after,omitempty"`  // the reason of the later one
-	// What the catalogue says of it, where it judges the requirement differently.
-	WasLevel schema.Level `json:"wasLevel,omitempty"` // where it is another now
+	// What the catalogue states about it, if it judges the requirement differently.
+	WasLevel schema.Level `json:"wasLevel,omitempty"` // if it is another now
 	Since    string       `json:"since,omitempty"`    // the version of the catalogue
 	Why      string       `json:"why,omitempty"`
 }
@@ -52,7 +52,7 @@ func (c *Change) Regression() bool {
 	return c.Level == schema.Must && (c.Kind == Broken && c.Now == Fail || c.Kind == Lost)
 }
 
-// Regressions are the changes for the worse.
+// Regressions returns the changes for the worse.
 func Regressions(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.Regression() })
 }
@@ -122,15 +122,15 @@ func kindOfChange(o, n *Result) ChangeKind {
 	return Otherwise
 }
 
-// varying matches the parts of a reason that differ between two runs against one
+// varyingText matches the parts of a reason that differ between two runs against one
 // server: numbers of exchanges and events, ids, ports and times.
-var varying = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
+var varyingText = regexp.MustCompile(`(?i)(exchange|event)s? \d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|:\d{2,5}\b|\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)?|\b[0-9.]+ ?(µs|ms|s)\b`)
 
-// VaryingParts are the places of such parts in a text, each by its beginning and its end.
-func VaryingParts(text string) [][]int { return varying.FindAllStringIndex(text, -1) }
+// VaryingParts returns the places of such parts in a text, each by its beginning and its end.
+func VaryingParts(text string) [][]int { return varyingText.FindAllStringIndex(text, -1) }
 
 // normalizeReason takes out of a reason what differs between two runs against one server.
-func normalizeReason(reason string) string { return varying.ReplaceAllString(reason, "…") }
+func normalizeReason(reason string) string { return varyingText.ReplaceAllString(reason, "…") }
 
 // Baseline is the comparison with an earlier report that the gate asks for.
 type Baseline struct {

@@ -18,7 +18,7 @@ func KnownGate(gate string) bool {
 	return gate == "conformant" || gate == "no-failures" || baseline && file != ""
 }
 
-// ExitCode is the process exit code for a run: 0 if its gate is met.
+// ExitCode returns the process exit code for a run: 0 if its gate is met.
 func ExitCode(r *Report) int {
 	switch {
 	case r.Verdict == Void:

@@ -47,17 +47,17 @@ func Covers(at string, e Evidence, steps []string) bool {
 		(pointer == "" || within(e.Pointer, pointer))
 }
 
-// PlaceOf is the narrowest place that covers all of the evidence in every run:
+// PlaceOf returns the narrowest place that covers all of the evidence in every run:
 // its step or conversation, if there is one, and what its pointers begin with,
 // up to the first element of a list, whose number may be another next time.
-// It is empty where there is none.
+// It is empty if there is none.
 func PlaceOf(evidence []Evidence) string {
 	if len(evidence) == 0 {
 		return ""
 	}
-	step, pointer := evidence[0].Step, lasting(evidence[0].Pointer)
+	step, pointer := evidence[0].Step, stablePrefix(evidence[0].Pointer)
 	for _, e := range evidence[1:] {
-		step, pointer = shared(step, e.Step), shared(pointer, lasting(e.Pointer))
+		step, pointer = commonPath(step, e.Step), commonPath(pointer, stablePrefix(e.Pointer))
 	}
 	if conversation, name, _ := strings.Cut(step, "/"); strings.Contains(name, "://") {
 		step = conversation // the step is called by the address that it asked
@@ -70,7 +70,7 @@ func PlaceOf(evidence []Evidence) string {
 }
 
 // PlacesOf is PlaceOf for evidence of several conversations that have nothing in
-// common: a place in each of them. It is empty where one has none.
+// common: a place in each of them. It is empty if one has none.
 func PlacesOf(evidence []Evidence) []string {
 	if at := PlaceOf(evidence); at != "" {
 		return []string{at}
@@ -95,7 +95,7 @@ func PlacesOf(evidence []Evidence) []string {
 	return out
 }
 
-// WritePlaces is how a file of waivers names places: one alone, several as a
+// WritePlaces returns how a file of waivers names places: one alone, several as a
 // list.
 func WritePlaces(places []string) string {
 	quoted := make([]string, len(places))
@@ -108,8 +108,8 @@ func WritePlaces(places []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// lasting is a pointer up to the first number in it.
-func lasting(pointer string) string {
+// stablePrefix returns a pointer up to the first number in it.
+func stablePrefix(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
 		if i > 0 && t != "" && strings.Trim(t, "0123456789") == "" {
@@ -119,8 +119,8 @@ func lasting(pointer string) string {
 	return pointer
 }
 
-// shared is what two paths begin with, in whole parts.
-func shared(a, b string) string {
+// commonPath returns what two paths begin with, in whole parts.
+func commonPath(a, b string) string {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	n := 0
 	for n < len(as) && n < len(bs) && as[n] == bs[n] {

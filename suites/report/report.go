@@ -19,14 +19,14 @@ type Report struct {
 	Verdict       RunVerdict       `json:"verdict"`
 	Reason        string           `json:"reason,omitempty"`  // of the verdict, for the reader
 	Notices       []string         `json:"notices,omitempty"` // what a reader has to know before taking the verdict for an answer
-	Tried         []string         `json:"tried,omitempty"`   // what was tried to reach the server, where it could not be
+	Tried         []string         `json:"tried,omitempty"`   // what was tried to reach the server, if it could not be
 	Summary       map[string]Count `json:"summary"`           // by level
 	Causes        int              `json:"causes,omitempty"`  // failures that follow from no other
 	Results       []Result         `json:"results"`
 	Advice        []string         `json:"advice,omitempty"` // lines to add so that more is decided
 	Waivers       []Waiver         `json:"waivers,omitempty"`
-	Baseline      *Baseline        `json:"baseline,omitempty"` // where the gate is one
-	// NeedsCredentials says that the server let no call in, since the run gave it no
+	Baseline      *Baseline        `json:"baseline,omitempty"` // if the gate is one
+	// NeedsCredentials states that the server let no call in, since the run gave it no
 	// credentials, or none that it takes. Such a run is void, unless a MUST fails.
 	NeedsCredentials bool `json:"needsCredentials,omitempty"`
 }
@@ -36,12 +36,12 @@ type Tool struct {
 	Name      string `json:"name"`
 	Version   string `json:"version"`
 	Catalogue string `json:"catalogue"` // its digest
-	// CatalogueVersion goes up where requirements are judged differently; "1" if
+	// CatalogueVersion goes up if requirements are judged differently; "1" if
 	// it is empty.
 	CatalogueVersion string `json:"catalogueVersion,omitempty"`
 }
 
-// ReplayedTarget is the kind of target that is a transcript in a file. Nobody signed it: the
+// ReplayedTarget is the kind of target that is a transcript in a file. No one signed it: the
 // verdicts follow from it, but it does not show that the conversation took place.
 const ReplayedTarget = "replay"
 
@@ -104,7 +104,7 @@ type Count struct {
 	SuiteError    int `json:"suiteError"`
 }
 
-// Total is the number of results counted.
+// Total returns the number of results counted.
 func (c Count) Total() int {
 	return c.Pass + c.Fail + c.NotApplicable + c.Vacuous + c.Inconclusive + c.Waived + c.SuiteError
 }

@@ -30,8 +30,8 @@ type Result struct {
 	Area      string       `json:"area"`
 	Section   string       `json:"section"`
 	Statement string       `json:"statement"`
-	Readings  []string     `json:"readings,omitempty"` // how the sources can be read, where they leave it open; the weaker is judged
-	// Own says that the requirement is in no text of the protocol: this suite added it.
+	Readings  []string     `json:"readings,omitempty"` // how the sources can be read, if they leave it open; the weaker is judged
+	// Own states that the requirement is in no text of the protocol: this suite added it.
 	Own bool `json:"own,omitempty"`
 	// FindingOnly is why what breaks it is a finding, and no failure.
 	FindingOnly string          `json:"findingOnly,omitempty"`
@@ -46,14 +46,14 @@ type Result struct {
 	Findings    []Finding       `json:"findings"`
 	More        int             `json:"more,omitempty"`      // violations beyond the ones listed
 	Others      []string        `json:"others,omitempty"`    // further violations, in the order of Evidence from its second piece on
-	Reproduce   string          `json:"reproduce,omitempty"` // the script beside the report that repeats it
-	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, where several were judged; the worst decides
+	Reproduce   string          `json:"reproduce,omitempty"` // the script next to the report that repeats it
+	Subjects    []SubjectResult `json:"subjects,omitempty"`  // the verdict on each agent and binding, if several were judged; the worst decides
 	// Stopped reports whether an undecided requirement is explained by a step that the
 	// transcript records as not made. It is not known of a report that was read.
 	Stopped bool `json:"-"`
 }
 
-// NotTried is what a requirement came to for a subject where nothing was said from
+// NotTried is what a requirement came to for a subject if nothing was sent from
 // which it could be judged. It is no verdict of a requirement.
 const NotTried Verdict = "not-tried"
 
@@ -61,12 +61,12 @@ const NotTried Verdict = "not-tried"
 // several bindings.
 type SubjectResult struct {
 	Agent   string  `json:"agent"`
-	Binding string  `json:"binding,omitempty"` // by which it was spoken to, where there are several
+	Binding string  `json:"binding,omitempty"` // in which it was called, if there are several
 	Verdict Verdict `json:"verdict"`           // or not-tried
 	Reason  string  `json:"reason,omitempty"`
 }
 
-// Name is the subject for a reader.
+// Name returns the subject for a reader.
 func (s SubjectResult) Name() string {
 	switch {
 	case s.Binding == "":

@@ -15,7 +15,7 @@ const (
 	Fail          Verdict = "fail"           // evidence was seen and it does not
 	NotApplicable Verdict = "not-applicable" // it does not concern this server
 	Inconclusive  Verdict = "inconclusive"   // it applies and could not be decided
-	Waived        Verdict = "waived"         // it fails, and a waiver says why and until when
+	Waived        Verdict = "waived"         // it fails, and a waiver explains why and until when
 	SuiteError    Verdict = "suite-error"    // our fault; the run is void
 )
 
@@ -37,24 +37,24 @@ const (
 )
 
 // NeedsCredentials is what a fleet calls a void run in which the server let no call in for want
-// of credentials that it takes. The report of the run says void.
+// of credentials that it takes. The report of the run states void.
 const NeedsCredentials RunVerdict = "needs-credentials"
 
-// Speaks reports whether a run with a verdict says anything about requirements.
+// Speaks reports whether a run with a verdict states anything about requirements.
 func (v RunVerdict) Speaks() bool { return v == Nonconformant || v == Partial || v == Conformant }
 
-// Cut tells whether a run came to its own end.
+// Cut reports whether a run came to its own end.
 type Cut int
 
 // The ways in which a run ends.
 const (
-	Whole       Cut = iota // everything was said
+	Whole       Cut = iota // everything was sent
 	OutOfTime              // the deadline came first; what was judged counts
 	Interrupted            // the operator stopped it; nothing counts
 )
 
-// Decide is the one function that turns results into the verdict of a run.
-// full says that the selection was the whole catalogue, and that nothing speaks
+// Decide returns the one function that turns results into the verdict of a run.
+// full states that the selection was the whole catalogue, and that nothing uses
 // against taking the conversations for what the server does at all times, reached that the RPC
 // endpoint answered at least once, cut how the run ended early, if it did.
 func Decide(results []Result, full, reached bool, cut Cut) RunVerdict {

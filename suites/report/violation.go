@@ -11,24 +11,24 @@ import (
 // Why is one violation in its parts: what we sent, what came back, what is due,
 // and where. Texts are made of them and of nothing else.
 type Why struct {
-	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, where several were judged
+	By      string `json:"by,omitempty"`    // the agent or the binding that it is about, if several were judged
 	Sent    string `json:"sent"`            // what we sent or did
 	Did     string `json:"did"`             // what the server did, in words that follow "the server" (see Came)
 	Got     string `json:"got"`             // a piece of the recorded bytes, from what matters on
-	Words   bool   `json:"words,omitempty"` // got is told in words: there are no bytes to show
+	Words   bool   `json:"words,omitempty"` // got is reported in words: there are no bytes to show
 	Due     string `json:"due"`             // what is expected, and by which sentence
 	At      At     `json:"at"`
 	Against *Clash `json:"against,omitempty"` // what got does not go with
 }
 
-// At is where bytes stand in the transcript.
+// At is a place in the transcript.
 type At struct {
 	Exchange int    `json:"exchange"`
 	File     string `json:"file,omitempty"`   // the exchange is none: the operator gave this document
 	Step     string `json:"step,omitempty"`   // of the conversations, by which it came: quick/send
 	Event    int    `json:"event,omitempty"`  // number of the stream event, from 1
 	Pointer  string `json:"pointer"`          // RFC 6901, into the JSON text
-	Header   string `json:"header,omitempty"` // the header field, where it is about one
+	Header   string `json:"header,omitempty"` // the header field, if it is about one
 }
 
 // Clash is the other of two places that contradict each other.
@@ -38,10 +38,10 @@ type Clash struct {
 	At    At     `json:"at"`
 }
 
-// mostText bounds the text of a reason, in characters.
-const mostText = 300
+// maxTextRunes bounds the text of a reason, in characters.
+const maxTextRunes = 300
 
-// Text is the violation in one sentence. Where that is too long, what the server
+// Text returns the violation in one sentence. If that is too long, what the server
 // did and what we sent are cut by turns: what is due stays whole as long as it can.
 func (w *Why) Text() string {
 	sent, did, due := w.Sent, w.Did, w.Due
@@ -49,14 +49,14 @@ func (w *Why) Text() string {
 		text *string
 		left int // of it at least
 	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
-		if over := utf8.RuneCountInString(w.compose(sent, did, due)) - mostText; over > 0 {
+		if over := utf8.RuneCountInString(w.joinParts(sent, did, due)) - maxTextRunes; over > 0 {
 			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
 	}
-	return w.compose(sent, did, due)
+	return w.joinParts(sent, did, due)
 }
 
-// Came is what came back as a sentence of its own.
+// Came returns what came back as a sentence of its own.
 func (w *Why) Came() string { return describeServer(w.Did) }
 
 // describeServer makes a sentence of what the server did. A part of what it sent, such as
@@ -68,8 +68,8 @@ func describeServer(did string) string {
 	return "the server " + did
 }
 
-// compose joins the parts of a violation to one sentence.
-func (w *Why) compose(sent, did, due string) string {
+// joinParts joins the parts of a violation to one sentence.
+func (w *Why) joinParts(sent, did, due string) string {
 	s := describeServer(did) + "; expected " + due
 	if sent != "" {
 		s = sent + ": " + s
@@ -86,7 +86,7 @@ func (w *Why) compose(sent, did, due string) string {
 	return s
 }
 
-// String is the place in words: exchange 14, /error/code.
+// String returns the place in words: exchange 14, /error/code.
 func (a At) String() string {
 	if a.Exchange == 0 {
 		return ""
@@ -99,7 +99,7 @@ func (a At) String() string {
 		s += fmt.Sprintf(", event %d", a.Event)
 	}
 	switch {
-	case a.Header == StatusLine: // the text says so
+	case a.Header == StatusLine: // the text reports it
 	case a.Header != "":
 		s += ", " + a.Header
 	case a.Pointer != "":
@@ -108,5 +108,5 @@ func (a At) String() string {
 	return s
 }
 
-// StatusLine stands in the place of a header's name.
+// StatusLine is in the place of a header's name.
 const StatusLine = "status"

@@ -26,7 +26,7 @@ type KnownFailure struct {
 	ID     string   `json:"id"`
 	Why    string   `json:"why"`
 	Until  string   `json:"until"`            // the last day it holds, in UTC: 2026-12-31
-	At     string   `json:"at,omitempty"`     // the place where every violation must be to be covered
+	At     string   `json:"at,omitempty"`     // the place that every violation must have to be covered
 	AlsoAt []string `json:"alsoAt,omitempty"` // further places: every violation must be at one of all
 	Where  string   `json:"where,omitempty"`  // what the text of every violation must hold to be covered
 	// Sometimes is set if the failure is not always there, so that a pass does not make
@@ -36,7 +36,7 @@ type KnownFailure struct {
 	Line      int    `json:"line,omitempty"`
 }
 
-// Places are all places that the waiver covers; none if it covers any.
+// Places returns all places that the waiver covers; none if it covers any.
 func (k KnownFailure) Places() []string {
 	if k.At == "" {
 		return k.AlsoAt

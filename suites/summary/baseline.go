@@ -6,9 +6,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// compared is the comparison that the gate asks for, by the history of the
+// compareBaseline returns the comparison that the gate asks for, by the history of the
 // catalogues. What was not judged this time does not count.
-func compared(b *operator.Baseline, results []report.Result, h *schema.History) *report.Baseline {
+func compareBaseline(b *operator.Baseline, results []report.Result, h *schema.History) *report.Baseline {
 	if b == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func TestBaselineOfAnEarlierCatalogue(t *testing.T) {
 		kind    report.ChangeKind
 		code    int
 	}{{"", report.Rejudged, 0}, {"1", report.Rejudged, 0}, {"2", report.Broken, 1}} {
-		b := compared(&operator.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
+		b := compareBaseline(&operator.Baseline{File: "old.json", CatalogueVersion: c.version, Verdicts: map[string]string{"X-1": "pass"}}, results, h)
 		if len(b.Changes) != 1 || b.Changes[0].Kind != c.kind {
 			t.Errorf("since version %q: %+v", c.version, b.Changes)
 		}

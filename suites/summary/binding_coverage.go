@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// describeBindings says how much was tried in the bindings beside the preferred one, where there
+// describeBindings describes how much was tried in the bindings next to the preferred one, if there
 // are any: of the requirements about the binding itself, and of those about calls in any
 // binding, each as far as they apply. What the card alone shows is no call's affair.
 func describeBindings(d *schema.Dialect, r *report.Report) string {

@@ -19,13 +19,13 @@ type earlierFiles struct {
 	dialects []string // names, in the order of schema.Names
 }
 
-// DialectsOf are the names of the dialects that the operator's files of earlier runs are about:
+// DialectsOf returns the names of the dialects that the operator's files of earlier runs are about:
 // the baseline and what is run again, or else the waivers. A run prefers them if the dialect is
 // left open. Two reports of different dialects are an error (*operator.UsageError), since a run
 // judges one.
 func DialectsOf(f record.Facts) ([]string, error) {
 	old, again := f.Baseline, f.Selection.Rerun
-	if old != nil && again != nil && known(old.Dialect) && known(again.Dialect) && old.Dialect != again.Dialect {
+	if old != nil && again != nil && isKnownDialect(old.Dialect) && isKnownDialect(again.Dialect) && old.Dialect != again.Dialect {
 		return nil, &operator.UsageError{Text: fmt.Sprintf("--gate: %s is a report on %s, but --rerun-failed: %s is one on %s; a run judges only one protocol, so leave one flag out",
 			old.File, titleOf(old.Dialect), again.File, titleOf(again.Dialect))}
 	}
@@ -36,17 +36,17 @@ func DialectsOf(f record.Facts) ([]string, error) {
 // broughtAlong reads the files out of what is known of a run. A report can only be
 // compared with one of the same dialect; waivers of others do nothing, and so count less.
 func broughtAlong(f record.Facts) (earlierFiles, error) {
-	if b := f.Baseline; b != nil && known(b.Dialect) {
+	if b := f.Baseline; b != nil && isKnownDialect(b.Dialect) {
 		return earlierFiles{"the baseline of --gate is a report on", []string{b.Dialect}}, nil
 	}
-	if r := f.Selection.Rerun; r != nil && known(r.Dialect) {
+	if r := f.Selection.Rerun; r != nil && isKnownDialect(r.Dialect) {
 		return earlierFiles{"--rerun-failed names a report on", []string{r.Dialect}}, nil
 	}
-	return waived(f)
+	return waivedDialects(f)
 }
 
-// waived are the dialects of the waivers. Without any no dialect is read.
-func waived(f record.Facts) (earlierFiles, error) {
+// waivedDialects returns the dialects of the waivers. Without any no dialect is read.
+func waivedDialects(f record.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
@@ -63,13 +63,13 @@ func waived(f record.Facts) (earlierFiles, error) {
 	return out, nil
 }
 
-// known reports whether a dialect is one of the catalogue: a report on a server that
+// isKnownDialect reports whether a dialect is one of the catalogue: a report on a server that
 // was not recognised has none, and that of a later version may have another.
-func known(dialect string) bool { return slices.Contains(schema.Names(), dialect) }
+func isKnownDialect(dialect string) bool { return slices.Contains(schema.Names(), dialect) }
 
-// titleOf is the full name of a dialect, or what it is called where it is unknown.
+// titleOf returns the full name of a dialect, or what it is called if it is unknown.
 func titleOf(name string) string {
-	if !known(name) {
+	if !isKnownDialect(name) {
 		return name
 	}
 	d, err := schema.Outline(name)
@@ -95,19 +95,19 @@ func inWords(all []string) string {
 	return strings.Join(all, "")
 }
 
-// offers are the other dialects that the server's cards tell of.
-func offers(f record.Facts) (out []report.Offer) {
+// otherOffers returns the other dialects that the server's cards tell of.
+func otherOffers(f record.Facts) (out []report.Offer) {
 	for _, name := range f.Offers {
-		if known(name) {
+		if isKnownDialect(name) {
 			out = append(out, report.Offer{Dialect: name, Title: titleOf(name)})
 		}
 	}
 	return out
 }
 
-// notOffered says that the operator named a dialect which the card does not offer.
+// notOffered states that the operator named a dialect which the card does not offer.
 func notOffered(d *schema.Dialect, f record.Facts) []string {
-	instead := slices.DeleteFunc(slices.Clone(f.Instead), func(name string) bool { return !known(name) })
+	instead := slices.DeleteFunc(slices.Clone(f.Instead), func(name string) bool { return !isKnownDialect(name) })
 	if len(instead) == 0 {
 		return nil
 	}
@@ -115,18 +115,18 @@ func notOffered(d *schema.Dialect, f record.Facts) []string {
 		d.Title, titlesOf(instead), instead[0])}
 }
 
-// choice says why another dialect was judged than a run without files would have
+// explainDialectChoice explains why another dialect was judged than a run without files would have
 // judged, and what becomes of waivers that are all about others. Both follow from
-// the transcript alone: where the operator names a dialect, nothing else is offered.
-func choice(d *schema.Dialect, f record.Facts) (out []string) {
-	if w, err := waived(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
+// the transcript alone: if the operator names a dialect, nothing else is offered.
+func explainDialectChoice(d *schema.Dialect, f record.Facts) (out []string) {
+	if w, err := waivedDialects(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
 		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
 	}
 	brought, err := broughtAlong(f)
 	if err != nil || !slices.Contains(brought.dialects, d.Name) {
 		return out
 	}
-	for _, o := range offers(f) {
+	for _, o := range otherOffers(f) {
 		if slices.Contains(d.Detect.Supersedes, o.Dialect) {
 			continue
 		}

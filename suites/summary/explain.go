@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
-// explain says in a sentence why the run has its verdict.
-func explain(r *report.Report) string {
+// explainVerdict states in a sentence why the run has its verdict.
+func explainVerdict(r *report.Report) string {
 	must := r.Summary["MUST"]
 	switch r.Verdict {
 	case report.Void:
@@ -44,7 +44,7 @@ func explain(r *report.Report) string {
 		}
 		switch {
 		case must.Waived == 0:
-			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", musts(must.Inconclusive))
+			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", countMusts(must.Inconclusive))
 		case must.Inconclusive == 0:
 			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", areMusts(must.Waived))
 		}
@@ -53,7 +53,7 @@ func explain(r *report.Report) string {
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
 
-// onlyForUs is why a run is partial whose server knows the suite.
+// onlyForUs returns why a run is partial whose server knows the suite.
 func onlyForUs(r *report.Report) string {
 	text, must := "no MUST requirement is broken", r.Summary["MUST"]
 	if must.Waived > 0 {
@@ -73,15 +73,15 @@ func onlyForUs(r *report.Report) string {
 func explainRefused(r *report.Report, refused string) string {
 	switch {
 	case r.Verdict != report.Void:
-		return refused + "; what could be seen all the same: " + explain(r)
+		return refused + "; what could be seen all the same: " + explainVerdict(r)
 	case r.Summary["MUST"].SuiteError+r.Summary["SHOULD"].SuiteError+r.Summary["MAY"].SuiteError > 0, r.Run.Cut != "":
-		return explain(r) + "; " + refused
+		return explainVerdict(r) + "; " + refused
 	}
 	return refused
 }
 
-// musts counts requirements of the highest level.
-func musts(n int) string {
+// countMusts counts requirements of the highest level.
+func countMusts(n int) string {
 	if n == 1 {
 		return "1 MUST requirement"
 	}
@@ -91,15 +91,15 @@ func musts(n int) string {
 // areMusts begins a sentence about them.
 func areMusts(n int) string {
 	if n == 1 {
-		return musts(n) + " is"
+		return countMusts(n) + " is"
 	}
-	return musts(n) + " are"
+	return countMusts(n) + " are"
 }
 
-// advice gathers what would get undecided requirements decided, one line for
+// collectAdvice gathers what would get undecided requirements decided, one line for
 // each remedy, the one that helps most first. Behaviours for which no message
 // is known make one declaration together.
-func advice(results []report.Result) []string {
+func collectAdvice(results []report.Result) []string {
 	count := map[string]int{}
 	var order, silent []string
 	for _, r := range results {

@@ -15,7 +15,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// Notices are what whoever reads a report has to know before taking its verdict
+// Notices returns what whoever reads a report has to know before taking its verdict
 // for an answer. They follow from the transcript alone.
 func Notices(t *record.Transcript) []string {
 	var out []string
@@ -25,7 +25,7 @@ func Notices(t *record.Transcript) []string {
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", shorten.Visible(saidIn(t, p.Step("send")), 80)))
 	}
-	if binding.NothingThere(binding.Of(nil, ""), t) {
+	if binding.AllNotFound(binding.ForName(nil, ""), t) {
 		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", redact.StripSecrets(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {
@@ -40,7 +40,7 @@ func Notices(t *record.Transcript) []string {
 	return out
 }
 
-// unreachableNote is what is to be added about an interface on a host that clients elsewhere do
+// unreachableNote returns what is to be added about an interface on a host that clients elsewhere do
 // not know.
 func unreachableNote(w record.Withheld) string {
 	if w.Nobody == "" {
@@ -49,7 +49,7 @@ func unreachableNote(w record.Withheld) string {
 	return fmt.Sprintf("; %s: give %s if the target itself is meant", w.Nobody, w.Itself)
 }
 
-// saidIn is the text of a stimulus that a step sent.
+// saidIn returns the text of a stimulus that a step sent.
 func saidIn(t *record.Transcript, s *record.Step) string {
 	var ours string
 	for _, stimulus := range t.Facts.Stimuli {
@@ -60,7 +60,7 @@ func saidIn(t *record.Transcript, s *record.Step) string {
 	return ours
 }
 
-// withoutTasks tells of an agent that makes no tasks: what that leaves open.
+// withoutTasks reports an agent that makes no tasks: what that leaves open.
 func withoutTasks(results []report.Result) []string {
 	n := 0
 	for _, r := range results {
@@ -74,8 +74,8 @@ func withoutTasks(results []report.Result) []string {
 	return []string{fmt.Sprintf("the agent answers the harmless message with a message, so %d requirements have no task to look at: if the agent makes tasks, set stimuli.quick.text to a message that makes one", n)}
 }
 
-// failing tells of an agent that fails whatever it is asked.
-func failing(c *verdict.Decider) []string {
+// noteFailingAgent reports an agent that fails whatever it is asked.
+func noteFailingAgent(c *verdict.Decider) []string {
 	what, why, fails := c.FailsInside()
 	if !fails {
 		return nil
@@ -83,8 +83,8 @@ func failing(c *verdict.Decider) []string {
 	return []string{fmt.Sprintf("every %s fails inside the agent (%s): configure it and run again", what, why)}
 }
 
-// away tells of a server that was not there for a part of the run.
-func away(c *verdict.Decider) (out []string) {
+// noteOutages reports a server that was not there for a part of the run.
+func noteOutages(c *verdict.Decider) (out []string) {
 	for _, o := range c.Outages() {
 		after := o.Blamed
 		if after == nil {
@@ -102,15 +102,15 @@ func away(c *verdict.Decider) (out []string) {
 	return out
 }
 
-// expired tells of credentials that stopped to count in mid-run.
-func expired(c *verdict.Decider) []string {
+// noteExpiredCredentials reports credentials that stopped to count in mid-run.
+func noteExpiredCredentials(c *verdict.Decider) []string {
 	if text := c.Expired(); text != "" {
 		return []string{text}
 	}
 	return nil
 }
 
-// givenCard is the card of the run where the operator gave it in a file.
+// givenCard returns the card of the run if the operator gave it in a file.
 func givenCard(t *record.Transcript) *record.Exchange {
 	for _, x := range t.Exchanges {
 		if x.Dir == record.Given {
@@ -120,8 +120,8 @@ func givenCard(t *record.Transcript) *record.Exchange {
 	return nil
 }
 
-// unusedPath tells of a path of the target that led to nothing: the card was
-// found beside it, and says that calls go elsewhere. The operator may have meant
+// unusedPath reports a path of the target that led to nothing: the card was
+// found next to it, and states that calls go elsewhere. The operator may have meant
 // another agent than the one that was judged.
 func unusedPath(t *record.Transcript) string {
 	target, err := url.Parse(t.Facts.Target)
@@ -129,7 +129,7 @@ func unusedPath(t *record.Transcript) string {
 		return ""
 	}
 	path := strings.TrimRight(target.EscapedPath(), "/")
-	if path == "" || t.Facts.RPC == "" || below(path, t.Facts.RPC) {
+	if path == "" || t.Facts.RPC == "" || isBelowPath(path, t.Facts.RPC) {
 		return ""
 	}
 	card := ""
@@ -140,7 +140,7 @@ func unusedPath(t *record.Transcript) string {
 				continue
 			}
 			document := s.Op == "card" || s.Op == "document"
-			if below(path, x.URL) && (!document || x.Status() == http.StatusOK) {
+			if isBelowPath(path, x.URL) && (!document || x.Status() == http.StatusOK) {
 				return ""
 			}
 			if p.Scenario == "card" && s.Op == "card" && card == "" && isCard(x) {
@@ -165,9 +165,9 @@ func isCard(x *record.Exchange) bool {
 	return x.Obtained() && root != nil && root.Kind == record.Object
 }
 
-// below reports whether the path of an address is the given one or leads on
+// isBelowPath reports whether the path of an address is the given one or leads on
 // from it.
-func below(path, address string) bool {
+func isBelowPath(path, address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.EscapedPath() == path || strings.HasPrefix(u.EscapedPath(), path+"/"))
 }

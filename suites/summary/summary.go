@@ -1,5 +1,5 @@
 // Package summary makes the report of a run from its sealed transcript: it has the requirements
-// judged and says in words what came of them, what that is worth, and what would decide more.
+// judged and states in words what came of them, what that is worth, and what would decide more.
 package summary
 
 import (
@@ -61,7 +61,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	r := newReport(t, results)
 	r.Tool.Catalogue = d.Digest
 	r.Target.Title = d.Title
-	r.Target.Offers = offers(facts)
+	r.Target.Offers = otherOffers(facts)
 	r.Run.AgentInvocations = c.Invocations()
 	r.Verdict = report.Decide(results, full && !transport.KnowsSuite(results), c.Reached(), cutOf(facts))
 	refused, needsCredentials := c.NeedsCredentials()
@@ -74,17 +74,17 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 		r.Target.Agent = shorten.Visible(c.ReadCard(card).Name(), 100)
 	}
 	r.Causes = causes
-	r.Notices = slices.Concat(notOffered(d, facts), choice(d, facts), away(c), expired(c), failing(c), withoutTasks(results), Notices(t))
-	r.Reason = explain(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
+	r.Notices = slices.Concat(notOffered(d, facts), explainDialectChoice(d, facts), noteOutages(c), noteExpiredCredentials(c), noteFailingAgent(c), withoutTasks(results), Notices(t))
+	r.Reason = explainVerdict(r) + describeBindings(d, r) + describeUnjudgedBindings(c)
 	if why := unreachedReason(t); r.Verdict == report.Unreachable && why != "" {
 		r.Reason = why
 	}
 	if needsCredentials {
 		r.Reason = explainRefused(r, refused)
 	}
-	r.Advice = advice(results)
+	r.Advice = collectAdvice(results)
 	r.Waivers = c.Waivers(judged)
-	r.Baseline = compared(facts.Baseline, results, schema.Changes())
+	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
 	if r.Verdict == report.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
 		r.Tried = facts.Tried
 	}
@@ -103,7 +103,7 @@ func WithSchema(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) 
 	return own, nil
 }
 
-// brokenBeneath are the broken requirements that the judged ones rest on,
+// brokenBeneath returns the broken requirements that the judged ones rest on,
 // though they were not selected: leaving them out would hide why nothing could
 // be decided.
 func brokenBeneath(c *verdict.Decider, ids []string) (out []verdict.Result) {
@@ -119,7 +119,7 @@ func brokenBeneath(c *verdict.Decider, ids []string) (out []verdict.Result) {
 	return out
 }
 
-// cutOf tells how a run ended.
+// cutOf reports how a run ended.
 func cutOf(f record.Facts) report.Cut {
 	switch {
 	case f.Stopped:
@@ -130,13 +130,13 @@ func cutOf(f record.Facts) report.Cut {
 	return report.Whole
 }
 
-// newReport fills in what the transcript alone tells.
+// newReport fills in what the transcript alone reports.
 func newReport(t *record.Transcript, results []report.Result) *report.Report {
 	facts := t.Facts
 	r := &report.Report{
 		SchemaVersion: "1",
 		Tool:          report.Tool{Name: "a2a-conform", Version: facts.Tool, CatalogueVersion: schema.Changes().Latest()},
-		Target: report.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: withheld(facts), Dialect: facts.Dialect,
+		Target: report.Target{Kind: facts.Kind, URL: facts.Target, RPC: facts.RPC, Agents: facts.Agents, Bindings: facts.Bindings, Withheld: uncalledInterfaces(facts), Dialect: facts.Dialect,
 			Declares: map[string][]string{}, Insecure: facts.Insecure},
 		Run: report.Run{StartedAt: t.Started.UTC(), DurationMs: t.Duration.Milliseconds(), Exchanges: t.Spoken(),
 			Repeats: transport.CountRepeats(t), Selection: facts.Selection.String(), Gate: facts.Gate, Waited: facts.Waited, Cut: facts.Cut},
@@ -162,8 +162,8 @@ func newReport(t *record.Transcript, results []report.Result) *report.Report {
 	return r
 }
 
-// withheld are the interfaces that were not called, as the report has them.
-func withheld(f record.Facts) (out []report.Withheld) {
+// uncalledInterfaces returns the interfaces that were not called, as the report has them.
+func uncalledInterfaces(f record.Facts) (out []report.Withheld) {
 	for _, w := range verdict.Uncalled(f) {
 		out = append(out, report.Withheld(w))
 	}

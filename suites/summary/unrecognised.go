@@ -14,16 +14,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/transport"
 )
 
-// Unrecognised stands for the dialect if nothing of an A2A server was found.
+// Unrecognised represents the dialect if nothing of an A2A server was found.
 const Unrecognised = "auto"
 
-// ReportUnrecognised is the report on a server that shows neither a card nor
+// ReportUnrecognised returns the report on a server that shows neither a card nor
 // JSON-RPC: one requirement that every dialect shares, with what was tried as its
 // evidence, so that such a run is never empty and never green. It fails only if the
 // server is known to be meant: something at a well-known place claims to be a card, or
-// the operator says that it is an A2A server.
+// the operator states that it is an A2A server.
 func ReportUnrecognised(t *record.Transcript) *report.Report {
-	result := undiscovered("")
+	result := undiscoveredResult("")
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
@@ -60,8 +60,8 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 	return r
 }
 
-// undiscovered is the result of the requirement that a server can be recognised, undecided.
-func undiscovered(reason string) report.Result {
+// undiscoveredResult returns the result of the requirement that a server can be recognised, undecided.
+func undiscoveredResult(reason string) report.Result {
 	req := schema.CommonRequirement(transport.Discoverable)
 	return report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement,
 		Verdict: report.Inconclusive, Reason: reason, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
@@ -70,7 +70,7 @@ func undiscovered(reason string) report.Result {
 // answers counts what came of the questions of a run that recognised nothing.
 type answers struct {
 	asked    int
-	answered int // by anybody but a gateway that has nobody behind it
+	answered int // by anybody but a gateway that has no one behind it
 	limited  int // of these, refused because of the rate limit
 }
 
@@ -91,7 +91,7 @@ func (a answers) String() string {
 	return fmt.Sprintf("%d of %d requests got an HTTP response, but none was an agent card or JSON-RPC", a.answered, a.asked)
 }
 
-// brokenCard is a document at a well-known place that claims to be JSON and is no card, and what
+// brokenCard returns a document at a well-known place that claims to be JSON and is no card, and what
 // is wrong with it; nil if there is none.
 func brokenCard(t *record.Transcript) (*record.Exchange, string) {
 	for _, p := range t.Plays {
@@ -113,7 +113,7 @@ func brokenCard(t *record.Transcript) (*record.Exchange, string) {
 	return nil, ""
 }
 
-// undecidedReason says why a run came to nothing in which no server answered, or that was not
+// undecidedReason explains why a run came to nothing in which no server answered, or that was not
 // asked to the end.
 func undecidedReason(t *record.Transcript, verdict report.RunVerdict, open string) string {
 	target := t.Facts.Target
@@ -123,12 +123,12 @@ func undecidedReason(t *record.Transcript, verdict report.RunVerdict, open strin
 	case verdict == report.Unreachable && t.Facts.Cut != "":
 		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
 	case verdict == report.Unreachable:
-		return cmp.Or(unreachedReason(t), "nothing answered at "+target+first(t.Facts.Tried))
+		return cmp.Or(unreachedReason(t), "nothing answered at "+target+firstOutcome(t.Facts.Tried))
 	}
 	return open + "; until then nothing showed whether " + target + " is an A2A server"
 }
 
-// unreachedReason says why nobody was there, if the answers of gateways or something else that
+// unreachedReason explains why no one was there, if the answers of gateways or something else that
 // came say so; "" if nothing came.
 func unreachedReason(t *record.Transcript) string {
 	var gateway *record.Exchange
@@ -150,10 +150,10 @@ func unreachedReason(t *record.Transcript) string {
 	return ""
 }
 
-// ReportMistake is the report on a server whose own words leave open what to do: what
-// it said, and what the operator has to say before anything can be judged.
+// ReportMistake returns the report on a server whose own words leave open what to do: what
+// it reported, and what the operator has to say before anything can be judged.
 func ReportMistake(t *record.Transcript) *report.Report {
-	result := undiscovered(t.Facts.Hint)
+	result := undiscoveredResult(t.Facts.Hint)
 	for _, x := range t.Exchanges {
 		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
 	}
@@ -162,8 +162,8 @@ func ReportMistake(t *record.Transcript) *report.Report {
 	return r
 }
 
-// first is what the first question came to.
-func first(tried []string) string {
+// firstOutcome returns what the first question came to.
+func firstOutcome(tried []string) string {
 	if len(tried) == 0 {
 		return ""
 	}

@@ -156,7 +156,7 @@ func (pairs facePairs) allDiffer() bool {
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.
-func (pairs facePairs) neverLooksLike(face binding.Face, side func(facePair) *record.Step) bool {
+func (pairs facePairs) neverLooksLike(face binding.Fingerprint, side func(facePair) *record.Step) bool {
 	return !slices.ContainsFunc(pairs, func(p facePair) bool { return faceOf(side(p).Exchange) == face })
 }
 
@@ -177,7 +177,9 @@ func incomparable(steps ...*record.Step) string {
 
 // faceOf is what an answer looks like. The calls that are compared travel as those
 // without another choice do, whatever the dialect.
-func faceOf(x *record.Exchange) binding.Face { return binding.FaceOf(binding.Of(nil, ""), x) }
+func faceOf(x *record.Exchange) binding.Fingerprint {
+	return binding.FingerprintOf(binding.ForName(nil, ""), x)
+}
 
 // KnowsSuite reports whether a server was seen to know the suite.
 func KnowsSuite(results []report.Result) bool {

@@ -36,7 +36,7 @@ func (c *Decider) applyPrerequisites(r *Result) {
 // undecideIfWrongAddress takes back a failure if the operator alone gave the address of the server and
 // nothing was found there, whatever was asked for: another path may be meant.
 func (c *Decider) undecideIfWrongAddress(r *Result) {
-	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.NothingThere(c.Binding(), c.Transcript) {
+	if r.Verdict != report.Fail || len(c.Dialect.Card.Paths) > 0 || !binding.AllNotFound(c.Binding(), c.Transcript) {
 		return
 	}
 	r.Verdict, r.Stopped, r.Remedy = report.Inconclusive, true, "the right path to the URL"

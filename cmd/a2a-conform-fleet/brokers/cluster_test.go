@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
@@ -42,8 +42,8 @@ func aCluster(t *testing.T) (nodes map[string]*commandtest.Process, at string) {
 func TestCluster(t *testing.T) {
 	nodes, at := aCluster(t)
 	file, targets := agents(t, 60)
-	broker := "--nats=" + at
-	if said := done(t, "add", "--file", file, broker, "--replicas=3"); !strings.Contains(said, "round 1: 60 targets queued\n") {
+	brokerFlag := "--nats=" + at
+	if said := done(t, "add", "--file", file, brokerFlag, "--replicas=3"); !strings.Contains(said, "round 1: 60 targets queued\n") {
 		t.Fatal(said)
 	}
 	js := storeOf(t, at)
@@ -52,8 +52,8 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%s is kept %d times: %+v", s.Config.Name, s.Config.Replicas, s.Cluster)
 		}
 	}
-	f := connected(t, fleet.Dial{URL: at})
-	workers := []*commandtest.Process{aWorker(t, broker), aWorker(t, broker)}
+	f := connected(t, broker.ConnectOptions{URL: at})
+	workers := []*commandtest.Process{aWorker(t, brokerFlag), aWorker(t, brokerFlag)}
 	reaches := func(n int) (results int) {
 		t.Helper()
 		eventually(t, fmt.Sprint(n, " results"), func() bool { results = roundOf(t, f).Results; return results >= n })
@@ -77,14 +77,14 @@ func TestCluster(t *testing.T) {
 		t.Fatal("nobody leads the queue")
 	}
 	victim.Kill()
-	if said := done(t, "add", "--file", file, broker); !strings.Contains(said, "round 1: 0 targets queued, 60 were in it already\n") {
+	if said := done(t, "add", "--file", file, brokerFlag); !strings.Contains(said, "round 1: 0 targets queued, 60 were in it already\n") {
 		t.Error(said)
 	}
-	if said := done(t, "status", broker); !strings.Contains(said, "round 1, begun ") || strings.Count(said, "worker on ") != 2 {
+	if said := done(t, "status", brokerFlag); !strings.Contains(said, "round 1, begun ") || strings.Count(said, "worker on ") != 2 {
 		t.Error(said)
 	}
 	site := t.TempDir()
-	done(t, "report", broker, "--out", site)
+	done(t, "report", brokerFlag, "--out", site)
 	if _, err := os.Stat(filepath.Join(site, fleetpage.PageFile)); err != nil {
 		t.Error(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 )
 
@@ -55,23 +55,23 @@ func TestFullDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			disk := aDisk(t)
 			data := "--data=" + filepath.Join(disk, "fleet")
-			broker := started(t, fleetProgram, "broker", data)
+			brokerProcess := started(t, fleetProgram, "broker", data)
 			file, targets := agents(t, 24)
 			done(t, "add", "--file", file, data)
-			f := connected(t, fleet.Dial{Data: filepath.Join(disk, "fleet")})
+			f := connected(t, broker.ConnectOptions{Data: filepath.Join(disk, "fleet")})
 			workers := []*commandtest.Process{aWorker(t, data), aWorker(t, data)}
 			eventually(t, "some results", func() bool { return roundOf(t, f).Results >= 4 })
 			ballast := filepath.Join(disk, "ballast")
 			fill(t, ballast)
-			broker.AwaitText("is full: nothing can be stored, and everybody waits; make room, and it goes on")
+			brokerProcess.AwaitText("is full: nothing can be stored, and everybody waits; make room, and it goes on")
 			for _, w := range workers {
 				w.AwaitText("; waiting")
 			}
 			if dies {
-				broker.Kill()
-				broker.Start()
+				brokerProcess.Kill()
+				brokerProcess.Start()
 				eventually(t, "the broker that was started again", func() bool {
-					said := broker.Text()
+					said := brokerProcess.Text()
 					return strings.Count(said, "the broker is at ") == 2 || strings.Count(said, "the disk of ") == 2
 				})
 			}
@@ -84,7 +84,7 @@ func TestFullDisk(t *testing.T) {
 				}
 			}
 			complete(t, f, roundOf(t, f), targets)
-			t.Logf("%s", broker.Text())
+			t.Logf("%s", brokerProcess.Text())
 		})
 	}
 }

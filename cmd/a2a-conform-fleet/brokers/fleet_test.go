@@ -17,6 +17,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reference"
@@ -119,7 +121,7 @@ func write(t testing.TB, name, text string) string {
 }
 
 // agents starts so many bundled servers, each at an address of its own, and lists them.
-func agents(t testing.TB, n int) (file string, targets []fleet.Target) {
+func agents(t testing.TB, n int) (file string, targets []agentlist.Target) {
 	t.Helper()
 	list := "agents:\n"
 	for i := range n {
@@ -131,7 +133,7 @@ func agents(t testing.TB, n int) (file string, targets []fleet.Target) {
 		list += fmt.Sprintf("  - target: %s\n    dialect: a2a-0.3\n    stimuli: plain\n", s.URL())
 	}
 	file = write(t, filepath.Join(t.TempDir(), "agents.yaml"), list)
-	targets, _, err := fleet.ReadList(file)
+	targets, _, err := agentlist.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +147,11 @@ func aWorker(t testing.TB, args ...string) *commandtest.Process {
 }
 
 // connected is a connection to a fleet.
-func connected(t testing.TB, d fleet.Dial) *fleet.Fleet {
+func connected(t testing.TB, d broker.ConnectOptions) *fleet.Fleet {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	d.Name, d.Say = "test", func(text string) { t.Log("test: " + text) }
+	d.Name, d.Log = "test", func(text string) { t.Log("test: " + text) }
 	f, err := fleet.Connect(ctx, d)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +176,7 @@ func roundOf(t testing.TB, f *fleet.Fleet) fleet.RoundStatus {
 }
 
 // complete makes sure that a round is over, and that each target has one result in it.
-func complete(t testing.TB, f *fleet.Fleet, r fleet.RoundStatus, targets []fleet.Target) {
+func complete(t testing.TB, f *fleet.Fleet, r fleet.RoundStatus, targets []agentlist.Target) {
 	t.Helper()
 	outcomes, err := f.Outcomes(t.Context(), r.ID, targets)
 	if err != nil {

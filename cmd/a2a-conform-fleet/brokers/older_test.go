@@ -22,6 +22,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/fleet"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/commandtest"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
@@ -48,15 +51,15 @@ func TestOlderServer(t *testing.T) {
 	_, port, _ := strings.Cut(at, ":")
 	server := started(t, program, "-js", "-sd", t.TempDir(), "-a", "127.0.0.1", "-p", port)
 	server.AwaitText("Server is ready")
-	broker := "--nats=nats://" + at
+	brokerFlag := "--nats=nats://" + at
 	file, targets := agents(t, 8)
-	f := connected(t, fleet.Dial{URL: "nats://" + at})
+	f := connected(t, broker.ConnectOptions{URL: "nats://" + at})
 	js := storeOf(t, "nats://"+at)
 	for i := range 3 { // of which two are kept
-		if said := done(t, "add", "--file", file, broker); !strings.Contains(said, fmt.Sprintf("round %d: 8 targets queued\n", i+1)) {
+		if said := done(t, "add", "--file", file, brokerFlag); !strings.Contains(said, fmt.Sprintf("round %d: 8 targets queued\n", i+1)) {
 			t.Fatal(said)
 		}
-		workers := []*commandtest.Process{aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all"), aWorker(t, broker, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all")}
+		workers := []*commandtest.Process{aWorker(t, brokerFlag, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all"), aWorker(t, brokerFlag, "--keep-rounds=2", "--keep-bytes=1kB", "--keep=all")}
 		for _, w := range workers {
 			if code := w.AwaitEnd(); code != 0 {
 				t.Errorf("a worker ended with %d", code)
@@ -64,7 +67,7 @@ func TestOlderServer(t *testing.T) {
 		}
 		complete(t, f, roundOf(t, f), targets)
 	}
-	said := done(t, "status", broker, "--json")
+	said := done(t, "status", brokerFlag, "--json")
 	var s fleet.Status
 	if err := json.Unmarshal([]byte(said), &s); err != nil || len(s.Rounds) != 2 || s.Rounds[0].ID != "000002" || s.Rounds[1].ID != "000003" || len(s.Dead) != 0 {
 		t.Errorf("%v %s", err, said)
@@ -90,13 +93,13 @@ func TestOlderServer(t *testing.T) {
 	}
 	// The site, written and served.
 	site := t.TempDir()
-	if said := done(t, "report", broker, "--out", site); !strings.Contains(said, "8 agents: ") {
+	if said := done(t, "report", brokerFlag, "--out", site); !strings.Contains(said, "8 agents: ") {
 		t.Error(said)
 	}
 	if _, err := os.Stat(filepath.Join(site, fleetpage.PageFile)); err != nil {
 		t.Error(err)
 	}
-	serve := started(t, fleetProgram, "serve", broker, "--listen=127.0.0.1:0")
+	serve := started(t, fleetProgram, "serve", brokerFlag, "--listen=127.0.0.1:0")
 	serve.AwaitText("http://127.0.0.1:")
 	home := strings.TrimSpace(serve.Text())
 	page := get(t, home)
@@ -109,12 +112,12 @@ func TestOlderServer(t *testing.T) {
 	}
 	// Schedules are refused, and nothing else is changed.
 	before := stateOf(t, f, streams(t, js))
-	code, said := fleetOf(t, "add", "--every", "0 2 * * *", "--file", file, broker)
+	code, said := fleetOf(t, "add", "--every", "0 2 * * *", "--file", file, brokerFlag)
 	if want := "a2a-conform: the broker is nats-server 2.9."; code != 2 || !strings.HasPrefix(said, want) || strings.Count(said, "\n") != 1 ||
 		!strings.Contains(said, ", which has no schedules: --every needs 2.14.0 or newer. Without it, have cron or a timer of systemd call fleet add") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
-	if code, said := fleetOf(t, "add", "--every", "never", "--schedule", "agents", broker); code != 2 || !strings.Contains(said, ", which has no schedules") {
+	if code, said := fleetOf(t, "add", "--every", "never", "--schedule", "agents", brokerFlag); code != 2 || !strings.Contains(said, ", which has no schedules") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	if after := stateOf(t, f, streams(t, js)); after != before {
@@ -167,11 +170,11 @@ func TestOlderServerPoliteness(t *testing.T) {
 	for i := range 10 {
 		fmt.Fprintf(&list, "  - target: http://127.0.0.1:%d\n", 9000+i) // nobody is called: all is done by a stub
 	}
-	targets, _, err := fleet.ReadList(write(t, filepath.Join(t.TempDir(), "agents.yaml"), list.String()))
+	targets, _, err := agentlist.ReadFile(write(t, filepath.Join(t.TempDir(), "agents.yaml"), list.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := connected(t, fleet.Dial{URL: at}).Add(t.Context(), "v1", targets); err != nil || a.Queued != len(targets) {
+	if a, err := connected(t, broker.ConnectOptions{URL: at}).Add(t.Context(), "v1", targets); err != nil || a.Queued != len(targets) {
 		t.Fatal(a, err)
 	}
 	var mu sync.Mutex
@@ -196,10 +199,10 @@ func TestOlderServerPoliteness(t *testing.T) {
 	began := time.Now()
 	var all sync.WaitGroup
 	for i := range 3 {
-		f := connected(t, fleet.Dial{URL: at})
+		f := connected(t, broker.ConnectOptions{URL: at})
 		all.Go(func() {
-			w := fleet.Worker{Name: fmt.Sprint("w", i), Tool: "v1", Parallel: 4, Judge: judge, Once: true, Keep: fleet.Keeping{Rounds: 30}, Say: func(text string) { t.Log(text) },
-				Allow: fleet.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Pace: fleet.Politeness{PerHost: 1, RunsPerSecond: 5}}
+			w := fleet.Worker{Name: fmt.Sprint("w", i), Tool: "v1", Parallel: 4, Judge: judge, StopWhenIdle: true, Retention: fleet.Retention{Rounds: 30}, Log: func(text string) { t.Log(text) },
+				Allowance: allowance.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: fleet.RateLimits{PerHost: 1, RunsPerSecond: 5}}
 			if err := w.Work(t.Context(), f); err != nil {
 				t.Error(err)
 			}

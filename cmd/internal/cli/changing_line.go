@@ -16,7 +16,7 @@ type ChangingLine struct {
 	Live bool
 }
 
-// NewChangingLine is a line on a writer.
+// NewChangingLine returns a line on a writer.
 func NewChangingLine(w io.Writer) *ChangingLine {
 	_, live := Terminal(w)
 	return &ChangingLine{w: w, Live: live && !InCI()}
@@ -36,7 +36,7 @@ func (l *ChangingLine) Clear() {
 	}
 }
 
-// InCI reports whether the environment says that nobody is watching.
+// InCI reports whether the environment states that no one is watching.
 func InCI() bool {
 	v := os.Getenv("CI")
 	return v != "" && v != "0" && !strings.EqualFold(v, "false")

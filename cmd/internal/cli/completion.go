@@ -42,7 +42,7 @@ func CompleteList(known ...string) cobra.CompletionFunc {
 	}
 }
 
-// CompleteAfterCommas are the known words that are not yet in a list that is being typed, each with
+// CompleteAfterCommas returns the known words that are not yet in a list that is being typed, each with
 // what is typed before it.
 func CompleteAfterCommas(typed string, known []string) []cobra.Completion {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]

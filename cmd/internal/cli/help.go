@@ -32,7 +32,7 @@ func Prepare(root *cobra.Command, groups []FlagGroup) {
 	}
 }
 
-// OwnFlags are the flags of a command without that for help, which every command has.
+// OwnFlags returns the flags of a command without that for help, which every command has.
 func OwnFlags(cmd *cobra.Command) (out []*pflag.Flag) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "help" && !f.Hidden {

@@ -10,17 +10,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
 )
 
-// Output is all that we print: what others wrote obeys nobody there. It remembers
+// Output is all that we print: what others wrote obeys no one there. It remembers
 // the first error of writing, so that a full disk or a reader who went away is
 // never taken for success.
 type Output struct {
-	mu    sync.Mutex // a signal is told of while others print
+	mu    sync.Mutex // a signal is reported of while others print
 	w     io.Writer
 	inert *safetext.Writer
 	err   error
 }
 
-// NewOutput is the output that leads to a writer.
+// NewOutput returns the output that leads to a writer.
 func NewOutput(w io.Writer) *Output {
 	_, is := Terminal(w)
 	return &Output{w: w, inert: safetext.NewWriter(w, is)}
@@ -45,7 +45,7 @@ func (o *Output) Flush() {
 	}
 }
 
-// FailedToWrite is the first error of writing to our output, if there was one.
+// FailedToWrite returns the first error of writing to our output, if there was one.
 func FailedToWrite(w io.Writer) error {
 	o, ok := w.(*Output)
 	if !ok {
@@ -54,7 +54,7 @@ func FailedToWrite(w io.Writer) error {
 	return o.err
 }
 
-// Underlying is what an output leads to.
+// Underlying returns what an output leads to.
 func Underlying(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
 		return o.w
@@ -62,25 +62,25 @@ func Underlying(w io.Writer) io.Writer {
 	return w
 }
 
-// Terminal is the terminal that a writer leads to, if it does.
+// Terminal returns the terminal that a writer leads to, if it does.
 func Terminal(w io.Writer) (*os.File, bool) {
 	file, ok := Underlying(w).(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// PassCommands is a writer past the one that breaks commands, for those that are ours.
+// PassCommands returns a writer past the one that breaks commands, for those that are ours.
 func PassCommands(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
-		return (*unbroken)(o)
+		return (*unbrokenWriter)(o)
 	}
 	return w
 }
 
-// unbroken is an output whose commands a runner obeys. Nothing but annotations, in which
+// unbrokenWriter is an output whose commands a runner obeys. Nothing but annotations, in which
 // all that others wrote is escaped, may be written to it.
-type unbroken Output
+type unbrokenWriter Output
 
-func (u *unbroken) Write(p []byte) (int, error) {
+func (u *unbrokenWriter) Write(p []byte) (int, error) {
 	o := (*Output)(u)
 	o.Flush() // what was held back comes first
 	if o.err != nil {

@@ -31,7 +31,7 @@ type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// WorseCode is the worse one of two exit codes: void, unreachable, nonconformant, partial.
+// WorseCode returns the worse one of two exit codes: void, unreachable, nonconformant, partial.
 func WorseCode(a, b int) int {
 	order := []int{2, 4, 1, 3, 0}
 	if slices.Index(order, a) < slices.Index(order, b) {
@@ -66,7 +66,7 @@ func (p Program) Execute(ctx context.Context, args []string, stdout, stderr io.W
 	case errors.As(err, &code):
 		return int(code)
 	}
-	if ctx.Err() != nil && !decides { // what came of it otherwise says less
+	if ctx.Err() != nil && !decides { // what came of it otherwise states less
 		err = errors.New("interrupted before it was finished")
 	}
 	PrintError(errs, explainCommandError(cmd, err))
@@ -79,5 +79,5 @@ func PrintError(w io.Writer, err error) {
 }
 
 // ReaderGone is how a shell sees a process end whose reader went away, as head does: it
-// has what it wanted, and nobody is left to be told anything.
+// has what it wanted, and no one is left to be reported anything.
 const ReaderGone = 128 + int(syscall.SIGPIPE)

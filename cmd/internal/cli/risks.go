@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// RiskNames are the words of --allow.
+// RiskNames returns the words of --allow.
 func RiskNames() (out []string) {
 	for _, r := range schema.Risks() {
 		out = append(out, string(r))

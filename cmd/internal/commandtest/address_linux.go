@@ -7,7 +7,7 @@ import (
 )
 
 // HoldAddress returns a loopback address at which one server after the other can listen while a
-// test goes on. In between, no other process is given its port, neither to listen at it nor to call
+// test continues. In between, no other process is given its port, neither to listen at it nor to call
 // from it: a socket that never listens is bound to it. Servers share it, since they ask for
 // the port by its number, and Go lets listeners reuse addresses.
 func HoldAddress(t testing.TB) string {

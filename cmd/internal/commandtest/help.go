@@ -37,7 +37,7 @@ func CheckFlagGroups(t *testing.T, root *cobra.Command, groups []cli.FlagGroup) 
 	}
 }
 
-// allCommands are the commands below one, and those below them.
+// allCommands returns the commands below one, and those below them.
 func allCommands(of *cobra.Command) (out []*cobra.Command) {
 	for _, cmd := range of.Commands() {
 		out = append(append(out, cmd), allCommands(cmd)...)

@@ -90,7 +90,7 @@ func Main(m *testing.M, prepareChild func(), execute Execute) (code int) {
 	return code
 }
 
-// awaitGoroutines waits for the goroutines that were told to end. Connections and timers
+// awaitGoroutines waits for the goroutines that were asked to end. Connections and timers
 // take a moment. What is at work takes its time on a busy machine: one that reads
 // the last answer gets the seconds of a processor that it needs, up to a bound.
 func awaitGoroutines(goroutines int) {
@@ -109,9 +109,9 @@ func awaitGoroutines(goroutines int) {
 	}
 }
 
-// Afterwards is what a child process tells of itself at its end.
+// Afterwards is what a child process reports about itself at its end.
 type Afterwards struct {
-	Peak int    // the most memory it ever held, in bytes; 0 where the system does not say
+	Peak int    // the most memory it ever held, in bytes; 0 if the system does not say
 	Left string // the stacks of goroutines that it left behind
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MostWithin is the largest number of moments in any window of a length.
+// MostWithin returns the largest number of moments in any window of a length.
 func MostWithin(at []time.Time, window time.Duration) (most int) {
 	slices.SortFunc(at, time.Time.Compare)
 	first := 0

@@ -65,7 +65,7 @@ func (p *Process) Write(text []byte) (int, error) {
 	return p.printed.Write(text)
 }
 
-// Text is what the program has printed so far.
+// Text returns what the program has printed so far.
 func (p *Process) Text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

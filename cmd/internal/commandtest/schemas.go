@@ -30,7 +30,7 @@ func CompileSchema(t *testing.T, name, text string) *jsonschema.Schema {
 	return s
 }
 
-// AsJSON is a YAML text as an editor hands it to a validator. Dates are texts.
+// AsJSON returns a YAML text as an editor hands it to a validator. Dates are texts.
 func AsJSON(t *testing.T, text string) (v any) {
 	t.Helper()
 	var doc any
@@ -49,7 +49,7 @@ func AsJSON(t *testing.T, text string) (v any) {
 
 var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
-// kindOfExample is the schema that an example in YAML has, "" if it has none.
+// kindOfExample returns the schema that an example in YAML has, "" if it has none.
 func kindOfExample(text string) string {
 	switch {
 	case strings.Contains(text, "waivers:\n"):

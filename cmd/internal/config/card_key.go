@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// CardKey is the key in a file, or the word by which it is fetched; what names
-// where that was given.
+// CardKey returns the key in a file, or the word by which it is fetched; what names
+// if that was given.
 func CardKey(what, given string) (string, error) {
 	if given == "" || given == record.KeysFromHeader {
 		return given, nil

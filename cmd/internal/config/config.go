@@ -25,18 +25,18 @@ type Keys struct {
 	// Auth names where credentials are, never what they are.
 	Auth     operator.Credentials        `yaml:"auth"`
 	Webhook  operator.Webhook            `yaml:"webhook"`
-	Declares declares                    `yaml:"declares"`
+	Declares declaredBehaviours          `yaml:"declares"`
 	Stimuli  map[string]conform.Stimulus `yaml:"stimuli"`
 }
 
-// given is a credential as a configuration has it, and the keys below which it is.
-type given struct {
+// credentialPlace is a credential as a configuration has it, and the keys below which it is.
+type credentialPlace struct {
 	value *string
 	path  []any
 }
 
-// credentials are the members of a configuration that name where a credential is.
-func credentials(c *operator.Credentials) (out []given) {
+// credentialPlaces returns the members of a configuration that name the place of a credential.
+func credentialPlaces(c *operator.Credentials) (out []credentialPlace) {
 	for _, of := range []struct {
 		below              []any
 		bearer, basic, key *string
@@ -45,22 +45,22 @@ func credentials(c *operator.Credentials) (out []given) {
 		{[]any{"auth", "second"}, &c.OtherIdentity.Bearer, &c.OtherIdentity.Basic, &c.OtherIdentity.APIKey},
 		{[]any{"auth", "low"}, &c.RestrictedIdentity.Bearer, &c.RestrictedIdentity.Basic, &c.RestrictedIdentity.APIKey},
 	} {
-		out = append(out, given{of.bearer, append(slices.Clone(of.below), "bearer")}, given{of.basic, append(slices.Clone(of.below), "basic")}, given{of.key, append(slices.Clone(of.below), "apiKey")})
+		out = append(out, credentialPlace{of.bearer, append(slices.Clone(of.below), "bearer")}, credentialPlace{of.basic, append(slices.Clone(of.below), "basic")}, credentialPlace{of.key, append(slices.Clone(of.below), "apiKey")})
 	}
 	return out
 }
 
-// declares is the operator's word on what the wire cannot show.
-type declares struct {
+// declaredBehaviours is the operator's word on what the wire cannot show.
+type declaredBehaviours struct {
 	Never      []string `yaml:"never"`
 	Production bool     `yaml:"production"`
 	Cancel     bool     `yaml:"cancel"` // the agent supports cancelling
-	// Credentials says that those that are configured are valid.
+	// Credentials states that those that are configured are valid.
 	Credentials bool `yaml:"credentials"`
 	Versions    bool `yaml:"several-versions"` // one URL serves several versions of the protocol
 	// WebhookReachable means that the server can and may call the webhooks of the run.
 	WebhookReachable bool `yaml:"webhook-reachable"`
-	// Authenticated says that calls without credentials are refused.
+	// Authenticated states that calls without credentials are refused.
 	Authenticated bool `yaml:"authenticated"`
 	// RateLimit is what the server allows a client.
 	RateLimit *operator.RateLimit `yaml:"rateLimit"`
@@ -71,7 +71,7 @@ type declares struct {
 // Behaviours are the words that declares.never takes.
 var Behaviours = schema.Behaviours()
 
-// Read reads the file of --config into a target. It tells where the credentials come from that
+// Read reads the file of --config into a target. It reports where the credentials come from that
 // it sends.
 func Read(file string, t *conform.Target) (sends []string, err error) {
 	text, err := schema.ReadFile(file, schema.MaxFile)
@@ -85,9 +85,9 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 	if err := schema.Strict(file, Quoted(text), &c); err != nil {
 		return nil, err
 	}
-	for _, of := range credentials(&c.Auth) {
+	for _, of := range credentialPlaces(&c.Auth) {
 		value := *of.value
-		if m := variable.FindStringSubmatch(value); m != nil {
+		if m := variableReference.FindStringSubmatch(value); m != nil {
 			value = "the variable " + m[1]
 		} else if name, ok := strings.CutPrefix(value, "file:"); ok {
 			value = "the file " + name
@@ -99,11 +99,11 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 	return sends, nil
 }
 
-// mostTrustHosts bounds the hosts that each address of a card is compared with.
-const mostTrustHosts = 1000
+// maxTrustHosts bounds the hosts that each address of a card is compared with.
+const maxTrustHosts = 1000
 
 // Parse reads a configuration from a text; file is what errors call it. A credential never
-// stands in a configuration itself: what stands there is given to outside, which knows where
+// is in a configuration itself: what is there is given to outside, which knows where
 // it is, and is not asked for credentials that are left out.
 func Parse(file string, text []byte, t *conform.Target, outside func(value string) (string, error)) (err error) {
 	var c Keys
@@ -111,10 +111,10 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	if err := schema.Strict(file, text, &c); err != nil {
 		return err
 	}
-	if n := len(c.TrustHosts); n > mostTrustHosts {
-		return fmt.Errorf("%s:%d: trustHosts has %d hosts; at most %d are read", file, schema.LineOf(text, "trustHosts"), n, mostTrustHosts)
+	if n := len(c.TrustHosts); n > maxTrustHosts {
+		return fmt.Errorf("%s:%d: trustHosts has %d hosts; at most %d are read", file, schema.LineOf(text, "trustHosts"), n, maxTrustHosts)
 	}
-	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for where something is wrong
+	line := func(path ...any) int { return schema.LineOf(text, path...) } // which is asked for if something is wrong
 	t.URL, t.Dialect, t.Endpoint, t.Credentials, t.Webhook, t.Stimuli = c.Target, c.Dialect, c.Endpoint, c.Auth, c.Webhook, c.Stimuli
 	for _, name := range slices.Sorted(maps.Keys(t.Interfaces)) {
 		if t.Interfaces[name] == "" {
@@ -125,12 +125,12 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 		return fmt.Errorf("%s:%d: %w", file, line("cardKey"), err)
 	}
 	t.RateLimit, t.Timeouts = c.Declares.RateLimit, c.Declares.Timeouts
-	for _, of := range credentials(&t.Credentials) {
+	for _, of := range credentialPlaces(&t.Credentials) {
 		if *of.value == "" {
 			continue
 		}
 		if *of.value, err = outside(*of.value); err != nil {
-			return fmt.Errorf("%s:%d: %s: %w", file, line(of.path...), dotted(of.path), err)
+			return fmt.Errorf("%s:%d: %s: %w", file, line(of.path...), joinPath(of.path), err)
 		}
 	}
 	if l := t.RateLimit; l != nil {
@@ -163,8 +163,8 @@ func Parse(file string, text []byte, t *conform.Target, outside func(value strin
 	return CheckStimuli(file, text, c.Stimuli, c.Declares.Never, "stimuli")
 }
 
-// dotted is the place of a key as errors show it.
-func dotted(path []any) string {
+// joinPath returns the place of a key as errors show it.
+func joinPath(path []any) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(path), "[]"), " ", ".")
 }
 
@@ -181,11 +181,11 @@ func CheckStimuli(file string, text []byte, stimuli map[string]conform.Stimulus,
 	return fmt.Errorf("%s:%d: %s", file, schema.LineOf(text, path...), slip.Describe(below...))
 }
 
-var variable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+var variableReference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
 
 // FromOutside reads a credential from the environment (${NAME}) or from a file (file:PATH).
 func FromOutside(value string) (string, error) {
-	if m := variable.FindStringSubmatch(value); m != nil {
+	if m := variableReference.FindStringSubmatch(value); m != nil {
 		if v := os.Getenv(m[1]); v != "" {
 			return v, nil
 		}

@@ -11,7 +11,7 @@ var bareVariable = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 // blockScalar is the head of a text over several lines, which begins in the next one.
 var blockScalar = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(?:#.*)?\r?$`)
 
-// Quoted is a text in which variables are quoted where YAML would not take them bare: between the
+// Quoted returns a text in which variables are quoted if YAML would not take them bare: between the
 // braces or brackets of {bearer: ${NAME}}. Everywhere else a text stays as it is, above all if it is
 // quoted: "say ${NAME}" is a text with these characters.
 func Quoted(text []byte) []byte {
@@ -53,7 +53,7 @@ func (q *quoter) skipToNext() {
 	case q.start && (c == '"' || c == '\''):
 		q.passQuoted(c)
 		q.start = false
-	case q.start && q.depth == 0 && (c == '|' || c == '>') && blockScalar.Match(q.line()):
+	case q.start && q.depth == 0 && (c == '|' || c == '>') && blockScalar.Match(q.restOfLine()):
 		q.passBlock()
 	case q.start && (c == '{' || c == '['), q.depth > 0 && (c == '{' || c == '['):
 		q.at++
@@ -72,13 +72,13 @@ func (q *quoter) skipToNext() {
 	}
 }
 
-// line is what is left of the line.
-func (q *quoter) line() []byte {
+// restOfLine returns what is left of the line.
+func (q *quoter) restOfLine() []byte {
 	line, _, _ := bytes.Cut(q.text[q.at:], []byte("\n"))
 	return line
 }
 
-func (q *quoter) toLineEnd() { q.at += len(q.line()) }
+func (q *quoter) toLineEnd() { q.at += len(q.restOfLine()) }
 
 func (q *quoter) blankAfter() bool {
 	return q.at+1 == len(q.text) || bytes.IndexByte([]byte(" \t\r\n"), q.text[q.at+1]) >= 0

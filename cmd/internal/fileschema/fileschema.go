@@ -20,7 +20,7 @@ var (
 	secretsSchema []byte
 )
 
-// All are the JSON Schemas of the files that people and programs write and
+// All returns the JSON Schemas of the files that people and programs write and
 // read, for editors.
 func All() map[string][]byte {
 	return map[string][]byte{"config": configSchema, "waivers": waiversSchema, "report": reports.Schema, "agents": agentsSchema(), "secrets": secretsSchema}

@@ -80,7 +80,7 @@ func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation
 	if others.GaveUp != "" {
 		return true
 	}
-	return others.IsComplete() && binding.FaceOf(c.CallBinding(), own.Exchange).Differs(binding.FaceOf(c.CallBinding(), others.Exchange)) != ""
+	return others.IsComplete() && binding.FingerprintOf(c.CallBinding(), own.Exchange).Differs(binding.FingerprintOf(c.CallBinding(), others.Exchange)) != ""
 }
 
 // newHarmlessCall is a call of a kind that no server takes to its agent.

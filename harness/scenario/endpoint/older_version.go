@@ -32,7 +32,7 @@ func playOlderVersion(c *conversation.Conversation) {
 	o.Message = c.NewMessageID()
 	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
 	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
-	switch alone := c.Card.OlderAlone(); {
+	switch alone := c.Card.OnlyOlderVersions(); {
 	case alone == "" || !c.Own(alone):
 		c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
 		return
@@ -71,7 +71,7 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	if v.Dialect, err = schema.Outline(name); err == nil { // as much as calls need
 		v.writer, err = dialect.For(name)
 	}
-	v.by = binding.Of(v.Dialect, "")
+	v.by = binding.ForName(v.Dialect, "")
 	return v, err
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// compare lists the requirements that came to something else than before. What was said of
+// compareWithEarlier lists the requirements that came to something else than before. What was sent of
 // them then is in the report of that time.
-func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outcome) ([]report.Change, error) {
+func (f *Fleet) compareWithEarlier(ctx context.Context, before *ComparisonBase, now *conform.Outcome) ([]report.Change, error) {
 	if now == nil {
 		return nil, nil
 	}
-	was, err := f.vector(ctx, before.Vector)
+	was, err := f.readVector(ctx, before.Vector)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 	}
 	var old []report.Result
 	if before.Dialect != now.Report.Target.Dialect {
-		return nil, nil // it speaks another protocol now: they have no requirement in common
+		return nil, nil // it uses another protocol now: they have no requirement in common
 	}
 	for _, r := range now.Report.Results {
 		if v, ok := was[r.ID]; ok {
@@ -40,16 +40,16 @@ func (f *Fleet) compare(ctx context.Context, before *Earlier, now *conform.Outco
 		}
 	}
 	out := report.Compare(old, now.Report.Results, schema.Changes().Between(before.CatalogueVersion, now.Report.Tool.CatalogueVersion))
-	slices.SortStableFunc(out, func(a, b report.Change) int { return order(a) - order(b) })
-	out = out[:min(len(out), mostChanges)]
+	slices.SortStableFunc(out, func(a, b report.Change) int { return changeRank(a) - changeRank(b) })
+	out = out[:min(len(out), maxChanges)]
 	for i := range out {
 		out[i].Before, out[i].After = "", safetext.OneLine(out[i].After)
 	}
 	return out, nil
 }
 
-// order puts the changes for the worse first.
-func order(c report.Change) int {
+// changeRank puts the changes for the worse first.
+func changeRank(c report.Change) int {
 	if c.Regression() {
 		return 0
 	}

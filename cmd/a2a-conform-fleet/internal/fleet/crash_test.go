@@ -9,6 +9,7 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -16,7 +17,7 @@ import (
 // twice.
 func TestDyingBetweenTheSteps(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Broker{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	ctx := t.Context()
 	targets := some(t, 1)
@@ -46,17 +47,17 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	latest, _, _, err := get[Latest](ctx, f, f.latest, targets[0].ID)
+	latest, _, _, err := broker.Get[Latest](ctx, f.conn, f.latest, targets[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := f.compare(ctx, latest.earlier(), o)
+	changes, err := f.compareWithEarlier(ctx, latest.comparisonBase(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := Result{Verdict: report.Nonconformant, Vector: "x", At: time.Now(), Tries: 1, Changed: true, Run: "dead",
-		Full: &Full{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &Before{"000001", report.Conformant}, Changes: changes, Reason: "it broke"}}
-	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, encode(r)); err != nil {
+		Details: &Details{URL: targets[0].URL, Dialect: "a2a-0.3", Before: &PriorRound{"000001", report.Conformant}, Changes: changes, Reason: "it broke"}}
+	if _, err := f.results.Create(ctx, second+"."+targets[0].ID, broker.Encode(r)); err != nil {
 		t.Fatal(err)
 	}
 	before := s.calls[targets[0].URL]
@@ -64,11 +65,11 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	if s.calls[targets[0].URL] != before {
 		t.Error("the target was judged again, though its result was there")
 	}
-	if latest, _, _, err = get[Latest](ctx, f, f.latest, targets[0].ID); err != nil || latest.Round != second || latest.Run != "dead" {
-		t.Errorf("%s %v", encode(latest), err)
+	if latest, _, _, err = broker.Get[Latest](ctx, f.conn, f.latest, targets[0].ID); err != nil || latest.Round != second || latest.Run != "dead" {
+		t.Errorf("%s %v", broker.Encode(latest), err)
 	}
 	for range 3 { // told once, however often it is told
-		if _, _, err := f.settle(ctx, second, targets[0].ID); err != nil {
+		if _, _, err := f.applyResult(ctx, second, targets[0].ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,14 +80,14 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 	// Two workers judge the same target, as where one was silent for too long: one result counts,
 	// and nothing of the other is left.
 	third := round(false)
-	one, two := judged{target: targets[0], round: third, run: "one", at: time.Now(), tries: 1, outcome: o}, judged{target: targets[0], round: third, run: "two", at: time.Now(), tries: 2, outcome: o}
-	a, err := f.keep(ctx, one, Keeping{All: true}, "v1")
+	one, two := finishedRun{target: targets[0], round: third, run: "one", at: time.Now(), tries: 1, outcome: o}, finishedRun{target: targets[0], round: third, run: "two", at: time.Now(), tries: 2, outcome: o}
+	a, err := f.storeRun(ctx, one, Retention{All: true}, "v1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := f.keep(ctx, two, Keeping{All: true}, "v1")
+	b, err := f.storeRun(ctx, two, Retention{All: true}, "v1")
 	if err != nil || b.Run != a.Run || b.Run != "one" {
-		t.Errorf("%s, %s, %v", encode(a), encode(b), err)
+		t.Errorf("%s, %s, %v", broker.Encode(a), broker.Encode(b), err)
 	}
 	if _, found, err := f.Evidence(ctx, targets[0].ID, third+".one"); !found || err != nil {
 		t.Error("the evidence of the result is not there: ", err)
@@ -100,7 +101,7 @@ func TestDyingBetweenTheSteps(t *testing.T) {
 // so, and is among the dead letters.
 func TestGivingUp(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Broker{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	targets := some(t, 2)
 	a, err := f.Add(t.Context(), "v1", targets)
@@ -108,8 +109,8 @@ func TestGivingUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	var begun atomic.Int32
-	for i := range mostTries {
-		if _, err := f.begun(t.Context(), a.Round.ID, targets[0].ID, fmt.Sprint("run", i)); err != nil {
+	for i := range maxTries {
+		if _, err := f.countTry(t.Context(), a.Round.ID, targets[0].ID, fmt.Sprint("run", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,15 +128,15 @@ func TestGivingUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if begun.Load() != 0 || st.Rounds[0].GivenUp != 1 || st.Rounds[0].Results != 2 || st.Rounds[0].Repeated != mostTries-1 || len(st.Dead) != 1 || !strings.Contains(st.Dead[0].Why, "given up after 3 tries") {
-		t.Errorf("%d begun, %s", begun.Load(), encode(st))
+	if begun.Load() != 0 || st.Rounds[0].GivenUp != 1 || st.Rounds[0].Results != 2 || st.Rounds[0].Repeated != maxTries-1 || len(st.Dead) != 1 || !strings.Contains(st.Dead[0].Why, "given up after 3 tries") {
+		t.Errorf("%d begun, %s", begun.Load(), broker.Encode(st))
 	}
 }
 
 // What is no job of this program's is a dead letter, and holds up nobody.
 func TestHostileQueue(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	targets := some(t, 2)
 	a, err := f.Add(ctx, "v1", targets[:1])
@@ -155,7 +156,7 @@ func TestHostileQueue(t *testing.T) {
 		at + strings.Repeat("a", 16):                            `{"round":"` + a.Round.ID + `","entry":[]}`,
 		at + strings.Repeat("b", 16):                            `{"round":"` + a.Round.ID + `","entry":{"target":{"a":1}}}`,
 	} {
-		if _, err := f.js.Publish(ctx, subject, []byte(text)); err != nil {
+		if _, err := f.conn.JetStream.Publish(ctx, subject, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,26 +169,26 @@ func TestHostileQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st.Rounds[0].Results != 1 || len(st.Dead) != 10 || s.calls[targets[0].URL] != 1 || len(s.calls) != 1 {
-		t.Errorf("%s %v", encode(st), s.calls)
+		t.Errorf("%s %v", broker.Encode(st), s.calls)
 	}
 }
 
 // A worker takes only rounds of its own catalogue, and says so.
 func TestOtherVersions(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
 	r := Round{ID: "000001", Began: time.Now(), Tool: "v0.9.0", Catalogue: "another00000"}
-	if _, err := f.rounds.Create(ctx, roundKey+r.ID, encode(r)); err != nil {
+	if _, err := f.rounds.Create(ctx, roundKey+r.ID, broker.Encode(r)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.addTo(ctx, r, some(t, 1)); err != nil {
+	if _, err := f.addToRound(ctx, r, some(t, 1)); err != nil {
 		t.Fatal(err)
 	}
 	s := &stub{}
 	var said []string
 	w := worker("w", s.judge, t)
-	w.Say = func(text string) { said = append(said, text) }
+	w.Log = func(text string) { said = append(said, text) }
 	if err := w.Work(ctx, f); err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,13 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
 	"github.com/a2a-conform/a2a-conform/reports/files"
 )
 
-// evidenceName is what report and transcript of a run are called; evidence is ROUND.RUN.
+// evidenceName returns what report and transcript of a run are called; evidence is ROUND.RUN.
 func evidenceName(target, evidence string) string { return target + "." + evidence }
 
 // The files of the evidence.
@@ -24,8 +25,8 @@ const (
 	transcriptFile = files.TranscriptFile
 )
 
-// keepEvidence stores report and transcript, compressed as they are written.
-func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
+// storeEvidence stores report and transcript, compressed as they are written.
+func (f *Fleet) storeEvidence(ctx context.Context, j finishedRun) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, file := range []struct {
@@ -46,8 +47,8 @@ func (f *Fleet) keepEvidence(ctx context.Context, j judged) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return f.untilWithin(ctx, carried(b.Len()), func(ctx context.Context) error {
-		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidence()), b.Bytes())
+	return f.conn.RetryWithin(ctx, broker.UploadTimeout(b.Len()), func(ctx context.Context) error {
+		_, err := f.evidence.PutBytes(ctx, evidenceName(j.target.ID, j.evidenceID()), b.Bytes())
 		return err
 	})
 }
@@ -61,20 +62,17 @@ type Evidence struct {
 // The bounds of what is read of a run, in bytes: of what is kept, of its report, and of its
 // transcript once it is no longer compressed.
 const (
-	mostEvidence   = 48 << 20
-	mostReport     = 24 << 20
-	mostTranscript = 256 << 20 // which is never in memory as a whole
+	maxEvidenceBytes   = 48 << 20
+	maxReportBytes     = 24 << 20
+	maxTranscriptBytes = 256 << 20 // which is never in memory as a whole
 )
 
-// errEvidence is that what is kept of a run is not what this program keeps.
-var errEvidence = errors.New("the evidence cannot be read")
-
-// Evidence reads what shows a result of a target; found is false where it is kept no more.
+// Evidence reads what shows a result of a target; found is false if it is kept no more.
 func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Evidence, found bool, err error) {
 	name := evidenceName(target, evidence)
 	var text []byte
-	err = f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = readObject(ctx, f.evidence, name, mostEvidence)
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+		text, err = broker.ReadObject(ctx, f.evidence, name, maxEvidenceBytes)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
@@ -90,66 +88,38 @@ func (f *Fleet) Evidence(ctx context.Context, target, evidence string) (e Eviden
 func openEvidence(text []byte) (e Evidence, err error) {
 	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return e, fmt.Errorf("%w: %w", errEvidence, err)
+		return e, fmt.Errorf("%w: %w", broker.ErrUnreadableObject, err)
 	}
 	for _, file := range z.File {
 		switch {
-		case file.Name == reportFile && e.report == nil && file.UncompressedSize64 <= mostReport:
+		case file.Name == reportFile && e.report == nil && file.UncompressedSize64 <= maxReportBytes:
 			e.report = file
-		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= mostTranscript:
+		case file.Name == transcriptFile && e.transcript == nil && file.UncompressedSize64 <= maxTranscriptBytes:
 			e.transcript = file
 		default:
-			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", errEvidence, file.Name, file.UncompressedSize64)
+			return e, fmt.Errorf("%w: %.60q with %d bytes is not expected in it", broker.ErrUnreadableObject, file.Name, file.UncompressedSize64)
 		}
 	}
 	if e.report == nil || e.transcript == nil {
-		return e, fmt.Errorf("%w: the report or the transcript is not in it", errEvidence)
+		return e, fmt.Errorf("%w: the report or the transcript is not in it", broker.ErrUnreadableObject)
 	}
 	return e, nil
 }
 
-// weight is about how many bytes are read at most to show a result.
-func (e Evidence) weight() int64 {
+// unpackedSize returns about how many bytes are read at most to show a result.
+func (e Evidence) unpackedSize() int64 {
 	return int64(e.report.UncompressedSize64 + e.transcript.UncompressedSize64)
 }
 
-// readEvidence reads one of the files with a function, and no more of it than is said to be there.
+// readEvidence reads one of the files with a function, and no more of it than is stated to be there.
 func readEvidence(file *zip.File, read func(io.Reader) error) error {
 	r, err := file.Open()
 	if err != nil {
-		return fmt.Errorf("%w: %w", errEvidence, err)
+		return fmt.Errorf("%w: %w", broker.ErrUnreadableObject, err)
 	}
 	defer r.Close()
 	if err := read(io.LimitReader(r, int64(file.UncompressedSize64))); err != nil {
-		return fmt.Errorf("%w: %s: %w", errEvidence, file.Name, err)
+		return fmt.Errorf("%w: %s: %w", broker.ErrUnreadableObject, file.Name, err)
 	}
 	return nil
-}
-
-// readObject reads an object of a store. What the store says of its size is not believed. An object
-// that is too large, or damaged, is an error that would come again.
-func readObject(ctx context.Context, store jetstream.ObjectStore, name string, most int) ([]byte, error) {
-	info, err := store.GetInfo(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size > uint64(most) {
-		return nil, fmt.Errorf("%w: it has %d bytes; at most %d are read", errEvidence, info.Size, most)
-	}
-	if info.Opts != nil && info.Opts.Link != nil {
-		return nil, fmt.Errorf("%w: it is a link to something else", errEvidence)
-	}
-	r, err := store.Get(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
-	if len(text) > most {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", errEvidence, most)
-	}
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		return nil, fmt.Errorf("%w: %w", errEvidence, err)
-	}
-	return text, err
 }

@@ -3,7 +3,7 @@
 // our own. Workers take targets from the queue, judge each as a single run does, and keep one
 // result for each target and round, however often a worker or the broker dies.
 //
-// What stands in the queue may come from anybody who can reach the broker. So a worker alone
+// The messages in the queue may come from anybody who can reach the broker. So a worker alone
 // decides what an entry may ask for: secrets, networks, risks, webhooks (Allowance).
 package fleet
 
@@ -11,45 +11,53 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Fleet is a connection to the broker of a fleet, with its streams and buckets.
+// Fleet is the queue, the rounds and the results of a fleet, in the streams and buckets of a broker.
 type Fleet struct {
-	nc  *nats.Conn
-	js  jetstream.JetStream
-	say func(string)
+	conn *broker.Conn
 
 	work, dead, changes jetstream.Stream
 
-	rounds, results, latest, vectors, tries, leases, workers jetstream.KeyValue
-	evidence, lists                                          jetstream.ObjectStore
+	rounds, results, latest, vectors, tries, workers jetstream.KeyValue
+	evidence, lists                                  jetstream.ObjectStore
 
-	streams  map[string]jetstream.Stream // of the buckets, by their names
-	replicas int                         // as we were told; 0 for as it is
-	clock    clock
-	held     heldBack
-	// unreadable are values of the broker that are not what this program keeps there.
-	unreadable unreadables
-	works      atomic.Bool         // a worker uses this connection
-	opened     *semaphore.Weighted // the bytes of reports and transcripts that are read at the same time
-	starts     sync.Map            // the local turns at places that several workers pace together
+	leases     *hostLeases
+	replicas   int                 // as the operator asked for; 0 for as it is
+	pageMemory *semaphore.Weighted // the bytes of reports and transcripts that are read at the same time
+}
+
+// Connect connects to the broker, waits for as long as it is away, and finds or makes the streams
+// and buckets of a fleet.
+func Connect(ctx context.Context, d broker.ConnectOptions) (*Fleet, error) {
+	c, err := broker.Connect(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fleet{conn: c, pageMemory: semaphore.NewWeighted(maxPageMemory)}
+	if err = f.openStorage(ctx, d.Replicas); err == nil {
+		err = c.SyncClock(ctx, f.leases.bucket)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Close ends the connection.
-func (f *Fleet) Close() { f.nc.Close() }
+func (f *Fleet) Close() { f.conn.Close() }
 
 // The names of what a fleet keeps at its broker.
 const (
@@ -66,37 +74,35 @@ const (
 	scheduleSubjects = "a2a.fleet.schedule." // NAME
 	dueSubjects      = "a2a.fleet.due."      // NAME
 
-	// ChangedSubject is where a change of an agent's results is published.
+	// ChangedSubject is the subject on which changes of an agent's results are published.
 	ChangedSubject = "a2a.verdict.changed"
 )
 
-// maxEntry bounds an entry of the queue, in bytes.
-const maxEntry = 64 << 10
+// dedupWindow is how long the broker knows that a target was queued for a round.
+const dedupWindow = 48 * time.Hour
 
-// remembered is how long the broker knows that a target was queued for a round.
-const remembered = 48 * time.Hour
+// changeRetention is how long a published change can be read.
+const changeRetention = 30 * 24 * time.Hour
 
-// changesKept is how long a published change can be read.
-const changesKept = 30 * 24 * time.Hour
-
-// open finds the streams and buckets of a fleet, and makes those that are missing. With
+// openStorage finds the streams and buckets of a fleet, and makes those that are missing. With
 // replicas of 0 those that exist are left as they are.
-func (f *Fleet) open(ctx context.Context, replicas int) error {
+func (f *Fleet) openStorage(ctx context.Context, replicas int) error {
 	f.replicas = replicas
+	f.leases = &hostLeases{conn: f.conn}
 	streams := []struct {
 		at  *jetstream.Stream
 		cfg jetstream.StreamConfig
 	}{
 		{&f.work, jetstream.StreamConfig{Name: workStream, Description: "targets that wait or are being judged", Subjects: []string{workSubjects + ">"},
-			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: maxEntry + 4<<10, Duplicates: remembered}},
+			Retention: jetstream.WorkQueuePolicy, MaxMsgSize: agentlist.MaxEntryBytes + 4<<10, Duplicates: dedupWindow}},
 		{&f.dead, jetstream.StreamConfig{Name: deadStream, Description: "targets that were given up", Subjects: []string{deadSubjects + ">"},
-			MaxMsgsPerSubject: 1, MaxMsgSize: maxEntry + 4<<10, MaxAge: changesKept}},
+			MaxMsgsPerSubject: 1, MaxMsgSize: agentlist.MaxEntryBytes + 4<<10, MaxAge: changeRetention}},
 		{&f.changes, jetstream.StreamConfig{Name: changesStream, Description: "changes of results", Subjects: []string{ChangedSubject},
-			MaxAge: changesKept, Duplicates: remembered}},
+			MaxAge: changeRetention, Duplicates: dedupWindow}},
 	}
 	for _, s := range streams {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*s.at, err = f.stream(ctx, s.cfg, replicas)
+		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+			*s.at, err = f.conn.OpenStream(ctx, s.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the stream %s: %w", s.cfg.Name, err)
@@ -111,14 +117,13 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		{&f.results, "a2a-fleet-results", "one result for each round and target", 0},
 		{&f.latest, "a2a-fleet-latest", "the latest result of each target, in full", 0},
 		{&f.vectors, "a2a-fleet-vectors", "verdicts of all requirements, by digest", 0},
-		{&f.tries, "a2a-fleet-tries", "conversations that were begun, by round and target", changesKept},
-		{&f.leases, "a2a-fleet-leases", "who calls which host, and when the next call may come", 6 * time.Hour},
+		{&f.tries, "a2a-fleet-tries", "conversations that were begun, by round and target", changeRetention},
+		{&f.leases.bucket, "a2a-fleet-leases", "who calls which host, and when the next call may come", 6 * time.Hour},
 		{&f.workers, "a2a-fleet-workers", "workers and what they do", time.Minute},
 	}
-	f.streams = map[string]jetstream.Stream{}
 	for _, b := range buckets {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*b.at, err = f.bucket(ctx, b.name, b.about, b.ttl, replicas)
+		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+			*b.at, err = f.conn.OpenBucket(ctx, b.name, b.about, b.ttl, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the bucket %s: %w", b.name, err)
@@ -132,51 +137,14 @@ func (f *Fleet) open(ctx context.Context, replicas int) error {
 		{&f.lists, jetstream.ObjectStoreConfig{Bucket: listsStore, Description: "lists of agents that are judged by a schedule"}},
 	}
 	for _, o := range objects {
-		if err := f.until(ctx, func(ctx context.Context) (err error) {
-			*o.at, err = f.store(ctx, o.cfg, replicas)
+		if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+			*o.at, err = f.conn.OpenObjectStore(ctx, o.cfg, replicas)
 			return err
 		}); err != nil {
 			return fmt.Errorf("the object store %s: %w", o.cfg.Bucket, err)
 		}
 	}
 	return nil
-}
-
-// stream finds or makes a stream. None allows direct answers: they come from any node of a
-// cluster, also from one that is behind the others and says of what was just stored that it is
-// not there.
-func (f *Fleet) stream(ctx context.Context, cfg jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
-	if replicas == 0 {
-		if s, err := f.js.Stream(ctx, cfg.Name); err == nil || !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return s, err
-		}
-	}
-	if replicas == 0 && f.work != nil { // what is made later is kept as often as the queue
-		replicas = f.work.CachedInfo().Config.Replicas
-	}
-	cfg.Replicas = max(replicas, 1)
-	return f.js.CreateOrUpdateStream(ctx, cfg)
-}
-
-// bucket finds or makes a bucket: as the library makes one, but that it allows no direct answers.
-func (f *Fleet) bucket(ctx context.Context, name, about string, ttl time.Duration, replicas int) (jetstream.KeyValue, error) {
-	s, err := f.stream(ctx, jetstream.StreamConfig{Name: "KV_" + name, Description: about, Subjects: []string{"$KV." + name + ".>"},
-		MaxMsgsPerSubject: 1, MaxAge: ttl, AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew}, replicas)
-	if err != nil {
-		return nil, err
-	}
-	f.streams[name] = s
-	return f.js.KeyValue(ctx, name)
-}
-
-func (f *Fleet) store(ctx context.Context, cfg jetstream.ObjectStoreConfig, replicas int) (jetstream.ObjectStore, error) {
-	if replicas == 0 {
-		if o, err := f.js.ObjectStore(ctx, cfg.Bucket); err == nil || !errors.Is(err, jetstream.ErrBucketNotFound) {
-			return o, err
-		}
-	}
-	cfg.Replicas = max(replicas, 1)
-	return f.js.CreateOrUpdateObjectStore(ctx, cfg)
 }
 
 // Catalogue is a digest of all that this program judges by: workers of another one judge
@@ -195,18 +163,3 @@ var Catalogue = sync.OnceValue(func() string {
 	fmt.Fprintln(h, schema.Changes().Latest())
 	return hex.EncodeToString(h.Sum(nil))[:12]
 })
-
-// digest is a short name for a text.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])[:16]
-}
-
-// encode is a value as it is kept; what we keep can always be encoded.
-func encode(v any) []byte {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return text
-}

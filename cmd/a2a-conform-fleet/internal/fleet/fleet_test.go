@@ -10,12 +10,15 @@ import (
 	"time"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/allowance"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // aBroker runs an embedded broker for a test.
-func aBroker(t *testing.T, b Broker) string {
+func aBroker(t *testing.T, b broker.Server) string {
 	t.Helper()
 	if b.Data == "" {
 		b.Data = t.TempDir()
@@ -24,7 +27,7 @@ func aBroker(t *testing.T, b Broker) string {
 	ended := make(chan error, 1)
 	up := make(chan struct{})
 	var once sync.Once
-	b.Say = func(text string) { once.Do(func() { close(up) }); t.Log(text) }
+	b.Log = func(text string) { once.Do(func() { close(up) }); t.Log(text) }
 	go func() { ended <- b.Serve(ctx) }()
 	select {
 	case <-up:
@@ -43,7 +46,7 @@ func aBroker(t *testing.T, b Broker) string {
 // connected is a connection to the broker of a folder.
 func connected(t *testing.T, data, name string) *Fleet {
 	t.Helper()
-	f, err := Connect(t.Context(), Dial{Data: data, Name: name, Say: func(s string) { t.Log(name + ": " + s) }})
+	f, err := Connect(t.Context(), broker.ConnectOptions{Data: data, Name: name, Log: func(s string) { t.Log(name + ": " + s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +55,7 @@ func connected(t *testing.T, data, name string) *Fleet {
 }
 
 // loopback allows targets on this machine.
-var loopback = Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+var loopback = allowance.Allowance{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
 // stub judges without a call.
 type stub struct {
@@ -81,10 +84,10 @@ func (s *stub) judge(_ context.Context, run Run) (*conform.Outcome, error) {
 }
 
 // some are targets on so many hosts of this machine.
-func some(t testing.TB, n int) (out []Target) {
+func some(t testing.TB, n int) (out []agentlist.Target) {
 	for i := range n {
 		text := fmt.Sprintf(`{"target":"http://127.0.%d.%d:9999"}`, i/250, 1+i%250)
-		one, _, _, err := entryOf([]byte(text))
+		one, _, _, err := agentlist.ParseEntry([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,12 +97,12 @@ func some(t testing.TB, n int) (out []Target) {
 }
 
 func worker(name string, j Judge, t testing.TB) Worker {
-	return Worker{Name: name, Tool: "v1", Parallel: 4, Allow: loopback, Judge: j, Once: true, Keep: Keeping{Rounds: 30}, Say: func(s string) { t.Log(name + ": " + s) }}
+	return Worker{Name: name, Tool: "v1", Parallel: 4, Allowance: loopback, Judge: j, StopWhenIdle: true, Retention: Retention{Rounds: 30}, Log: func(s string) { t.Log(name + ": " + s) }}
 }
 
 func TestARound(t *testing.T) {
 	t.Parallel()
-	data := aBroker(t, Broker{})
+	data := aBroker(t, broker.Server{})
 	f := connected(t, data, "test")
 	targets := some(t, 20)
 	a, err := f.Add(t.Context(), "v1", targets)
@@ -118,7 +121,7 @@ func TestARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(st.Rounds) != 1 || st.Rounds[0].Finished == nil || st.Rounds[0].Results != 20 || st.Rounds[0].Verdicts[report.Nonconformant] != 1 || st.Rounds[0].Verdicts[report.Conformant] != 19 {
-		t.Fatalf("%s", encode(st))
+		t.Fatalf("%s", broker.Encode(st))
 	}
 	// The next round: one agent has changed.
 	stored := st.Stored
@@ -133,7 +136,7 @@ func TestARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(st.Changed) != 1 || st.Changed[0].URL != targets[5].URL || len(st.Changed[0].Changes) != 1 || st.Changed[0].Changes[0].Kind != report.Broken {
-		t.Fatalf("%s", encode(st.Changed))
+		t.Fatalf("%s", broker.Encode(st.Changed))
 	}
 	t.Logf("stored: %d bytes after the first round, %d more after the second", stored, st.Stored-stored)
 	for _, one := range targets {
@@ -146,4 +149,4 @@ func TestARound(t *testing.T) {
 	}
 }
 
-func targetOf(t Target) conform.Target { return conform.Target{URL: t.URL} }
+func targetOf(t agentlist.Target) conform.Target { return conform.Target{URL: t.URL} }

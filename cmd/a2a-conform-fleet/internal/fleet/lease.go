@@ -8,7 +8,16 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
+
+// hostLeases is who calls which host, and when the next call may come, for all workers together.
+type hostLeases struct {
+	conn      *broker.Conn
+	bucket    jetstream.KeyValue
+	turnLocks sync.Map // for each key, the lock of this process
+}
 
 // lease is a host that one worker calls, and no more workers than are allowed at a time. It
 // ends by itself if the worker dies.
@@ -21,69 +30,69 @@ type lease struct {
 	renewed  time.Time // when the latest renewal was asked for, by the broker's clock
 }
 
-type leaseValue struct {
+type leaseRecord struct {
 	Run  string        `json:"run"`
 	Host string        `json:"host"`
 	For  time.Duration `json:"for"`
 }
 
-// LongestLease is how long a lease may be, so that nobody keeps a host for ever.
+// LongestLease is how long a lease may be, so that no one keeps a host for ever.
 const LongestLease = time.Hour
 
-// errHeld is that others have all leases of a host.
-var errHeld = errors.New("the host is being called")
+// errAllLeased is that others have all leases of a host.
+var errAllLeased = errors.New("the host is being called")
 
-// lease takes one of the leases of a host, or says errHeld.
-func (f *Fleet) lease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
-	value := encode(leaseValue{run, host, length})
+// acquireLease takes one of the leases of a host, or returns errAllLeased.
+func (h *hostLeases) acquireLease(ctx context.Context, host, run string, most int, length time.Duration) (*lease, error) {
+	value := broker.Encode(leaseRecord{run, host, length})
 	for i := range most {
-		l := &lease{key: fmt.Sprintf("host.%s.%d", digest(host), i), value: value}
-		switch err := f.take(ctx, l, run); {
+		l := &lease{key: fmt.Sprintf("host.%s.%d", broker.Digest(host), i), value: value}
+		switch err := h.takeLease(ctx, l, run); {
 		case err == nil:
 			return l, nil
-		case !outran(err) && !errors.Is(err, errHeld):
+		case !broker.IsConflict(err) && !errors.Is(err, errAllLeased):
 			return nil, err
 		}
 	}
-	return nil, errHeld
+	return nil, errAllLeased
 }
 
-// take makes a lease ours if it is free, or its holder let it run out.
-func (f *Fleet) take(ctx context.Context, l *lease, run string) error {
-	return f.until(ctx, func(ctx context.Context) (err error) {
-		l.renewed = f.clock.now()
-		e, err := f.leases.Get(ctx, l.key)
+// takeLease makes a lease ours if it is free, or its holder let it run out.
+func (h *hostLeases) takeLease(ctx context.Context, l *lease, run string) error {
+	return h.conn.Retry(ctx, func(ctx context.Context) (err error) {
+		l.renewed = h.conn.Now()
+		e, err := h.bucket.Get(ctx, l.key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			l.revision, err = f.leases.Create(ctx, l.key, l.value)
+			l.revision, err = h.bucket.Create(ctx, l.key, l.value)
 			return err
 		}
 		if err != nil {
 			return err
 		}
-		by, ok := readEntry[leaseValue](f, f.leases.Bucket(), e)
-		if ok && by.Run == run { // we took it, and were not told
+		by, ok := broker.ReadEntry[leaseRecord](h.conn, h.bucket.Bucket(), e)
+		if ok && by.Run == run { // we took it, and the answer got lost
 			l.revision = e.Revision()
 			return nil
 		}
-		if ok && f.clock.now().Before(e.Created().Add(by.For+slack)) {
-			return errHeld
+		if ok && h.conn.Now().Before(e.Created().Add(by.For+clockSlack)) {
+			return errAllLeased
 		}
-		l.revision, err = f.leases.Update(ctx, l.key, l.value, e.Revision())
+		l.revision, err = h.bucket.Update(ctx, l.key, l.value, e.Revision())
 		return err
 	})
 }
 
-// slack is by how much the clocks of two workers may differ.
-const slack = 500 * time.Millisecond
+// clockSlack is by how much the clocks of two workers may differ.
+const clockSlack = 500 * time.Millisecond
 
-// renew prolongs a lease. It is lost where somebody else has it by now.
-func (f *Fleet) renew(ctx context.Context, l *lease) error {
+// renewLease prolongs a lease. It is lost if somebody else has it by now.
+func (h *hostLeases) renewLease(ctx context.Context, l *lease) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := f.clock.now()
-	revision, err := f.leases.Update(ctx, l.key, l.value, l.revision)
-	if outran(err) {
-		if e, again := f.leases.Get(ctx, l.key); again == nil && string(e.Value()) == string(l.value) { // an answer got lost
+	at := h.conn.Now()
+	revision, err := h.bucket.Update(ctx, l.key, l.value, l.revision)
+	if broker.IsConflict(err) {
+		if e, again := h.bucket.Get(ctx, l.key); again == nil && string(e.Value()) == string(l.value) { // an answer got lost
 			l.revision = e.Revision()
 			return nil
 		}
@@ -94,34 +103,34 @@ func (f *Fleet) renew(ctx context.Context, l *lease) error {
 	return err
 }
 
-// left is for how long a lease certainly is still ours.
-func (f *Fleet) left(l *lease, length time.Duration) time.Duration {
+// remainingTime returns for how long a lease certainly is still ours.
+func (h *hostLeases) remainingTime(l *lease, length time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.renewed.Add(length).Sub(f.clock.now())
+	return l.renewed.Add(length).Sub(h.conn.Now())
 }
 
-// leave gives a lease back. If that fails it runs out by itself.
-func (f *Fleet) leave(ctx context.Context, l *lease) {
+// releaseLease gives a lease back. If that fails it runs out by itself.
+func (h *hostLeases) releaseLease(ctx context.Context, l *lease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f.until(ctx, func(ctx context.Context) error {
-		err := f.leases.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
-		if outran(err) {
+	h.conn.Retry(ctx, func(ctx context.Context) error {
+		err := h.bucket.Delete(ctx, l.key, jetstream.LastRevision(l.revision))
+		if broker.IsConflict(err) {
 			return nil
 		}
 		return err
 	})
 }
 
-// freed tells of leases that are given back, until ctx ends.
-type freed struct {
+// leaseNotifier reports leases that are given back, until ctx ends.
+type leaseNotifier struct {
 	mu   sync.Mutex
 	news chan struct{}
 }
 
-// next is closed at the next lease that is given back.
-func (n *freed) next() <-chan struct{} {
+// nextRelease is closed at the next lease that is given back.
+func (n *leaseNotifier) nextRelease() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.news == nil {
@@ -130,7 +139,7 @@ func (n *freed) next() <-chan struct{} {
 	return n.news
 }
 
-func (n *freed) tell() {
+func (n *leaseNotifier) notifyAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.news != nil {
@@ -139,10 +148,10 @@ func (n *freed) tell() {
 	}
 }
 
-// watch tells of every lease that is given back anywhere.
-func (n *freed) watch(ctx context.Context, f *Fleet) {
+// watchReleases reports every lease that is given back anywhere.
+func (n *leaseNotifier) watchReleases(ctx context.Context, h *hostLeases) {
 	for ctx.Err() == nil {
-		w, err := f.leases.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())
+		w, err := h.bucket.Watch(ctx, "host.>", jetstream.UpdatesOnly(), jetstream.MetaOnly())
 		if err != nil {
 			select {
 			case <-ctx.Done():
@@ -152,7 +161,7 @@ func (n *freed) watch(ctx context.Context, f *Fleet) {
 		}
 		for e := range w.Updates() {
 			if e != nil && e.Operation() != jetstream.KeyValuePut {
-				n.tell()
+				n.notifyAll()
 			}
 		}
 		w.Stop()

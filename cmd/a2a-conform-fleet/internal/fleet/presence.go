@@ -5,29 +5,31 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
-type running struct {
+type runningTarget struct {
 	URL   string    `json:"url"`
 	Round string    `json:"round"`
 	Since time.Time `json:"since"`
 }
 
-// Presence is what a worker tells of itself.
+// Presence is what a worker publishes about itself.
 type Presence struct {
-	Name      string    `json:"name"`
-	Host      string    `json:"host"`
-	PID       int       `json:"pid"`
-	Tool      string    `json:"tool"`
-	Catalogue string    `json:"catalogue"`
-	Parallel  int       `json:"parallel"`
-	Running   []running `json:"running"`
-	Done      int       `json:"done"`
-	At        time.Time `json:"at"`
+	Name      string          `json:"name"`
+	Host      string          `json:"host"`
+	PID       int             `json:"pid"`
+	Tool      string          `json:"tool"`
+	Catalogue string          `json:"catalogue"`
+	Parallel  int             `json:"parallel"`
+	Running   []runningTarget `json:"running"`
+	Done      int             `json:"done"`
+	At        time.Time       `json:"at"`
 }
 
-// note books which runs go on.
-func (d *duty) note(run string, r *running) {
+// setRunning books which runs go on.
+func (d *activeWorker) setRunning(run string, r *runningTarget) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r == nil {
@@ -37,17 +39,17 @@ func (d *duty) note(run string, r *running) {
 	d.running[run] = *r
 }
 
-// heard is how often a worker tells what it does.
-const heard = 2 * time.Second
+// presenceInterval is how often a worker reports what it does.
+const presenceInterval = 2 * time.Second
 
-// report tells what this worker does, until ctx ends.
-func (d *duty) report(ctx context.Context) {
-	tick := time.NewTicker(heard)
+// announcePresence reports what this worker does, until ctx ends.
+func (d *activeWorker) announcePresence(ctx context.Context) {
+	tick := time.NewTicker(presenceInterval)
 	defer tick.Stop()
 	for n := 1; ; n++ {
-		d.present(ctx, false)
+		d.publishPresence(ctx, false)
 		if n%30 == 0 { // clocks drift
-			within(ctx, oneTry, d.f.setClock)
+			broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.conn.SyncClock(ctx, d.f.leases.bucket) })
 		}
 		select {
 		case <-ctx.Done():
@@ -57,25 +59,25 @@ func (d *duty) report(ctx context.Context) {
 	}
 }
 
-func (d *duty) present(ctx context.Context, gone bool) {
-	key := digest(d.Name)
+func (d *activeWorker) publishPresence(ctx context.Context, gone bool) {
+	key := broker.Digest(d.Name)
 	if gone {
-		if !d.f.nc.IsConnected() { // it is forgotten by itself
+		if !d.f.conn.IsConnected() { // it is forgotten by itself
 			return
 		}
-		within(ctx, oneTry, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
+		broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error { return d.f.workers.Purge(ctx, key) })
 		return
 	}
 	host, _ := os.Hostname()
 	d.mu.Lock()
-	p := Presence{Name: d.Name, Host: host, PID: os.Getpid(), Tool: d.Tool, Catalogue: Catalogue(), Parallel: d.Parallel, Done: d.done, At: d.f.clock.now().UTC()}
+	p := Presence{Name: d.Name, Host: host, PID: os.Getpid(), Tool: d.Tool, Catalogue: Catalogue(), Parallel: d.Parallel, Done: d.done, At: d.f.conn.Now().UTC()}
 	for _, r := range d.running {
 		p.Running = append(p.Running, r)
 	}
 	d.mu.Unlock()
-	slices.SortFunc(p.Running, func(a, b running) int { return a.Since.Compare(b.Since) })
-	within(ctx, oneTry, func(ctx context.Context) error {
-		_, err := d.f.workers.Put(ctx, key, encode(p))
+	slices.SortFunc(p.Running, func(a, b runningTarget) int { return a.Since.Compare(b.Since) })
+	broker.RunWithin(ctx, broker.RequestTimeout, func(ctx context.Context) error {
+		_, err := d.f.workers.Put(ctx, key, broker.Encode(p))
 		return err
 	})
 }

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Round is one judging of a list of agents.
@@ -32,7 +35,7 @@ type Round struct {
 	Tidied   bool       `json:"tidied,omitempty"` // what is kept no longer since then was removed
 }
 
-// Number is a round as people read it.
+// Number returns a round as people read it.
 func (r Round) Number() string { return strings.TrimLeft(r.ID, "0") }
 
 const roundKey = "round."
@@ -40,8 +43,8 @@ const roundKey = "round."
 // Rounds lists the rounds, the oldest first.
 func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 	byID := map[string]Round{}
-	err = scan(ctx, f, f.rounds, roundKey+"*", func() { clear(byID) }, func(_ string, r Round) {
-		if len(byID) < mostRounds {
+	err = broker.Scan(ctx, f.conn, f.rounds, roundKey+"*", func() { clear(byID) }, func(_ string, r Round) {
+		if len(byID) < maxRounds {
 			byID[r.ID] = r
 		}
 	})
@@ -49,29 +52,29 @@ func (f *Fleet) Rounds(ctx context.Context) (out []Round, err error) {
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b Round) int { return cmp.Compare(a.ID, b.ID) })
-	counted := countedRounds(out)
+	counted := longestSequence(out)
 	for _, r := range out {
 		if !slices.ContainsFunc(counted, func(c Round) bool { return c.ID == r.ID }) {
-			f.noteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
+			f.conn.NoteUnreadable(f.rounds.Bucket(), roundKey+r.ID, errors.New("its number is far away from those of the other rounds"))
 		}
 	}
 	return counted, err
 }
 
-// mostRounds bounds how many rounds are read, and mostSkipped by how much the number of a round is
+// maxRounds bounds how many rounds are read, and maxRoundGap by how much the number of a round is
 // greater than that of the one before: each is the next number, and some are kept no longer.
 const (
-	mostRounds  = 20_000
-	mostSkipped = 100
+	maxRounds   = 20_000
+	maxRoundGap = 100
 )
 
-// countedRounds are the rounds whose numbers follow each other: of several sequences the longest, and
+// longestSequence returns the rounds whose numbers follow each other: of several sequences the longest, and
 // of equally long ones the first. Somebody who adds a round with a number far away from them neither
 // ends our counting nor becomes the latest round.
-func countedRounds(rounds []Round) (longest []Round) {
+func longestSequence(rounds []Round) (longest []Round) {
 	from := 0
 	for i := range rounds {
-		if i > 0 && roundDistance(rounds[i-1].ID, rounds[i].ID) > mostSkipped {
+		if i > 0 && numberDistance(rounds[i-1].ID, rounds[i].ID) > maxRoundGap {
 			from = i
 		}
 		if i+1-from > len(longest) {
@@ -81,23 +84,23 @@ func countedRounds(rounds []Round) (longest []Round) {
 	return longest
 }
 
-// roundDistance is by how much the number of a round is greater than that of another.
-func roundDistance(from, to string) int {
+// numberDistance returns by how much the number of a round is greater than that of another.
+func numberDistance(from, to string) int {
 	a, _ := strconv.Atoi(from) // both are six digits
 	b, _ := strconv.Atoi(to)
 	return b - a
 }
 
-// openRound is the round that more targets go to: the latest, unless it is finished or of
+// currentRound returns the round that more targets go to: the latest, unless it is finished or of
 // another catalogue.
-func (f *Fleet) openRound(ctx context.Context, tool string) (Round, error) {
+func (f *Fleet) currentRound(ctx context.Context, tool string) (Round, error) {
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return Round{}, err
 	}
 	if len(rounds) > 0 {
 		last := rounds[len(rounds)-1]
-		done, err := f.finish(ctx, last)
+		done, err := f.finishIfDone(ctx, last)
 		if err != nil {
 			return Round{}, err
 		}
@@ -114,21 +117,21 @@ func (f *Fleet) newRound(ctx context.Context, rounds []Round, r Round) (Round, e
 	if len(rounds) > 0 {
 		last, _ = strconv.Atoi(rounds[len(rounds)-1].ID)
 	}
-	r.Began, r.Catalogue = f.clock.now().UTC().Truncate(time.Millisecond), Catalogue()
+	r.Began, r.Catalogue = f.conn.Now().UTC().Truncate(time.Millisecond), Catalogue()
 	for {
 		last++
 		if r.ID = fmt.Sprintf("%06d", last); r.ID > lastRound {
 			return r, fmt.Errorf("no number is left for a round: the last one is %s", lastRound)
 		}
-		err := f.until(ctx, func(ctx context.Context) error {
-			_, err := f.rounds.Create(ctx, roundKey+r.ID, encode(r))
+		err := f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Create(ctx, roundKey+r.ID, broker.Encode(r))
 			return err
 		})
-		if !outran(err) {
+		if !broker.IsConflict(err) {
 			return r, err
 		}
-		if made, _, found, err := get[Round](ctx, f, f.rounds, roundKey+r.ID); err == nil && found && string(encode(made)) == string(encode(r)) {
-			return made, nil // it was made, and we were not told
+		if made, _, found, err := broker.Get[Round](ctx, f.conn, f.rounds, roundKey+r.ID); err == nil && found && string(broker.Encode(made)) == string(broker.Encode(r)) {
+			return made, nil // it was made, and the answer got lost
 		}
 	}
 }
@@ -140,26 +143,26 @@ func (f *Fleet) changeRound(ctx context.Context, id string, change func(*Round))
 	for {
 		var revision uint64
 		var found bool
-		if r, revision, found, err = get[Round](ctx, f, f.rounds, roundKey+id); err != nil {
+		if r, revision, found, err = broker.Get[Round](ctx, f.conn, f.rounds, roundKey+id); err != nil {
 			return r, err
 		}
 		if !found {
 			return r, fmt.Errorf("%w %s", errNoRound, id)
 		}
 		change(&r)
-		err = f.until(ctx, func(ctx context.Context) error {
-			_, err := f.rounds.Update(ctx, roundKey+id, encode(r), revision)
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
+			_, err := f.rounds.Update(ctx, roundKey+id, broker.Encode(r), revision)
 			return err
 		})
-		if !outran(err) {
+		if !broker.IsConflict(err) {
 			return r, err
 		}
 	}
 }
 
-// hasMore reports whether targets of a round are queued or being judged.
-func (f *Fleet) hasMore(ctx context.Context, r Round) (left bool, err error) {
-	err = f.until(ctx, func(ctx context.Context) error {
+// hasQueuedTargets reports whether targets of a round are queued or being judged.
+func (f *Fleet) hasQueuedTargets(ctx context.Context, r Round) (left bool, err error) {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := f.work.GetLastMsgForSubject(ctx, workSubjects+r.Catalogue+"."+r.ID+".*")
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
@@ -170,46 +173,46 @@ func (f *Fleet) hasMore(ctx context.Context, r Round) (left bool, err error) {
 	return left, err
 }
 
-// addingKey is where somebody says that targets are still being added to a round.
+// addingKey returns the key under which a process announces that it adds targets to a round.
 func addingKey(round, who string) string { return "adding." + round + "." + who }
 
-// addingTime is for how long that is believed without being said again.
+// addingTime is for how long that is believed without being stated again.
 const addingTime = 30 * time.Second
 
-// sayAdding says once that targets are being added, and keepAdding says it until ctx ends.
-func (f *Fleet) sayAdding(ctx context.Context, key string) error {
-	return f.until(ctx, func(ctx context.Context) error {
-		_, err := f.rounds.Put(ctx, key, encode(addingUntil{f.clock.now().Add(addingTime)}))
+// announceAdding announces once that targets are being added, and keepAnnouncing repeats it until ctx ends.
+func (f *Fleet) announceAdding(ctx context.Context, key string) error {
+	return f.conn.Retry(ctx, func(ctx context.Context) error {
+		_, err := f.rounds.Put(ctx, key, broker.Encode(addingUntil{f.conn.Now().Add(addingTime)}))
 		return err
 	})
 }
 
-func (f *Fleet) keepAdding(ctx context.Context, key string) {
-	repeat(ctx, addingTime/4, func() { f.sayAdding(ctx, key) })
+func (f *Fleet) keepAnnouncing(ctx context.Context, key string) {
+	broker.Repeat(ctx, addingTime/4, func() { f.announceAdding(ctx, key) })
 }
 
-func (f *Fleet) adding(ctx context.Context, round string) (is bool, err error) {
-	err = all(ctx, f, f.rounds, func(_ string, until addingUntil) {
-		is = is || f.clock.now().Before(until.Time)
+func (f *Fleet) isAdding(ctx context.Context, round string) (is bool, err error) {
+	err = broker.ReadAll(ctx, f.conn, f.rounds, func(_ string, until addingUntil) {
+		is = is || f.conn.Now().Before(until.Time)
 	}, addingKey(round, "*"))
 	return is, err
 }
 
-// finish books a round as finished if it is, and tells whether it is.
-func (f *Fleet) finish(ctx context.Context, r Round) (done bool, err error) {
+// finishIfDone books a round as finished if it is, and reports whether it is.
+func (f *Fleet) finishIfDone(ctx context.Context, r Round) (done bool, err error) {
 	if r.Finished != nil {
 		return true, nil
 	}
-	adding, err := f.adding(ctx, r.ID)
+	adding, err := f.isAdding(ctx, r.ID)
 	if err != nil || adding {
 		return false, err
 	}
-	left, err := f.hasMore(ctx, r)
+	left, err := f.hasQueuedTargets(ctx, r)
 	if err != nil || left {
 		return false, err
 	}
 	var results, repeated, givenUp int
-	if err := scan(ctx, f, f.results, r.ID+".*", func() { results, repeated, givenUp = 0, 0, 0 }, func(_ string, p Result) {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() { results, repeated, givenUp = 0, 0, 0 }, func(_ string, p Result) {
 		results++
 		repeated += max(0, p.Tries-1)
 		if p.GivenUp {
@@ -218,10 +221,10 @@ func (f *Fleet) finish(ctx context.Context, r Round) (done bool, err error) {
 	}); err != nil {
 		return false, err
 	}
-	if results == 0 && r.Targets == 0 && f.clock.now().Sub(r.Began) < addingTime { // it has just been made
+	if results == 0 && r.Targets == 0 && f.conn.Now().Sub(r.Began) < addingTime { // it has just been made
 		return false, nil
 	}
-	now := f.clock.now().UTC().Truncate(time.Millisecond)
+	now := f.conn.Now().UTC().Truncate(time.Millisecond)
 	_, err = f.changeRound(ctx, r.ID, func(r *Round) {
 		if r.Finished == nil {
 			r.Finished, r.Results, r.Repeated, r.GivenUp, r.Targets = &now, results, repeated, givenUp, max(r.Targets, results)
@@ -230,15 +233,15 @@ func (f *Fleet) finish(ctx context.Context, r Round) (done bool, err error) {
 	return err == nil, err
 }
 
-// Added tells what became of a list.
+// Added is the result of queueing a list.
 type Added struct {
 	Round  Round
 	Queued int // targets that were not in the round before
 	Known  int // targets that were
 }
 
-// job is what stands in the queue.
-type job struct {
+// queuedTarget is a message of the queue.
+type queuedTarget struct {
 	Round string          `json:"round"`
 	Tool  string          `json:"tool"`
 	Entry json.RawMessage `json:"entry"`
@@ -246,34 +249,34 @@ type job struct {
 
 // Add queues targets for the present round, or for a new one if that is finished. What is
 // queued for the round already is not queued again.
-func (f *Fleet) Add(ctx context.Context, tool string, targets []Target) (a Added, err error) {
-	if a.Round, err = f.openRound(ctx, tool); err != nil {
+func (f *Fleet) Add(ctx context.Context, tool string, targets []agentlist.Target) (a Added, err error) {
+	if a.Round, err = f.currentRound(ctx, tool); err != nil {
 		return a, err
 	}
-	return f.addTo(ctx, a.Round, targets)
+	return f.addToRound(ctx, a.Round, targets)
 }
 
-// batch is how many targets are queued at once.
-const batch = 500
+// queueBatch is how many targets are queued at once.
+const queueBatch = 500
 
-func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, err error) {
+func (f *Fleet) addToRound(ctx context.Context, r Round, targets []agentlist.Target) (a Added, err error) {
 	a.Round = r
 	// The broker remembers what was queued, but not what has left the queue, once it was started
 	// anew.
 	judged := map[string]bool{}
-	if err := scan(ctx, f, f.results, r.ID+".*", func() { clear(judged) }, func(key string, _ Result) {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() { clear(judged) }, func(key string, _ Result) {
 		_, target := splitKey(key)
 		judged[target] = true
 	}); err != nil {
 		return a, err
 	}
-	fresh := slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return judged[t.ID] })
+	fresh := slices.DeleteFunc(slices.Clone(targets), func(t agentlist.Target) bool { return judged[t.ID] })
 	a.Known = len(targets) - len(fresh)
-	key := addingKey(r.ID, digest(f.nc.Opts.Name))
-	if err := f.sayAdding(ctx, key); err != nil {
+	key := addingKey(r.ID, broker.Digest(f.conn.Name()))
+	if err := f.announceAdding(ctx, key); err != nil {
 		return a, err
 	}
-	fresh, replaced, err := f.replace(ctx, r, fresh)
+	fresh, replaced, err := f.replaceQueued(ctx, r, fresh)
 	if err != nil {
 		return a, err
 	}
@@ -282,15 +285,15 @@ func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, 
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
-		f.keepAdding(saying, key)
+		f.keepAnnouncing(saying, key)
 	}()
-	defer func() { // also where ctx has ended: nobody has to wait for us
+	defer func() { // if ctx has ended too, so that no process waits for this one
 		stop()
 		<-said
-		within(context.WithoutCancel(ctx), oneTry, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
+		broker.RunWithin(context.WithoutCancel(ctx), broker.RequestTimeout, func(ctx context.Context) error { return f.rounds.Purge(ctx, key) })
 	}()
-	for part := range slices.Chunk(fresh, batch) {
-		queued, err := f.queue(ctx, r, part)
+	for part := range slices.Chunk(fresh, queueBatch) {
+		queued, err := f.queueTargets(ctx, r, part)
 		a.Queued += queued
 		a.Known += len(part) - queued
 		if err != nil {
@@ -301,16 +304,16 @@ func (f *Fleet) addTo(ctx context.Context, r Round, targets []Target) (a Added, 
 	return a, err
 }
 
-// replace takes those targets out of the queue whose entries have changed since, so that the
+// replaceQueued takes those targets out of the queue whose entries have changed since, so that the
 // new ones take their places, and leaves out those that are queued as they are.
-func (f *Fleet) replace(ctx context.Context, r Round, targets []Target) (fresh []Target, replaced int, err error) {
-	if more, err := f.hasMore(ctx, r); err != nil || !more {
+func (f *Fleet) replaceQueued(ctx context.Context, r Round, targets []agentlist.Target) (fresh []agentlist.Target, replaced int, err error) {
+	if more, err := f.hasQueuedTargets(ctx, r); err != nil || !more {
 		return targets, 0, err
 	}
 	for _, t := range targets {
 		var queued *jetstream.RawStreamMsg
-		err := f.until(ctx, func(ctx context.Context) (err error) {
-			if queued, err = f.work.GetLastMsgForSubject(ctx, r.subject(t)); errors.Is(err, jetstream.ErrMsgNotFound) {
+		err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+			if queued, err = f.work.GetLastMsgForSubject(ctx, r.queueSubject(t)); errors.Is(err, jetstream.ErrMsgNotFound) {
 				queued, err = nil, nil
 			}
 			return err
@@ -322,10 +325,10 @@ func (f *Fleet) replace(ctx context.Context, r Round, targets []Target) (fresh [
 			fresh = append(fresh, t)
 			continue
 		}
-		if bytes.Equal(queued.Data, encode(job{r.ID, r.Tool, t.Text})) {
+		if bytes.Equal(queued.Data, broker.Encode(queuedTarget{r.ID, r.Tool, t.Text})) {
 			continue
 		}
-		err = f.until(ctx, func(ctx context.Context) error {
+		err = f.conn.Retry(ctx, func(ctx context.Context) error {
 			if err := f.work.DeleteMsg(ctx, queued.Sequence); !errors.Is(err, jetstream.ErrMsgNotFound) && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
 				return err
 			}
@@ -340,22 +343,24 @@ func (f *Fleet) replace(ctx context.Context, r Round, targets []Target) (fresh [
 	return fresh, replaced, nil
 }
 
-// subject is where a target stands in the queue.
-func (r Round) subject(t Target) string { return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID }
+// queueSubject returns the subject of a target in the queue.
+func (r Round) queueSubject(t agentlist.Target) string {
+	return workSubjects + r.Catalogue + "." + r.ID + "." + t.ID
+}
 
-// queue puts targets into the queue, and counts those that were not there.
-func (f *Fleet) queue(ctx context.Context, r Round, targets []Target) (queued int, err error) {
+// queueTargets puts targets into the queue, and counts those that were not there.
+func (f *Fleet) queueTargets(ctx context.Context, r Round, targets []agentlist.Target) (queued int, err error) {
 	acks := make([]jetstream.PubAckFuture, len(targets))
 	publish := func(i int) (string, []byte, jetstream.PublishOpt) {
 		t := targets[i]
-		text := encode(job{r.ID, r.Tool, t.Text})
-		return r.subject(t), text, jetstream.WithMsgID(r.ID + "." + t.ID + "." + digest(string(text)))
+		text := broker.Encode(queuedTarget{r.ID, r.Tool, t.Text})
+		return r.queueSubject(t), text, jetstream.WithMsgID(r.ID + "." + t.ID + "." + broker.Digest(string(text)))
 	}
 	for i := range targets {
 		subject, text, id := publish(i)
-		acks[i], _ = f.js.PublishAsync(subject, text, id) // one that fails is published again below
+		acks[i], _ = f.conn.JetStream.PublishAsync(subject, text, id) // one that fails is published again below
 	}
-	limit := time.After(oneTry)
+	limit := time.After(broker.RequestTimeout)
 	for i, a := range acks {
 		if a != nil {
 			select {
@@ -371,8 +376,8 @@ func (f *Fleet) queue(ctx context.Context, r Round, targets []Target) (queued in
 			}
 		}
 		subject, text, id := publish(i)
-		if err := f.until(ctx, func(ctx context.Context) error {
-			ok, err := f.js.Publish(ctx, subject, text, id)
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error {
+			ok, err := f.conn.JetStream.Publish(ctx, subject, text, id)
 			if err == nil && !ok.Duplicate {
 				queued++
 			}

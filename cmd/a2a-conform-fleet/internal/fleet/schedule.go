@@ -15,6 +15,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 )
 
 // Schedule is a list of agents that begins a round again and again.
@@ -28,19 +31,19 @@ type Schedule struct {
 // writes it.
 const schedulesSince = "2.14.0"
 
-// NoSchedules is the error of a broker that cannot begin rounds by itself.
-type NoSchedules struct{ Version string }
+// NoSchedulesError is the error of a broker that cannot begin rounds by itself.
+type NoSchedulesError struct{ Version string }
 
-func (e *NoSchedules) Error() string {
+func (e *NoSchedulesError) Error() string {
 	return fmt.Sprintf("the broker is nats-server %s, which has no schedules: --every needs %s or newer. Without it, have cron or a timer of systemd call fleet add", e.Version, schedulesSince)
 }
 
 // scheduleName is what a schedule may be called: it is a part of a subject.
 var scheduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,60}$`) })
 
-// Every has a list judged by a schedule: five fields as cron has them (in UTC), a word such as
+// SetSchedule has a list judged by a schedule: five fields as cron has them (in UTC), a word such as
 // @daily, or @every 6h. The list takes the place of an earlier one of the same name.
-func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target) error {
+func (f *Fleet) SetSchedule(ctx context.Context, name, every string, targets []agentlist.Target) error {
 	if !scheduleName().MatchString(name) {
 		return fmt.Errorf("the schedule cannot be called %q; give --schedule NAME, with letters, digits, dashes and underscores", name)
 	}
@@ -51,7 +54,7 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	if strings.TrimSpace(every) == "" || strings.HasPrefix(every, "@at") { // which a broker takes for once, or for never
 		return none
 	}
-	if _, err := f.schedules(ctx); err != nil {
+	if _, err := f.scheduleStream(ctx); err != nil {
 		return err
 	}
 	var texts []json.RawMessage
@@ -59,10 +62,10 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 		texts = append(texts, t.Text)
 	}
 	// First the schedule: if it is none, an earlier one keeps its list.
-	if err := f.until(ctx, func(ctx context.Context) error {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		m := nats.NewMsg(scheduleSubjects + name)
-		m.Data = encode(Schedule{name, every, len(targets)})
-		_, err := f.js.PublishMsg(ctx, m, jetstream.WithScheduleCron(cron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
+		m.Data = broker.Encode(Schedule{name, every, len(targets)})
+		_, err := f.conn.JetStream.PublishMsg(ctx, m, jetstream.WithScheduleCron(brokerCron(every)), jetstream.WithScheduleTarget(dueSubjects+name))
 		if errors.Is(err, jetstream.ErrSchedulePatternInvalid) {
 			return none
 		}
@@ -70,20 +73,20 @@ func (f *Fleet) Every(ctx context.Context, name, every string, targets []Target)
 	}); err != nil {
 		return err
 	}
-	list := encode(texts)
-	return f.untilWithin(ctx, carried(len(list)), func(ctx context.Context) error {
+	list := broker.Encode(texts)
+	return f.conn.RetryWithin(ctx, broker.UploadTimeout(len(list)), func(ctx context.Context) error {
 		_, err := f.lists.PutBytes(ctx, name, list)
 		return err
 	})
 }
 
-// Never ends a schedule.
-func (f *Fleet) Never(ctx context.Context, name string) error {
-	s, err := f.schedules(ctx)
+// EndSchedule ends a schedule.
+func (f *Fleet) EndSchedule(ctx context.Context, name string) error {
+	s, err := f.scheduleStream(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f.until(ctx, func(ctx context.Context) error {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) error {
 		_, err := s.GetLastMsgForSubject(ctx, scheduleSubjects+name)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return fmt.Errorf("no schedule is called %q; fleet status lists them", name)
@@ -93,11 +96,11 @@ func (f *Fleet) Never(ctx context.Context, name string) error {
 		return err
 	}
 	for _, subject := range []string{scheduleSubjects + name, dueSubjects + name} {
-		if err := f.until(ctx, func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }); err != nil {
+		if err := f.conn.Retry(ctx, func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }); err != nil {
 			return err
 		}
 	}
-	return f.until(ctx, func(ctx context.Context) error {
+	return f.conn.Retry(ctx, func(ctx context.Context) error {
 		err := f.lists.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -106,16 +109,16 @@ func (f *Fleet) Never(ctx context.Context, name string) error {
 	})
 }
 
-// cron is a schedule as the broker reads it, which has seconds before the minutes.
-func cron(every string) string {
+// brokerCron returns a schedule as the broker reads it, which has seconds before the minutes.
+func brokerCron(every string) string {
 	if len(strings.Fields(every)) == 5 && !strings.HasPrefix(every, "@") {
 		return "0 " + every
 	}
 	return every
 }
 
-// older reports whether a version of nats-server is older than another one.
-func older(version, than string) bool {
+// isOlderVersion reports whether a version of nats-server is older than another one.
+func isOlderVersion(version, than string) bool {
 	parts := func(v string) (out []int) {
 		for p := range strings.SplitSeq(strings.TrimPrefix(v, "v"), ".") {
 			n, _ := strconv.Atoi(strings.SplitN(p, "-", 2)[0])
@@ -126,39 +129,39 @@ func older(version, than string) bool {
 	return slices.Compare(parts(version), parts(than)) < 0
 }
 
-// schedules is the stream of the schedules, which older brokers do not have.
-func (f *Fleet) schedules(ctx context.Context) (s jetstream.Stream, err error) {
-	if version := f.nc.ConnectedServerVersion(); older(version, schedulesSince) { // it would make a stream without them
-		return nil, &NoSchedules{version}
+// scheduleStream returns the stream of the schedules, which older brokers do not have.
+func (f *Fleet) scheduleStream(ctx context.Context) (s jetstream.Stream, err error) {
+	if version := f.conn.ServerVersion(); isOlderVersion(version, schedulesSince) { // it would make a stream without them
+		return nil, &NoSchedulesError{version}
 	}
-	err = f.until(ctx, func(ctx context.Context) (err error) {
-		s, err = f.stream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
+	err = f.conn.Retry(ctx, func(ctx context.Context) (err error) {
+		s, err = f.conn.OpenStream(ctx, jetstream.StreamConfig{Name: schedulesStream, Description: "lists that are judged by a schedule", Subjects: []string{scheduleSubjects + "*", dueSubjects + "*"},
 			MaxMsgsPerSubject: 1, AllowMsgSchedules: true}, f.replicas)
 		return err
 	})
 	return s, err
 }
 
-// mostSchedules is how many schedules are listed.
-const mostSchedules = 1000
+// maxSchedules is how many schedules are listed.
+const maxSchedules = 1000
 
 // Schedules lists them.
 func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
-	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
+	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil, nil
 	}
-	s, err := f.schedules(ctx)
+	s, err := f.scheduleStream(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = f.until(ctx, func(ctx context.Context) error {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		out = nil
 		info, err := s.Info(ctx, jetstream.WithSubjectFilter(scheduleSubjects+"*"))
 		if err != nil {
 			return err
 		}
 		for subject := range info.State.Subjects {
-			if len(out) == mostSchedules {
+			if len(out) == maxSchedules {
 				break
 			}
 			m, err := s.GetLastMsgForSubject(ctx, subject)
@@ -169,9 +172,9 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 				return err
 			}
 			name := strings.TrimPrefix(subject, scheduleSubjects)
-			one, err := decodeStored[Schedule](name, m.Data, f.clock.now())
+			one, err := broker.Decode[Schedule](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.noteUnreadable(schedulesStream, name, err)
+				f.conn.NoteUnreadable(schedulesStream, name, err)
 				continue
 			}
 			out = append(out, one)
@@ -182,17 +185,17 @@ func (f *Fleet) Schedules(ctx context.Context) (out []Schedule, err error) {
 	return out, err
 }
 
-// awaitDue begins the rounds of schedules, until ctx ends. Of several workers one begins each.
-func (f *Fleet) awaitDue(ctx context.Context, tool string) error {
-	if older(f.nc.ConnectedServerVersion(), schedulesSince) {
+// runSchedules begins the rounds of schedules, until ctx ends. Of several workers one begins each.
+func (f *Fleet) runSchedules(ctx context.Context, tool string) error {
+	if isOlderVersion(f.conn.ServerVersion(), schedulesSince) {
 		return nil
 	}
-	s, err := f.schedules(ctx)
+	s, err := f.scheduleStream(ctx)
 	if err != nil {
 		return err
 	}
 	var due jetstream.Consumer
-	if err := f.until(ctx, func(ctx context.Context) (err error) {
+	if err := f.conn.Retry(ctx, func(ctx context.Context) (err error) {
 		due, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "due", FilterSubject: dueSubjects + "*", AckPolicy: jetstream.AckExplicitPolicy, AckWait: addingTime})
 		return err
 	}); err != nil {
@@ -201,12 +204,12 @@ func (f *Fleet) awaitDue(ctx context.Context, tool string) error {
 	for ctx.Err() == nil {
 		got, err := due.Fetch(1, jetstream.FetchMaxWait(5*time.Second))
 		if err != nil {
-			pause(ctx, time.Second)
+			broker.Pause(ctx, time.Second)
 			continue
 		}
 		for m := range got.Messages() {
-			if err := f.begin(ctx, tool, m); err != nil && ctx.Err() == nil {
-				f.say(fmt.Sprintf("the round of the schedule %s was not begun: %v; it is tried again", strings.TrimPrefix(m.Subject(), dueSubjects), err))
+			if err := f.beginScheduledRound(ctx, tool, m); err != nil && ctx.Err() == nil {
+				f.conn.Log(fmt.Sprintf("the round of the schedule %s was not begun: %v; it is tried again", strings.TrimPrefix(m.Subject(), dueSubjects), err))
 				m.NakWithDelay(10 * time.Second)
 			}
 		}
@@ -214,15 +217,15 @@ func (f *Fleet) awaitDue(ctx context.Context, tool string) error {
 	return ctx.Err()
 }
 
-// begin makes the round of a schedule that is due. If it is interrupted, the next worker goes
+// beginScheduledRound makes the round of a schedule that is due. If it is interrupted, the next worker goes
 // on with the same round.
-func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
+func (f *Fleet) beginScheduledRound(ctx context.Context, tool string, m jetstream.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return err
 	}
 	name := strings.TrimPrefix(m.Subject(), dueSubjects)
-	targets, err := f.listed(ctx, name)
+	targets, err := f.readScheduleList(ctx, name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return m.Term()
 	}
@@ -241,73 +244,44 @@ func (f *Fleet) begin(ctx context.Context, tool string, m jetstream.Msg) error {
 	} else if r, err = f.newRound(ctx, rounds, Round{Tool: tool, Schedule: name, Due: due}); err != nil {
 		return err
 	}
-	stop := f.inProgress(ctx, m, addingTime/3)
+	stop := f.conn.KeepInProgress(ctx, m, addingTime/3)
 	defer stop()
-	a, err := f.addTo(ctx, r, targets)
+	a, err := f.addToRound(ctx, r, targets)
 	if err != nil {
 		return err
 	}
-	f.say(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
-	return f.until(ctx, m.DoubleAck)
+	f.conn.Log(fmt.Sprintf("round %s began by the schedule %s: %d targets", r.Number(), name, a.Queued+a.Known))
+	return f.conn.Retry(ctx, m.DoubleAck)
 }
 
-// listed reads the list of a schedule. An entry that cannot be read is left out, and named; a list
+// readScheduleList reads the list of a schedule. An entry that cannot be read is left out, and named; a list
 // that cannot be read is an error of its own schedule.
-func (f *Fleet) listed(ctx context.Context, name string) (targets []Target, err error) {
+func (f *Fleet) readScheduleList(ctx context.Context, name string) (targets []agentlist.Target, err error) {
 	var text []byte
-	if err := f.untilWithin(ctx, patient, func(ctx context.Context) (err error) {
-		text, err = readObject(ctx, f.lists, name, maxList)
+	if err := f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) (err error) {
+		text, err = broker.ReadObject(ctx, f.lists, name, agentlist.MaxBytes)
 		return err
 	}); err != nil {
-		if errors.Is(err, errEvidence) {
-			f.noteUnreadable(listsStore, name, err)
+		if errors.Is(err, broker.ErrUnreadableObject) {
+			f.conn.NoteUnreadable(listsStore, name, err)
 		}
 		return nil, err
 	}
-	entries, err := decodeList(name, text, f.clock.now())
+	entries, err := decodeList(name, text, f.conn.Now())
 	if err != nil {
-		f.noteUnreadable(listsStore, name, err)
+		f.conn.NoteUnreadable(listsStore, name, err)
 		return nil, fmt.Errorf("its list cannot be read: %w", err)
 	}
 	for i, one := range entries {
-		t, _, _, err := entryOf(one)
-		if err == nil && len(one) > maxEntry {
-			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), maxEntry)
+		t, _, _, err := agentlist.ParseEntry(one)
+		if err == nil && len(one) > agentlist.MaxEntryBytes {
+			err = fmt.Errorf("it has %d bytes; at most %d are queued", len(one), agentlist.MaxEntryBytes)
 		}
 		if err != nil {
-			f.noteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
+			f.conn.NoteUnreadable("the list of the schedule", fmt.Sprintf("%s, entry %d", name, i+1), err)
 			continue
 		}
 		targets = append(targets, t)
 	}
 	return targets, nil
-}
-
-// inProgress tells the broker that a message is being worked on, until stop is called.
-func (f *Fleet) inProgress(ctx context.Context, m jetstream.Msg, every time.Duration) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	go repeat(ctx, every, func() { m.InProgress() })
-	return cancel
-}
-
-// repeat does something again and again, until ctx ends.
-func repeat(ctx context.Context, every time.Duration, do func()) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			do()
-		}
-	}
-}
-
-// pause waits, unless ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

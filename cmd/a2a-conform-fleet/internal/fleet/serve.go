@@ -11,20 +11,21 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 )
 
-// ServeAt is a server of the fleet's site that answers for its own hosts only.
-func (f *Fleet) ServeAt(own *Hosts) http.Handler { return own.refuseOthers(f.Serve()) }
+// HandlerForHosts returns a server of the fleet's site that answers for its own hosts only.
+func (f *Fleet) HandlerForHosts(own *Hosts) http.Handler { return own.refuseOthers(f.Handler()) }
 
-// Serve is a server of the fleet's site, live and read only. Who may see it is up to the proxy
+// Handler returns a server of the fleet's site, live and read only. Who may see it is up to the proxy
 // before it.
-func (f *Fleet) Serve() http.Handler {
-	s := &site{f: f}
+func (f *Fleet) Handler() http.Handler {
+	s := &siteServer{f: f}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.overview)
-	mux.HandleFunc("GET /"+pagesFolder+"/{file}", s.page)
-	mux.HandleFunc("GET /"+pagesFolder+"/{target}/{file}", s.file)
+	mux.HandleFunc("GET /{$}", s.serveOverview)
+	mux.HandleFunc("GET /"+pagesFolder+"/{file}", s.servePage)
+	mux.HandleFunc("GET /"+pagesFolder+"/{target}/{file}", s.serveFile)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -35,7 +36,7 @@ func (f *Fleet) Serve() http.Handler {
 	})
 }
 
-type site struct {
+type siteServer struct {
 	f *Fleet
 
 	mu   sync.Mutex // of the overview, which is made anew every few seconds at most
@@ -47,23 +48,23 @@ type site struct {
 // freshFor is for how long an overview is shown again.
 const freshFor = 3 * time.Second
 
-func (s *site) overview(w http.ResponseWriter, r *http.Request) {
-	text, err := s.present(r.Context())
+func (s *siteServer) serveOverview(w http.ResponseWriter, r *http.Request) {
+	text, err := s.renderOverview(r.Context())
 	if err != nil {
-		sorry(w, err)
+		writeUnavailable(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Write(text)
 }
 
-func (s *site) present(ctx context.Context) ([]byte, error) {
+func (s *siteServer) renderOverview(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.made) < freshFor {
 		return s.text, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patient)
+	ctx, cancel := context.WithTimeout(ctx, broker.LongRequestTimeout)
 	defer cancel()
 	o, err := s.f.Overview(ctx, true)
 	if err != nil {
@@ -77,21 +78,21 @@ func (s *site) present(ctx context.Context) ([]byte, error) {
 	return s.text, nil
 }
 
-// sorry answers what is no fault of whoever asks.
-func sorry(w http.ResponseWriter, err error) {
+// writeUnavailable answers what is no fault of whoever asks.
+func writeUnavailable(w http.ResponseWriter, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
 	http.Error(w, "the broker does not answer: try again in a moment", http.StatusServiceUnavailable)
 }
 
-// targetFile is the page of a target.
-var targetFile = regexp.MustCompile(`^([0-9a-f]{16})\.html$`)
+// targetPage is the page of a target.
+var targetPage = regexp.MustCompile(`^([0-9a-f]{16})\.html$`)
 
 var roundNumber = regexp.MustCompile(`^[0-9]{1,6}$`)
 
-// roundOf is the round that is asked for; "" for the latest.
-func roundOf(r *http.Request) (string, bool) {
+// roundParameter returns the round that is asked for; "" for the latest.
+func roundParameter(r *http.Request) (string, bool) {
 	n := r.URL.Query().Get("round")
 	if n == "" {
 		return "", true
@@ -102,34 +103,34 @@ func roundOf(r *http.Request) (string, bool) {
 	return fmt.Sprintf("%06s", n), true
 }
 
-func (s *site) page(w http.ResponseWriter, r *http.Request) {
-	m := targetFile.FindStringSubmatch(r.PathValue("file"))
-	round, ok := roundOf(r)
+func (s *siteServer) servePage(w http.ResponseWriter, r *http.Request) {
+	m := targetPage.FindStringSubmatch(r.PathValue("file"))
+	round, ok := roundParameter(r)
 	if m == nil || !ok {
 		http.NotFound(w, r)
 		return
 	}
-	s.write(w, r, "text/html; charset=utf-8", func(ctx context.Context, to io.Writer) (bool, error) {
-		return s.f.page(ctx, m[1], round, to, false)
+	s.writeRendered(w, r, "text/html; charset=utf-8", func(ctx context.Context, to io.Writer) (bool, error) {
+		return s.f.writePage(ctx, m[1], round, to, false)
 	})
 }
 
-func (s *site) file(w http.ResponseWriter, r *http.Request) {
+func (s *siteServer) serveFile(w http.ResponseWriter, r *http.Request) {
 	target, file := r.PathValue("target"), r.PathValue("file")
-	round, ok := roundOf(r)
-	if !ok || !targetFile.MatchString(target+".html") || file != reportFile && file != transcriptFile {
+	round, ok := roundParameter(r)
+	if !ok || !targetPage.MatchString(target+".html") || file != reportFile && file != transcriptFile {
 		http.NotFound(w, r)
 		return
 	}
-	if !s.enter(r) {
+	if !s.acquireSlot(r) {
 		return
 	}
-	defer s.leave()
-	ctx, cancel := context.WithTimeout(r.Context(), patient)
+	defer s.releaseSlot()
+	ctx, cancel := context.WithTimeout(r.Context(), broker.LongRequestTimeout)
 	defer cancel()
-	e, found, err := s.f.shows(ctx, target, round)
+	e, found, err := s.f.findEvidence(ctx, target, round)
 	if err != nil || !found {
-		answerWithout(w, r, err)
+		writeMissing(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Disposition", "attachment")
@@ -146,8 +147,8 @@ func (s *site) file(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// enter waits until what is kept of a run may be read: of few at a time.
-func (s *site) enter(r *http.Request) bool {
+// acquireSlot waits until what is kept of a run may be read: of few at a time.
+func (s *siteServer) acquireSlot(r *http.Request) bool {
 	s.mu.Lock()
 	if s.busy == nil {
 		s.busy = make(chan struct{}, 2)
@@ -161,32 +162,32 @@ func (s *site) enter(r *http.Request) bool {
 	}
 }
 
-func (s *site) leave() { <-s.busy }
+func (s *siteServer) releaseSlot() { <-s.busy }
 
-// answerWithout answers if there is nothing to show: nothing is kept, or it cannot be read.
-func answerWithout(w http.ResponseWriter, r *http.Request, err error) {
+// writeMissing answers if there is nothing to show: nothing is kept, or it cannot be read.
+func writeMissing(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case err == nil:
 		http.NotFound(w, r)
-	case errors.Is(err, errEvidence):
+	case errors.Is(err, broker.ErrUnreadableObject):
 		http.Error(w, "what the broker keeps of this run cannot be read", http.StatusNotFound)
 	default:
-		sorry(w, err)
+		writeUnavailable(w, err)
 	}
 }
 
-// write answers with what is rendered, once that is whole. Few are rendered at a time: each may
+// writeRendered answers with what is rendered, once that is whole. Few are rendered at a time: each may
 // take as much memory as its transcript.
-func (s *site) write(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
-	if !s.enter(r) {
+func (s *siteServer) writeRendered(w http.ResponseWriter, r *http.Request, kind string, render func(context.Context, io.Writer) (bool, error)) {
+	if !s.acquireSlot(r) {
 		return
 	}
-	defer s.leave()
-	ctx, cancel := context.WithTimeout(r.Context(), patient)
+	defer s.releaseSlot()
+	ctx, cancel := context.WithTimeout(r.Context(), broker.LongRequestTimeout)
 	defer cancel()
 	var b bytes.Buffer
 	if found, err := render(ctx, &b); err != nil || !found {
-		answerWithout(w, r, err)
+		writeMissing(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", kind)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/reports"
@@ -23,26 +24,26 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// pagesFolder is where the pages of single agents are on a site.
+// pagesFolder is the folder of a site for the pages of single agents.
 const pagesFolder = "agents"
 
-// mostHistory is of how many rounds a site shows results.
-const mostHistory = 30
+// maxHistoryRounds is of how many rounds a site shows results.
+const maxHistoryRounds = 30
 
-// Overview is what a site shows of a fleet. With live set, what waits is shown too.
+// Overview returns what a site shows of a fleet. With live set, what waits is shown too.
 func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err error) {
 	o.Live = live
 	rounds, err := f.Rounds(ctx)
 	if err != nil {
 		return o, err
 	}
-	rounds = rounds[max(0, len(rounds)-mostHistory):]
+	rounds = rounds[max(0, len(rounds)-maxHistoryRounds):]
 	shown := map[string]bool{}
 	for _, r := range rounds {
 		shown[r.ID] = true
 		one := fleetpage.Round{ID: r.Number(), Began: r.Began, Finished: r.Finished != nil, Targets: r.Targets, Results: r.Results, Repeated: r.Repeated, GivenUp: r.GivenUp}
 		if !one.Finished {
-			s, err := f.progress(ctx, r)
+			s, err := f.countProgress(ctx, r)
 			if err != nil {
 				return o, err
 			}
@@ -51,13 +52,13 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 		}
 		o.Rounds = append(o.Rounds, one)
 	}
-	history, err := f.history(ctx, shown)
+	history, err := f.readHistory(ctx, shown)
 	if err != nil {
 		return o, err
 	}
 	waits := map[string]bool{}
 	if live {
-		if waits, err = f.waits(ctx, rounds); err != nil {
+		if waits, err = f.waitingTargets(ctx, rounds); err != nil {
 			return o, err
 		}
 	}
@@ -65,26 +66,26 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 	if len(rounds) > 0 {
 		newest = rounds[len(rounds)-1].ID
 	}
-	if err := scan(ctx, f, f.latest, ">", func() { o.Targets, held, left = nil, 0, 0 }, func(target string, l Latest) {
+	if err := broker.Scan(ctx, f.conn, f.latest, ">", func() { o.Targets, held, left = nil, 0, 0 }, func(target string, l Latest) {
 		h := history[target]
-		if len(h) == 0 || l.Full == nil {
+		if len(h) == 0 || l.Details == nil {
 			return // it is listed no longer
 		}
 		if l.Round > newest {
-			f.noteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
+			f.conn.NoteUnreadable(f.latest.Bucket(), target, fmt.Errorf("it is of round %s, which there is not", l.Round))
 			return
 		}
 		slices.SortFunc(h, func(a, b fleetpage.Point) int { return a.At.Compare(b.At) })
-		l.Full.cutShown()
-		if held+l.Full.size() > mostHeld {
-			l.Full.Changes = nil
+		l.Details.truncateForDisplay()
+		if held+l.Details.memorySize() > maxDetailBytes {
+			l.Details.Changes = nil
 		}
-		if held += l.Full.size(); held > 3*mostHeld {
+		if held += l.Details.memorySize(); held > 3*maxDetailBytes {
 			left++
 			return
 		}
-		t := fleetpage.Target{ID: target, Name: l.Full.Name, URL: l.Full.URL, Agent: l.Full.Agent, Dialect: l.Full.Dialect, Latest: h[len(h)-1], Reason: l.Full.Reason,
-			Summary: l.Full.Summary, History: h, Changes: l.Full.Changes, Waiting: waits[target]}
+		t := fleetpage.Target{ID: target, Name: l.Details.Name, URL: l.Details.URL, Agent: l.Details.Agent, Dialect: l.Details.Dialect, Latest: h[len(h)-1], Reason: l.Details.Reason,
+			Summary: l.Details.Summary, History: h, Changes: l.Details.Changes, Waiting: waits[target]}
 		if live && l.Evidence != "" {
 			t.Page = pagesFolder + "/" + target + ".html"
 		}
@@ -93,9 +94,9 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 		return o, err
 	}
 	if left > 0 {
-		f.noteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
+		f.conn.NoteUnreadable(f.latest.Bucket(), fmt.Sprintf("%d further targets", left), errors.New("what is kept of all targets is too large for a page"))
 	}
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	slices.SortFunc(o.Targets, func(a, b fleetpage.Target) int {
@@ -104,24 +105,24 @@ func (f *Fleet) Overview(ctx context.Context, live bool) (o fleetpage.Fleet, err
 	return o, nil
 }
 
-// mostShownTargets bounds the targets of a site, and mostPoints the results of their histories.
+// maxShownTargets bounds the targets of a site, and maxHistoryPoints the results of their histories.
 const (
-	mostShownTargets = 200_000
-	mostPoints       = 1_000_000
+	maxShownTargets  = 200_000
+	maxHistoryPoints = 1_000_000
 )
 
-// history is what each target came to in some rounds.
-func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string][]fleetpage.Point, error) {
+// readHistory returns what each target came to in some rounds.
+func (f *Fleet) readHistory(ctx context.Context, shown map[string]bool) (map[string][]fleetpage.Point, error) {
 	out := map[string][]fleetpage.Point{}
 	points, more := 0, 0
-	err := scan(ctx, f, f.results, ">", func() {
+	err := broker.Scan(ctx, f.conn, f.results, ">", func() {
 		clear(out)
 		points, more = 0, 0
 	}, func(key string, r Result) {
 		round, target := splitKey(key)
 		switch {
 		case !shown[round]:
-		case points == mostPoints || out[target] == nil && len(out) == mostShownTargets:
+		case points == maxHistoryPoints || out[target] == nil && len(out) == maxShownTargets:
 			more++
 		default:
 			points++
@@ -129,28 +130,28 @@ func (f *Fleet) history(ctx context.Context, shown map[string]bool) (map[string]
 		}
 	})
 	if more > 0 {
-		f.noteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", mostShownTargets, mostPoints))
+		f.conn.NoteUnreadable(f.results.Bucket(), fmt.Sprintf("%d further results", more), fmt.Errorf("a site shows at most %d targets and %d results", maxShownTargets, maxHistoryPoints))
 	}
 	return out, err
 }
 
-// cutShown shortens the texts of a result to what a page shows of them.
-func (f *Full) cutShown() {
-	f.Name, f.Agent = cutText(f.Name, mostShown), cutText(f.Agent, mostShown)
-	f.URL, f.Reason = cutText(f.URL, 2*mostShown), cutText(f.Reason, 2*mostShown)
+// truncateForDisplay shortens the texts of a result to what a page shows of them.
+func (f *Details) truncateForDisplay() {
+	f.Name, f.Agent = broker.TruncateText(f.Name, maxShownText), broker.TruncateText(f.Agent, maxShownText)
+	f.URL, f.Reason = broker.TruncateText(f.URL, 2*maxShownText), broker.TruncateText(f.Reason, 2*maxShownText)
 }
 
-// mostShown is how many bytes of a name are shown at most; a page shortens it further.
-const mostShown = 800
+// maxShownText is how many bytes of a name are shown at most; a page shortens it further.
+const maxShownText = 800
 
-// waits are the targets of open rounds that are queued or being judged.
-func (f *Fleet) waits(ctx context.Context, rounds []Round) (map[string]bool, error) {
+// waitingTargets returns the targets of open rounds that are queued or being judged.
+func (f *Fleet) waitingTargets(ctx context.Context, rounds []Round) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, r := range rounds {
 		if r.Finished != nil {
 			continue
 		}
-		subjects, err := f.queued(ctx, r)
+		subjects, err := f.queuedSubjects(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +162,7 @@ func (f *Fleet) waits(ctx context.Context, rounds []Round) (map[string]bool, err
 	return out, nil
 }
 
-// Site says what a site in a folder carries.
+// Site describes what a site in a folder carries.
 type Site struct {
 	Dir      string
 	MaxBytes int64 // of the pages of single agents
@@ -182,7 +183,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return o, fmt.Errorf("--out: %w", err)
 	}
-	if err := emptied(dir); err != nil {
+	if err := removePages(dir); err != nil {
 		return o, fmt.Errorf("--out: %w", err)
 	}
 	if s.MaxBytes <= 0 {
@@ -194,7 +195,9 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 			worth = append(worth, t)
 		}
 	}
-	slices.SortStableFunc(worth, func(a, b *fleetpage.Target) int { return gravity(b.Latest.Verdict) - gravity(a.Latest.Verdict) })
+	slices.SortStableFunc(worth, func(a, b *fleetpage.Target) int {
+		return rankVerdict(b.Latest.Verdict) - rankVerdict(a.Latest.Verdict)
+	})
 	var mu sync.Mutex
 	var size int64
 	left := 0
@@ -212,8 +215,8 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 				return nil
 			}
 			var b bytes.Buffer
-			found, err := f.page(within, t.ID, "", &b, true)
-			if errors.Is(err, errEvidence) { // it costs its own page only
+			found, err := f.writePage(within, t.ID, "", &b, true)
+			if errors.Is(err, broker.ErrUnreadableObject) { // it costs its own page only
 				return nil
 			}
 			if err != nil || !found {
@@ -230,7 +233,7 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 		return o, err
 	}
 	o.Unreadable = nil
-	for _, u := range f.Unreadable() {
+	for _, u := range f.conn.Unreadable() {
 		o.Unreadable = append(o.Unreadable, u.String())
 	}
 	if left > 0 {
@@ -239,11 +242,11 @@ func (s Site) Write(ctx context.Context, f *Fleet) (fleetpage.Fleet, error) {
 	return o, fleetpage.WriteFiles(s.Dir, o)
 }
 
-// emptied removes the pages of an earlier site.
-func emptied(dir string) error {
+// removePages removes the pages of an earlier site.
+func removePages(dir string) error {
 	old, err := os.ReadDir(dir)
 	for _, f := range old {
-		if !targetFile.MatchString(f.Name()) { // which is not ours
+		if !targetPage.MatchString(f.Name()) { // which is not ours
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
@@ -253,27 +256,27 @@ func emptied(dir string) error {
 	return err
 }
 
-// page writes the page of a target's result: the latest, or that of a round. A brief one has
+// writePage writes the page of a target's result: the latest, or that of a round. A brief one has
 // only what shows the verdicts.
-func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
-	e, found, err := f.shows(ctx, target, round)
+func (f *Fleet) writePage(ctx context.Context, target, round string, w io.Writer, brief bool) (found bool, err error) {
+	e, found, err := f.findEvidence(ctx, target, round)
 	if err != nil || !found {
 		return found, err
 	}
-	weight := min(e.weight(), mostOpened)
-	if err := f.opened.Acquire(ctx, weight); err != nil {
+	weight := min(e.unpackedSize(), maxPageMemory)
+	if err := f.pageMemory.Acquire(ctx, weight); err != nil {
 		return true, err
 	}
-	defer f.opened.Release(weight)
+	defer f.pageMemory.Release(weight)
 	defer func() { // whoever wrote the report may have found what a page cannot show
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: no page can be made of it: %v", errEvidence, p)
+			err = fmt.Errorf("%w: no page can be made of it: %v", broker.ErrUnreadableObject, p)
 		}
-		if errors.Is(err, errEvidence) {
-			f.noteUnreadable(evidenceStore, target, err)
+		if errors.Is(err, broker.ErrUnreadableObject) {
+			f.conn.NoteUnreadable(evidenceStore, target, err)
 		}
 	}()
-	report, transcript, err := readOutcome(e)
+	report, transcript, err := readReportAndTranscript(e)
 	if err != nil {
 		return true, err
 	}
@@ -283,11 +286,11 @@ func (f *Fleet) page(ctx context.Context, target, round string, w io.Writer, bri
 	return true, html.WriteReport(w, report, transcript)
 }
 
-// mostOpened is how many bytes of reports and transcripts are read at the same time.
-const mostOpened = 48 << 20
+// maxPageMemory is how many bytes of reports and transcripts are read at the same time.
+const maxPageMemory = 48 << 20
 
-// readOutcome reads the report and the transcript that show a target's result.
-func readOutcome(e Evidence) (*report.Report, *record.Transcript, error) {
+// readReportAndTranscript reads the report and the transcript that show a target's result.
+func readReportAndTranscript(e Evidence) (*report.Report, *record.Transcript, error) {
 	var report *report.Report
 	if err := readEvidence(e.report, func(r io.Reader) (err error) {
 		report, err = reports.ReadJSON(r)
@@ -299,7 +302,7 @@ func readOutcome(e Evidence) (*report.Report, *record.Transcript, error) {
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
 		transcript, err = record.ReadHARWith(r, func(f record.Facts) {
 			if d, err := schema.Load(f.Dialect); err == nil {
-				binding.Ready(d)
+				binding.LoadProtos(d)
 			}
 		})
 		return err
@@ -307,17 +310,17 @@ func readOutcome(e Evidence) (*report.Report, *record.Transcript, error) {
 	return report, transcript, err
 }
 
-// shows is the evidence of a target's result: of the latest, or of that of a round.
-func (f *Fleet) shows(ctx context.Context, target, round string) (e Evidence, found bool, err error) {
+// findEvidence returns the evidence of a target's result: of the latest, or of that of a round.
+func (f *Fleet) findEvidence(ctx context.Context, target, round string) (e Evidence, found bool, err error) {
 	var evidence string
 	if round == "" {
 		var l Latest
-		if l, _, found, err = get[Latest](ctx, f, f.latest, target); err == nil {
+		if l, _, found, err = broker.Get[Latest](ctx, f.conn, f.latest, target); err == nil {
 			evidence = l.Evidence
 		}
 	} else {
 		var r Result
-		if r, _, found, err = get[Result](ctx, f, f.results, round+"."+target); err == nil {
+		if r, _, found, err = broker.Get[Result](ctx, f.conn, f.results, round+"."+target); err == nil {
 			evidence = r.Evidence
 		}
 	}
@@ -325,8 +328,8 @@ func (f *Fleet) shows(ctx context.Context, target, round string) (e Evidence, fo
 		return e, false, err
 	}
 	e, found, err = f.Evidence(ctx, target, evidence)
-	if errors.Is(err, errEvidence) {
-		f.noteUnreadable(evidenceStore, evidenceName(target, evidence), err)
+	if errors.Is(err, broker.ErrUnreadableObject) {
+		f.conn.NoteUnreadable(evidenceStore, evidenceName(target, evidence), err)
 	}
 	return e, found, err
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/agentlist"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/reports/fleetpage"
 	"github.com/a2a-conform/a2a-conform/suites/report"
@@ -18,16 +20,16 @@ import (
 // the live one those of all.
 func TestSites(t *testing.T) {
 	t.Parallel()
-	f := connected(t, aBroker(t, Broker{}), "test")
+	f := connected(t, aBroker(t, broker.Server{}), "test")
 	ctx := t.Context()
-	var targets []Target
+	var targets []agentlist.Target
 	for _, o := range []reference.Options{{Dialect: "core-schema", Addr: "127.0.8.1:0"}, {Dialect: "core-schema", Addr: "127.0.8.2:0", Mutant: reference.Mutants("core-schema")[0].Name}} {
 		s, err := reference.Start(ctx, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		one, _, _, err := entryOf([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
+		one, _, _, err := agentlist.ParseEntry([]byte(`{"target":"` + s.URL() + `","dialect":"core-schema","stimuli":"plain"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +38,7 @@ func TestSites(t *testing.T) {
 	if _, err := f.Add(ctx, "v1", targets); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker("w", Here, t).Work(ctx, f); err != nil {
+	if err := worker("w", JudgeInProcess, t).Work(ctx, f); err != nil {
 		t.Fatal(err)
 	}
 	outcomes, err := f.Outcomes(ctx, "000001", targets)
@@ -71,7 +73,7 @@ func TestSites(t *testing.T) {
 		t.Error("a page of an earlier site is still there")
 	}
 
-	live := httptest.NewServer(f.Serve())
+	live := httptest.NewServer(f.Handler())
 	defer live.Close()
 	ask := func(method, path string) (int, string, http.Header) {
 		r, err := http.NewRequestWithContext(ctx, method, live.URL+path, nil)

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a2a-conform/a2a-conform/suites/report"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
+	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
 // Status is what a fleet is doing.
@@ -16,7 +18,7 @@ type Status struct {
 	Rounds    []RoundStatus `json:"rounds"` // the latest last
 	Workers   []Presence    `json:"workers"`
 	Schedules []Schedule    `json:"schedules,omitempty"`
-	Dead      []Dead        `json:"dead,omitempty"`    // targets that were given up
+	Dead      []DeadLetter  `json:"dead,omitempty"`    // targets that were given up
 	Changed   []Change      `json:"changed,omitempty"` // in the last round that has any
 	Notes     []string      `json:"notes,omitempty"`
 	Stored    int64         `json:"stored"` // bytes that the broker keeps for the fleet
@@ -31,12 +33,12 @@ type RoundStatus struct {
 
 // The bounds of what a status lists.
 const (
-	mostWorkers = 1000
-	mostDead    = 1000
+	maxWorkers     = 1000
+	maxDeadLetters = 1000
 )
 
-// Dead is a target that was given up.
-type Dead struct {
+// DeadLetter is a target that was given up.
+type DeadLetter struct {
 	Subject string `json:"subject"`
 	Why     string `json:"why"`
 }
@@ -49,14 +51,14 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 	}
 	rounds = rounds[max(0, len(rounds)-latest):]
 	for _, r := range rounds {
-		one, err := f.progress(ctx, r)
+		one, err := f.countProgress(ctx, r)
 		if err != nil {
 			return s, err
 		}
 		s.Rounds = append(s.Rounds, one)
 	}
-	if err := scan(ctx, f, f.workers, ">", func() { s.Workers = nil }, func(_ string, p Presence) {
-		if len(s.Workers) < mostWorkers {
+	if err := broker.Scan(ctx, f.conn, f.workers, ">", func() { s.Workers = nil }, func(_ string, p Presence) {
+		if len(s.Workers) < maxWorkers {
 			s.Workers = append(s.Workers, p)
 		}
 	}); err != nil {
@@ -70,23 +72,23 @@ func (f *Fleet) Status(ctx context.Context, latest int) (s Status, err error) {
 		return s, err
 	}
 	if len(rounds) > 0 {
-		if s.Changed, err = f.changedIn(ctx, rounds[len(rounds)-1].ID); err != nil {
+		if s.Changed, err = f.listChanges(ctx, rounds[len(rounds)-1].ID); err != nil {
 			return s, err
 		}
 	}
-	s.Notes = notesOn(s)
-	for _, u := range f.Unreadable() {
+	s.Notes = describeProblems(s)
+	for _, u := range f.conn.Unreadable() {
 		s.Notes = append(s.Notes, u.String())
 	}
-	s.Stored, err = f.stored(ctx)
+	s.Stored, err = f.countStoredBytes(ctx)
 	return s, err
 }
 
-// progress counts what a round came to so far.
-func (f *Fleet) progress(ctx context.Context, r Round) (s RoundStatus, err error) {
+// countProgress counts what a round came to so far.
+func (f *Fleet) countProgress(ctx context.Context, r Round) (s RoundStatus, err error) {
 	s = RoundStatus{Round: r, Verdicts: map[report.RunVerdict]int{}}
 	results, repeated, givenUp := 0, 0, 0
-	if err := scan(ctx, f, f.results, r.ID+".*", func() {
+	if err := broker.Scan(ctx, f.conn, f.results, r.ID+".*", func() {
 		clear(s.Verdicts)
 		results, repeated, givenUp = 0, 0, 0
 	}, func(_ string, p Result) {
@@ -101,20 +103,20 @@ func (f *Fleet) progress(ctx context.Context, r Round) (s RoundStatus, err error
 	}
 	s.Results, s.Repeated, s.GivenUp = results, repeated, givenUp
 	if r.Finished == nil {
-		s.Waiting, err = f.waiting(ctx, r)
+		s.Waiting, err = f.countWaiting(ctx, r)
 	}
 	return s, err
 }
 
-// waiting counts the targets of a round that are queued or being judged.
-func (f *Fleet) waiting(ctx context.Context, r Round) (int, error) {
-	subjects, err := f.queued(ctx, r)
+// countWaiting counts the targets of a round that are queued or being judged.
+func (f *Fleet) countWaiting(ctx context.Context, r Round) (int, error) {
+	subjects, err := f.queuedSubjects(ctx, r)
 	return len(subjects), err
 }
 
-// queued are the subjects of the targets of a round that are queued or being judged.
-func (f *Fleet) queued(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
-	err = f.untilWithin(ctx, patient, func(ctx context.Context) error {
+// queuedSubjects returns the subjects of the targets of a round that are queued or being judged.
+func (f *Fleet) queuedSubjects(ctx context.Context, r Round) (subjects map[string]uint64, err error) {
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		info, err := f.work.Info(ctx, jetstream.WithSubjectFilter(workSubjects+r.Catalogue+"."+r.ID+".*"))
 		if err == nil {
 			subjects = info.State.Subjects
@@ -125,15 +127,15 @@ func (f *Fleet) queued(ctx context.Context, r Round) (subjects map[string]uint64
 }
 
 // deadLetters lists what was given up, as far as it is kept.
-func (f *Fleet) deadLetters(ctx context.Context) (out []Dead, err error) {
-	err = f.untilWithin(ctx, patient, func(ctx context.Context) error {
+func (f *Fleet) deadLetters(ctx context.Context) (out []DeadLetter, err error) {
+	err = f.conn.RetryWithin(ctx, broker.LongRequestTimeout, func(ctx context.Context) error {
 		out = nil
 		info, err := f.dead.Info(ctx, jetstream.WithSubjectFilter(deadSubjects+">"))
 		if err != nil {
 			return err
 		}
 		for subject := range info.State.Subjects {
-			if len(out) == mostDead {
+			if len(out) == maxDeadLetters {
 				break
 			}
 			m, err := f.dead.GetLastMsgForSubject(ctx, subject)
@@ -144,38 +146,38 @@ func (f *Fleet) deadLetters(ctx context.Context) (out []Dead, err error) {
 				return err
 			}
 			name := strings.TrimPrefix(subject, deadSubjects)
-			l, err := decodeStored[letter](name, m.Data, f.clock.now())
+			l, err := broker.Decode[deadLetterRecord](name, m.Data, f.conn.Now())
 			if err != nil {
-				f.noteUnreadable(deadStream, name, err)
+				f.conn.NoteUnreadable(deadStream, name, err)
 				continue
 			}
-			out = append(out, Dead{name, l.Why})
+			out = append(out, DeadLetter{name, l.Why})
 		}
-		slices.SortFunc(out, func(a, b Dead) int { return cmp.Compare(a.Subject, b.Subject) })
+		slices.SortFunc(out, func(a, b DeadLetter) int { return cmp.Compare(a.Subject, b.Subject) })
 		return nil
 	})
 	return out, err
 }
 
-// changedIn lists the agents whose results in a round are others than in the one before.
-func (f *Fleet) changedIn(ctx context.Context, round string) (out []Change, err error) {
+// listChanges lists the agents whose results in a round are others than in the one before.
+func (f *Fleet) listChanges(ctx context.Context, round string) (out []Change, err error) {
 	held := 0
-	err = scan(ctx, f, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
-		if !r.Changed || r.Full == nil {
+	err = broker.Scan(ctx, f.conn, f.results, round+".*", func() { out, held = nil, 0 }, func(key string, r Result) {
+		if !r.Changed || r.Details == nil {
 			return
 		}
-		if held += r.Full.size(); held > mostHeld {
-			r.Full.Changes = nil
+		if held += r.Details.memorySize(); held > maxDetailBytes {
+			r.Details.Changes = nil
 		}
 		_, target := splitKey(key)
-		out = append(out, Change{target, round, r.Full.Name, r.Full.URL, r.Full.Dialect, r.Full.Before, r.Verdict, r.Full.Changes, r.Full.Reason})
+		out = append(out, Change{target, round, r.Details.Name, r.Details.URL, r.Details.Dialect, r.Details.Before, r.Verdict, r.Details.Changes, r.Details.Reason})
 	})
 	slices.SortFunc(out, func(a, b Change) int { return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Dialect, b.Dialect)) })
 	return out, err
 }
 
-// notesOn says what an operator should look after.
-func notesOn(s Status) (notes []string) {
+// describeProblems describes what an operator should look after.
+func describeProblems(s Status) (notes []string) {
 	for _, r := range s.Rounds {
 		if r.Finished != nil || r.Waiting == 0 {
 			continue
@@ -187,11 +189,11 @@ func notesOn(s Status) (notes []string) {
 	return notes
 }
 
-// stored is how many bytes the broker keeps for the fleet.
-func (f *Fleet) stored(ctx context.Context) (n int64, err error) {
-	err = f.until(ctx, func(ctx context.Context) error {
+// countStoredBytes returns how many bytes the broker keeps for the fleet.
+func (f *Fleet) countStoredBytes(ctx context.Context) (n int64, err error) {
+	err = f.conn.Retry(ctx, func(ctx context.Context) error {
 		n = 0
-		lister := f.js.ListStreams(ctx)
+		lister := f.conn.JetStream.ListStreams(ctx)
 		for info := range lister.Info() {
 			if strings.HasPrefix(info.Config.Name, "A2A_FLEET_") || strings.HasPrefix(info.Config.Name, "KV_a2a-fleet-") || strings.HasPrefix(info.Config.Name, "OBJ_a2a-fleet-") {
 				n += int64(info.State.Bytes)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	conform "github.com/a2a-conform/a2a-conform"
+	"github.com/a2a-conform/a2a-conform/cmd/a2a-conform-fleet/internal/broker"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
@@ -46,7 +47,7 @@ func TestWorse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := connected(t, aBroker(t, Broker{}), "test")
+			f := connected(t, aBroker(t, broker.Server{}), "test")
 			targets, s := some(t, 1), &stub{verdict: map[string]report.Verdict{}}
 			for i, n := range nights {
 				s.verdict[targets[0].URL] = n.one
@@ -68,10 +69,10 @@ func TestWorse(t *testing.T) {
 				}
 				o := outcomes[0]
 				if o.Worse() != n.worse || o.Verdict != n.says {
-					t.Errorf("night %d: worse %v, want %v; %s", i+1, o.Worse(), n.worse, encode(o))
+					t.Errorf("night %d: worse %v, want %v; %s", i+1, o.Worse(), n.worse, broker.Encode(o))
 				}
-				if !o.speaks() && o.Full != nil && len(o.Full.Changes) > 0 {
-					t.Errorf("night %d: requirements changed: %s", i+1, encode(o.Full.Changes))
+				if !o.judgesRequirements() && o.Details != nil && len(o.Details.Changes) > 0 {
+					t.Errorf("night %d: requirements changed: %s", i+1, broker.Encode(o.Details.Changes))
 				}
 			}
 			status, err := f.Status(t.Context(), 1)

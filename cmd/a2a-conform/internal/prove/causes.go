@@ -13,9 +13,9 @@ import (
 // One defect is one cause, however many requirements notice it, and two defects
 // are never one: servers with two defects at once show the latter.
 
-// causes notes what the failures under a mutant go back to, and demands that it is
+// checkCauses notes what the failures under a mutant go back to, and demands that it is
 // one, or that the others say why they are not (apart).
-func (p *proof) causes(m *Mutant, c *verdict.Decider, name string) {
+func (p *proof) checkCauses(m *Mutant, c *verdict.Decider, name string) {
 	m.Causes = rootsOf(c, m.Fails)
 	if p.only != nil || len(m.Causes) == 0 {
 		return
@@ -27,16 +27,16 @@ func (p *proof) causes(m *Mutant, c *verdict.Decider, name string) {
 		}
 	}
 	if told < len(m.Causes)-1 {
-		p.problem("causes", m.Causes[len(m.Causes)-1], name, "is a cause of its own beside %s, and nothing says why (apart)", m.Causes[0])
+		p.addProblem("causes", m.Causes[len(m.Causes)-1], name, "is a cause of its own beside %s, and nothing says why (apart)", m.Causes[0])
 	}
 	if told > 0 && told >= len(m.Causes) {
-		p.problem("causes", m.Causes[0], name, "is said to be a cause beside others, and there is one: delete the line")
+		p.addProblem("causes", m.Causes[0], name, "is said to be a cause beside others, and there is one: delete the line")
 	}
 }
 
 // rootsOf lists the failures that follow from no other.
 func rootsOf(c *verdict.Decider, fails []string) (roots []string) {
-	for id, root := range followed(c, fails) {
+	for id, root := range causeOfEach(c, fails) {
 		if root == "" {
 			roots = append(roots, id)
 		}
@@ -45,8 +45,8 @@ func rootsOf(c *verdict.Decider, fails []string) (roots []string) {
 	return roots
 }
 
-// followed tells of each failure which one it follows from.
-func followed(c *verdict.Decider, fails []string) map[string]string {
+// causeOfEach returns for each failure the one that it follows from.
+func causeOfEach(c *verdict.Decider, fails []string) map[string]string {
 	out := map[string]string{}
 	results := c.Judge(fails)
 	c.Causes(results)
@@ -62,23 +62,23 @@ const (
 	pairsSeed   = 20261122
 )
 
-// alike are defects, by dialect, that no client can tell apart. In A2A 0.1, for either of
+// similarMutants are defects, by dialect, that no client can tell apart. In A2A 0.1, for either of
 // these, tasks/get answers params of a wrong form as it answers an unknown task; in A2A 0.3
 // a task shows other artifacts than before, here or at another interface; in A2A 1.0
 // what is wrong with the order or the context of something in the words of another version
 // may come of those words, a guard that lets anybody in lets anybody in everywhere, and bad
 // input may be an internal error for one handler of exceptions in all bindings. In A2X 0.3 both answer params without members with the same error,
 // as a server does whose one handler of exceptions answers for all operations.
-var alike = map[string][][2]string{
+var similarMutants = map[string][][2]string{
 	"a2a-0.1": {{"get-number-misnamed", "positional-params"}},
 	"a2a-0.3": {{"chunks-apart", "second-interface-drops-metadata"}},
 	"a2x-0.3": {{"get-without-id-internal", "message-missing-internal"}},
 	"a2a-1.0": {{"version-shapes-older", "answer-begins-anew"}, {"history-in-older-words", "history-reversed"}, {"extended-card-open", "guard-open-stream"}, {"grpc-invalid-input-internal", "malformed-id-traced"}},
 }
 
-// draw chooses servers with two defects about different areas, the same ones
+// drawPairs chooses servers with two defects about different areas, the same ones
 // every time.
-func (m *Material) draw() (out []*Recording) {
+func (m *Inputs) drawPairs() (out []*Recording) {
 	area := map[string]string{}
 	for _, info := range reference.Mutants(m.Dialect.Name) {
 		area[info.Name] = info.Area
@@ -86,7 +86,7 @@ func (m *Material) draw() (out []*Recording) {
 	byVariant := map[string][]*Recording{}
 	var of []*Recording
 	for _, rec := range m.Live {
-		if len(rec.Named) > 0 && !rec.held {
+		if len(rec.Named) > 0 && !rec.waits {
 			of = append(of, rec)
 			byVariant[rec.Variant] = append(byVariant[rec.Variant], rec)
 		}
@@ -100,7 +100,7 @@ func (m *Material) draw() (out []*Recording) {
 		a := of[random.IntN(len(of))]
 		b := byVariant[a.Variant][random.IntN(len(byVariant[a.Variant]))]
 		name := a.Mutant + "+" + b.Mutant
-		same := slices.ContainsFunc(alike[m.Dialect.Name], func(of [2]string) bool {
+		same := slices.ContainsFunc(similarMutants[m.Dialect.Name], func(of [2]string) bool {
 			return slices.Contains(of[:], a.Mutant) && slices.Contains(of[:], b.Mutant)
 		})
 		if area[a.Mutant] == area[b.Mutant] || drawn[name] || same {
@@ -113,16 +113,16 @@ func (m *Material) draw() (out []*Recording) {
 		}
 		pair.covered = map[string]bool{}
 		for _, r := range m.Dialect.Requirements {
-			pair.covered[r.ID] = a.covers(r.ID) || b.covers(r.ID)
+			pair.covered[r.ID] = a.isCovered(r.ID) || b.isCovered(r.ID)
 		}
 		out = append(out, pair)
 	}
 	return out
 }
 
-// pairs demands that two defects are two causes, and that what one of them breaks
+// judgePairs demands that two defects are two causes, and that what one of them breaks
 // does not stand under the other. A pair of which one hides the other shows nothing.
-func (p *proof) pairs() {
+func (p *proof) judgePairs() {
 	if p.only != nil || len(p.Pairs) == 0 {
 		return
 	}
@@ -134,11 +134,11 @@ func (p *proof) pairs() {
 	for _, rec := range p.Pairs {
 		c := p.mutants[rec]
 		if c == nil {
-			c = rec.judged(p.Dialect, p.checks)
+			c = rec.newCase(p.Dialect, p.checks)
 		}
 		a, b := alone[rec.both[0].Mutant], alone[rec.both[1].Mutant]
-		fails := slices.DeleteFunc(p.ids(), func(id string) bool { return !rec.covers(id) || c.Result(id).Verdict != report.Fail })
-		from := followed(c, fails)
+		fails := slices.DeleteFunc(p.selectedIDs(), func(id string) bool { return !rec.isCovered(id) || c.Result(id).Verdict != report.Fail })
+		from := causeOfEach(c, fails)
 		of := func(m, other Mutant) (out []string) {
 			for _, id := range m.Fails {
 				if slices.Contains(fails, id) && !slices.Contains(other.Fails, id) {
@@ -153,16 +153,16 @@ func (p *proof) pairs() {
 		}
 		shown++
 		if roots := rootsOf(c, fails); len(roots) < 2 {
-			p.problem("causes", roots[0], rec.Mutant, "two defects make one cause")
+			p.addProblem("causes", roots[0], rec.Mutant, "two defects make one cause")
 		}
 		for id, root := range from {
 			if slices.Contains(ofA, id) && slices.Contains(ofB, root) || slices.Contains(ofB, id) && slices.Contains(ofA, root) {
-				p.problem("causes", id, rec.Mutant, "stands under %s, which another defect breaks", root)
+				p.addProblem("causes", id, rec.Mutant, "stands under %s, which another defect breaks", root)
 			}
 		}
 	}
 	p.out.Pairs = shown
 	if len(p.Pairs) == pairsDrawn && shown < pairsEnough {
-		p.problem("causes", "", "", "of %d servers with two defects only %d show both, and %d are wanted", len(p.Pairs), shown, pairsEnough)
+		p.addProblem("causes", "", "", "of %d servers with two defects only %d show both, and %d are wanted", len(p.Pairs), shown, pairsEnough)
 	}
 }

@@ -22,41 +22,41 @@ import (
 // A derived mutant is an edit of the recorded healthy transcript that breaks
 // one rule of the schema at one place. All of them are judged, every time.
 
-// tries is how many places are tried in search of a sharp derived mutant.
-const tries = 12
+// maxTries is how many places are tried in search of a sharp derived mutant.
+const maxTries = 12
 
-// edit breaks a rule at a place.
-type edit struct {
+// ruleEdit breaks a rule at a place.
+type ruleEdit struct {
 	rule shape.Rule
 	said *judge.Document
 	at   string // pointer of the broken place in the text
 	text []byte // the text afterwards
-	// became is the exchange afterwards, where it cannot be had by putting the text into it.
+	// became is the exchange afterwards, if it cannot be had by putting the text into it.
 	became *record.Exchange
 }
 
-// name tells what was broken: type, pointer and rule.
-func (e edit) name() string {
+// describeRule returns what was broken: type, pointer and rule.
+func (e ruleEdit) describeRule() string {
 	return fmt.Sprintf("%s%s %s", e.rule.Definition, e.rule.At, e.rule.Keyword)
 }
 
-// derived judges one mutant for every rule that can be broken on what the
-// healthy variants said.
-func (p *proof) derived() []*derivedResult {
-	rules, owners := p.claims()
+// judgeDerived judges one mutant for every rule that can be broken on what the
+// healthy variants answered.
+func (p *proof) judgeDerived() []*derivedResult {
+	rules, owners := p.listClaims()
 	results := make([][]*derivedResult, len(rules))
 	onAllCores(len(rules), func(i int) {
-		if p.only == nil || slices.ContainsFunc(owners[i], p.concerns) {
+		if p.only == nil || slices.ContainsFunc(owners[i], p.isSelected) {
 			results[i] = p.breakRule(rules[i], owners[i])
 		}
 	})
 	return slices.Concat(results...)
 }
 
-// claims lists the rules that can be broken and, for each, the requirements
+// listClaims lists the rules that can be broken and, for each, the requirements
 // that claim it; what none claims belongs to the requirement that gathers the
 // rest.
-func (m *Material) claims() ([]shape.Rule, [][]string) {
+func (m *Inputs) listClaims() ([]shape.Rule, [][]string) {
 	m.once.Do(func() {
 		m.rules = slices.DeleteFunc(m.Dialect.Shapes().Rules(), func(r shape.Rule) bool { return r.Shadowed })
 		m.owners = make([][]string, len(m.rules))
@@ -89,16 +89,16 @@ type derivedResult struct {
 	owners   []string
 	problems []Problem
 
-	again     bool // it is another one over again, in a message of gRPC
-	unsayable bool // which protobuf has no bytes for
+	reencoded      bool // it is another one over again, in a message of gRPC
+	notExpressible bool // which protobuf has no bytes for
 }
 
-func (p *proof) book(r *derivedResult) {
+func (p *proof) recordDerived(r *derivedResult) {
 	switch {
-	case r.unsayable:
+	case r.notExpressible:
 		p.out.Unsayable++
 		return
-	case r.again:
+	case r.reencoded:
 		p.out.Reencoded++
 		p.out.Problems = append(p.out.Problems, r.problems...)
 		return
@@ -108,25 +108,25 @@ func (p *proof) book(r *derivedResult) {
 			row.Bites = append(row.Bites, r.mutant.Name)
 		}
 	}
-	p.count(r.mutant)
+	p.countMutant(r.mutant)
 	p.out.Problems = append(p.out.Problems, r.problems...)
 }
 
-// waysOfRule is how many ways to break one rule are judged.
-const waysOfRule = 3
+// maxWaysPerRule is how many ways to break one rule are judged.
+const maxWaysPerRule = 3
 
 // breakRule breaks a rule in some ways. For each it judges edits until one is
 // sharp, and keeps the sharpest. Every edit that is judged must be fair.
 func (p *proof) breakRule(rule shape.Rule, owners []string) (out []*derivedResult) {
-	most := cmp.Or(p.ways, waysOfRule)
-	for _, w := range ways(p.others(rule), rule, p.Dialect.ProtoJSON != "") {
+	most := cmp.Or(p.ways, maxWaysPerRule)
+	for _, w := range listRuleBreaks(p.membersOfInstances(rule), rule, p.Dialect.ProtoJSON != "") {
 		if len(out) == most {
 			break
 		}
 		if r := p.breakIn(w, rule, owners); r != nil {
 			out = append(out, r)
 			if again := p.breakOverGRPC(w, rule, owners); again != nil {
-				again.again = true
+				again.reencoded = true
 				defer func() { out = append(out, again) }()
 			}
 		}
@@ -136,13 +136,13 @@ func (p *proof) breakRule(rule shape.Rule, owners []string) (out []*derivedResul
 
 // breakOverGRPC breaks a rule in the same way in a message of gRPC, which is encoded
 // again. What protobuf has no bytes for is none that a server could send.
-func (p *proof) breakOverGRPC(w way, rule shape.Rule, owners []string) *derivedResult {
+func (p *proof) breakOverGRPC(w ruleBreak, rule shape.Rule, owners []string) *derivedResult {
 	owners = slices.DeleteFunc(slices.Clone(owners), func(id string) bool { return !p.Dialect.Requirement(id).For(schema.KindGRPC) })
 	if len(owners) == 0 {
 		return nil
 	}
 	var unsaid *derivedResult
-	left := triesOverGRPC
+	left := maxGRPCTries
 	for _, v := range p.Variants {
 		base := p.healthy[v.Variant]
 		for _, s := range base.Texts() {
@@ -154,7 +154,7 @@ func (p *proof) breakOverGRPC(w way, rule shape.Rule, owners []string) *derivedR
 				case broken:
 					return p.judgeEdit(v, base, e, owners)
 				case unsayable:
-					unsaid = &derivedResult{unsayable: true}
+					unsaid = &derivedResult{notExpressible: true}
 				case missed:
 				default:
 					continue
@@ -168,20 +168,20 @@ func (p *proof) breakOverGRPC(w way, rule shape.Rule, owners []string) *derivedR
 	return unsaid
 }
 
-// triesOverGRPC is at how many places of messages a way is tried.
-const triesOverGRPC = 4
+// maxGRPCTries is at how many places of messages a way is tried.
+const maxGRPCTries = 4
 
-func (p *proof) breakIn(w way, rule shape.Rule, owners []string) *derivedResult {
+func (p *proof) breakIn(w ruleBreak, rule shape.Rule, owners []string) *derivedResult {
 	var best *derivedResult
-	left := tries
+	left := maxTries
 	for _, v := range p.Variants {
 		base := p.healthy[v.Variant]
-		for e := range p.edits(base, rule, w) {
+		for e := range p.findEdits(base, rule, w) {
 			r := p.judgeEdit(v, base, e, owners)
 			if best == nil || len(r.mutant.Fails) < len(best.mutant.Fails) || len(r.problems) > len(best.problems) {
 				best = r
 			}
-			if left--; left == 0 || len(best.mutant.Fails) <= Sharp {
+			if left--; left == 0 || len(best.mutant.Fails) <= MaxSpecificFailures {
 				return best
 			}
 		}
@@ -189,7 +189,7 @@ func (p *proof) breakIn(w way, rule shape.Rule, owners []string) *derivedResult 
 	return best
 }
 
-func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e edit, owners []string) *derivedResult {
+func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e ruleEdit, owners []string) *derivedResult {
 	x := e.said.Exchange
 	y := e.became
 	switch {
@@ -202,53 +202,53 @@ func (p *proof) judgeEdit(v *Recording, base *verdict.Decider, e edit, owners []
 	}
 	c := verdict.NewDecider(p.Dialect, v.Transcript.Clone(x, y), p.checks, base.Cache())
 	c.Track = true
-	out := &derivedResult{mutant: Mutant{Name: e.name(), Variant: v.Variant, Derived: true, Fails: []string{}}, owners: owners}
+	out := &derivedResult{mutant: Mutant{Name: e.describeRule(), Variant: v.Variant, Derived: true, Fails: []string{}}, owners: owners}
 	bad := func(kind, id, format string, args ...any) {
-		out.problems = append(out.problems, Problem{Kind: kind, Requirement: id, Mutant: e.name(), Text: fmt.Sprintf(format, args...)})
+		out.problems = append(out.problems, Problem{Kind: kind, Requirement: id, Mutant: e.describeRule(), Text: fmt.Sprintf(format, args...)})
 	}
 	sub := &proof{out: &Outcome{}}
-	touched := p.touched(base, x.ID, owners)
-	for _, id := range p.ids() {
+	touched := p.affectedRequirements(base, x.ID, owners)
+	for _, id := range p.selectedIDs() {
 		if !touched[id] {
 			c.SetResult(base.Result(id))
 		}
 	}
-	for _, id := range p.ids() {
+	for _, id := range p.selectedIDs() {
 		was, is := base.Result(id), c.Result(id)
 		if is.Verdict == report.Fail {
 			out.mutant.Fails = append(out.mutant.Fails, id)
 		}
-		for _, fault := range reasons(c.Transcript, is) {
+		for _, fault := range checkReasons(c.Transcript, is) {
 			bad("reasons", id, "%s", fault)
 		}
 		if slices.Contains(owners, id) {
 			if p.Dialect.Requirement(id).Tolerant() {
 				if is.Verdict != report.Pass || len(newFindings(was, is)) == 0 {
-					bad("bite", id, "claims the rule, but has no finding where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)
+					bad("bite", id, "claims the rule, but has no finding where %s is broken at %s of exchange %d: %s %s", e.describeRule(), e.at, x.ID, is.Verdict, is.Reason)
 				}
 				continue
 			}
 			if is.Verdict != report.Fail {
-				bad("bite", id, "claims the rule, but does not fail where %s is broken at %s of exchange %d: %s %s", e.name(), e.at, x.ID, is.Verdict, is.Reason)
+				bad("bite", id, "claims the rule, but does not fail where %s is broken at %s of exchange %d: %s %s", e.describeRule(), e.at, x.ID, is.Verdict, is.Reason)
 			}
 			continue
 		}
-		sub.fair(id, e.name(), was, is, allowed{
-			change: func(string) bool { return looksAt(was.Reads(), e) || looksAt(is.Reads(), e) },
-			gone: func(was *verdict.Result) bool {
+		sub.checkFairness(id, e.describeRule(), was, is, allowedEffects{
+			mayChange: func(string) bool { return looksAt(was.Reads(), e) || looksAt(is.Reads(), e) },
+			mayDisappear: func(was *verdict.Result) bool {
 				return slices.ContainsFunc(was.Reads(), func(r judge.Read) bool { return r.Exchange == x.ID })
 			},
 		})
 	}
-	sub.Material, sub.only = p.Material, p.only
-	sub.causes(&out.mutant, c, e.name())
+	sub.Inputs, sub.only = p.Inputs, p.only
+	sub.checkCauses(&out.mutant, c, e.describeRule())
 	out.problems = append(out.problems, sub.out.Problems...)
 	return out
 }
 
-// touched are the requirements whose verdict may change with an exchange: those
+// affectedRequirements returns the requirements whose verdict may change with an exchange: those
 // that looked at it, and those that rest on them.
-func (p *proof) touched(base *verdict.Decider, exchange int, owners []string) map[string]bool {
+func (p *proof) affectedRequirements(base *verdict.Decider, exchange int, owners []string) map[string]bool {
 	out := map[string]bool{}
 	var visit func(id string) bool
 	visit = func(id string) bool {
@@ -261,7 +261,7 @@ func (p *proof) touched(base *verdict.Decider, exchange int, owners []string) ma
 		out[id] = is
 		return is
 	}
-	for _, id := range p.ids() {
+	for _, id := range p.selectedIDs() {
 		visit(id)
 	}
 	return out
@@ -269,27 +269,27 @@ func (p *proof) touched(base *verdict.Decider, exchange int, owners []string) ma
 
 // looksAt reports whether a check looked at the place of an edit: at it, below
 // it, or at something that holds it and was compared as a whole.
-func looksAt(reads []judge.Read, e edit) bool {
+func looksAt(reads []judge.Read, e ruleEdit) bool {
 	return slices.ContainsFunc(reads, func(r judge.Read) bool {
 		if r.Exchange != e.said.Exchange.ID || r.Event != e.said.Event {
 			return false
 		}
-		return within(r.Pointer, e.at) || r.Deep && within(e.at, r.Pointer)
+		return isWithin(r.Pointer, e.at) || r.Deep && isWithin(e.at, r.Pointer)
 	})
 }
 
-func within(pointer, holder string) bool {
+func isWithin(pointer, holder string) bool {
 	return pointer == holder || strings.HasPrefix(pointer, holder+"/")
 }
 
-// misses is at how many places a way may break something else, or nothing,
+// maxMisses is at how many places a way may break something else, or nothing,
 // until it is taken for one that does not break the rule.
-const misses = 25
+const maxMisses = 25
 
-// edits breaks a rule in a way at every place where it can be broken.
-func (p *proof) edits(c *verdict.Decider, rule shape.Rule, w way) iter.Seq[edit] {
-	return func(yield func(edit) bool) {
-		left := misses
+// findEdits breaks a rule in a way at every place that can hold the broken value.
+func (p *proof) findEdits(c *verdict.Decider, rule shape.Rule, w ruleBreak) iter.Seq[ruleEdit] {
+	return func(yield func(ruleEdit) bool) {
+		left := maxMisses
 		for _, s := range c.Texts() {
 			for _, v := range c.Places(s, rule.Definition) {
 				switch e, is := p.editAt(s, v, rule, w); {
@@ -307,56 +307,56 @@ func (p *proof) edits(c *verdict.Decider, rule shape.Rule, w way) iter.Seq[edit]
 
 // What came of an edit: there is nothing to edit at the place, it does not
 // break the rule and that alone, or it does.
-type editing int
+type editResult int
 
 const (
-	impossible editing = iota
+	impossible editResult = iota
 	missed
 	broken
 	unsayable // it would, and protobuf has no bytes for it
 )
 
 // editAt breaks the rule on the instance at a pointer, if it can be broken
-// there: the schema itself says whether the edit did what it should.
-func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w way) (edit, editing) {
+// there: the schema itself decides whether the edit did what it should.
+func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w ruleBreak) (ruleEdit, editResult) {
 	if s.Written != nil { // the text has other names
-		return edit{}, impossible
+		return ruleEdit{}, impossible
 	}
 	const alone = "instance"
 	var holder any = map[string]any{alone: place.Node.Interface()}
-	if _, ok := w.change(&holder, "/"+alone); !ok {
-		return edit{}, impossible
+	if _, ok := w.treeEdit(&holder, "/"+alone); !ok {
+		return ruleEdit{}, impossible
 	}
-	instance, ok := child(holder, alone)
+	instance, ok := childOf(holder, alone)
 	if !ok {
-		return edit{}, impossible
+		return ruleEdit{}, impossible
 	}
 	found, err := p.Dialect.Shapes().Validate(rule.Definition, instance)
 	if err != nil || len(found) != 1 || found[0].Definition != rule.Definition || found[0].At != rule.At || found[0].Keyword != rule.Keyword {
-		return edit{}, missed
+		return ruleEdit{}, missed
 	}
 	root := s.Root.Interface()
-	at, ok := w.change(&root, place.Pointer)
+	at, ok := w.treeEdit(&root, place.Pointer)
 	if !ok {
-		return edit{}, impossible
+		return ruleEdit{}, impossible
 	}
 	text, err := json.Marshal(root)
 	if err != nil {
-		return edit{}, impossible
+		return ruleEdit{}, impossible
 	}
-	out := edit{rule: rule, said: s, at: at, text: text}
-	if s.Exchange.GRPC() != nil { // not all that JSON says can be said in protobuf
-		by := binding.Of(p.Dialect, s.Play.By(s.Step))
+	out := ruleEdit{rule: rule, said: s, at: at, text: text}
+	if s.Exchange.GRPC() != nil { // protobuf cannot express everything that JSON can
+		by := binding.ForName(p.Dialect, s.Play.By(s.Step))
 		if out.became, err = binding.Rewritten(by, s.Exchange, s.Event, text); err != nil {
-			return edit{}, unsayable
+			return ruleEdit{}, unsayable
 		}
 	}
 	return out, broken
 }
 
-// others are the members that instances of a definition have, for rules that
+// membersOfInstances returns the members that instances of a definition have, for rules that
 // forbid members to stand together.
-func (p *proof) others(rule shape.Rule) map[string]any {
+func (p *proof) membersOfInstances(rule shape.Rule) map[string]any {
 	if rule.Keyword != "not" {
 		return nil
 	}

@@ -11,35 +11,35 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-// change edits a decoded JSON text: it breaks a rule of the instance at a
+// treeEdit edits a decoded JSON text: it breaks a rule of the instance at a
 // pointer and returns the pointer of what it changed.
-type change func(root *any, instance string) (at string, ok bool)
+type treeEdit func(root *any, instance string) (at string, ok bool)
 
-// way is one way in which a rule may be broken.
-type way struct {
-	name string // "" where there is but one
-	change
+// ruleBreak is one way in which a rule may be broken.
+type ruleBreak struct {
+	name string // "" if there is but one
+	treeEdit
 }
 
-// ways are the ways in which a rule may be broken, most natural first. Where null may count
+// listRuleBreaks returns the ways in which a rule may be broken, most natural first. If null may count
 // as left out, it breaks none.
-func ways(others map[string]any, rule shape.Rule, nullable bool) []way {
-	var out []way
-	add := func(name string, c change) { out = append(out, way{name, c}) }
+func listRuleBreaks(others map[string]any, rule shape.Rule, nullable bool) []ruleBreak {
+	var out []ruleBreak
+	add := func(name string, c treeEdit) { out = append(out, ruleBreak{name, c}) }
 	switch rule.Keyword {
 	case "required":
-		add("", remove(rule.At))
+		add("", removeMember(rule.At))
 	case "not":
 		for _, name := range slices.Sorted(maps.Keys(others)) {
-			add("with "+name, put(record.Pointer(name), others[name]))
-			add("without "+name, remove(record.Pointer(name)))
+			add("with "+name, putValue(record.Pointer(name), others[name]))
+			add("without "+name, removeMember(record.Pointer(name)))
 		}
 	case "minItems":
-		add("", put(rule.At, []any{}))
+		add("", putValue(rule.At, []any{}))
 	case "minLength":
-		add("", put(rule.At, ""))
+		add("", putValue(rule.At, ""))
 	case "minimum", "exclusiveMinimum":
-		add("", put(rule.At, json.Number("-1")))
+		add("", putValue(rule.At, json.Number("-1")))
 	default:
 		for _, v := range []struct {
 			name  string
@@ -51,17 +51,17 @@ func ways(others map[string]any, rule shape.Rule, nullable bool) []way {
 			if nullable && v.value == nil {
 				continue
 			}
-			add(v.name, put(rule.At, v.value))
+			add(v.name, putValue(rule.At, v.value))
 		}
 	}
 	return out
 }
 
-// put sets the first place that a pointer with "*" names; a member that is not
+// putValue sets the first place that a pointer with "*" names; a member that is not
 // there is added.
-func put(pattern string, value any) change {
+func putValue(pattern string, value any) treeEdit {
 	return func(root *any, instance string) (string, bool) {
-		return walk(root, instance, pattern, func(holder any, token string) (any, bool) {
+		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			switch h := holder.(type) {
 			case map[string]any:
 				h[token] = value
@@ -77,10 +77,10 @@ func put(pattern string, value any) change {
 	}
 }
 
-// remove deletes the first member that a pointer with "*" names.
-func remove(pattern string) change {
+// removeMember deletes the first member that a pointer with "*" names.
+func removeMember(pattern string) treeEdit {
 	return func(root *any, instance string) (string, bool) {
-		return walk(root, instance, pattern, func(holder any, token string) (any, bool) {
+		return editAtPath(root, instance, pattern, func(holder any, token string) (any, bool) {
 			h, ok := holder.(map[string]any)
 			if _, there := h[token]; !ok || !there {
 				return nil, false
@@ -91,10 +91,10 @@ func remove(pattern string) change {
 	}
 }
 
-// walk resolves instance and pattern to a holder and a token, and lets edit
+// editAtPath resolves instance and pattern to a holder and a token, and lets edit
 // change the holder in place.
-func walk(root *any, instance, pattern string, edit func(holder any, token string) (any, bool)) (string, bool) {
-	path := tokens(instance + pattern)
+func editAtPath(root *any, instance, pattern string, edit func(holder any, token string) (any, bool)) (string, bool) {
+	path := splitPointer(instance + pattern)
 	if len(path) == 0 {
 		return "", false
 	}
@@ -104,7 +104,7 @@ func walk(root *any, instance, pattern string, edit func(holder any, token strin
 		if t == "*" {
 			t = "0"
 		}
-		next, ok := child(holder, t)
+		next, ok := childOf(holder, t)
 		if !ok {
 			return "", false
 		}
@@ -118,7 +118,7 @@ func walk(root *any, instance, pattern string, edit func(holder any, token strin
 	return at + record.Pointer(last), ok
 }
 
-func child(v any, token string) (any, bool) {
+func childOf(v any, token string) (any, bool) {
 	switch h := v.(type) {
 	case map[string]any:
 		c, ok := h[token]
@@ -131,7 +131,7 @@ func child(v any, token string) (any, bool) {
 	return nil, false
 }
 
-func tokens(pointer string) []string {
+func splitPointer(pointer string) []string {
 	if pointer == "" {
 		return nil
 	}

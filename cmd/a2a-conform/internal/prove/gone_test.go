@@ -12,7 +12,7 @@ import (
 
 // like is a recording that differs from the full variant only in the name of the
 // tool that made it, so that a check can behave otherwise on it.
-func like(t *testing.T, m *Material, mutant string) *Recording {
+func like(t *testing.T, m *Inputs, mutant string) *Recording {
 	t.Helper()
 	full := m.Variants[slices.IndexFunc(m.Variants, func(r *Recording) bool { return r.Variant == "full" })]
 	odd, transcript := *full, *full.Transcript
@@ -21,9 +21,9 @@ func like(t *testing.T, m *Material, mutant string) *Recording {
 	return &odd
 }
 
-func problemsOf(t *testing.T, m *Material, rec *Recording, checks judge.Checks, id string) (texts []string) {
+func problemsOf(t *testing.T, m *Inputs, rec *Recording, checks judge.Checks, id string) (texts []string) {
 	t.Helper()
-	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{rec}}).Judge(checks, []string{id})
+	o, err := (&Inputs{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{rec}}).Judge(checks, []string{id})
 	if err != nil {
 		t.Fatal(err)
 	}

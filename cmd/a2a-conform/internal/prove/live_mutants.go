@@ -14,35 +14,35 @@ func (p *proof) judgeLiveMutants() {
 	for _, rec := range p.Live {
 		base := p.healthy[rec.Variant]
 		if base == nil {
-			p.problem("catalogue", "", rec.Mutant, "the mutant belongs to the variant %q, which does not exist", rec.Variant)
+			p.addProblem("catalogue", "", rec.Mutant, "the mutant belongs to the variant %q, which does not exist", rec.Variant)
 			continue
 		}
 		named := rec.Named
-		if !slices.ContainsFunc(p.ids(), rec.covers) {
+		if !slices.ContainsFunc(p.selectedIDs(), rec.isCovered) {
 			continue
 		}
 		mutant := p.mutants[rec]
 		if mutant == nil {
-			mutant = rec.judged(p.Dialect, p.checks)
+			mutant = rec.newCase(p.Dialect, p.checks)
 		}
-		seen := defectSteps(mutant, slices.DeleteFunc(rec.about(), func(id string) bool { return !p.concerns(id) }))
-		asked := made(mutant) // a mutant is asked only for what it may show
+		seen := defectSteps(mutant, slices.DeleteFunc(rec.requirementIDs(), func(id string) bool { return !p.isSelected(id) }))
+		asked := madeSteps(mutant) // a mutant is asked only for what it may show
 		m := Mutant{Name: rec.Mutant, Variant: rec.Variant, Fails: []string{}}
-		for _, id := range p.ids() {
-			if !rec.covers(id) {
+		for _, id := range p.selectedIDs() {
+			if !rec.isCovered(id) {
 				continue
 			}
 			was, is := base.Result(id), mutant.Result(id)
-			p.note(rec, is)
+			p.addVector(rec, is)
 			if is.Verdict == report.Fail {
 				m.Fails = append(m.Fails, id)
 			}
-			for _, fault := range reasons(rec.Transcript, is) {
-				p.problem("reasons", id, rec.Mutant, "%s", fault)
+			for _, fault := range checkReasons(rec.Transcript, is) {
+				p.addProblem("reasons", id, rec.Mutant, "%s", fault)
 			}
 			if slices.Contains(named, id) {
 				if is.Verdict != report.Fail {
-					p.problem("bite", id, rec.Mutant, "does not fail on it: %s", without(was, is))
+					p.addProblem("bite", id, rec.Mutant, "does not fail on it: %s", describeMissedFailure(was, is))
 					continue
 				}
 				p.rows[id].Bites = append(p.rows[id].Bites, rec.Mutant)
@@ -56,15 +56,15 @@ func (p *proof) judgeLiveMutants() {
 				p.checkNotes(id, rec.Mutant, was, is)
 				continue
 			}
-			p.fair(id, rec.Mutant, was, is, allowed{
-				change: func(id string) bool { return slices.Contains(named, id) },
-				gone: func(was *verdict.Result) bool {
-					return seen.anyOf(base, was.Reads(), plain) || !asked.anyOf(base, was.Reads(), sourced)
+			p.checkFairness(id, rec.Mutant, was, is, allowedEffects{
+				mayChange: func(id string) bool { return slices.Contains(named, id) },
+				mayDisappear: func(was *verdict.Result) bool {
+					return seen.anyOf(base, was.Reads(), stepName) || !asked.anyOf(base, was.Reads(), sourcedStepName)
 				},
 			})
 		}
-		p.causes(&m, mutant, rec.Mutant)
-		p.count(m)
+		p.checkCauses(&m, mutant, rec.Mutant)
+		p.countMutant(m)
 	}
 }
 
@@ -78,25 +78,25 @@ func (p *proof) passesByUse(id, mutant string, is *verdict.Result) {
 // checkUse demands that a permission passes on a mutant that makes use of it.
 func (p *proof) checkUse(id, mutant string, is *verdict.Result) {
 	if is.Verdict != report.Pass {
-		p.problem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
+		p.addProblem("bite", id, mutant, "does not pass on it, though it makes use of the permission: %s %s", is.Verdict, is.Reason)
 	}
 }
 
-// checkNotes demands that a requirement passes on a mutant and says what it tolerated. A
+// checkNotes demands that a requirement passes on a mutant and describes what it tolerated. A
 // permission that the mutant makes no use of is not applicable.
 func (p *proof) checkNotes(id, mutant string, was, is *verdict.Result) {
 	switch unused := p.Dialect.Requirement(id).Permission && is.Verdict == report.NotApplicable; {
 	case is.Verdict != report.Pass && !unused:
-		p.problem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
+		p.addProblem("bite", id, mutant, "does not pass with a finding on it: %s %s", is.Verdict, is.Reason)
 	case len(newFindings(was, is)) == 0:
-		p.problem("bite", id, mutant, "passes on it without a finding")
+		p.addProblem("bite", id, mutant, "passes on it without a finding")
 	default:
 		p.rows[id].Notes = append(p.rows[id].Notes, mutant)
 	}
 }
 
-// without says what a requirement came to that was to fail.
-func without(was, is *verdict.Result) string {
+// describeMissedFailure describes what a requirement came to that was to fail.
+func describeMissedFailure(was, is *verdict.Result) string {
 	text := string(is.Verdict)
 	if is.Reason != "" {
 		text += " " + is.Reason
@@ -107,7 +107,7 @@ func without(was, is *verdict.Result) string {
 	return text
 }
 
-// newFindings are those that the healthy server does not give rise to.
+// newFindings returns those that the healthy server does not give rise to.
 func newFindings(was, is *verdict.Result) (out []report.Finding) {
 	for _, f := range is.Findings {
 		if !slices.ContainsFunc(was.Findings, func(o report.Finding) bool { return o.Text == f.Text }) {

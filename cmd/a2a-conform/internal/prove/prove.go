@@ -20,13 +20,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// Sharp is the largest number of failing requirements that a sharp mutant has.
-const Sharp = 3
+// MaxSpecificFailures is the largest number of failing requirements that a sharp mutant has.
+const MaxSpecificFailures = 3
 
-// Material is what the proof judges: the recorded transcripts of the healthy
+// Inputs is what the proof judges: the recorded transcripts of the healthy
 // variants and of every live mutant. It is recorded once and may be judged with
 // any checks.
-type Material struct {
+type Inputs struct {
 	Dialect  *schema.Dialect
 	Variants []*Recording
 	Live     []*Recording
@@ -34,7 +34,7 @@ type Material struct {
 	Pairs    []*Recording // two mutants at once
 
 	ways   int // as Share has it
-	talks  *talks
+	talks  *recordingPool
 	once   sync.Once
 	rules  []shape.Rule
 	owners [][]string
@@ -56,7 +56,7 @@ type Outcome struct {
 	Pairs     int       `json:"pairs"` // servers with two defects that show both
 	Problems  []Problem `json:"problems"`
 
-	vectors []vector
+	vectors []verdictVector
 }
 
 // OK reports whether the proof holds.
@@ -92,22 +92,22 @@ type Problem struct {
 
 // Prove judges the material. On a machine that is busy with other things a
 // conversation may come too late to show a defect, or to show that there is
-// none: where that is so of a few servers, they are talked to once more, one by
+// none: if that is so of a few servers, they are talked to once more, one by
 // one, and what does not rest on them is not judged again.
-func (m *Material) Prove(ctx context.Context, checks judge.Checks, only []string) (*Outcome, error) {
-	p := m.proof(checks, only)
+func (m *Inputs) Prove(ctx context.Context, checks judge.Checks, only []string) (*Outcome, error) {
+	p := m.newProof(checks, only)
 	for range 2 {
-		if err := p.judge(); err != nil {
+		if err := p.judgeAll(); err != nil {
 			return nil, err
 		}
-		doubtful := m.doubtful(p.out)
-		if len(doubtful) == 0 || len(doubtful) > few {
+		doubtful := m.doubtfulRecordings(p.out)
+		if len(doubtful) == 0 || len(doubtful) > smallRun {
 			return p.out, nil
 		}
-		next := m.proof(checks, only)
+		next := m.newProof(checks, only)
 		next.mutants, next.edited = p.mutants, p.edited
 		for _, rec := range doubtful {
-			if err := rec.record(ctx, m.Dialect); err != nil {
+			if err := rec.recordTranscript(ctx, m.Dialect); err != nil {
 				return nil, err
 			}
 			rec.cache = nil
@@ -118,15 +118,15 @@ func (m *Material) Prove(ctx context.Context, checks judge.Checks, only []string
 		}
 		p = next
 	}
-	return p.out, p.judge()
+	return p.out, p.judgeAll()
 }
 
-// few is how many conversations may have come too late. Where more do not show
+// smallRun is how many conversations may have come too late. If more do not show
 // what they should, the fault is not the machine's.
-const few = 12
+const smallRun = 12
 
-// doubtful are the recordings that did not show what they should.
-func (m *Material) doubtful(o *Outcome) (out []*Recording) {
+// doubtfulRecordings returns the recordings that did not show what they should.
+func (m *Inputs) doubtfulRecordings(o *Outcome) (out []*Recording) {
 	for _, rec := range slices.Concat(m.Variants, m.Live, m.Pairs) {
 		if slices.ContainsFunc(o.Problems, func(p Problem) bool {
 			return rec.Mutant == "" && p.Variant == rec.Variant || rec.Mutant != "" && p.Mutant == rec.Mutant
@@ -139,7 +139,7 @@ func (m *Material) doubtful(o *Outcome) (out []*Recording) {
 
 // proof is one judging of the material.
 type proof struct {
-	*Material
+	*Inputs
 	checks  judge.Checks
 	only    []string // requirements judged; all if nil
 	out     *Outcome
@@ -149,11 +149,11 @@ type proof struct {
 	edited  []*derivedResult                // the derived mutants; nil until they were judged
 }
 
-func (m *Material) proof(checks judge.Checks, only []string) *proof {
-	p := &proof{Material: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*verdict.Decider{}, mutants: map[*Recording]*verdict.Decider{},
+func (m *Inputs) newProof(checks judge.Checks, only []string) *proof {
+	p := &proof{Inputs: m, checks: checks, only: only, rows: map[string]*Row{}, healthy: map[string]*verdict.Decider{}, mutants: map[*Recording]*verdict.Decider{},
 		out: &Outcome{Dialect: m.Dialect.Name, Problems: []Problem{}}}
 	for _, r := range m.Dialect.Requirements {
-		if p.concerns(r.ID) {
+		if p.isSelected(r.ID) {
 			p.rows[r.ID] = &Row{ID: r.ID, Check: r.Check, Passes: []string{}, Bites: []string{}}
 		}
 	}
@@ -162,71 +162,71 @@ func (m *Material) proof(checks judge.Checks, only []string) *proof {
 
 // Judge judges the material with the given checks. only limits the proof to
 // some requirements; what concerns others is then not looked at.
-func (m *Material) Judge(checks judge.Checks, only []string) (*Outcome, error) {
-	p := m.proof(checks, only)
-	return p.out, p.judge()
+func (m *Inputs) Judge(checks judge.Checks, only []string) (*Outcome, error) {
+	p := m.newProof(checks, only)
+	return p.out, p.judgeAll()
 }
 
-func (p *proof) judge() error {
+func (p *proof) judgeAll() error {
 	// What was recorded already is judged while the last servers keep us waiting.
-	p.variants()
+	p.judgeVariants()
 	if p.talks != nil {
-		p.talks.quiet()
+		p.talks.awaitIdle()
 	}
 	if p.edited == nil {
-		p.edited = p.derived()
+		p.edited = p.judgeDerived()
 	}
-	p.ahead()
+	p.judgeAhead()
 	if err := p.Wait(); err != nil {
 		return err
 	}
 	p.judgeLiveMutants()
-	p.samples()
-	p.pairs()
+	p.judgeSamples()
+	p.judgePairs()
 	for _, r := range p.edited {
-		p.book(r)
+		p.recordDerived(r)
 	}
-	p.conclude()
+	p.checkRequirements()
 	return nil
 }
 
-func (p *proof) concerns(id string) bool { return p.only == nil || slices.Contains(p.only, id) }
+func (p *proof) isSelected(id string) bool { return p.only == nil || slices.Contains(p.only, id) }
 
-func (p *proof) ids() []string {
+func (p *proof) selectedIDs() []string {
 	var out []string
 	for _, r := range p.Dialect.Requirements {
-		if p.concerns(r.ID) {
+		if p.isSelected(r.ID) {
 			out = append(out, r.ID)
 		}
 	}
 	return out
 }
 
-func (p *proof) problem(kind, requirement, mutant, format string, args ...any) {
+func (p *proof) addProblem(kind, requirement, mutant, format string, args ...any) {
 	p.out.Problems = append(p.out.Problems, Problem{Kind: kind, Requirement: requirement, Mutant: mutant, Text: fmt.Sprintf(format, args...)})
 }
 
-// variants judges the healthy servers: none may fail, and the full one leaves
+// judgeVariants judges the healthy servers: none may fail, and the full one leaves
 // nothing undecided.
-func (p *proof) variants() {
+func (p *proof) judgeVariants() {
 	for _, v := range p.Variants {
-		c := v.judged(p.Dialect, p.checks)
+		c := v.newCase(p.Dialect, p.checks)
 		p.healthy[v.Variant] = c
-		for _, id := range p.ids() {
+		for _, id := range p.selectedIDs() {
 			r, seen := c.Result(id), len(p.out.Problems)
-			p.note(v, r)
+			p.addVector(v, r)
 			switch {
 			case r.Verdict == report.Pass:
 				p.rows[id].Passes = append(p.rows[id].Passes, v.Variant)
 			case r.Verdict == report.Fail && r.Level != schema.Must && p.departsFromRecord(id, v.Variant):
 			case r.Verdict == report.Fail, r.Verdict == report.SuiteError:
-				p.problem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
-			case r.Verdict == report.Inconclusive && (v.Variant == "full" || v.Variant == controlled):
-				p.problem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
+				p.addProblem("healthy", id, "", "%s on the healthy variant %s: %s", r.Verdict, v.Variant, r.Reason)
+			case r.Verdict == report.Inconclusive && (v.Variant == "full" || v.Variant == controlVariant):
+				p.addProblem("healthy", id, "", "undecided on the healthy variant %s: %s", v.Variant, r.Reason)
 			}
-			p.foundAlone(id, v.Variant, r)
+			p.checkFindings(id, v.Variant, r)
 			if p.departsFromRecord(id, v.Variant) && r.Verdict != report.Fail && len(newFindings(p.healthy[p.Variants[0].Variant].Result(id), r)) == 0 {
-				p.problem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
+				p.addProblem("healthy", id, "", "neither fails nor has a finding on the variant that is said to depart from it")
 			}
 			for i := seen; i < len(p.out.Problems); i++ {
 				p.out.Problems[i].Variant = v.Variant
@@ -241,20 +241,20 @@ func (p *proof) departsFromRecord(id, variant string) bool {
 	return p.Dialect.Requirement(id).Departs[variant] != ""
 }
 
-// foundAlone demands that what is remarked of a healthy variant is remarked of
+// checkFindings demands that what is remarked of a healthy variant is remarked of
 // the first one too.
-func (p *proof) foundAlone(id, variant string, r *verdict.Result) {
+func (p *proof) checkFindings(id, variant string, r *verdict.Result) {
 	if p.departsFromRecord(id, variant) {
 		return
 	}
 	for _, f := range newFindings(p.healthy[p.Variants[0].Variant].Result(id), r) {
-		p.problem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
+		p.addProblem("healthy", id, "", "has a finding on the healthy variant %s alone: %s", variant, f.Text)
 	}
 }
 
-// ahead judges the mutants that were talked to, on all cores, so that booking
+// judgeAhead judges the mutants that were talked to, on all cores, so that booking
 // their verdicts takes no time.
-func (p *proof) ahead() {
+func (p *proof) judgeAhead() {
 	var recs []*Recording
 	for _, rec := range slices.Concat(p.Live, p.Samples, p.Pairs) {
 		select {
@@ -271,9 +271,9 @@ func (p *proof) ahead() {
 		if rec.Transcript == nil {
 			return
 		}
-		cases[i] = rec.judged(p.Dialect, p.checks)
-		for _, id := range p.ids() {
-			if rec.spoils == nil && rec.covers(id) || rec.spoils != nil && slices.Contains(rec.Named, id) {
+		cases[i] = rec.newCase(p.Dialect, p.checks)
+		for _, id := range p.selectedIDs() {
+			if rec.brokenRule == nil && rec.isCovered(id) || rec.brokenRule != nil && slices.Contains(rec.Named, id) {
 				cases[i].Result(id)
 			}
 		}
@@ -301,65 +301,65 @@ func onAllCores(n int, do func(i int)) {
 	group.Wait()
 }
 
-// samples judges the derived mutants that ran live. Their defect shows
+// judgeSamples judges the derived mutants that ran live. Their defect shows
 // everywhere at once, so only what they are about is asked for.
-func (p *proof) samples() {
+func (p *proof) judgeSamples() {
 	for _, rec := range p.Samples {
-		owners := slices.DeleteFunc(slices.Clone(rec.Named), func(id string) bool { return !p.concerns(id) })
+		owners := slices.DeleteFunc(slices.Clone(rec.Named), func(id string) bool { return !p.isSelected(id) })
 		if len(owners) == 0 {
 			continue
 		}
 		p.out.Sampled++
 		c := p.mutants[rec]
 		if c == nil {
-			c = rec.judged(p.Dialect, p.checks)
+			c = rec.newCase(p.Dialect, p.checks)
 		}
 		for _, id := range owners {
-			for _, fault := range reasons(rec.Transcript, c.Result(id)) {
-				p.problem("reasons", id, rec.Mutant, "%s", fault)
+			for _, fault := range checkReasons(rec.Transcript, c.Result(id)) {
+				p.addProblem("reasons", id, rec.Mutant, "%s", fault)
 			}
 			if r := c.Result(id); r.Verdict != report.Fail && !p.Dialect.Requirement(id).Tolerant() {
-				p.problem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)
+				p.addProblem("bite", id, rec.Mutant, "claims the rule, but does not fail where a live server breaks it: %s %s", r.Verdict, r.Reason)
 			}
 		}
 	}
 }
 
-// allowed tells what may change under a mutant beside what it is about.
-type allowed struct {
-	change func(id string) bool           // the requirement may fail, or have a finding
-	gone   func(was *verdict.Result) bool // what it looked at may be gone
+// allowedEffects reports what may change under a mutant in addition to what it is about.
+type allowedEffects struct {
+	mayChange    func(id string) bool           // the requirement may fail, or have a finding
+	mayDisappear func(was *verdict.Result) bool // what it looked at may be gone
 }
 
-// fair demands an explanation for whatever changed beside what the mutant is
+// checkFairness demands an explanation for whatever changed in addition to what the mutant is
 // about.
-func (p *proof) fair(id, mutant string, was, is *verdict.Result, may allowed) {
+func (p *proof) checkFairness(id, mutant string, was, is *verdict.Result, may allowedEffects) {
 	switch is.Verdict {
 	case report.SuiteError:
-		p.problem("fairness", id, mutant, "the suite fails: %s", is.Reason)
+		p.addProblem("fairness", id, mutant, "the suite fails: %s", is.Reason)
 	case report.Fail:
-		if was.Verdict != report.Fail && !may.change(id) {
-			p.problem("fairness", id, mutant, "fails without being about it: %s", is.Reason)
+		if was.Verdict != report.Fail && !may.mayChange(id) {
+			p.addProblem("fairness", id, mutant, "fails without being about it: %s", is.Reason)
 		}
 	case report.Inconclusive:
 		if was.Verdict != report.Inconclusive && !is.Stopped && is.Because == "" {
-			p.problem("fairness", id, mutant, "goes undecided without a recorded reason: %s", is.Reason)
+			p.addProblem("fairness", id, mutant, "goes undecided without a recorded reason: %s", is.Reason)
 		}
 	case report.NotApplicable:
-		if was.Verdict == report.Pass && is.Because == "" && !is.Stopped && !may.gone(was) {
-			p.problem("fairness", id, mutant, "becomes not applicable, and the defect was seen nowhere that it looks: %s", is.Reason)
+		if was.Verdict == report.Pass && is.Because == "" && !is.Stopped && !may.mayDisappear(was) {
+			p.addProblem("fairness", id, mutant, "becomes not applicable, and the defect was seen nowhere that it looks: %s", is.Reason)
 		}
 	case report.Pass:
 		for _, f := range newFindings(was, is) {
-			if !may.change(id) {
-				p.problem("fairness", id, mutant, "has a new finding: %s", f.Text)
+			if !may.mayChange(id) {
+				p.addProblem("fairness", id, mutant, "has a new finding: %s", f.Text)
 			}
 		}
 	}
 }
 
-// count books a judged mutant: its sharpness counts for those it is about.
-func (p *proof) count(m Mutant) {
+// countMutant books a judged mutant: its sharpness counts for those it is about.
+func (p *proof) countMutant(m Mutant) {
 	p.out.Mutants = append(p.out.Mutants, m)
 	if m.Derived {
 		p.out.Derived++
@@ -374,8 +374,8 @@ func (p *proof) count(m Mutant) {
 	}
 }
 
-// conclude looks at every requirement once all mutants were judged.
-func (p *proof) conclude() {
+// checkRequirements looks at every requirement once all mutants were judged.
+func (p *proof) checkRequirements() {
 	for _, r := range p.Dialect.Requirements {
 		row := p.rows[r.ID]
 		if row == nil {
@@ -386,19 +386,19 @@ func (p *proof) conclude() {
 			continue
 		}
 		if len(row.Passes) == 0 {
-			p.problem("passes", r.ID, "", "passes in no variant of the bundled server (%s)", strings.Join(reference.Variants(p.Dialect.Name), ", "))
+			p.addProblem("passes", r.ID, "", "passes in no variant of the bundled server (%s)", strings.Join(reference.Variants(p.Dialect.Name), ", "))
 		}
 		switch {
 		case r.Tolerant() && len(row.Bites) > 0:
-			p.problem("bite", r.ID, row.Bites[0], "is called a permission, or findingOnly, and yet a mutant breaks it")
+			p.addProblem("bite", r.ID, row.Bites[0], "is called a permission, or findingOnly, and yet a mutant breaks it")
 		case r.Permission, len(row.Bites) == 0 && len(row.Notes) > 0:
 		case len(row.Bites) == 0:
-			p.problem("bite", r.ID, "", "fails under no mutant that is about it")
+			p.addProblem("bite", r.ID, "", "fails under no mutant that is about it")
 		case p.only != nil:
-		case row.Sharpest > Sharp && r.Blunt == "":
-			p.problem("sharpness", r.ID, "", "its sharpest mutant fails %d requirements; find a sharper one or say why it is blunt", row.Sharpest)
-		case row.Sharpest <= Sharp && r.Blunt != "":
-			p.problem("sharpness", r.ID, "", "is called blunt, but a mutant fails only %d requirements: delete the line", row.Sharpest)
+		case row.Sharpest > MaxSpecificFailures && r.Blunt == "":
+			p.addProblem("sharpness", r.ID, "", "its sharpest mutant fails %d requirements; find a sharper one or say why it is blunt", row.Sharpest)
+		case row.Sharpest <= MaxSpecificFailures && r.Blunt != "":
+			p.addProblem("sharpness", r.ID, "", "is called blunt, but a mutant fails only %d requirements: delete the line", row.Sharpest)
 		}
 		if r.Blunt != "" {
 			p.out.Blunt++

@@ -25,13 +25,13 @@ import (
 // recorded keeps each dialect's material for all tests of this package. Four
 // dialects are talked to at a time, while what is there is judged. Conversations that
 // only wait for a window to be over keep no other dialect waiting.
-var recorded = func() map[string]func() (*Material, error) {
-	all, room := map[string]func() (*Material, error){}, make(chan struct{}, 4)
+var recorded = func() map[string]func() (*Inputs, error) {
+	all, room := map[string]func() (*Inputs, error){}, make(chan struct{}, 4)
 	for _, dialect := range schema.Names() {
-		all[dialect] = sync.OnceValues(func() (*Material, error) {
+		all[dialect] = sync.OnceValues(func() (*Inputs, error) {
 			room <- struct{}{}
 			defer func() { <-room }()
-			return recordMaterial(dialect)
+			return recordInputs(dialect)
 		})
 	}
 	return all
@@ -60,7 +60,7 @@ var recordAll = sync.OnceFunc(func() {
 	}
 })
 
-func recordMaterial(dialect string) (*Material, error) {
+func recordInputs(dialect string) (*Inputs, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
 		return nil, err
@@ -68,12 +68,12 @@ func recordMaterial(dialect string) (*Material, error) {
 	_, share := sample(d)
 	m, err := Record(context.Background(), dialect, &share) // it outlives the test that asks first
 	if err == nil {
-		m.talks.quiet()
+		m.talks.awaitIdle()
 	}
 	return m, err
 }
 
-func material(t *testing.T, dialect string) *Material {
+func material(t *testing.T, dialect string) *Inputs {
 	t.Helper()
 	m, err := recorded[dialect]()
 	if err == nil {
@@ -90,7 +90,7 @@ func material(t *testing.T, dialect string) *Material {
 // first where the failures are drawn that are read by hand, or all if all tests are run; of the healthy variants, those of these mutants. The command proves
 // everything, there for every dialect; the tests show with a part of it that the command is
 // right.
-func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
+func sample(d *schema.Dialect) (ids map[string]bool, share Part) {
 	least, earlier := map[string]*schema.Requirement{}, map[string]bool{}
 	for _, name := range schema.Names() {
 		if name == d.Name {
@@ -104,7 +104,7 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 	}
 	ids, share.Few, share.Samples, share.Ways = map[string]bool{}, true, 4, 1
 	if testamount.All() {
-		share.Few, share.Samples, share.Ways = false, sampled, 0
+		share.Few, share.Samples, share.Ways = false, maxSampledRules, 0
 	}
 	for i, r := range d.Requirements {
 		switch l := least[r.Check]; {
@@ -138,7 +138,7 @@ func sample(d *schema.Dialect) (ids map[string]bool, share Share) {
 	return ids, share
 }
 
-func each(t *testing.T, run func(t *testing.T, m *Material)) {
+func each(t *testing.T, run func(t *testing.T, m *Inputs)) {
 	recordAll()
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) { run(t, material(t, name)) })
@@ -146,7 +146,7 @@ func each(t *testing.T, run func(t *testing.T, m *Material)) {
 }
 
 func TestTheProofHolds(t *testing.T) {
-	each(t, func(t *testing.T, m *Material) {
+	each(t, func(t *testing.T, m *Inputs) {
 		sampled, _ := sample(m.Dialect)
 		var ids []string
 		for _, r := range m.Dialect.Requirements {
@@ -166,7 +166,7 @@ func TestTheProofHolds(t *testing.T) {
 
 // The same material gives the same table and vectors, whatever order the work was done in.
 func TestTableIsStable(t *testing.T) {
-	each(t, func(t *testing.T, m *Material) {
+	each(t, func(t *testing.T, m *Inputs) {
 		var ids []string
 		step := 192
 		if testamount.All() {
@@ -196,7 +196,7 @@ func TestTableIsStable(t *testing.T) {
 // named: one check alone, and all of them at the same time. What bites a
 // requirement is its own check and no other, so that each is noticed by itself.
 func TestSabotageIsNoticed(t *testing.T) {
-	each(t, func(t *testing.T, m *Material) {
+	each(t, func(t *testing.T, m *Inputs) {
 		const alone = "errors/refused"
 		one, all := suites.Checks().With(suites.Checks()[alone].Sabotaged()), suites.Checks()
 		for _, check := range all {
@@ -270,7 +270,7 @@ func TestMutantThatHidesIsNoticed(t *testing.T) {
 	}
 	hidden.Mutant, hidden.Named, hidden.Transcript = "hides", []string{"A2A01-HTTP-001"}, &transcript
 	hidden.cache = nil
-	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&hidden}}).Judge(suites.Checks(), []string{"A2A01-HTTP-001", "A2A01-TASK-001", "A2A01-CARD-001"})
+	o, err := (&Inputs{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&hidden}}).Judge(suites.Checks(), []string{"A2A01-HTTP-001", "A2A01-TASK-001", "A2A01-CARD-001"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 	transcript := *full.Transcript
 	transcript.Plays = slices.DeleteFunc(slices.Clone(transcript.Plays), func(p record.Play) bool { return p.Scenario == "stream" })
 	odd.Mutant, odd.Transcript, odd.cache = "vanishes", &transcript, nil
-	o, err := (&Material{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), []string{"A2A01-STR-001"})
+	o, err := (&Inputs{Dialect: m.Dialect, Variants: m.Variants, Live: []*Recording{&odd}}).Judge(suites.Checks(), []string{"A2A01-STR-001"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestUnexplainedIndecisionIsNoticed(t *testing.T) {
 // webhooks; tasks that are left, calls that the rate limit refused, looks at the task of a
 // stream that fell silent, and attempts at what a server takes are for no requirement to name.
 func TestEveryRecordedStepHasAKnownName(t *testing.T) {
-	each(t, func(t *testing.T, m *Material) {
+	each(t, func(t *testing.T, m *Inputs) {
 		known, told := scenario.Steps(m.Dialect), map[string]bool{}
 		for _, rec := range slices.Concat(m.Variants, m.Live, m.Samples) {
 			for _, p := range rec.Transcript.Plays {
@@ -336,7 +336,7 @@ func TestEveryRecordedStepHasAKnownName(t *testing.T) {
 
 // The transcript that is judged and the one that is kept are the same.
 func TestEveryRecordingSurvivesItsHAR(t *testing.T) {
-	each(t, func(t *testing.T, m *Material) {
+	each(t, func(t *testing.T, m *Inputs) {
 		all := slices.Concat(m.Variants, m.Live, m.Samples)
 		onAllCores(len(all), func(i int) {
 			if testamount.All() || i%3 == 0 {

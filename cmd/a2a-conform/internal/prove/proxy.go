@@ -23,18 +23,18 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// proxy stands before the bundled server and edits its answers.
+// proxy is before the bundled server and edits its answers.
 type proxy struct {
 	listener net.Listener
 	server   *http.Server
 	target   *url.URL
 }
 
-// editAnswer edits an answer on its way.
-type editAnswer func(p *proxy, to call, r *http.Response) error
+// answerEdit edits an answer on its way.
+type answerEdit func(p *proxy, to proxyCall, r *http.Response) error
 
-// call is what a request asks for.
-type call struct {
+// proxyCall is what a request asks for.
+type proxyCall struct {
 	op string          // "card" for the agent card
 	id string          // of the call, as JSON
 	by binding.Binding // how it travels
@@ -42,7 +42,7 @@ type call struct {
 
 type callKey struct{}
 
-func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, error) {
+func startProxy(d *schema.Dialect, target string, edit answerEdit) (*proxy, error) {
 	u, err := url.Parse(target)
 	if err != nil {
 		return nil, err
@@ -55,11 +55,11 @@ func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, erro
 	reverse := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(u)
-			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), callKey{}, asked(d, r.Out)))
+			r.Out = r.Out.WithContext(context.WithValue(r.Out.Context(), callKey{}, parseCall(d, r.Out)))
 		},
 		FlushInterval: -1,
 		ModifyResponse: func(r *http.Response) error {
-			to, _ := r.Request.Context().Value(callKey{}).(call)
+			to, _ := r.Request.Context().Value(callKey{}).(proxyCall)
 			return edit(p, to, r)
 		},
 		ErrorLog:  log.New(io.Discard, "", 0),
@@ -74,12 +74,12 @@ func startProxy(d *schema.Dialect, target string, edit editAnswer) (*proxy, erro
 	return p, nil
 }
 
-// asked is what a request asks for.
-func asked(d *schema.Dialect, r *http.Request) call {
+// parseCall returns what a request asks for.
+func parseCall(d *schema.Dialect, r *http.Request) proxyCall {
 	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
-		return call{op: "card"}
+		return proxyCall{op: "card"}
 	}
-	to := call{by: binding.Of(d, "")}
+	to := proxyCall{by: binding.ForName(d, "")}
 	x := &record.Exchange{URL: r.URL.String(), Request: record.Message{Head: []byte(r.Method + " " + r.URL.RequestURI() + " HTTP/1.1\r\n\r\n")}}
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
@@ -90,7 +90,7 @@ func asked(d *schema.Dialect, r *http.Request) call {
 		x.Request.Body = body
 	}
 	for _, name := range binding.Names(d) {
-		by := binding.Of(d, name)
+		by := binding.ForName(d, name)
 		sent := by.Sent(x)
 		if sent.ID != nil {
 			if id, err := json.Marshal(sent.ID.Interface()); err == nil {
@@ -105,7 +105,7 @@ func asked(d *schema.Dialect, r *http.Request) call {
 	return to
 }
 
-func (p *proxy) url() string { return "http://" + p.listener.Addr().String() }
+func (p *proxy) baseURL() string { return "http://" + p.listener.Addr().String() }
 
 func (p *proxy) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -115,8 +115,8 @@ func (p *proxy) close() {
 	}
 }
 
-// ours makes the addresses in a text those of the proxy.
-func (p *proxy) ours(text []byte) []byte {
+// replaceHost makes the addresses in a text those of the proxy.
+func (p *proxy) replaceHost(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(p.target.Host), []byte(p.listener.Addr().String()))
 }
 
@@ -161,16 +161,16 @@ func mediaType(r *http.Response) string {
 // isJSON reports whether a media type is one of JSON texts.
 func isJSON(kind string) bool { return kind == "application/json" || strings.HasSuffix(kind, "+json") }
 
-// decorate changes whatever a server is free to choose: parameters of media
-// types, headers and members nobody knows, white space, line ends, comments and
+// addFreeParts changes whatever a server is free to choose: parameters of media
+// types, headers and members no one knows, white space, line ends, comments and
 // fields of event streams. No verdict may change behind it.
-func decorate(p *proxy, _ call, r *http.Response) error {
+func addFreeParts(p *proxy, _ proxyCall, r *http.Response) error {
 	r.Header.Set("X-Control", "nobody knows this header")
 	r.Header.Add("X-Control", "twice")
 	switch kind := mediaType(r); {
 	case isJSON(kind):
 		r.Header.Set("Content-Type", kind+`; charset="utf-8"`)
-		return replaceBody(r, func(text []byte) []byte { return p.json(text, true) })
+		return replaceBody(r, func(text []byte) []byte { return p.rewriteJSON(text, true) })
 	case kind == "text/event-stream":
 		r.Header.Set("Content-Type", "text/event-stream;charset=UTF-8")
 		n := 0
@@ -179,7 +179,7 @@ func decorate(p *proxy, _ call, r *http.Response) error {
 			switch {
 			case isData:
 				n++
-				return fmt.Sprintf(": event %d\r\nid: control-%d\r\ndata:%s\r\n", n, n, p.json([]byte(strings.TrimPrefix(data, " ")), false))
+				return fmt.Sprintf(": event %d\r\nid: control-%d\r\ndata:%s\r\n", n, n, p.rewriteJSON([]byte(strings.TrimPrefix(data, " ")), false))
 			case strings.HasPrefix(line, "id:"):
 				return ""
 			}
@@ -189,17 +189,17 @@ func decorate(p *proxy, _ call, r *http.Response) error {
 	return nil
 }
 
-// json adds a member to every object whose type may have more members, and
+// rewriteJSON adds a member to every object whose type may have more members, and
 // writes the text with other white space. The card's addresses are ours.
-func (p *proxy) json(text []byte, indent bool) []byte {
-	text = p.ours(text)
+func (p *proxy) rewriteJSON(text []byte, indent bool) []byte {
+	text = p.replaceHost(text)
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
 	var v any
 	if dec.Decode(&v) != nil {
 		return text
 	}
-	extend(v)
+	addUnknownMembers(v)
 	var out []byte
 	var err error
 	if indent {
@@ -214,20 +214,20 @@ func (p *proxy) json(text []byte, indent bool) []byte {
 	return out
 }
 
-// extend leaves alone what belongs to the user: metadata, and the data of
+// addUnknownMembers leaves alone what belongs to the user: metadata, and the data of
 // parts and errors.
-func extend(v any) {
+func addUnknownMembers(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, m := range v {
 			if name != "metadata" && name != "data" && name != "headers" {
-				extend(m)
+				addUnknownMembers(m)
 			}
 		}
 		v["x-control"] = map[string]any{"null": nil, "list": []any{1, "two"}}
 	case []any:
 		for _, e := range v {
-			extend(e)
+			addUnknownMembers(e)
 		}
 	}
 }

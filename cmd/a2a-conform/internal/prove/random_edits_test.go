@@ -89,10 +89,10 @@ func healthyVariants(t *testing.T, name string) []*base {
 	m := material(t, name)
 	var out []*base
 	for _, rec := range m.Variants {
-		if rec.Variant == controlled {
+		if rec.Variant == controlVariant {
 			continue
 		}
-		cache := rec.judged(m.Dialect, suites.Checks()).Cache()
+		cache := rec.newCase(m.Dialect, suites.Checks()).Cache()
 		out = append(out, &base{dialect: m.Dialect, Recording: rec, checks: suites.Checks(), storeys: storeys(m.Dialect), cache: cache})
 	}
 	return out

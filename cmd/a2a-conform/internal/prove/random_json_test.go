@@ -192,7 +192,7 @@ func everywhere(text []byte, chosen func(place) bool, do func(place, []byte) []b
 	root, _ := record.ObserveJSON(text)
 	var of []place
 	for _, p := range places(root) {
-		if chosen(p) && !slices.ContainsFunc(of, func(o place) bool { return within(p.pointer, o.pointer) }) {
+		if chosen(p) && !slices.ContainsFunc(of, func(o place) bool { return isWithin(p.pointer, o.pointer) }) {
 			of = append(of, p)
 		}
 	}

@@ -92,7 +92,7 @@ func talked(ctx context.Context, d *schema.Dialect, temper *temper) (*conform.Ou
 	}
 	defer proxy.close()
 	target := temper.target
-	target.URL, target.Dialect, target.Version = proxy.url(), d.Name, "random"
+	target.URL, target.Dialect, target.Version = proxy.baseURL(), d.Name, "random"
 	target.Timeout, target.Deadline = 2*time.Second, 15*time.Second
 	return conform.Run(ctx, target)
 }

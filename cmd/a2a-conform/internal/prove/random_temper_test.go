@@ -61,7 +61,7 @@ func (t *temper) habit(r *rand.Rand, names []string) {
 }
 
 // edit changes an answer.
-func (t *temper) edit(p *proxy, to call, r *http.Response) error {
+func (t *temper) edit(p *proxy, to proxyCall, r *http.Response) error {
 	n := lot(t.seed, to.op+to.id+r.Request.Method+r.Request.URL.Path)
 	rnd := rand.New(rand.NewPCG(t.seed, uint64(n)))
 	change := rnd.Float64() < t.rate
@@ -82,7 +82,7 @@ func (t *temper) body(p *proxy, rnd *rand.Rand, change bool, r *http.Response) e
 	cut := -1
 	err := replaceBody(r, func(text []byte) []byte {
 		do := rnd.IntN(8)
-		text = t.swapped(mediaType(r), t.text(p.ours(text)), change && do == 0)
+		text = t.swapped(mediaType(r), t.text(p.replaceHost(text)), change && do == 0)
 		if !change || len(text) == 0 {
 			return text
 		}
@@ -229,7 +229,7 @@ func (s *streamTemper) event(block []string, change func([]byte) []byte) string 
 		out.WriteString(line + "\n")
 	}
 	if data != nil {
-		text := change(s.text(s.p.ours(bytes.Join(data, []byte(" ")))))
+		text := change(s.text(s.p.replaceHost(bytes.Join(data, []byte(" ")))))
 		out.WriteString("data:" + string(inLine(text)) + "\n")
 	}
 	return out.String() + "\n"

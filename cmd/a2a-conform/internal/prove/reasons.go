@@ -11,13 +11,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/verdict"
 )
 
-// mostReason is how many characters the text of a failure may have.
-const mostReason = 300
+// maxReasonRunes is how many characters the text of a failure may have.
+const maxReasonRunes = 300
 
-// reasons demands of a failure that a maker can read it: each violation has all of
+// checkReasons demands of a failure that a maker can read it: each violation has all of
 // its parts, the text is short and holds what is due, and what came back is a piece
 // of the recorded bytes. It returns what is not so.
-func reasons(t *record.Transcript, r *verdict.Result) (faults []string) {
+func checkReasons(t *record.Transcript, r *verdict.Result) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if r.Verdict != report.Fail {
 		return nil
@@ -37,7 +37,7 @@ func reasons(t *record.Transcript, r *verdict.Result) (faults []string) {
 		if texts[i] != w.Text() {
 			fault("has a text that is not made of its parts: %s", texts[i])
 		}
-		if n := utf8.RuneCountInString(texts[i]); n > mostReason || !strings.Contains(texts[i], w.Due) {
+		if n := utf8.RuneCountInString(texts[i]); n > maxReasonRunes || !strings.Contains(texts[i], w.Due) {
 			fault("has a reason of %d characters that does not hold what is expected: %s", n, texts[i])
 		}
 		if !w.Words && !recordedIn(t, w.At, w.Got) {

@@ -24,26 +24,26 @@ import (
 // Recording is the transcript of one server, healthy or with a defect.
 type Recording struct {
 	Variant    string
-	Mutant     string   // "" where it is healthy
+	Mutant     string   // "" if it is healthy
 	Named      []string // the requirements that fail on the mutant
 	Noted      []string // the requirements that pass on it, with a finding
 	Used       []string // the permissions that it makes use of
 	Transcript *record.Transcript
 	Scenarios  []string // played; nil for all
 
-	held    bool          // the server keeps us waiting until a window is over
-	done    chan struct{} // closed when the transcript is there
-	spoils  *shape.Rule   // broken by a proxy before the server, where it is a derived mutant
-	covered map[string]bool
-	both    [2]*Recording // where it has two defects, those with one of them
-	cache   *judge.Cache  // of the transcript, for all judgings of it
+	waits      bool          // the server keeps us waiting until a window is over
+	done       chan struct{} // closed when the transcript is there
+	brokenRule *shape.Rule   // broken by a proxy before the server, if it is a derived mutant
+	covered    map[string]bool
+	both       [2]*Recording // if it has two defects, those with one of them
+	cache      *judge.Cache  // of the transcript, for all judgings of it
 }
 
-// about are the requirements that name the mutant.
-func (r *Recording) about() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
+// requirementIDs returns the requirements that name the mutant.
+func (r *Recording) requirementIDs() []string { return slices.Concat(r.Named, r.Noted, r.Used) }
 
-// judged prepares the judging of the recording.
-func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *verdict.Decider {
+// newCase prepares the judging of the recording.
+func (r *Recording) newCase(d *schema.Dialect, checks judge.Checks) *verdict.Decider {
 	if r.cache == nil {
 		r.cache = judge.NewCache()
 	}
@@ -52,11 +52,11 @@ func (r *Recording) judged(d *schema.Dialect, checks judge.Checks) *verdict.Deci
 	return c
 }
 
-// covers reports whether the requirement was judged on what was played.
-func (r *Recording) covers(id string) bool { return r.covered == nil || r.covered[id] }
+// isCovered reports whether the requirement was judged on what was played.
+func (r *Recording) isCovered(id string) bool { return r.covered == nil || r.covered[id] }
 
-// Share is a part of the servers that a proof takes; the pairs of two mutants are left out.
-type Share struct {
+// Part is a part of the servers that a proof takes; the pairs of two mutants are left out.
+type Part struct {
 	Live    []string // names of live mutants
 	Few     bool     // of the healthy variants only the full one, and those of the mutants
 	Samples int      // how many derived mutants run live at most
@@ -67,13 +67,13 @@ type Share struct {
 // mutant that the catalogue names, many at a time. It returns when the healthy
 // ones were talked to; Wait waits for the others. A share takes some mutants; nil
 // takes all.
-func Record(ctx context.Context, dialect string, share *Share) (*Material, error) {
+func Record(ctx context.Context, dialect string, share *Part) (*Inputs, error) {
 	d, err := schema.Load(dialect)
 	if err != nil {
 		return nil, err
 	}
-	m := &Material{Dialect: d}
-	live, err := mutants(d)
+	m := &Inputs{Dialect: d}
+	live, err := planMutants(d)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func Record(ctx context.Context, dialect string, share *Share) (*Material, error
 			m.Live = append(m.Live, rec)
 		}
 	}
-	for _, v := range append(reference.Variants(dialect), controlled) {
+	for _, v := range append(reference.Variants(dialect), controlVariant) {
 		of := func(r *Recording) bool { return r.Variant == v }
-		if share == nil || !share.Few || v == "full" || v == controlled || slices.ContainsFunc(m.Live, of) {
+		if share == nil || !share.Few || v == "full" || v == controlVariant || slices.ContainsFunc(m.Live, of) {
 			m.Variants = append(m.Variants, &Recording{Variant: v, done: make(chan struct{})})
 		}
 	}
@@ -93,43 +93,43 @@ func Record(ctx context.Context, dialect string, share *Share) (*Material, error
 	order := slices.Clone(m.Live)
 	slices.SortStableFunc(order, func(a, b *Recording) int {
 		switch {
-		case a.held == b.held:
+		case a.waits == b.waits:
 			return 0
-		case a.held:
+		case a.waits:
 			return -1
 		}
 		return 1
 	})
-	go m.talks.begin(slices.Concat(m.Variants, order))
+	go m.talks.startRecordings(slices.Concat(m.Variants, order))
 	for _, v := range m.Variants {
 		if <-v.done; v.Transcript == nil {
-			return nil, m.talks.over()
+			return nil, m.talks.awaitAll()
 		}
 	}
-	most := sampled
+	most := maxSampledRules
 	if share != nil {
 		most, m.ways = share.Samples, share.Ways
 	}
-	if m.Samples, err = m.sample(most); err != nil {
+	if m.Samples, err = m.sampleRules(most); err != nil {
 		return nil, err
 	}
 	if share == nil {
-		m.Pairs = m.draw()
+		m.Pairs = m.drawPairs()
 	}
-	m.talks.begin(slices.Concat(m.Samples, m.Pairs))
+	m.talks.startRecordings(slices.Concat(m.Samples, m.Pairs))
 	return m, nil
 }
 
 // Wait returns when all servers have been talked to.
-func (m *Material) Wait() error {
+func (m *Inputs) Wait() error {
 	if m.talks == nil {
 		return nil
 	}
-	return m.talks.over()
+	return m.talks.awaitAll()
 }
 
-// mutants joins the catalogue's names with the bundled server's.
-func mutants(d *schema.Dialect) ([]*Recording, error) {
+// planMutants joins the catalogue's names with the bundled server's.
+func planMutants(d *schema.Dialect) ([]*Recording, error) {
 	known := map[string]reference.MutantInfo{}
 	for _, m := range reference.Mutants(d.Name) {
 		known[m.Name] = m
@@ -143,7 +143,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		}
 		rec := byName[name]
 		if rec == nil {
-			rec = &Recording{Variant: cmp.Or(info.Variant, "full"), Mutant: name, held: info.Waits, done: make(chan struct{})}
+			rec = &Recording{Variant: cmp.Or(info.Variant, "full"), Mutant: name, waits: info.Waits, done: make(chan struct{})}
 			byName[name] = rec
 			order = append(order, name)
 		}
@@ -193,7 +193,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	var out []*Recording
 	for _, name := range order {
 		rec := byName[name]
-		names, base, err := needed(d, rec.about())
+		names, base, err := neededScenarios(d, rec.requirementIDs())
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 		rec.covered = map[string]bool{}
 		for id, takes := range each {
 			if takes.passive && !base {
-				continue // judged on all that is said, which was not played
+				continue // judged on all that is stated, which was not played
 			}
 			rec.covered[id] = !slices.ContainsFunc(takes.own, func(s string) bool { return s != "card" && !slices.Contains(names, s) })
 		}
@@ -210,9 +210,9 @@ func mutants(d *schema.Dialect) ([]*Recording, error) {
 	return out, nil
 }
 
-// needed are the scenarios of the requirements that a mutant is about, and the
-// base plays where one of them is judged on all that was said.
-func needed(d *schema.Dialect, ids []string) (names []string, base bool, err error) {
+// neededScenarios returns the scenarios of the requirements that a mutant is about, and the
+// base plays if one of them is judged on all that was sent.
+func neededScenarios(d *schema.Dialect, ids []string) (names []string, base bool, err error) {
 	names, base, err = suites.Scenarios(d, suites.Checks(), ids)
 	if err != nil {
 		return nil, false, err
@@ -225,23 +225,23 @@ func needed(d *schema.Dialect, ids []string) (names []string, base bool, err err
 	return names, base, nil
 }
 
-// controlled is the variant full behind the control proxy.
-const controlled = "full-behind-proxy"
+// controlVariant is the variant full behind the control proxy.
+const controlVariant = "full-behind-proxy"
 
-// provenLimit is the rate limit of the variant limited. It is wider than the
+// limitedRate is the rate limit of the variant limited. It is wider than the
 // variant's own, so that a whole run below it does not take long.
-var provenLimit = operator.RateLimit{Requests: 50, Seconds: 1}
+var limitedRate = operator.RateLimit{Requests: 50, Seconds: 1}
 
-func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
+func (r *Recording) recordTranscript(ctx context.Context, d *schema.Dialect) error {
 	variant := r.Variant
-	if variant == controlled {
+	if variant == controlVariant {
 		variant = "full"
 	}
 	mutant := r.Mutant
-	if r.spoils != nil {
+	if r.brokenRule != nil {
 		mutant = "" // the server is healthy, the proxy before it is not
 	}
-	o := reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant, Rate: r.rate(d)}
+	o := reference.Options{Dialect: d.Name, Variant: variant, Mutant: mutant, Rate: r.serverRate(d)}
 	if d.Speaks(schema.KindGRPC) {
 		o.GRPCAddr = "127.0.0.1:0"
 	}
@@ -251,23 +251,23 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 	}
 	defer server.Close()
 	address := server.URL()
-	if r.Variant == controlled || r.spoils != nil {
-		edit := decorate
-		if r.spoils != nil {
-			edit = spoil(d, *r.spoils)
+	if r.Variant == controlVariant || r.brokenRule != nil {
+		edit := addFreeParts
+		if r.brokenRule != nil {
+			edit = breakRuleInAnswers(d, *r.brokenRule)
 		}
 		proxy, err := startProxy(d, address, edit)
 		if err != nil {
 			return err
 		}
 		defer proxy.close()
-		address = proxy.url()
+		address = proxy.baseURL()
 	}
 	// The timeout is longer than any window, so that a server that is silent is
 	// left alone once and not tried again.
 	target := operator.Target{URL: address, Dialect: d.Name, Version: "prove", Behaviour: operator.Behaviour{DefaultStimuli: true,
 		Allow: []schema.Risk{schema.Heavy, schema.Outbound, schema.Residue}, Bundled: true}, Credentials: operator.Credentials{Bearer: reference.Token}, Limits: operator.Limits{Timeout: 20 * time.Second}, Judging: operator.Judging{Gate: "conformant"}}
-	if r.held { // what keeps us waiting does so each time
+	if r.waits { // what keeps us waiting does so each time
 		target.Retries, target.Timeout = 1, 12*time.Second
 	}
 	target.IDs = operator.Naming{Seed: r.Variant + " " + r.Mutant}
@@ -283,9 +283,9 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		target.Never = []string{"ask", "needauth"}
 	}
 	if variant == "limited" {
-		target.RateLimit = &provenLimit
+		target.RateLimit = &limitedRate
 	}
-	if r.floods(d) {
+	if r.triesRateLimit(d) {
 		target.Allow = append(target.Allow, schema.Disruptive)
 	}
 	if variant == "hasty" {
@@ -303,7 +303,7 @@ func (r *Recording) record(ctx context.Context, d *schema.Dialect) error {
 		defer os.Remove(file)
 		target.CA = file
 	}
-	target.Declarations = r.words(d)
+	target.Declarations = r.operatorClaims(d)
 	if r.Transcript, err = recordSession(ctx, target, r.Scenarios); err != nil {
 		return fmt.Errorf("variant %s, mutant %q: %w", r.Variant, r.Mutant, err)
 	}
@@ -332,34 +332,34 @@ func recordSession(ctx context.Context, target operator.Target, names []string) 
 	return session.Seal(target.Judging).Transcript, nil
 }
 
-// floods reports whether the limit of the server is tried: of the variant for
-// it, of every complete server where all are limited, and of the mutants that it
+// triesRateLimit reports whether the limit of the server is tried: of the variant for
+// it, of every complete server if all are limited, and of the mutants that it
 // takes.
-func (r *Recording) floods(d *schema.Dialect) bool {
-	complete := r.Variant == "full" || r.Variant == controlled
+func (r *Recording) triesRateLimit(d *schema.Dialect) bool {
+	complete := r.Variant == "full" || r.Variant == controlVariant
 	return r.Variant == "limited" || r.Scenarios == nil && complete && d.Card.Rate.Requests != "" || slices.Contains(r.Scenarios, "flood")
 }
 
-// rate is that of the server. Mutants that are limited have one of their own.
-func (r *Recording) rate(d *schema.Dialect) reference.Rate {
+// serverRate is that of the server. Mutants that are limited have one of their own.
+func (r *Recording) serverRate(d *schema.Dialect) reference.Rate {
 	switch {
 	case r.Variant == "limited":
-		return reference.Rate{Requests: provenLimit.Requests, Window: provenLimit.Window()}
-	case r.Mutant == "" && r.floods(d):
-		return floodedRate
+		return reference.Rate{Requests: limitedRate.Requests, Window: limitedRate.Window()}
+	case r.Mutant == "" && r.triesRateLimit(d):
+		return completeRate
 	}
 	return reference.Rate{}
 }
 
-// floodedRate lets a whole run through without a wait, and is exceeded for
+// completeRate lets a whole run through without a wait, and is exceeded for
 // certain on a busy machine.
-var floodedRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
+var completeRate = reference.Rate{Requests: 300, Window: 4 * time.Second}
 
-// words are what the operator says of the server: that it is in production
-// where that is what a mutant breaks, or where it may well be.
-func (r *Recording) words(d *schema.Dialect) []string {
+// operatorClaims returns what the operator states about the server: that it is in production
+// if that is what a mutant breaks, or if it may well be.
+func (r *Recording) operatorClaims(d *schema.Dialect) []string {
 	words := map[string]bool{"cancel": true}
-	for _, id := range r.about() {
+	for _, id := range r.requirementIDs() {
 		for _, w := range d.Requirement(id).Operator {
 			words[w] = true
 		}
@@ -370,7 +370,7 @@ func (r *Recording) words(d *schema.Dialect) []string {
 	case "guarded":
 		words["authenticated"] = true
 	}
-	delete(words, "rate-limit") // which is said with its numbers
+	delete(words, "rate-limit") // which is stated with its numbers
 	return slices.Sorted(maps.Keys(words))
 }
 

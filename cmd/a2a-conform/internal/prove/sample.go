@@ -16,17 +16,17 @@ import (
 // live, one for each definition and keyword, so that it is shown that a server
 // with such a defect is caught from the first byte to the verdict.
 
-// sampled is how many derived mutants of a dialect run live at most.
-const sampled = 30
+// maxSampledRules is how many derived mutants of a dialect run live at most.
+const maxSampledRules = 30
 
-// sample chooses the rules, at most so many and the same ones every time: the first of each
-// definition and keyword that can be broken on what a healthy server said,
+// sampleRules chooses the rules, at most so many and the same ones every time: the first of each
+// definition and keyword that can be broken on what a healthy server reported,
 // spread over the schema.
-func (m *Material) sample(most int) ([]*Recording, error) {
-	rules, owners := m.claims()
+func (m *Inputs) sampleRules(most int) ([]*Recording, error) {
+	rules, owners := m.listClaims()
 	full := m.Variants[0]
-	healthy := full.judged(m.Dialect, nil)
-	p := &proof{Material: m}
+	healthy := full.newCase(m.Dialect, nil)
+	p := &proof{Inputs: m}
 	seen := map[string]bool{}
 	var all []*Recording
 	for i, r := range rules {
@@ -34,16 +34,16 @@ func (m *Material) sample(most int) ([]*Recording, error) {
 		if seen[key] || len(owners[i]) == 0 || r.Keyword == "not" {
 			continue
 		}
-		for e := range p.edits(healthy, r, ways(nil, r, false)[0]) {
+		for e := range p.findEdits(healthy, r, listRuleBreaks(nil, r, false)[0]) {
 			seen[key] = true
-			names, _, err := needed(m.Dialect, owners[i])
+			names, _, err := neededScenarios(m.Dialect, owners[i])
 			if err != nil {
 				return nil, err
 			}
 			if scenario := e.said.Play.Scenario; !slices.Contains(names, scenario) {
 				names = append(names, scenario)
 			}
-			all = append(all, &Recording{Variant: full.Variant, Mutant: "live " + e.name(), Named: owners[i], Scenarios: names, spoils: &r, done: make(chan struct{})})
+			all = append(all, &Recording{Variant: full.Variant, Mutant: "live " + e.describeRule(), Named: owners[i], Scenarios: names, brokenRule: &r, done: make(chan struct{})})
 			break
 		}
 	}
@@ -57,18 +57,18 @@ func (m *Material) sample(most int) ([]*Recording, error) {
 	return out, nil
 }
 
-// spoil returns an edit of answers that breaks a rule wherever its definition
+// breakRuleInAnswers returns an edit of answers that breaks a rule wherever its definition
 // occurs.
-func spoil(d *schema.Dialect, rule shape.Rule) editAnswer {
-	s := spoiler{d, rule}
-	return func(p *proxy, to call, r *http.Response) error {
+func breakRuleInAnswers(d *schema.Dialect, rule shape.Rule) answerEdit {
+	s := answerBreaker{d, rule}
+	return func(p *proxy, to proxyCall, r *http.Response) error {
 		switch kind := mediaType(r); {
 		case isJSON(kind):
-			return replaceBody(r, func(text []byte) []byte { return s.text(to.by, to.op, p.ours(text)) })
+			return replaceBody(r, func(text []byte) []byte { return s.breakText(to.by, to.op, p.replaceHost(text)) })
 		case kind == "text/event-stream":
 			replaceLines(r, "", func(line string) string {
 				if data, ok := strings.CutPrefix(line, "data:"); ok {
-					line = "data: " + string(s.text(to.by, "event", []byte(strings.TrimPrefix(data, " "))))
+					line = "data: " + string(s.breakText(to.by, "event", []byte(strings.TrimPrefix(data, " "))))
 				}
 				return line + "\n"
 			})
@@ -77,13 +77,13 @@ func spoil(d *schema.Dialect, rule shape.Rule) editAnswer {
 	}
 }
 
-type spoiler struct {
+type answerBreaker struct {
 	dialect *schema.Dialect
 	rule    shape.Rule
 }
 
-// text spoils one JSON text.
-func (s *spoiler) text(by binding.Binding, op string, text []byte) []byte {
+// breakText spoils one JSON text.
+func (s *answerBreaker) breakText(by binding.Binding, op string, text []byte) []byte {
 	root, faults := record.ObserveJSON(text)
 	if root == nil || len(faults) > 0 {
 		return text
@@ -123,8 +123,8 @@ func (s *spoiler) text(by binding.Binding, op string, text []byte) []byte {
 	value := root.Interface()
 	changed := false
 	for _, place := range places {
-		w := ways(nil, s.rule, false)[0] // the way that was found to break the rule
-		if _, ok := w.change(&value, place); ok {
+		w := listRuleBreaks(nil, s.rule, false)[0] // the way that was found to break the rule
+		if _, ok := w.treeEdit(&value, place); ok {
 			changed = true
 		}
 	}

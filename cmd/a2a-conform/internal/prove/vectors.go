@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// vector is what a requirement came to on one server of the proof. Two versions of
+// verdictVector is what a requirement came to on one server of the proof. Two versions of
 // the suite with the same vectors judge alike.
-type vector struct {
+type verdictVector struct {
 	variant, mutant string // no mutant: the variant is healthy
 	result          *verdict.Result
 }
 
-// note keeps a result for the vectors.
-func (p *proof) note(rec *Recording, r *verdict.Result) {
-	p.out.vectors = append(p.out.vectors, vector{rec.Variant, rec.Mutant, r})
+// addVector keeps a result for the vectors.
+func (p *proof) addVector(rec *Recording, r *verdict.Result) {
+	p.out.vectors = append(p.out.vectors, verdictVector{rec.Variant, rec.Mutant, r})
 }
 
 // Vectors prints a line for each requirement on each variant of the bundled server

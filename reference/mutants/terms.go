@@ -1,0 +1,117 @@
+package mutants
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-conform/a2a-conform/reference/engine"
+	"github.com/a2a-conform/a2a-conform/reference/front"
+)
+
+// A pointer is one of RFC 6901 in the form in which package front has paths: without the
+// first slash. Names with a slash or a tilde do not occur.
+type pointer string
+
+func (p *pointer) resolve(_ *Vocabulary, text string) error {
+	path, ok := strings.CutPrefix(text, "/")
+	if !ok && text != "" {
+		return errors.New("a pointer begins with a slash")
+	}
+	*p = pointer(path)
+	return nil
+}
+
+// A method is the protocol's own name of an operation.
+type method string
+
+func (m *method) resolve(v *Vocabulary, text string) error {
+	*m = method(v.methodsByName()[text])
+	if *m == "" {
+		return errors.New("the protocol has no such operation")
+	}
+	return nil
+}
+
+// An errorCode is the protocol's code of an error.
+type errorCode int
+
+func (c *errorCode) resolve(v *Vocabulary, text string) error {
+	code, ok := v.codesByName()[text]
+	if !ok || code == 0 {
+		return errors.New("the protocol has no such error")
+	}
+	*c = errorCode(code)
+	return nil
+}
+
+// An operator is the name of an operation of RFC 6902.
+type operator string
+
+func (o *operator) resolve(_ *Vocabulary, text string) error {
+	*o = operator(text)
+	if !slices.Contains([]string{"add", "remove", "replace", "copy", "move", "test"}, text) {
+		return errors.New("this is no operation of RFC 6902")
+	}
+	return nil
+}
+
+// A duration is a time such as 500ms.
+type duration time.Duration
+
+func (d *duration) resolve(_ *Vocabulary, text string) error {
+	t, err := time.ParseDuration(text)
+	*d = duration(t)
+	return err
+}
+
+// A document is a source of values besides the body that is edited.
+type document string
+
+func (d *document) resolve(_ *Vocabulary, text string) error {
+	*d = document(text)
+	if text != "call" && text != "before" {
+		return errors.New("this must be call or before")
+	}
+	return nil
+}
+
+// The flags are names of boolean fields.
+type (
+	engineFlag   string
+	registryFlag string
+	serverFlag   string
+)
+
+func (f *engineFlag) resolve(_ *Vocabulary, text string) error {
+	*f = engineFlag(text)
+	return checkFlag(engine.Defects{}, text)
+}
+
+func (f *registryFlag) resolve(_ *Vocabulary, text string) error {
+	*f = registryFlag(text)
+	return checkFlag(front.RegistryFaults{}, text)
+}
+
+func (f *serverFlag) resolve(_ *Vocabulary, text string) error {
+	*f = serverFlag(text)
+	return checkFlag(front.Mutant{}, text)
+}
+
+func checkFlag(of any, name string) error {
+	field, ok := reflect.TypeOf(of).FieldByName(name)
+	if !ok || !field.IsExported() || field.Type.Kind() != reflect.Bool {
+		return fmt.Errorf("%T has no flag of this name", of)
+	}
+	return nil
+}
+
+// setFlags sets the named fields of a struct.
+func setFlags[F ~string](of any, names []F) {
+	for _, name := range names {
+		reflect.ValueOf(of).Elem().FieldByName(string(name)).SetBool(true)
+	}
+}
