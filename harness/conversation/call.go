@@ -166,8 +166,8 @@ func (p *Pending) EndUnnamedStream(over bool, step, op string) {
 	c.Play.Step(step).Late = "the event with the task's id came too late"
 }
 
-// Start makes a valid call in the background. It is recorded where it was
-// started, once it was waited for.
+// Start makes a valid call in the background. Its step keeps the place at which it was
+// started, and is recorded once the play has waited for it.
 func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
 	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if c.lacksTask(s, o) {

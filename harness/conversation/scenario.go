@@ -33,7 +33,7 @@ type Scenario struct {
 	Ops                     []string // operations that the dialect must have
 	Binding                 string   // the only kind of binding in which it can be played; "" for all
 	MultiAgent              bool     `yaml:"multiAgent"` // the dialect must have servers with several agents
-	// MultiInterface states that it alternates between the interfaces of an agent: it is played
+	// MultiInterface means that it alternates between the interfaces of an agent: it is played
 	// once with each agent of which several are called.
 	MultiInterface bool     `yaml:"multiInterface"`
 	Sends          int      // messages to the agent at most, for --plan
@@ -42,16 +42,16 @@ type Scenario struct {
 	Instead        []string // stimuli that it sends in place of quick if all of them are configured
 	ProvesLiveness bool     `yaml:"provesLiveness"` // its last call shows that the agent still answers, after all that is shared
 	First          bool     // it is played before all others, since its answers show a rate limit
-	// ProvesTaskCreation states that the play shows which message creates a task: if messages
+	// ProvesTaskCreation means that the play shows which message creates a task: if messages
 	// may be answered without one, the others wait for it.
 	ProvesTaskCreation bool `yaml:"provesTaskCreation"`
-	// ProbesDeadEndpoint states that its first call is made even if the endpoint counts as dead,
+	// ProbesDeadEndpoint means that its first call is made even if the endpoint counts as dead,
 	// so that there is always evidence of it.
 	ProbesDeadEndpoint bool `yaml:"probesDeadEndpoint"`
 	Burst              int  // calls that must follow each other closely; 0 if none must
 	Probes             int  // calls in addition to the messages, if there are many
 	Parallel           int  // calls under way at the same time at most; 0 for one
-	// WaitsForWork states that the play waits until the work of the slow message would have been
+	// WaitsForWork means that the play waits until the work of the slow message would have been
 	// done, even if its task ended before.
 	WaitsForWork bool `yaml:"waitsForWork"`
 	// Steps describes in a sentence what each step sends, by the name of the step. A # stands for

@@ -25,7 +25,8 @@ func playCrowd(c *conversation.Conversation) {
 	sendCrowd(c, "again")
 }
 
-// crowded is how many messages make a crowd, unless the dialect gives another number.
+// crowded is how many messages make a crowd, unless the dialect gives another number. The
+// scenarios.yaml counts with it.
 const crowded = 10
 
 // SharedCrowd is how many at the same time need not be alone.

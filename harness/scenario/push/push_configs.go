@@ -104,7 +104,7 @@ func containsHook(c *conversation.Conversation, list *conversation.Reply, h *con
 }
 
 // readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
-// …, where the protocol lets a list be paged.
+// …, if the protocol lets a list be paged.
 func readWebhookPages(c *conversation.Conversation, task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
