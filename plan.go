@@ -6,7 +6,6 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/harness"
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
-	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )
@@ -51,7 +50,7 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
 		}
 	}
-	if s := endpoint.Disguise; target.CompareUserAgents {
+	if s := scenario.Disguise(); target.CompareUserAgents {
 		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
 	}
 	return out, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/harness/scenario/endpoint"
+	"github.com/a2a-conform/a2a-conform/harness/scenario"
 	"github.com/a2a-conform/a2a-conform/harness/schedule"
 )
 
@@ -146,14 +146,14 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 			}
 			all = append(all, with)
 			for _, sc := range chosen {
-				if of(sc) && !sc.Several && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.Many && isNeededInBinding(f.dialect, sc, by.binding)) {
+				if of(sc) && !sc.MultiInterface && (sc.Binding == "" || sc.Binding == by.binding.Kind()) && (by.full || !sc.MultiAgent && isNeededInBinding(f.dialect, sc, by.binding)) {
 					with.Scenario = sc
 					out = append(out, with)
 				}
 			}
 		}
 		for _, sc := range chosen {
-			if sc.Several && of(sc) && len(all) > 1 {
+			if sc.MultiInterface && of(sc) && len(all) > 1 {
 				crossing = append(crossing, acrossInterfaces(sc, all))
 			}
 		}
@@ -162,16 +162,16 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 	if len(f.subjects) == 0 {
 		err = add(server, func(conversation.Scenario) bool { return true }, maxAgents)
 	} else {
-		err = add(server, func(sc conversation.Scenario) bool { return sc.Many || sc.Name == "quick" }, 1)
+		err = add(server, func(sc conversation.Scenario) bool { return sc.MultiAgent || sc.Name == "quick" }, 1)
 	}
 	for _, s := range f.subjects {
 		if err == nil {
-			err = add(s, func(sc conversation.Scenario) bool { return !sc.Many }, maxAgents)
+			err = add(s, func(sc conversation.Scenario) bool { return !sc.MultiAgent }, maxAgents)
 		}
 	}
 	out = append(out, crossing...)
 	if r.target.CompareUserAgents {
-		disguise.Scenario = endpoint.Disguise
+		disguise.Scenario = scenario.Disguise()
 		out = append(out, disguise)
 	}
 	return out, err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
 )
@@ -39,6 +40,10 @@ type catalogueEntry struct {
 	Unobservable string         `json:"unobservable,omitempty"`
 	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
+
+	// Links and Steps are in the output of explain only.
+	Links []string        `json:"links,omitempty"`
+	Steps []describedStep `json:"steps,omitempty"`
 }
 
 // notJudged marks what no run decides.
@@ -65,8 +70,9 @@ func (e catalogueEntry) describeMarks() string {
 }
 
 func entryOf(d *schema.Dialect, r *schema.Requirement) catalogueEntry {
-	return catalogueEntry{r.ID, d.Name, r.Level, r.Area, r.Section, r.Statement, schema.IsOwn(r.ID), r.Readings, r.Claims, r.Needs, r.After, r.Risk,
-		r.Check, suites.Check(r.Check).Doc, r.With, r.Mutants, r.Finding, r.FindingOnly, r.Used, r.Unobservable, r.Judged, r.File}
+	return catalogueEntry{ID: r.ID, Dialect: d.Name, Level: r.Level, Area: r.Area, Section: r.Section, Statement: r.Statement, Own: schema.IsOwn(r.ID),
+		Readings: r.Readings, Claims: r.Claims, Needs: r.Needs, After: r.After, Risk: r.Risk, Check: r.Check, CheckDoc: suites.Check(r.Check).Doc,
+		With: r.With, Mutants: r.Mutants, Finding: r.Finding, FindingOnly: r.FindingOnly, Used: r.Used, Unobservable: r.Unobservable, Judged: r.Judged, File: r.File}
 }
 
 func listCommand() *cobra.Command {
@@ -136,7 +142,7 @@ func explainCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "explain ID",
-		Short: "Show what a requirement asks, how it is judged, and which defects break it",
+		Short: "Show what a requirement asks, how it is tested, and what is expected",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, r, err := schema.Find(strings.ToUpper(args[0]))
@@ -144,7 +150,9 @@ func explainCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case r != nil && f.json:
-				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{entryOf(d, r)})
+				one := entryOf(d, r)
+				one.Links, one.Steps = linksOf(d, r), describeSteps(d, r)
+				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 			case r != nil:
 				printRequirement(cmd.OutOrStdout(), d, r)
 				return nil
@@ -191,41 +199,71 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		}
 	}
 	line("source", fmt.Sprintf("%s %s, %s", d.Source.Title, d.Source.Version, schema.Sections(r.Section)))
+	for _, url := range linksOf(d, r) {
+		line("", url)
+	}
 	if schema.IsOwn(r.ID) {
 		line("origin", schema.OwnNote)
 	}
+	name := "what is sent"
+	for _, s := range describeSteps(d, r) {
+		line(name, s.Step+": "+s.Sends)
+		name = ""
+	}
+	line("what is expected", suites.Check(r.Check).Doc)
+	line("a finding only", r.FindingOnly)
+	line("unobservable", r.Unobservable)
+	line("judged", r.Judged)
+	fmt.Fprintln(w, "\nDetails")
 	for i, reading := range r.Readings {
 		line("Reading "+string(rune('A'+i%26)), reading)
 	}
 	if len(r.Readings) > 0 {
 		line("", "we apply the more lenient reading")
 	}
-	line("a finding only", r.FindingOnly)
 	line("if card has", r.Claims...)
 	line("if configured", r.Operator...)
 	line("needs", r.Needs...)
 	line("checked on each", r.Every)
 	line("depends on", r.After...)
 	line("risk", string(r.Risk))
-	if r.Check != "" {
-		line("judged by", r.Check+": "+suites.Check(r.Check).Doc)
-		if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
-			line("", string(with))
-		}
-		name := "what is sent"
-		for _, step := range stepsOf(r) {
-			if sent := scenario.DescribeStep(d, step); sent != "" {
-				line(name, step+": "+sent)
-				name = ""
-			}
-		}
+	line("check", r.Check)
+	if with, err := json.Marshal(r.With); err == nil && len(r.With) > 0 {
+		line("", string(with))
 	}
-	line("unobservable", r.Unobservable)
-	line("judged", r.Judged)
 	line("defects", r.Mutants...)
 	line("tolerates", r.Finding...)
 	line("made use of by", r.Used...)
 	line("defined in", r.File)
+}
+
+// describedStep is a step that the check of a requirement looks at, and a sentence about what it sends.
+type describedStep struct {
+	Step  string `json:"step"`
+	Sends string `json:"sends"`
+}
+
+// describeSteps returns the steps that the check of a requirement looks at.
+func describeSteps(d *schema.Dialect, r *schema.Requirement) (out []describedStep) {
+	if r.Check == "" {
+		return nil
+	}
+	for _, step := range stepsOf(r) {
+		if sends := scenario.DescribeStep(d, step); sends != "" {
+			out = append(out, describedStep{step, sends})
+		}
+	}
+	return out
+}
+
+// linksOf returns the addresses of the published sections that a requirement cites.
+func linksOf(d *schema.Dialect, r *schema.Requirement) (out []string) {
+	for _, ref := range view.References(d.Name, r.Section) {
+		if ref.URL != "" && !slices.Contains(out, ref.URL) {
+			out = append(out, ref.URL)
+		}
+	}
+	return out
 }
 
 // likelyIDs returns the requirements that a word may stand for which is no id: those that end with it,

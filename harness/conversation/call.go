@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -13,12 +14,7 @@ import (
 
 // Call makes a valid call and records it as a step.
 func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
-	if s.Task == "" {
-		s.Task = o.Task
-	}
-	if s.Ctx == "" {
-		s.Ctx = o.Context
-	}
+	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
 		return &Reply{Exchange: &record.Exchange{}}
@@ -170,15 +166,10 @@ func (p *Pending) EndUnnamedStream(over bool, step, op string) {
 	c.Play.Step(step).Late = "the event with the task's id came too late"
 }
 
-// Start makes a valid call in the background. It is recorded where it was
-// started, once it was waited for.
+// Start makes a valid call in the background. Its step keeps the place at which it was
+// started, and is recorded once the play has waited for it.
 func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
-	if s.Task == "" {
-		s.Task = o.Task
-	}
-	if s.Ctx == "" {
-		s.Ctx = o.Context
-	}
+	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if c.lacksTask(s, o) {
 		c.NotSent(s, "", "%s", noTaskToAskAbout)
 		return newUnsentCall(c)
@@ -208,6 +199,18 @@ func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 		p.reply = c.sendInAnyWay(s, call)
 	}()
 	return p
+}
+
+// SendMessage sends a message in the given step, and returns the answer and the id of the task that
+// it began or goes on with.
+func (c *Conversation) SendMessage(step string, o dialect.Outgoing) (answer *Reply, task string) {
+	answer = c.Call(Step{Name: step, Op: "send"}, o)
+	return answer, TaskID(o, answer)
+}
+
+// GetTask looks a task up in the given step.
+func (c *Conversation) GetTask(step, task string) *Reply {
+	return c.Call(Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
 }
 
 // LookUp looks a task up with a limit on the messages of its history.

@@ -4,6 +4,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -128,9 +129,7 @@ func (c *Conversation) labelBinding(s record.Step) record.Step {
 
 // NotSent records a step that is not made, and why.
 func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
-	if s.Role == "" {
-		s.Role = record.Main
-	}
+	s.Role = cmp.Or(s.Role, record.Main)
 	why := fmt.Sprintf(reason, args...)
 	if c.oversized != "" {
 		why += ": " + c.oversized

@@ -65,7 +65,7 @@ func (c *Conversation) readEvent(r *Reply, root *record.Node) {
 	if n := c.FindPart("event", "event.final", result); n != nil && n.Kind == record.Bool && n.Bool {
 		r.Final = true
 	}
-	if s := c.Dialect.State(r.State); s != nil && s.Terminal && !c.marksFinalEvents() {
+	if c.IsTerminal(r.State) && !c.marksFinalEvents() {
 		r.Final = true
 	}
 }

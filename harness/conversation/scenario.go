@@ -9,58 +9,64 @@ import (
 )
 
 // Class states whether a scenario may be played in parallel with others.
-type Class int
+type Class string
 
-// Scenario is one conversation.
+// The classes of scenarios.
+const (
+	Shared     Class = ""           // in parallel with others
+	Exclusive  Class = "exclusive"  // alone
+	Disruptive Class = "disruptive" // alone, and only if the operator allows it
+	Last       Class = "last"       // alone, after all others
+)
+
+// Scenario is one conversation. Its declaration is read from the scenarios.yaml of its area, its
+// code is in Go.
 type Scenario struct {
-	Name   string
-	Doc    string // what it does, for --plan
-	Class  Class
-	Base   bool        // part of every run: passive checks read it
-	Risk   schema.Risk // harmless if empty
-	Needs  []string    // stimuli without which it cannot be played
-	Claims []string    // claims of the card without which it makes no sense
-	Words  []string    // declarations of the operator without which it is not played
-	Ops    []string    // operations the dialect must have
-	// Binding is the only kind of binding in which it can be played; "" for all.
-	Binding string
-	Many    bool // the dialect must have servers with several agents
-	// Several states that it alternates between the interfaces of an agent: it is
-	// played once with each agent of which several are spoken to.
-	Several bool
-	Sends   int      // messages to the agent at most, for --plan
-	Chain   int      // of them, those that wait for the answer to another; 0 if none does
-	After   []string // the plays on whose messages it rests, if they are played
-	// Instead are messages that it sends in place of the harmless one if all of
-	// them are known.
-	Instead []string
-	Closes  bool // it ends with a sign that the agent still serves, after all that is shared
-	First   bool // played before all others: its answers tell of a rate limit
-	// Greets states that the play shows which message makes a task: if messages
+	Name  string      `yaml:"id"`
+	Doc   string      // what it does, for --plan
+	Class Class       // shared if empty
+	Base  bool        // it is part of every run, because passive checks read it
+	Risk  schema.Risk // harmless if empty
+	// Needs are the stimuli, Claims the claims of the card, and Declares the declarations of the
+	// operator without which it is not played.
+	Needs, Claims, Declares []string
+	Ops                     []string // operations that the dialect must have
+	Binding                 string   // the only kind of binding in which it can be played; "" for all
+	MultiAgent              bool     `yaml:"multiAgent"` // the dialect must have servers with several agents
+	// MultiInterface means that it alternates between the interfaces of an agent: it is played
+	// once with each agent of which several are called.
+	MultiInterface bool     `yaml:"multiInterface"`
+	Sends          int      // messages to the agent at most, for --plan
+	Chain          int      // how many of them wait for the answer to another
+	After          []string // the plays whose messages it reuses, if they are played
+	Instead        []string // stimuli that it sends in place of quick if all of them are configured
+	ProvesLiveness bool     `yaml:"provesLiveness"` // its last call shows that the agent still answers, after all that is shared
+	First          bool     // it is played before all others, since its answers show a rate limit
+	// ProvesTaskCreation means that the play shows which message creates a task: if messages
 	// may be answered without one, the others wait for it.
-	Greets bool
-	// Witness is the play whose first call is made even if the endpoint counts
-	// as dead, so that there is always evidence of it.
-	Witness bool
-	Burst   int // calls that must follow each other closely; 0 if none must
-	Probes  int // calls alongside them, if there are many
-	Wide    int // calls under way at the same time at most; 0 for one
-	// Outlasts states that the play waits until the slow message would have ended
-	// for sure, though its task has ended before.
-	Outlasts bool
-	// Steps describes in a sentence what each step sends, by the name of the step. # takes
-	// the place of a number, and * that of the members that a dialect's writer can put into a message,
-	// which no requirement may name. {send} is replaced by the method of the operation send, and
+	ProvesTaskCreation bool `yaml:"provesTaskCreation"`
+	// ProbesDeadEndpoint means that its first call is made even if the endpoint counts as dead,
+	// so that there is always evidence of it.
+	ProbesDeadEndpoint bool `yaml:"probesDeadEndpoint"`
+	Burst              int  // calls that must follow each other closely; 0 if none must
+	Probes             int  // calls in addition to the messages, if there are many
+	Parallel           int  // calls under way at the same time at most; 0 for one
+	// WaitsForWork means that the play waits until the work of the slow message would have been
+	// done, even if its task ended before.
+	WaitsForWork bool `yaml:"waitsForWork"`
+	// Steps describes in a sentence what each step sends, by the name of the step. A # stands for
+	// a number, and * for the members that the writer of a dialect can put into a message, which
+	// no requirement may name. {send} is replaced by the method of the operation send, and
 	// likewise for other operations.
 	Steps map[string]string
-	Play  func(*Conversation)
-	// Aftermath is the part of an exclusive play in which the agent takes its time
-	// and nothing is done any more that could harm it; nil if there is none. It goes
-	// on alongside that of others.
-	Aftermath func(*Conversation)
-	// Prepare is what an exclusive play needs and may do in company; nil if
-	// nothing.
-	Prepare func(*Conversation)
+
+	// Prepare is the part of an exclusive play that may run in parallel with others, before it;
+	// nil if there is none.
+	Prepare func(*Conversation) `yaml:"-"`
+	Play    func(*Conversation) `yaml:"-"`
+	// Finish is the part of an exclusive play in which the agent takes its time and no call can
+	// harm it. It runs in parallel with that of others; nil if there is none.
+	Finish func(*Conversation) `yaml:"-"`
 }
 
 // Weight is about how long a play takes, in messages to an agent that takes its
@@ -73,7 +79,7 @@ func (s Scenario) Weight() float64 {
 	if slices.Contains(s.Needs, "slow") || slices.Contains(s.Instead, "slow") {
 		w += 0.5
 	}
-	if s.Outlasts {
+	if s.WaitsForWork {
 		w++
 	}
 	if slices.Contains(s.Claims, "streaming") {
@@ -102,16 +108,8 @@ func (s Scenario) Possible(d *schema.Dialect) bool {
 	if s.Binding != "" && !slices.ContainsFunc(slices.Collect(maps.Values(d.Bindings)), spoken) {
 		return false
 	}
-	if s.Several && len(d.Bindings) < 2 {
+	if s.MultiInterface && len(d.Bindings) < 2 {
 		return false
 	}
-	return !s.Many || d.Agents.List != ""
+	return !s.MultiAgent || d.Agents.List != ""
 }
-
-// The classes: through the pool; alone; alone and by flag; alone, after all others.
-const (
-	Shared Class = iota
-	Exclusive
-	Disruptive
-	Last
-)

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,15 +25,11 @@ func (c *Conversation) MustEncode(s Step, r binding.Request) client.Call {
 }
 
 func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error) {
-	base := s.URL
-	if base == "" {
-		base = c.rpcAddress(s.Op)
-	}
 	if r.Way == 0 {
 		r.Way = c.ways.knownWay(r.Op)
 	}
 	r.Style = c.learnStyle("")
-	return c.encodeTo(base, r)
+	return c.encodeTo(cmp.Or(s.URL, c.rpcAddress(s.Op)), r)
 }
 
 // EncodeStep writes the call of a step, and the same call in the other ways in which a

@@ -177,8 +177,7 @@ func (c *Setting) ConfirmsCancel(r *Reply) bool {
 		n := r.Result.At(p)
 		return n != nil && n.Kind == record.Bool && n.Bool
 	}
-	s := c.Dialect.State(r.State)
-	return s != nil && s.Outcome == "canceled"
+	return c.IsCanceled(r.State)
 }
 
 // IsRefusedInStream reports whether a stream begins with an error: the subscription
@@ -360,6 +359,12 @@ func (c *Setting) sentStimulus(stimulus string) string {
 func (c *Setting) IsSettled(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && (s.Terminal || s.Interrupted)
+}
+
+// IsTerminal reports whether a task in that state has come to its end.
+func (c *Setting) IsTerminal(state string) bool {
+	s := c.Dialect.State(state)
+	return s != nil && s.Terminal
 }
 
 // AwaitsClient reports whether a task in that state waits for the client.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -81,12 +82,8 @@ func newRecordedStep(s Step, r *Reply) record.Step {
 	if r.NotSent != "" {
 		step.Exchange, step.NotSent = nil, r.NotSent
 	}
-	if step.Role == "" {
-		step.Role = record.Main
-	}
-	if step.Task == "" {
-		step.Task = r.Task
-	}
+	step.Role = cmp.Or(step.Role, record.Main)
+	step.Task = cmp.Or(step.Task, r.Task)
 	return step
 }
 

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -148,9 +149,7 @@ type streamActivity struct {
 func (q *streamActivity) noteEvent(r *Reply, at record.Instant, known bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.task == "" {
-		q.task = r.Task
-	}
+	q.task = cmp.Or(q.task, r.Task)
 	q.state, q.last, q.known = r.State, at, known
 }
 

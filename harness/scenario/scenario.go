@@ -18,28 +18,44 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
+// inOrder is the code of the scenarios that are played before the blocks of probes, in order.
+var inOrder = []conversation.Scenario{
+	message.Quick, message.Unknown, stream.Stream, stream.StreamFault, task.Slow, task.Cancel,
+	task.Stays, stream.Drop, stream.Resubscribe, stream.TwoStreams, stream.CancelStream,
+	stream.Chunks, task.Ask, task.AskStream, task.Fail, task.History, task.TwoTasks, task.Sessions,
+	task.Finished, message.Unsupported, push.Push, push.Replaced, message.KitchenSink,
+	message.NullMembers, message.PartKinds, message.OutputHint, auth.TLSVersions, auth.PlainHTTP,
+	endpoint.Agents, message.ForeignLetters, task.Turns, limits.Crowd, stream.CancelReason,
+	task.Deadline, auth.Guard, auth.Schemes, auth.Anonymous, auth.NeedAuth, limits.Heavy,
+	limits.Sizes, limits.Counted, limits.Together, limits.Long, limits.Flood, message.Talk,
+	message.OutputModes, task.ForeignContext, message.Artifact, message.Extensions,
+	endpoint.Interfaces, message.RequiredExtensions, endpoint.OlderVersion, endpoint.Tenants,
+	endpoint.Paths, push.Configs, push.Several, push.Asked, push.Failing, push.Trouble,
+	stream.Followed, stream.Followers, auth.ExtendedCard, limits.Large, message.Payment,
+	auth.OpenCard, endpoint.CachedCard, message.Waiting, message.Repeated, message.OwnContext,
+	task.Endings, task.List, endpoint.Crosswise, directory.Lookup, directory.Directory,
+	directory.AgentTasks,
+}
+
 // All returns the scenarios that a dialect allows, in the order in which their
 // plays stand in the transcript.
 func All(d *schema.Dialect) []conversation.Scenario {
 	var out []conversation.Scenario
-	for _, s := range []conversation.Scenario{message.Quick, message.Unknown, stream.Stream, stream.StreamFault, task.Slow, task.Cancel, task.Stays, stream.Drop, stream.Resubscribe, stream.TwoStreams, stream.CancelStream, stream.Chunks,
-		task.Ask, task.AskStream, task.Fail, task.History, task.TwoTasks, task.Sessions, task.Finished, message.Unsupported, push.Push, push.Replaced, message.KitchenSink, message.NullMembers, message.PartKinds, message.OutputHint, auth.TLSVersions, auth.PlainHTTP,
-		endpoint.Agents, message.ForeignLetters, task.Turns, limits.Crowd, stream.CancelReason, task.Deadline, auth.Guard, auth.Schemes, auth.Anonymous, auth.NeedAuth, limits.Heavy, limits.Sizes, limits.Counted, limits.Together, limits.Long, limits.Flood,
-		message.Talk, message.OutputModes, task.ForeignContext, message.Artifact, message.Extensions, endpoint.Interfaces, message.RequiredExtensions, endpoint.OlderVersion, endpoint.Tenants, endpoint.Paths,
-		push.Configs, push.Several, push.Asked, push.Failing, push.Trouble, stream.Followed, stream.Followers, auth.ExtendedCard, limits.Large, message.Payment, auth.OpenCard, endpoint.CachedCard,
-		message.Waiting, message.Repeated, message.OwnContext, task.Endings, task.List, endpoint.Crosswise,
-		directory.Lookup, directory.Directory, directory.AgentTasks} {
-		if s.Name == limits.Crowd.Name && d.Crowd > 0 && d.Crowd <= limits.SharedCrowd {
-			s.Class, s.Wide, s.Burst, s.Sends = conversation.Shared, d.Crowd, d.Crowd, 2*d.Crowd
-		}
+	all := declared()
+	for _, code := range inOrder {
+		s := all[code.Name]
 		switch s.Name {
+		case limits.Crowd.Name:
+			if d.Crowd > 0 && d.Crowd <= limits.SharedCrowd {
+				s.Class, s.Parallel, s.Burst, s.Sends = conversation.Shared, d.Crowd, d.Crowd, 2*d.Crowd
+			}
 		case task.ForeignContext.Name:
 			if d.Has("list") {
 				s.Sends, s.Chain = 3, 1
 			}
 		case auth.NeedAuth.Name:
 			if w, err := dialect.For(d.Name); err == nil && w.Unlocks {
-				s.Sends, s.Chain, s.Wide = 2, 1, 2
+				s.Sends, s.Chain, s.Parallel = 2, 1, 2
 			}
 		}
 		if s.Possible(d) {
@@ -55,8 +71,8 @@ func All(d *schema.Dialect) []conversation.Scenario {
 			out = append(out, s)
 		}
 	}
-	if limits.Nested.Possible(d) { // after the malformed calls, which keep no agent busy
-		out = append(out, limits.Nested)
+	if s := all[limits.Nested.Name]; s.Possible(d) { // after the malformed calls, which keep no agent busy
+		out = append(out, s)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -57,13 +58,7 @@ func IsStep(steps []string, name string) bool {
 func DescribeStep(d *schema.Dialect, name string) string {
 	scenario, step, _ := strings.Cut(name, "/")
 	steps := describeSteps(d)[scenario]
-	text := steps[step]
-	if text == "" {
-		text = steps[strings.TrimRight(step, "0123456789")+"#"]
-	}
-	if text == "" {
-		text = steps["*"]
-	}
+	text := cmp.Or(steps[step], steps[strings.TrimRight(step, "0123456789")+"#"], steps["*"])
 	by := binding.ForName(d, "")
 	return operationInBraces.ReplaceAllStringFunc(text, func(braced string) string {
 		op := strings.Trim(braced, "{}")

@@ -31,7 +31,7 @@ func (a Assignment) Bindings() (names []string) {
 
 // FurtherSettings returns the other interfaces of the agent that the conversation calls.
 func (a Assignment) FurtherSettings() []*conversation.Setting {
-	if !a.Scenario.Several {
+	if !a.Scenario.MultiInterface {
 		return nil
 	}
 	return a.Setting.Others
@@ -77,10 +77,10 @@ func prerequisites(all []Assignment, at int) (places []int) {
 	if a.Setting.Dialect == nil {
 		return nil
 	}
-	needsTask := a.Setting.Dialect.Sorted() && !a.Scenario.Greets && a.Scenario.Harmless(a.Setting.Stimuli)
+	needsTask := a.Setting.Dialect.Sorted() && !a.Scenario.ProvesTaskCreation && a.Scenario.Harmless(a.Setting.Stimuli)
 	for i, other := range all {
 		sameInterface := other.Setting == a.Setting || slices.Contains(a.FurtherSettings(), other.Setting)
-		if sameInterface && (slices.Contains(a.Scenario.After, other.Scenario.Name) || needsTask && other.Scenario.Greets) {
+		if sameInterface && (slices.Contains(a.Scenario.After, other.Scenario.Name) || needsTask && other.Scenario.ProvesTaskCreation) {
 			places = append(places, i)
 		}
 	}
@@ -104,7 +104,7 @@ func slotsOf(a Assignment, concurrency, size int) int {
 	case allowedCalls(a) == 0:
 		return 1
 	}
-	return min(max(1, a.Scenario.Wide), size)
+	return min(max(1, a.Scenario.Parallel), size)
 }
 
 // takesTwoSlots reports whether a play is so long that it takes two slots of the pool, and makes

@@ -82,7 +82,7 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
 		a.Setting.Room = pool.borrow
-		a.Setting.Closing = a.Setting.Closing || a.Scenario.Closes && s.findObstacle(a) == ""
+		a.Setting.Closing = a.Setting.Closing || a.Scenario.ProvesLiveness && s.findObstacle(a) == ""
 	}
 	pool.run(s.pooledJobs(pool))
 	for _, i := range orderByWeight(assignments, o.IDs) {
@@ -180,7 +180,7 @@ func (s *scheduler) performClass(class conversation.Class) {
 	for i, a := range s.assignments {
 		switch {
 		case a.Scenario.Class != class:
-		case a.Scenario.Aftermath != nil:
+		case a.Scenario.Finish != nil:
 			withAftermath = append(withAftermath, i)
 		default:
 			s.perform(i)
@@ -216,8 +216,8 @@ func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 	})
 	return func() {
 		s.recoverFault(i, func() {
-			if performed && sc.Aftermath != nil {
-				sc.Aftermath(c)
+			if performed && sc.Finish != nil {
+				sc.Finish(c)
 			}
 			if performed {
 				c.Leave()
@@ -297,7 +297,7 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 	if a.FurtherBinding != "" {
 		purpose = append(purpose, a.FurtherBinding)
 	}
-	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.Witness, Double: takesTwoSlots(a, s.Concurrency),
+	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.ProbesDeadEndpoint, Double: takesTwoSlots(a, s.Concurrency),
 		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.Update(i, p) }}
 }
 
@@ -312,7 +312,7 @@ func (s *scheduler) findObstacle(a Assignment) string {
 	if n := setting.FirstLacked(sc.Needs); n != "" {
 		return operator.NoStimulus(n)
 	}
-	for _, w := range sc.Words {
+	for _, w := range sc.Declares {
 		if !slices.Contains(setting.Words, w) {
 			return fmt.Sprintf("your configuration does not set %s", w)
 		}

@@ -106,7 +106,7 @@ func longestChain(d *schema.Dialect, tr *record.Transcript) (longest int, last s
 		for _, s := range all {
 			before := 0
 			for _, o := range all {
-				if slices.Contains(s.After, o.Name) || d.Sorted() && o.Greets && !s.Greets && s.Harmless(tr.Facts.Stimuli) {
+				if slices.Contains(s.After, o.Name) || d.Sorted() && o.ProvesTaskCreation && !s.ProvesTaskCreation && s.Harmless(tr.Facts.Stimuli) {
 					before = max(before, depth[o.Name])
 				}
 			}
@@ -116,13 +116,13 @@ func longestChain(d *schema.Dialect, tr *record.Transcript) (longest int, last s
 		}
 	}
 	for _, s := range all {
-		if s.Class != conversation.Shared && s.Aftermath == nil {
+		if s.Class != conversation.Shared && s.Finish == nil {
 			add(s, longest)
 		}
 	}
 	before := longest
 	for _, s := range all {
-		if s.Class != conversation.Shared && s.Aftermath != nil {
+		if s.Class != conversation.Shared && s.Finish != nil {
 			add(s, before)
 		}
 	}

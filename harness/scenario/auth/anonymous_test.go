@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
 )
 
-// The harmless message goes out without credentials only where the card asks for
+// The harmless message goes out without credentials only if the card asks for
 // none, and no other conversation makes such a call.
 func TestAnonymous(t *testing.T) {
 	for _, c := range []struct{ name, card, stop string }{

@@ -10,57 +10,46 @@ import (
 // ExtendedCard asks for the card that is for known clients only: with the
 // configured credentials, with none, with made-up ones and as a client with few
 // rights. No call reaches the agent.
-var ExtendedCard = conversation.Scenario{
-	Name: "extended-card", Doc: "requests for the extended card, which only known clients get",
-	Ops: []string{"extended-card"},
-	Steps: map[string]string{
-		"unclaimed": "Calls {extended-card}, though the card does not declare an extended card.",
-		"get":       "Calls {extended-card} with the configured credentials.",
-		"get-empty": "Calls {extended-card} with an empty object as params.",
-		"keys-#":    "Fetches a key set that a signature of the extended card names by GET.",
-		"bare":      "Calls {extended-card} without credentials.",
-		"wrong":     "Calls {extended-card} with made-up credentials.",
-		"low":       "Calls {extended-card} with the credentials of a client with few rights.",
-	},
-	Play: func(c *conversation.Conversation) {
-		ask := func(s conversation.Step) *conversation.Reply {
-			s.Op = "extended-card"
-			return c.Call(s, dialect.Outgoing{})
-		}
-		switch {
-		case !c.Card.Exists():
-			c.Play.Stop = "no agent card could be read"
-			return
-		case !c.Claimed("extended-card"):
-			ask(conversation.Step{Name: "unclaimed", Role: record.Probe})
-			return
-		}
-		got := ask(conversation.Step{Name: "get", Role: record.Twin})
-		twin := "get"
-		if !got.OK() { // it may want an object if nothing is due
-			request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
-			request.Params = map[string]any{}
-			got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: record.Twin}, request)
-			twin = "get-empty"
-		}
-		if c.Keys && got.OK() {
-			fetchKeySets(c, card.Of(c.Dialect, got.Result))
-		}
-		if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
-			line := c.Client.Line(true)
-			defer line.Close()
-			others := func(name string, as record.Caller) {
-				request := c.Request(name, "extended-card", dialect.Outgoing{})
-				if twin == "get-empty" {
-					request.Params = map[string]any{}
-				}
-				c.Post(conversation.Step{Name: name, Op: "extended-card", Role: record.Probe, As: as, Line: line, Twin: twin}, request)
+var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: playExtendedCard}
+
+func playExtendedCard(c *conversation.Conversation) {
+	ask := func(s conversation.Step) *conversation.Reply {
+		s.Op = "extended-card"
+		return c.Call(s, dialect.Outgoing{})
+	}
+	switch {
+	case !c.Card.Exists():
+		c.Play.Stop = "no agent card could be read"
+		return
+	case !c.Claimed("extended-card"):
+		ask(conversation.Step{Name: "unclaimed", Role: record.Probe})
+		return
+	}
+	got := ask(conversation.Step{Name: "get", Role: record.Twin})
+	twin := "get"
+	if !got.OK() { // it may want an object if nothing is due
+		request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
+		request.Params = map[string]any{}
+		got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: record.Twin}, request)
+		twin = "get-empty"
+	}
+	if c.Keys && got.OK() {
+		fetchKeySets(c, card.Of(c.Dialect, got.Result))
+	}
+	if (c.Claimed("auth") || c.Claimed("schemes")) && len(c.Secrets) > 0 {
+		line := c.Client.Line(true)
+		defer line.Close()
+		others := func(name string, as record.Caller) {
+			request := c.Request(name, "extended-card", dialect.Outgoing{})
+			if twin == "get-empty" {
+				request.Params = map[string]any{}
 			}
-			others("bare", record.Nobody)
-			others("wrong", record.Stranger)
-			if _, ok := c.Callers[record.Low]; ok {
-				others("low", record.Low)
-			}
+			c.Post(conversation.Step{Name: name, Op: "extended-card", Role: record.Probe, As: as, Line: line, Twin: twin}, request)
 		}
-	},
+		others("bare", record.Nobody)
+		others("wrong", record.Stranger)
+		if _, ok := c.Callers[record.Low]; ok {
+			others("low", record.Low)
+		}
+	}
 }

@@ -16,102 +16,45 @@ import (
 // made-up ones, and in the name of other clients. One of them reaches the agent
 // of a server that keeps its guard up; one more if a forbidden message is
 // configured.
-var Guard = conversation.Scenario{
-	Name: "guard", Doc: "calls about one task with credentials, without any and with wrong ones",
-	Ops: []string{"send", "get", "cancel"}, Claims: []string{"auth"}, Sends: 5, Burst: 8, Wide: 2,
-	Steps: map[string]string{
-		"task":                       "Calls {send} with the configured credentials.",
-		"own-stream":                 "Calls {stream} with the stimulus slow and the configured credentials.",
-		"bare-resubscribe":           "Calls {resubscribe} for the task without credentials.",
-		"push-set":                   "Calls {push-set} for the task with the configured credentials.",
-		"bare-push-set":              "Calls {push-set} for the task without credentials.",
-		"bare-push-get":              "Calls {push-get} for the task without credentials.",
-		"push-get":                   "Calls {push-get} for the task with the configured credentials.",
-		"bare-push-list":             "Calls {push-list} for the task without credentials.",
-		"bare-cancel":                "Calls {cancel} for the task without credentials.",
-		"look":                       "Calls {get} for the task with the configured credentials.",
-		"bare-get":                   "Calls {get} for the task without credentials.",
-		"bare-stream":                "Calls {stream} with the stimulus quick without credentials.",
-		"bare-push-delete":           "Calls {push-delete} for the task's webhook without credentials.",
-		"bare-list":                  "Calls {list} without credentials.",
-		"second-resubscribe":         "Calls {resubscribe} for the task with the credentials of another client.",
-		"own-resubscribe":            "Calls {resubscribe} for the task as its owner.",
-		"own-look":                   "Calls {get} for the task as its owner, to see whether it has ended.",
-		"second-cancel":              "Calls {cancel} for the task with the credentials of another client.",
-		"second-look":                "Calls {get} for the task as its owner after another client tried to cancel it.",
-		"own-ask":                    "Calls {send} with the stimulus ask as the owner.",
-		"own-wait":                   "Calls {send} with the stimulus ask as the owner, so that a task waits for input.",
-		"second-resubscribe-waiting": "Calls {resubscribe} for the waiting task with the credentials of another client.",
-		"own-resubscribe-waiting":    "Calls {resubscribe} for the waiting task as its owner.",
-		"second-cancel-waiting":      "Calls {cancel} for the waiting task with the credentials of another client.",
-		"second-look-waiting":        "Calls {get} for the waiting task as its owner after another client tried to cancel it.",
-		"second-send":                "Calls {send} with a message to the task, with the credentials of another client.",
-		"bare-stream-then":           "Calls {get} for the task of the refused {stream}, with the configured credentials.",
-		"bare-send":                  "Calls {send} with the stimulus quick without credentials.",
-		"bare-send-then":             "Calls {get} for the task of the refused {send}, with the configured credentials.",
-		"wrong-send":                 "Calls {send} with the stimulus quick and made-up credentials.",
-		"wrong-send-then":            "Calls {get} for the task of the refused {send}, with the configured credentials.",
-		"in-body":                    "Calls {send} with the credentials in the message's metadata and none in the HTTP headers.",
-		"in-body-then":               "Calls {get} for the task of the refused {send}, with the configured credentials.",
-		"bare-card":                  "Fetches the agent card by GET without credentials.",
-		"agent":                      "Calls {send} at the agent's own endpoint with the configured credentials.",
-		"bare-agent":                 "Calls {send} at the agent's own endpoint without credentials.",
-		"kept-with":                  "Calls {get} with the configured credentials on a connection that stays open.",
-		"kept-bare":                  "Calls {get} without credentials on the connection on which the call before was authenticated.",
-		"with-token":                 "Calls {get} for the task with the configured token alone.",
-		"with-key":                   "Calls {get} for the task with the configured API key alone.",
-		"second-unknown":             "Calls {get} for a task id that was never used, with the credentials of another client.",
-		"second-get":                 "Calls {get} for the task with the credentials of another client.",
-		"list":                       "Calls {list} for the context of the task as its owner.",
-		"list-#":                     "Calls {list} for a further page of the same list.",
-		"second-list":                "Calls {list} for the context of the task with the credentials of another client.",
-		"second-list-all":            "Calls {list} for all tasks with the credentials of another client.",
-		"allowed":                    "Calls {send} with the stimulus forbidden and the configured credentials.",
-		"forbidden":                  "Calls {send} with the stimulus forbidden and the credentials of a client with few rights.",
-		"second-push-set":            "Calls {push-set} for the task with the credentials of another client.",
-		"second-push-get":            "Calls {push-get} for the task's webhook with the credentials of another client.",
-		"second-push-list":           "Calls {push-list} for the task with the credentials of another client.",
-		"second-push-delete":         "Calls {push-delete} for the task's webhook with the credentials of another client.",
-		"own-look-waiting":           "Calls {get} for the waiting task as its owner.",
-	},
-	Play: func(c *conversation.Conversation) {
-		g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
-		defer g.line.Close()
-		if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
-			g.sendAs("bare-send", record.Nobody, nil)
-			g.sendAs("wrong-send", record.Stranger, nil)
-			c.Play.Stop = "no credential is configured"
-			return
-		}
-		o := c.NewMessage("quick")
-		g.began = c.Client.Now()
-		if !c.Writer.Waits { // the call may return while the task continues
-			o = c.NewMessage(c.FirstConfigured("slow", "quick"))
-			if _, known := c.Stimulus("slow"); known {
-				g.lasts = c.WorkTime("slow")
-			}
-		}
-		made := c.Call(conversation.Step{Name: "task", Role: record.Twin, Op: "send"}, o)
-		task := conversation.TaskID(o, made)
-		if !made.OK() || task == "" {
-			c.Play.Stop = "the call with the configured credentials was not accepted"
-			return
-		}
-		if c.IsSettled(made.State) {
-			g.lasts = 0
-		}
-		g.askWhileRunning(task)
+var Guard = conversation.Scenario{Name: "guard", Play: playGuard}
+
+func playGuard(c *conversation.Conversation) {
+	g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
+	defer g.line.Close()
+	if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
 		g.sendAs("bare-send", record.Nobody, nil)
 		g.sendAs("wrong-send", record.Stranger, nil)
-		g.sendAs("in-body", record.Nobody, credentialsInBody(c))
-		if c.CardURL != "" {
-			c.Raw(conversation.Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+		c.Play.Stop = "no credential is configured"
+		return
+	}
+	o := c.NewMessage("quick")
+	g.began = c.Client.Now()
+	if !c.Writer.Waits { // the call may return while the task continues
+		o = c.NewMessage(c.FirstConfigured("slow", "quick"))
+		if _, known := c.Stimulus("slow"); known {
+			g.lasts = c.WorkTime("slow")
 		}
-		g.sendToAgentEndpoint()
-		g.askOnKeptConnection(task)
-		g.tryAlternatives(task)
-		g.askAsOthers(task, made.Ctx)
-	},
+	}
+	made := c.Call(conversation.Step{Name: "task", Role: record.Twin, Op: "send"}, o)
+	task := conversation.TaskID(o, made)
+	if !made.OK() || task == "" {
+		c.Play.Stop = "the call with the configured credentials was not accepted"
+		return
+	}
+	if c.IsSettled(made.State) {
+		g.lasts = 0
+	}
+	g.askWhileRunning(task)
+	g.sendAs("bare-send", record.Nobody, nil)
+	g.sendAs("wrong-send", record.Stranger, nil)
+	g.sendAs("in-body", record.Nobody, credentialsInBody(c))
+	if c.CardURL != "" {
+		c.Raw(conversation.Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
+	}
+	g.sendToAgentEndpoint()
+	g.askOnKeptConnection(task)
+	g.tryAlternatives(task)
+	g.askAsOthers(task, made.Ctx)
 }
 
 // guardPlay is a conversation with a server that knows its clients. Calls without

@@ -10,15 +10,10 @@ import (
 
 // TLSVersions opens one connection with today's TLS versions and one with
 // those that were given up.
-var TLSVersions = conversation.Scenario{
-	Name: "tls", Doc: "a modern and an outdated TLS handshake", Ops: []string{"get"}, Claims: []string{"https"},
-	Steps: map[string]string{
-		"modern":   "Calls {get} over a new connection that offers TLS 1.2 and later.",
-		"outdated": "Calls {get} over a new connection that offers TLS 1.0 and 1.1 only.",
-	},
-	Play: func(c *conversation.Conversation) {
-		ask := dialect.Outgoing{Task: c.NewID()}
-		c.Call(conversation.Step{Name: "modern", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
-		c.Call(conversation.Step{Name: "outdated", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
-	},
+var TLSVersions = conversation.Scenario{Name: "tls", Play: playTLSVersions}
+
+func playTLSVersions(c *conversation.Conversation) {
+	ask := dialect.Outgoing{Task: c.NewID()}
+	c.Call(conversation.Step{Name: "modern", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
+	c.Call(conversation.Step{Name: "outdated", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
 }

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -15,60 +16,42 @@ import (
 // AgentTasks sends tasks to one agent of a directory: the one that the operator names,
 // or the first on the directory's own host. Those elsewhere are left alone, and
 // so is every agent that some run of ours registered.
-var AgentTasks = conversation.Scenario{
-	Name: "task", Doc: "tasks for one agent of the directory that is on its host", Ops: []string{"task"}, Sends: 9, Wide: 8,
-	Steps: map[string]string{
-		"list":           "Fetches the list of agents by GET.",
-		"path":           "Calls {task} at the agent's endpoint followed by the method's name.",
-		"bare":           "Calls {task} at the agent's bare endpoint.",
-		"send":           "Calls {task} with the stimulus quick.",
-		"a":              "Calls {task} with the stimulus quick.",
-		"b":              "Calls {task} with the stimulus quick at the same time.",
-		"stranger":       "Calls {task} as another sender and without credentials.",
-		"no-task-id":     "Calls {task} without the member taskId.",
-		"no-action":      "Calls {task} without the member action.",
-		"no-params":      "Calls {task} without params.",
-		"no-sender":      "Calls {task} without the member sender.",
-		"no-input":       "Calls {task} without the member input.",
-		"no-such-action": "Calls {task} with an action that the agent does not have.",
-		"fail":           "Calls {task} with the stimulus fail.",
-		"timeout":        "Calls {task} with the stimulus timeout.",
-	},
-	Play: func(c *conversation.Conversation) {
-		endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
-		if endpoint == "" {
-			return
+var AgentTasks = conversation.Scenario{Name: "task", Play: playAgentTasks}
+
+func playAgentTasks(c *conversation.Conversation) {
+	endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
+	if endpoint == "" {
+		return
+	}
+	if _, ok := c.Stimulus("quick"); !ok {
+		conversation.StopForMissing(c, "quick")
+		return
+	}
+	t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
+	if !t.findAddress(strings.TrimSuffix(endpoint, "/")) {
+		return
+	}
+	t.sendTask(conversation.Step{Name: "send"}, "quick", t.sender).Wait()
+	under := []*conversation.Pending{
+		t.sendTask(conversation.Step{Name: "a"}, "quick", t.sender), t.sendTask(conversation.Step{Name: "b"}, "quick", t.sender),
+		t.sendTask(conversation.Step{Name: "stranger", Role: record.Probe, As: record.Nobody, Twin: "send"}, "quick", c.NewID()),
+		t.sendWithout("no-task-id", "/taskId", false),
+		t.sendWithout("no-action", "/action", false),
+		t.sendWithout("no-params", "", false),
+		t.sendWithout("no-sender", "/sender", true),
+		t.sendWithout("no-input", "/input", true),
+	}
+	o := t.newTaskMessage("quick", t.sender)
+	o.Text = "no-such-" + conversation.NewToken(c)
+	under = append(under, t.Start(t.aimStep(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
+	for _, stimulus := range []string{"fail", "timeout"} {
+		if _, ok := c.Stimulus(stimulus); ok {
+			under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
 		}
-		if _, ok := c.Stimulus("quick"); !ok {
-			conversation.StopForMissing(c, "quick")
-			return
-		}
-		t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
-		if !t.findAddress(strings.TrimSuffix(endpoint, "/")) {
-			return
-		}
-		t.sendTask(conversation.Step{Name: "send"}, "quick", t.sender).Wait()
-		under := []*conversation.Pending{
-			t.sendTask(conversation.Step{Name: "a"}, "quick", t.sender), t.sendTask(conversation.Step{Name: "b"}, "quick", t.sender),
-			t.sendTask(conversation.Step{Name: "stranger", Role: record.Probe, As: record.Nobody, Twin: "send"}, "quick", c.NewID()),
-			t.sendWithout("no-task-id", "/taskId", false),
-			t.sendWithout("no-action", "/action", false),
-			t.sendWithout("no-params", "", false),
-			t.sendWithout("no-sender", "/sender", true),
-			t.sendWithout("no-input", "/input", true),
-		}
-		o := t.newTaskMessage("quick", t.sender)
-		o.Text = "no-such-" + conversation.NewToken(c)
-		under = append(under, t.Start(t.aimStep(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
-		for _, stimulus := range []string{"fail", "timeout"} {
-			if _, ok := c.Stimulus(stimulus); ok {
-				under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
-			}
-		}
-		for _, p := range under {
-			p.Wait()
-		}
-	},
+	}
+	for _, p := range under {
+		p.Wait()
+	}
 }
 
 // chooseEndpoint is the endpoint of the agent that is sent tasks; "" if there is
@@ -128,9 +111,7 @@ func (t *agentTasksPlay) findAddress(endpoint string) bool {
 
 func (t *agentTasksPlay) aimStep(s conversation.Step) conversation.Step {
 	s.Op, s.URL = "task", t.url
-	if s.As == "" {
-		s.As = t.as
-	}
+	s.As = cmp.Or(s.As, t.as)
 	return s
 }
 

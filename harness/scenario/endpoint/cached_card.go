@@ -9,30 +9,25 @@ import (
 
 // CachedCard fetches the card like a client that has it already: once more, and once
 // only if it has changed since.
-var CachedCard = conversation.Scenario{
-	Name: "cached-card", Doc: "the card twice more, the second time only if it has changed",
-	Steps: map[string]string{
-		"again":     "Fetches the agent card by GET once more.",
-		"unchanged": "Fetches the agent card by GET with the header If-None-Match.",
-	},
-	Play: func(c *conversation.Conversation) {
-		if c.CardURL == "" {
-			c.Play.Stop = "your configuration names a card that this server does not serve"
-			return
-		}
-		header := http.Header{} // the card may depend on them
-		for name, value := range c.Dialect.Headers {
-			header.Set(name, value)
-		}
-		again := c.Raw(conversation.Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
-		known := conversation.Step{Name: "unchanged", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.CardURL}
-		tag := again.Response.Header().Get("ETag")
-		if tag == "" {
-			c.NotSent(known, "again", "the card came without an ETag")
-			return
-		}
-		known.Header = header.Clone()
-		known.Header.Set("If-None-Match", tag)
-		c.Raw(known, nil)
-	},
+var CachedCard = conversation.Scenario{Name: "cached-card", Play: playCachedCard}
+
+func playCachedCard(c *conversation.Conversation) {
+	if c.CardURL == "" {
+		c.Play.Stop = "your configuration names a card that this server does not serve"
+		return
+	}
+	header := http.Header{} // the card may depend on them
+	for name, value := range c.Dialect.Headers {
+		header.Set(name, value)
+	}
+	again := c.Raw(conversation.Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
+	known := conversation.Step{Name: "unchanged", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.CardURL}
+	tag := again.Response.Header().Get("ETag")
+	if tag == "" {
+		c.NotSent(known, "again", "the card came without an ETag")
+		return
+	}
+	known.Header = header.Clone()
+	known.Header.Set("If-None-Match", tag)
+	c.Raw(known, nil)
 }

@@ -14,73 +14,32 @@ import (
 // each for what an ended task does not allow any more. Those of the others' plays are
 // looked at from both sides. What is done at the first interface has a plain name, and
 // the same at another has its number behind it.
-var Crosswise = conversation.Scenario{
-	Name: "crosswise", Doc: "one task looked up, followed and continued at each interface, and tasks of the other interfaces looked up at the first",
-	Several: true, Ops: []string{"send", "get", "cancel"}, Instead: []string{"slow"}, Sends: 3, Chain: 1, Wide: 4, After: []string{"quick", "stream"},
-	Steps: map[string]string{
-		"send":                   "Calls {send} with the stimulus slow, or quick, at the first interface.",
-		"follow":                 "Calls {resubscribe} for the task at the first interface.",
-		"follow-#":               "Calls {resubscribe} for the task at another interface.",
-		"look":                   "Calls {get} for the task when its streams have ended.",
-		"poll-#":                 "Calls {get} for the task until it ends.",
-		"get":                    "Calls {get} for the ended task at the first interface.",
-		"get-#":                  "Calls {get} for the ended task at another interface.",
-		"get-again":              "Calls {get} for the ended task at the first interface again.",
-		"unknown":                "Calls {get} for a task id that was never used at the first interface.",
-		"unknown-#":              "Calls {get} for a task id that was never used at another interface.",
-		"cancel-unknown":         "Calls {cancel} for a task id that was never used at the first interface.",
-		"cancel-unknown-#":       "Calls {cancel} for a task id that was never used at another interface.",
-		"cancel-finished":        "Calls {cancel} for the ended task at the first interface.",
-		"cancel-finished-#":      "Calls {cancel} for the ended task at another interface.",
-		"send-finished":          "Calls {send} with a message to the ended task at the first interface.",
-		"send-finished-#":        "Calls {send} with a message to the ended task at another interface.",
-		"resubscribe-finished":   "Calls {resubscribe} for the ended task at the first interface.",
-		"resubscribe-finished-#": "Calls {resubscribe} for the ended task at another interface.",
-		"own-#":                  "Calls {send} with the stimulus quick at another interface, or reuses a task made there.",
-		"own-poll-2-#":           "Calls {get} at the second interface for its task until it ends.",
-		"own-poll-3-#":           "Calls {get} at the third interface for its task until it ends.",
-		"own-here-#":             "Calls {get} for that task at the interface that made it.",
-		"own-there-#":            "Calls {get} for that task at the first interface.",
-		"stream":                 "Calls {stream} with the stimulus quick at the first interface.",
-		"stream-#":               "Calls {stream} with the stimulus quick at another interface.",
-		"list":                   "Calls {list} at the first interface with a page size of 1.",
-		"list-#":                 "Calls {list} at another interface with a page size of 1.",
-		"extended-card":          "Calls {extended-card} at the first interface.",
-		"extended-card-#":        "Calls {extended-card} at another interface.",
-		"push-set":               "Calls {push-set} for the ended task at the first interface.",
-		"push-set-#":             "Calls {push-set} for the ended task at another interface.",
-		"push-list":              "Calls {push-list} for the ended task at the first interface.",
-		"push-list-#":            "Calls {push-list} for the ended task at another interface.",
-		"push-get":               "Calls {push-get} for the webhook of the first interface there.",
-		"push-get-#":             "Calls {push-get} for the webhook of another interface there.",
-		"push-delete":            "Calls {push-delete} for the webhook of the first interface there.",
-		"push-delete-#":          "Calls {push-delete} for the webhook of another interface there.",
-	},
-	Play: func(c *conversation.Conversation) {
-		all := []*conversation.Conversation{c}
-		for _, other := range c.Others {
-			all = append(all, conversation.AtInterface(c, other))
-		}
-		x := crossPlay{Conversation: c, all: all}
-		o, sent := x.makeTask()
-		x.askUnknownTask()
-		task := conversation.TaskID(o, sent)
-		state := sent.State
-		if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
-			state = c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
-		}
-		state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
-		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
-			x.atEach(func(_ *conversation.Conversation, name func(string) string) {
-				c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
-			})
-		} else {
-			x.askEndedTask(conversation.FollowUp(o.Text+" again", o, sent))
-			x.setWebhooks(task)
-		}
-		x.lookUpOthers()
-		x.askWithoutTask()
-	},
+var Crosswise = conversation.Scenario{Name: "crosswise", Play: playCrosswise}
+
+func playCrosswise(c *conversation.Conversation) {
+	all := []*conversation.Conversation{c}
+	for _, other := range c.Others {
+		all = append(all, conversation.AtInterface(c, other))
+	}
+	x := crossPlay{Conversation: c, all: all}
+	o, sent := x.makeTask()
+	x.askUnknownTask()
+	task := conversation.TaskID(o, sent)
+	state := sent.State
+	if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
+		state = c.GetTask("look", task).State
+	}
+	state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
+	if task == "" || !c.IsTerminal(state) {
+		x.atEach(func(_ *conversation.Conversation, name func(string) string) {
+			c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
+		})
+	} else {
+		x.askEndedTask(conversation.FollowUp(o.Text+" again", o, sent))
+		x.setWebhooks(task)
+	}
+	x.lookUpOthers()
+	x.askWithoutTask()
 }
 
 // crossPlay is a play at several interfaces: the first, and all with it.
@@ -207,7 +166,7 @@ func (x crossPlay) lookUpOthers() {
 		o, made := c.QuickMessage(name("own"), "quick")
 		task := conversation.TaskID(o, made)
 		state := c.PollSoon(name("own-poll"), task, made.State)
-		if s := c.Dialect.State(state); task == "" || s == nil || !s.Terminal {
+		if task == "" || !c.IsTerminal(state) {
 			c.NotSent(conversation.Step{Name: name("own-here"), Op: "get"}, name("own"), "the task had not ended: its state is %q", state)
 			return
 		}

@@ -15,78 +15,64 @@ import (
 // Interfaces calls every endpoint on the card that uses the binding of the run, makes
 // a task through the first of them that is not the usual one, and looks at it
 // from both. It also looks whether the server has REST.
-var Interfaces = conversation.Scenario{
-	Name: "interfaces", Doc: "calls to every endpoint on the card, and a task looked up at two of them",
-	Ops: []string{"send", "get", "cancel"}, Sends: 2, Wide: 2,
-	Steps: map[string]string{
-		"answers-#":     "Calls {get} for a task id that was never used at a further endpoint of the card.",
-		"stream-there":  "Calls {stream} with the stimulus quick at the second endpoint.",
-		"send":          "Calls {send} with the stimulus quick at the second endpoint.",
-		"poll-#":        "Calls {get} for the task until it ends.",
-		"here":          "Calls {get} for the task at the usual endpoint.",
-		"rest":          "Sends a GET for the task to the path that REST has for it.",
-		"there":         "Calls {get} for the task at the second endpoint.",
-		"unknown-here":  "Calls {get} for a task id that was never used at the usual endpoint.",
-		"unknown-there": "Calls {get} for a task id that was never used at the second endpoint.",
-		"cancel-there":  "Calls {cancel} for a task id that was never used at the second endpoint.",
-	},
-	Play: func(c *conversation.Conversation) {
-		if c.Dialect.Card.Interfaces.At == "" {
-			c.Play.Stop = "the cards of the protocol list no endpoints"
+var Interfaces = conversation.Scenario{Name: "interfaces", Play: playInterfaces}
+
+func playInterfaces(c *conversation.Conversation) {
+	if c.Dialect.Card.Interfaces.At == "" {
+		c.Play.Stop = "the cards of the protocol list no endpoints"
+		return
+	}
+	second, speaks := "", cmp.Or(c.CallBinding().Name(), c.Dialect.Card.Interfaces.Speaks)
+	for i, e := range c.Card.Interfaces() {
+		s := conversation.Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: record.Probe, URL: e.URL()}
+		switch {
+		case i == maxInterfaces:
 			return
+		case s.URL == c.RPC:
+			continue
+		case !c.Own(s.URL):
+			c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
+			continue
+		case playsBinding(c, e.Transport()): // its own conversations show it
+			continue
+		case e.Transport() == c.Dialect.Card.Interfaces.REST:
+			c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
+			continue
+		case e.Transport() != speaks:
+			continue
 		}
-		second, speaks := "", cmp.Or(c.CallBinding().Name(), c.Dialect.Card.Interfaces.Speaks)
-		for i, e := range c.Card.Interfaces() {
-			s := conversation.Step{Name: fmt.Sprintf("answers-%d", i+1), Op: "get", Role: record.Probe, URL: e.URL()}
-			switch {
-			case i == maxInterfaces:
-				return
-			case s.URL == c.RPC:
-				continue
-			case !c.Own(s.URL):
-				c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
-				continue
-			case playsBinding(c, e.Transport()): // its own conversations show it
-				continue
-			case e.Transport() == c.Dialect.Card.Interfaces.REST:
-				c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
-				continue
-			case e.Transport() != speaks:
-				continue
-			}
-			c.Call(s, dialect.Outgoing{Task: c.NewID()})
-			if second == "" {
-				second = s.URL
-			}
-		}
-		if second != "" && c.Dialect.Has("stream") && c.Claimed("streaming") {
-			defer c.Start(conversation.Step{Name: "stream-there", Op: "stream", URL: second}, c.NewMessage("quick")).Wait()
-		}
-		o := c.NewMessage("quick")
-		sent := c.Call(conversation.Step{Name: "send", Op: "send", URL: second}, o)
-		task := conversation.TaskID(o, sent)
-		if !c.IsSettled(c.PollSoon("poll", task, sent.State)) {
-			c.NotSent(conversation.Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
-			return
-		}
-		c.Call(conversation.Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
-		at := c.RPC
-		if c.UsesProtobuf() { // a server of HTTP/2 there owes no one an answer in HTTP/1.1
-			at = c.Base
-		}
-		if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
-			at = first.URL()
-		}
-		c.Raw(conversation.Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
+		c.Call(s, dialect.Outgoing{Task: c.NewID()})
 		if second == "" {
-			return
+			second = s.URL
 		}
-		c.Call(conversation.Step{Name: "there", Op: "get", URL: second}, dialect.Outgoing{Task: task})
-		unknown := dialect.Outgoing{Task: c.NewID()}
-		c.Call(conversation.Step{Name: "unknown-here", Op: "get", Role: record.Probe}, unknown)
-		c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
-		c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
-	},
+	}
+	if second != "" && c.Dialect.Has("stream") && c.Claimed("streaming") {
+		defer c.Start(conversation.Step{Name: "stream-there", Op: "stream", URL: second}, c.NewMessage("quick")).Wait()
+	}
+	o := c.NewMessage("quick")
+	sent := c.Call(conversation.Step{Name: "send", Op: "send", URL: second}, o)
+	task := conversation.TaskID(o, sent)
+	if !c.IsSettled(c.PollSoon("poll", task, sent.State)) {
+		c.NotSent(conversation.Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
+		return
+	}
+	c.GetTask("here", task)
+	at := c.RPC
+	if c.UsesProtobuf() { // a server of HTTP/2 there owes no one an answer in HTTP/1.1
+		at = c.Base
+	}
+	if first := c.Card.Preferred(); first.Transport() == c.Dialect.Card.Interfaces.REST && c.Own(first.URL()) {
+		at = first.URL()
+	}
+	c.Raw(conversation.Step{Name: "rest", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, at) + "/tasks/" + task}, nil)
+	if second == "" {
+		return
+	}
+	c.Call(conversation.Step{Name: "there", Op: "get", URL: second}, dialect.Outgoing{Task: task})
+	unknown := dialect.Outgoing{Task: c.NewID()}
+	c.Call(conversation.Step{Name: "unknown-here", Op: "get", Role: record.Probe}, unknown)
+	c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
+	c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
 }
 
 // maxInterfaces bounds how many further endpoints of a server are called.

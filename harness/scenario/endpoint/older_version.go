@@ -15,40 +15,33 @@ import (
 // OlderVersion sends the version before to the endpoints where the card states that it is
 // supported. What comes back is in that version's form and is kept as a document, which
 // is not judged as an answer of the dialect.
-var OlderVersion = conversation.Scenario{
-	Name: "older-version", Doc: "a harmless message in the form of the previous protocol version, and a look-up of its task in the current version",
-	Claims: []string{"older-version"}, Sends: 1, Wide: 1,
-	Steps: map[string]string{
-		"send": "Sends a message in the form of the previous protocol version.",
-		"get":  "Looks the task of that message up in the current protocol version.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := olderPlay{c}
-		before, err := versionBefore(c.Dialect)
-		if err != nil {
-			c.Play.Stop = err.Error()
-			return
+var OlderVersion = conversation.Scenario{Name: "older-version", Play: playOlderVersion}
+
+func playOlderVersion(c *conversation.Conversation) {
+	before, err := versionBefore(c.Dialect)
+	if err != nil {
+		c.Play.Stop = err.Error()
+		return
+	}
+	older := slices.DeleteFunc(c.Card.Older(), func(url string) bool { return !c.Own(url) })
+	if len(older) == 0 {
+		c.Play.Stop = "the endpoints of the previous version are not on the target's own host"
+		return
+	}
+	o := c.NewMessage("quick")
+	o.Message = c.NewMessageID()
+	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
+	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
+	switch alone := c.Card.OnlyOlderVersions(); {
+	case alone == "" || !c.Own(alone):
+		c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
+		return
+	default:
+		if task == "" {
+			task = c.NewID()
 		}
-		older := slices.DeleteFunc(c.Card.Older(), func(url string) bool { return !c.Own(url) })
-		if len(older) == 0 {
-			c.Play.Stop = "the endpoints of the previous version are not on the target's own host"
-			return
-		}
-		o := c.NewMessage("quick")
-		o.Message = c.NewMessageID()
-		task := before.readTaskID(play.callInVersion(before, "send", "send", older[0], o, nil))
-		get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
-		switch alone := c.Card.OnlyOlderVersions(); {
-		case alone == "" || !c.Own(alone):
-			c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
-			return
-		default:
-			if task == "" {
-				task = c.NewID()
-			}
-			play.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
-		}
-	},
+		callInVersion(c, before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+	}
 }
 
 // protocolVersion is another version of the protocol, and how it is spoken.
@@ -82,13 +75,10 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	return v, err
 }
 
-// olderPlay is a play in the previous protocol version.
-type olderPlay struct{ *conversation.Conversation }
-
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func (c olderPlay) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c.Conversation, step), Params: v.writer.Params[op](o)})
+func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}

@@ -10,52 +10,40 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Paths makes calls in which the path, the verb or the query is unusual. None reaches the
 // agent.
-var Paths = conversation.Scenario{
-	Name: "paths", Doc: "an unknown path, a wrong HTTP method, and unusual queries about a task",
-	Binding: schema.KindREST, Ops: []string{"send", "get"}, After: []string{"quick"}, Probes: 5,
-	Steps: map[string]string{
-		"task":         "Reuses the task of the scenario quick.",
-		"plain":        "Calls {list} for the context of a known task.",
-		"escaped":      "Calls {list} with the same query, every byte of its values percent-encoded.",
-		"in-query":     "Calls {get} with the protocol version in the query instead of the header.",
-		"collection":   "Sends a GET to the path that holds the tasks.",
-		"no-such-path": "Sends a request to a path that no operation has.",
-		"wrong-verb":   "Sends a DELETE to the path of {send}.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, made, ok := c.ReuseTask("task", record.Main, "quick")
-		switch {
-		case len(c.Dialect.Headers) == 0:
-		case ok && conversation.TaskID(o, made) != "":
-			askWithVersionInQuery(c, conversation.TaskID(o, made))
-		default:
-			c.NotSent(conversation.Step{Name: "in-query", Op: "get"}, "", "no task is known to ask for")
-		}
-		switch {
-		case !c.Dialect.Has("list"):
-			askCollection(c)
-		case ok && made.Ctx != "":
-			request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
-			c.Post(conversation.Step{Name: "plain", Role: record.Twin, Op: "list", Ctx: made.Ctx}, request)
-			call := c.MustEncode(conversation.Step{Op: "list"}, request)
-			at, query, _ := strings.Cut(call.URL, "?")
-			call.URL = at + "?" + escapeEveryByte(query)
-			c.Send(conversation.Step{Name: "escaped", Role: record.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
-		default:
-			c.NotSent(conversation.Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
-		}
-		none := c.MustEncode(conversation.Step{Op: "get"}, binding.Request{Op: c.NewID()})
-		c.Send(conversation.Step{Name: "no-such-path", Role: record.Probe, Op: "get", Invalid: true}, none)
-		other := c.MustEncode(conversation.Step{Op: "send"}, binding.Request{Op: "send"})
-		other.Method, other.Body = http.MethodDelete, nil
-		other.Header.Del("Content-Type")
-		c.Send(conversation.Step{Name: "wrong-verb", Role: record.Probe, Op: "send", Invalid: true}, other)
-	},
+var Paths = conversation.Scenario{Name: "paths", Play: playPaths}
+
+func playPaths(c *conversation.Conversation) {
+	o, made, ok := c.ReuseTask("task", record.Main, "quick")
+	switch {
+	case len(c.Dialect.Headers) == 0:
+	case ok && conversation.TaskID(o, made) != "":
+		askWithVersionInQuery(c, conversation.TaskID(o, made))
+	default:
+		c.NotSent(conversation.Step{Name: "in-query", Op: "get"}, "", "no task is known to ask for")
+	}
+	switch {
+	case !c.Dialect.Has("list"):
+		askCollection(c)
+	case ok && made.Ctx != "":
+		request := c.Request("plain", "list", dialect.Outgoing{Context: made.Ctx})
+		c.Post(conversation.Step{Name: "plain", Role: record.Twin, Op: "list", Ctx: made.Ctx}, request)
+		call := c.MustEncode(conversation.Step{Op: "list"}, request)
+		at, query, _ := strings.Cut(call.URL, "?")
+		call.URL = at + "?" + escapeEveryByte(query)
+		c.Send(conversation.Step{Name: "escaped", Role: record.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
+	default:
+		c.NotSent(conversation.Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
+	}
+	none := c.MustEncode(conversation.Step{Op: "get"}, binding.Request{Op: c.NewID()})
+	c.Send(conversation.Step{Name: "no-such-path", Role: record.Probe, Op: "get", Invalid: true}, none)
+	other := c.MustEncode(conversation.Step{Op: "send"}, binding.Request{Op: "send"})
+	other.Method, other.Body = http.MethodDelete, nil
+	other.Header.Del("Content-Type")
+	c.Send(conversation.Step{Name: "wrong-verb", Role: record.Probe, Op: "send", Invalid: true}, other)
 }
 
 // askCollection asks for what the path of a task is in, which some servers serve though the

@@ -9,48 +9,39 @@ import (
 // Tenants makes a task for one tenant and looks for it as another. The address is the
 // same for both, as far as the conversation goes: who has a tenant of his own at
 // another address is asked there.
-var Tenants = conversation.Scenario{
-	Name: "tenants", Doc: "a task of one tenant, looked up through another tenant and through an unknown one",
-	Ops: []string{"send", "get"}, Claims: []string{"tenant"}, After: []string{"quick"}, Sends: 1, Probes: 5,
-	Steps: map[string]string{
-		"send":       "Calls {send} with the stimulus quick for the configured tenant.",
-		"here":       "Calls {get} for the task and its own tenant.",
-		"wrong":      "Calls {get} for the task and a tenant that does not exist.",
-		"there":      "Calls {get} for the task and another tenant of the card.",
-		"list-there": "Calls {list} for another tenant of the card.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, sent := c.QuickMessage("send", "quick")
-		task := conversation.TaskID(o, sent)
-		look := func(name, op, url, tenant string) {
-			s := conversation.Step{Name: name, Op: op, Role: record.Probe, URL: url, Task: task, Twin: "here"}
-			if name == "here" {
-				s.Role, s.Twin = record.Twin, ""
-			}
-			if task == "" {
-				c.NotSent(s, "send", "no task was made")
-				return
-			}
-			var about dialect.Outgoing
-			if op == "get" {
-				about.Task = task
-			}
-			r := c.Request(name, op, about)
-			r.Params.(map[string]any)["tenant"] = tenant
-			c.Post(s, r)
+var Tenants = conversation.Scenario{Name: "tenants", Play: playTenants}
+
+func playTenants(c *conversation.Conversation) {
+	o, sent := c.QuickMessage("send", "quick")
+	task := conversation.TaskID(o, sent)
+	look := func(name, op, url, tenant string) {
+		s := conversation.Step{Name: name, Op: op, Role: record.Probe, URL: url, Task: task, Twin: "here"}
+		if name == "here" {
+			s.Role, s.Twin = record.Twin, ""
 		}
-		look("here", "get", "", c.Tenant)
-		look("wrong", "get", "", madeUpTenant)
-		for _, i := range c.Card.Listed() {
-			if t := i.Tenant(); t != "" && t != c.Tenant && i.Transport() == c.CallBinding().Name() && c.Own(i.URL()) {
-				look("there", "get", i.URL(), t)
-				if c.Dialect.Has("list") {
-					look("list-there", "list", i.URL(), t)
-				}
-				return
-			}
+		if task == "" {
+			c.NotSent(s, "send", "no task was made")
+			return
 		}
-	},
+		var about dialect.Outgoing
+		if op == "get" {
+			about.Task = task
+		}
+		r := c.Request(name, op, about)
+		r.Params.(map[string]any)["tenant"] = tenant
+		c.Post(s, r)
+	}
+	look("here", "get", "", c.Tenant)
+	look("wrong", "get", "", madeUpTenant)
+	for _, i := range c.Card.Listed() {
+		if t := i.Tenant(); t != "" && t != c.Tenant && i.Transport() == c.CallBinding().Name() && c.Own(i.URL()) {
+			look("there", "get", i.URL(), t)
+			if c.Dialect.Has("list") {
+				look("list-there", "list", i.URL(), t)
+			}
+			return
+		}
+	}
 }
 
 // madeUpTenant is a tenant that no one has.

@@ -10,18 +10,13 @@ import (
 
 // Counted makes cheap calls one after the other while no one else calls, so
 // that the server's count of what remains can be followed.
-var Counted = conversation.Scenario{
-	Name: "counted", Doc: "five look-ups one after the other",
-	Class: conversation.Exclusive, Ops: []string{"get"},
-	Steps: map[string]string{
-		"call-#": "Calls {get} for a task id that was never used, while no other call is under way.",
-	},
-	Play: func(c *conversation.Conversation) {
-		c.Client.Pace().Room(c.Context, countedCalls)
-		for i := range countedCalls {
-			c.Call(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
-		}
-	},
+var Counted = conversation.Scenario{Name: "counted", Play: playCounted}
+
+func playCounted(c *conversation.Conversation) {
+	c.Client.Pace().Room(c.Context, countedCalls)
+	for i := range countedCalls {
+		c.Call(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
+	}
 }
 
 const countedCalls = 5

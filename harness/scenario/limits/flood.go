@@ -8,59 +8,51 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Flood makes cheap calls until one is refused for the rate limit that the
 // operator or the card declares: no more than two windows allow and one, since
 // they may lie over the border of two. Then it waits for the window to end, and
 // sends the harmless message.
-var Flood = conversation.Scenario{
-	Name: "flood", Doc: "look-ups beyond the declared rate limit, then one harmless message",
-	Class: conversation.Disruptive, Risk: schema.Disruptive, Words: []string{"rate-limit"}, Ops: []string{"get", "send"}, Sends: 2,
-	Steps: map[string]string{
-		"call-#":  "Calls {get} for a task id that was never used, as fast as possible.",
-		"again-1": "Calls {send} with the stimulus quick when the rate limit's window is over.",
-		"again-2": "Calls {send} with the stimulus quick after a second, longer wait.",
-	},
-	Play: func(c *conversation.Conversation) {
-		allowed := c.Limit.Requests + c.Limit.Burst
-		if allowed > floodLimit {
-			c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d requests that a2a-conform makes at most", allowed, floodLimit)
-			return
+var Flood = conversation.Scenario{Name: "flood", Play: playFlood}
+
+func playFlood(c *conversation.Conversation) {
+	allowed := c.Limit.Requests + c.Limit.Burst
+	if allowed > floodLimit {
+		c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d requests that a2a-conform makes at most", allowed, floodLimit)
+		return
+	}
+	window := c.Limit.Window()
+	c.Client.Pace().Room(c.Context, c.Limit.Requests)
+	calls, refused := 2*allowed+1, false
+	for i := 0; i < calls && !refused && !c.Stopped(); {
+		var batch []*conversation.Pending
+		for ; len(batch) < floodWidth && i < calls; i++ {
+			id := c.NewID()
+			batch = append(batch, c.Start(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
 		}
-		window := c.Limit.Window()
-		c.Client.Pace().Room(c.Context, c.Limit.Requests)
-		calls, refused := 2*allowed+1, false
-		for i := 0; i < calls && !refused && !c.Stopped(); {
-			var batch []*conversation.Pending
-			for ; len(batch) < floodWidth && i < calls; i++ {
-				id := c.NewID()
-				batch = append(batch, c.Start(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get", Rush: true}, dialect.Outgoing{Task: id}))
-			}
-			for _, p := range batch {
-				r := p.Wait()
-				if c.IsRateLimited(r) || r.Status() >= 500 || !r.Answered() {
-					refused = true
-					if a, ok := client.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
-						window = a.Reset
-					}
+		for _, p := range batch {
+			r := p.Wait()
+			if c.IsRateLimited(r) || r.Status() >= 500 || !r.Answered() {
+				refused = true
+				if a, ok := client.ReadAllowance(r.Response.Header(), time.Now()); ok && a.Reset > 0 && a.Reset < window {
+					window = a.Reset
 				}
 			}
 		}
-		if !refused {
-			c.NotSent(conversation.Step{Name: "again-1", Op: "send"}, fmt.Sprintf("call-%d", calls), "no call had been refused")
+	}
+	if !refused {
+		c.NotSent(conversation.Step{Name: "again-1", Op: "send"}, fmt.Sprintf("call-%d", calls), "no call had been refused")
+		return
+	}
+	// Some servers count what they refuse, so that the second wait is longer.
+	for i, wait := range []time.Duration{window, c.Limit.Window() + 2*time.Second} {
+		c.Pause(wait)
+		s := conversation.Step{Name: fmt.Sprintf("again-%d", i+1), Op: "send", Rush: true}
+		if c.Stopped() || !c.IsRateLimited(c.Call(s, c.NewMessage("quick"))) {
 			return
 		}
-		// Some servers count what they refuse, so that the second wait is longer.
-		for i, wait := range []time.Duration{window, c.Limit.Window() + 2*time.Second} {
-			c.Pause(wait)
-			s := conversation.Step{Name: fmt.Sprintf("again-%d", i+1), Op: "send", Rush: true}
-			if c.Stopped() || !c.IsRateLimited(c.Call(s, c.NewMessage("quick"))) {
-				return
-			}
-		}
-	},
+	}
 }
 
 const (

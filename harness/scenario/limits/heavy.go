@@ -4,38 +4,28 @@ import (
 	"fmt"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Heavy sends a very large message and a very deep one, and looks after each
 // whether the server still serves.
-var Heavy = conversation.Scenario{
-	Name: "heavy", Doc: "a text of 10 MB and data 20,000 levels deep",
-	Class: conversation.Exclusive, Risk: schema.Heavy, Ops: []string{"send", "get"}, Sends: 4,
-	// To write and to sum up the text takes its time, too.
-	Prepare: func(c *conversation.Conversation) { c.Prepared = heavyPlay{c}.newLargeMessage() },
-	Steps: map[string]string{
-		"large":       "Calls {send} with a text of 10 MB.",
-		"large-alive": "Makes a small call after the large message, to see whether the server still answers.",
-		"deep":        "Calls {send} with a data part of 20,000 nested arrays.",
-		"deep-alive":  "Makes a small call after the deep message, to see whether the server still answers.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := heavyPlay{c}
-		large, _ := c.Prepared.(*heavyMessage)
-		if large == nil {
-			large = play.newLargeMessage()
-		}
-		c.Prepared = nil
-		play.sendParcel(large)
-		if c.Writer.DataPart == nil {
-			c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
-			return
-		}
-		o := c.NewMessage("quick")
-		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
-		play.sendParcel(play.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
-	},
+var Heavy = conversation.Scenario{Name: "heavy", Prepare: prepareHeavy, Play: playHeavy}
+
+func prepareHeavy(c *conversation.Conversation) { c.Prepared = newLargeMessage(c) }
+
+func playHeavy(c *conversation.Conversation) {
+	large, _ := c.Prepared.(*heavyMessage)
+	if large == nil {
+		large = newLargeMessage(c)
+	}
+	c.Prepared = nil
+	sendParcel(c, large)
+	if c.Writer.DataPart == nil {
+		c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
+		return
+	}
+	o := c.NewMessage("quick")
+	o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
+	sendParcel(c, newParcel(c, "deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
 }
 
 const (
@@ -44,8 +34,8 @@ const (
 )
 
 // newLargeMessage is the message with a very large text.
-func (c heavyPlay) newLargeMessage() *heavyMessage {
+func newLargeMessage(c *conversation.Conversation) *heavyMessage {
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	return c.newParcel("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
+	return newParcel(c, "large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
 }

@@ -8,21 +8,15 @@ import (
 
 // Long sends the message that an agent works on longer than any call may take,
 // once in a call and once in a stream, and lets the server end both.
-var Long = conversation.Scenario{
-	Name: "long", Doc: "a message that takes longer than a call or a stream may last",
-	Class: conversation.Exclusive, Ops: []string{"send", "stream"}, Needs: []string{"long"}, Sends: 2,
-	Steps: map[string]string{
-		"call":   "Calls {send} with the stimulus long, which takes longer than a call may.",
-		"stream": "Calls {stream} with the stimulus long, which takes longer than a stream may.",
-	},
-	Play: func(c *conversation.Conversation) {
-		patience := c.WorkTime("long") + 30*time.Second
-		call := c.Start(conversation.Step{Name: "call", Op: "send", Timeout: patience}, c.NewMessage("long"))
-		if c.Claimed("streaming") {
-			c.Call(conversation.Step{Name: "stream", Op: "stream", Timeout: patience, Quiet: patience}, c.NewMessage("long"))
-		} else {
-			c.NotSent(conversation.Step{Name: "stream", Op: "stream"}, "", "the card does not declare streaming")
-		}
-		call.Wait()
-	},
+var Long = conversation.Scenario{Name: "long", Play: playLong}
+
+func playLong(c *conversation.Conversation) {
+	patience := c.WorkTime("long") + 30*time.Second
+	call := c.Start(conversation.Step{Name: "call", Op: "send", Timeout: patience}, c.NewMessage("long"))
+	if c.Claimed("streaming") {
+		c.Call(conversation.Step{Name: "stream", Op: "stream", Timeout: patience, Quiet: patience}, c.NewMessage("long"))
+	} else {
+		c.NotSent(conversation.Step{Name: "stream", Op: "stream"}, "", "the card does not declare streaming")
+	}
+	call.Wait()
 }

@@ -10,42 +10,35 @@ import (
 
 // Nested sends a message whose metadata are nested deeply, and looks whether the
 // server still serves. A look before shows that it did until then.
-var Nested = conversation.Scenario{
-	Name: "nested", Doc: "a harmless message with metadata 200 levels deep",
-	Class: conversation.Exclusive, Ops: []string{"send", "get"}, Sends: 2,
-	Steps: map[string]string{
-		"before":         "Calls {get} for a task id that was never used, to see whether the server answers.",
-		"metadata":       "Calls {send} with metadata of 200 nested objects.",
-		"metadata-alive": "Makes a small call after the nested message, to see whether the server still answers.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := heavyPlay{c}
-		if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
-			c.EndPlay(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
-			return
-		}
-		o := c.NewMessage("quick")
-		o.Metadata = map[string]any{"x": weighty}
-		message := play.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
-		if message == nil {
-			return
-		}
-		sent := c.StartCall(message.newStep(), message.call)
-		c.Prepared = nestedMessage{message, sent, conversation.PromiseOffer(c)}
-	},
-	Aftermath: func(c *conversation.Conversation) {
-		nested, ok := c.Prepared.(nestedMessage)
-		if !ok {
-			return
-		}
-		defer nested.keepPromise()
-		r := nested.sent.Wait()
-		if r.OK() { // which shows that the agent still serves
-			c.Offer("metadata", nested.message.about, r)
-		}
-		nested.keepPromise()
-		heavyPlay{c}.checkAlive(nested.message, r)
-	},
+var Nested = conversation.Scenario{Name: "nested", Play: playNested, Finish: finishNested}
+
+func playNested(c *conversation.Conversation) {
+	if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
+		c.EndPlay(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
+		return
+	}
+	o := c.NewMessage("quick")
+	o.Metadata = map[string]any{"x": weighty}
+	message := newParcel(c, "metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+	if message == nil {
+		return
+	}
+	sent := c.StartCall(message.newStep(), message.call)
+	c.Prepared = nestedMessage{message, sent, conversation.PromiseOffer(c)}
+}
+
+func finishNested(c *conversation.Conversation) {
+	nested, ok := c.Prepared.(nestedMessage)
+	if !ok {
+		return
+	}
+	defer nested.keepPromise()
+	r := nested.sent.Wait()
+	if r.OK() { // which shows that the agent still serves
+		c.Offer("metadata", nested.message.about, r)
+	}
+	nested.keepPromise()
+	checkAlive(c, nested.message, r)
 }
 
 // nestedMessage is a deeply nested message that is on its way.

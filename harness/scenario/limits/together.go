@@ -11,57 +11,49 @@ import (
 // sends one more in that context, fills up to what it allows one client, and
 // sends one more in a context of its own. What is refused is out of the way at
 // once, so that all the others are within the limits.
-var Together = conversation.Scenario{
-	Name: "together", Doc: "slow messages at the same time, up to the limits for one context and one client, and one beyond each",
-	Class: conversation.Exclusive, Ops: []string{"send"}, Needs: []string{"slow"}, Sends: 12,
-	Steps: map[string]string{
-		"task-#":      "Calls {send} with the stimulus slow in one context, up to the limit for a context.",
-		"task-beyond": "Calls {send} with the stimulus slow in the same context, one more than the limit.",
-		"call-#":      "Calls {send} with the stimulus slow in a context of its own, up to the limit for a client.",
-		"call-beyond": "Calls {send} with the stimulus slow in a context of its own, one more than the limit.",
-	},
-	Play: func(c *conversation.Conversation) {
-		limits := c.Dialect.Limits
-		if limits.Calls == 0 || limits.Tasks == 0 {
-			c.Play.Stop = "the protocol has no limit for calls at the same time"
-			return
+var Together = conversation.Scenario{Name: "together", Play: playTogether}
+
+func playTogether(c *conversation.Conversation) {
+	limits := c.Dialect.Limits
+	if limits.Calls == 0 || limits.Tasks == 0 {
+		c.Play.Stop = "the protocol has no limit for calls at the same time"
+		return
+	}
+	if !waitForRoom(c, limits.Calls+2) {
+		return
+	}
+	var under []*conversation.Pending
+	began := c.Client.Now()
+	defer func() {
+		for _, p := range under {
+			p.Wait()
 		}
-		if !waitForRoom(c, limits.Calls+2) {
-			return
-		}
-		var under []*conversation.Pending
-		began := c.Client.Now()
-		defer func() {
-			for _, p := range under {
-				p.Wait()
-			}
-			c.WorkSince(began, c.WorkTime("slow")).MarkTooLate("call-beyond")
-		}()
-		start := func(name string, role record.Role, context string) *conversation.Pending {
-			o := c.NewMessage("slow")
-			o.Context = context
-			p := c.Start(conversation.Step{Name: name, Role: role, Op: "send", Rush: true}, o)
-			under = append(under, p)
-			return p
-		}
-		busy := c.NewContext()
-		for i := range limits.Tasks {
-			start(fmt.Sprintf("task-%d", i+1), record.Main, busy)
-		}
-		start("task-beyond", record.Probe, busy)
-		// Which of them is refused is the server's affair.
-		open := len(under)
-		for try := 0; try < 5 && open == len(under); try++ {
-			c.Pause(c.WorkTime("slow") / 20)
-			for _, p := range under {
-				if p.Over() {
-					open--
-				}
+		c.WorkSince(began, c.WorkTime("slow")).MarkTooLate("call-beyond")
+	}()
+	start := func(name string, role record.Role, context string) *conversation.Pending {
+		o := c.NewMessage("slow")
+		o.Context = context
+		p := c.Start(conversation.Step{Name: name, Role: role, Op: "send", Rush: true}, o)
+		under = append(under, p)
+		return p
+	}
+	busy := c.NewContext()
+	for i := range limits.Tasks {
+		start(fmt.Sprintf("task-%d", i+1), record.Main, busy)
+	}
+	start("task-beyond", record.Probe, busy)
+	// Which of them is refused is the server's affair.
+	open := len(under)
+	for try := 0; try < 5 && open == len(under); try++ {
+		c.Pause(c.WorkTime("slow") / 20)
+		for _, p := range under {
+			if p.Over() {
+				open--
 			}
 		}
-		for i := open; i < limits.Calls; i++ {
-			start(fmt.Sprintf("call-%d", i+1), record.Main, c.NewContext())
-		}
-		start("call-beyond", record.Probe, c.NewContext())
-	},
+	}
+	for i := open; i < limits.Calls; i++ {
+		start(fmt.Sprintf("call-%d", i+1), record.Main, c.NewContext())
+	}
+	start("call-beyond", record.Probe, c.NewContext())
 }

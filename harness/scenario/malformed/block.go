@@ -51,9 +51,9 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	}
 	switch {
 	case op.Streams:
-		s.Wide = 1 + len(b.Probes)
+		s.Parallel = 1 + len(b.Probes)
 	case b.Op == "send" && !b.Alone: // the twin is under way alongside the probes
-		s.Wide = 2
+		s.Parallel = 2
 	}
 	s.Play = func(c *conversation.Conversation) {
 		p := &blockPlay{Conversation: c, block: b}
@@ -61,7 +61,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 		p.checkAlive()
 	}
 	if b.Alone {
-		s.Class, s.Closes = conversation.Exclusive, true
+		s.Class, s.ProvesLiveness = conversation.Exclusive, true
 		if asksAboutTask(d, b) && b.Op != "push-set" {
 			s.Prepare = func(c *conversation.Conversation) {
 				c.Prepared = &blockPlay{Conversation: c, block: b}
@@ -76,7 +76,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 			}
 			p.sendAll()
 		}
-		s.Aftermath = func(c *conversation.Conversation) { c.Prepared.(*blockPlay).checkAlive() }
+		s.Finish = func(c *conversation.Conversation) { c.Prepared.(*blockPlay).checkAlive() }
 	}
 	return s
 }

@@ -14,79 +14,68 @@ import (
 
 // Extensions asks for the extensions on the card in several ways. Most of the
 // calls only look a task up, and do not reach the agent.
-var Extensions = conversation.Scenario{
-	Name: "extensions", Doc: "a harmless message with all extensions of the card and an unknown one, and look-ups of its task with other extensions",
-	Ops: []string{"send", "get"}, Sends: 4, Wide: 3,
-	Steps: map[string]string{
-		"send":          "Calls {send} with the stimulus quick and a request for all extensions of the card.",
-		"unknown":       "Calls {send} with a request for all extensions of the card and one that does not exist.",
-		"without":       "Calls {send} without a request for the required extensions.",
-		"lower":         "Calls {send} with the extensions header written in small letters.",
-		"one-#":         "Calls {get} with a request for one extension of the card and the required ones.",
-		"among-others":  "Calls {get} with a request for the extensions of the card behind one that does not exist.",
-		"other-version": "Calls {get} with a request for another version of an extension.",
-	},
-	Play: func(c *conversation.Conversation) {
-		header := c.Dialect.Card.ExtensionHeader
-		if header == "" {
-			c.Play.Stop = "the protocol has no header for extensions"
-			return
-		}
-		uris, must := c.Card.Requestable()
-		asking := func(s conversation.Step, uris ...string) conversation.Step {
-			if len(uris) > 0 {
-				s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
-			}
-			return s
-		}
-		extended := func() dialect.Outgoing {
-			o := c.NewMessage("quick")
-			o.Extensions = uris
-			return o
-		}
-		// One message asks for all of them and for one that no one has, which servers ignore.
-		// Only if that is refused is it asked for apart from the others.
-		o := extended()
-		first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
-		var others []*conversation.Pending // which are no part of the conversation with its task
-		if len(must) > 0 {
-			s := conversation.Step{Name: "without", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
-			others = append(others, c.Start(s, c.NewMessage("quick")))
-			lower := conversation.Step{Name: "lower", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{
-				http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
-			others = append(others, c.Start(lower, c.NewMessage("quick")))
-		}
-		defer func() {
-			for _, p := range others {
-				p.Wait()
-			}
-		}()
-		sent := first.Wait()
-		if sent.OK() {
-			c.Offer("unknown", o, sent)
-			c.Reuse("send", record.Main, c.Play.Scenario)
-		} else {
-			o = extended()
-			sent = c.Call(asking(conversation.Step{Name: "send", Op: "send"}, uris...), o)
-		}
-		task := conversation.TaskID(o, sent)
-		look := func(name string, uris ...string) {
-			c.Call(asking(conversation.Step{Name: name, Op: "get", Role: record.Probe}, uris...), dialect.Outgoing{Task: task})
-		}
-		for i, u := range uris {
-			if i < maxExtensions {
-				look(fmt.Sprintf("one-%d", i+1), mergeURIs(must, u)...)
-			}
-		}
+var Extensions = conversation.Scenario{Name: "extensions", Play: playExtensions}
+
+func playExtensions(c *conversation.Conversation) {
+	header := c.Dialect.Card.ExtensionHeader
+	if header == "" {
+		c.Play.Stop = "the protocol has no header for extensions"
+		return
+	}
+	uris, must := c.Card.Requestable()
+	asking := func(s conversation.Step, uris ...string) conversation.Step {
 		if len(uris) > 0 {
-			look("among-others", append([]string{noExtension}, uris...)...)
+			s.Header = http.Header{http.CanonicalHeaderKey(header): {strings.Join(uris, ", ")}}
 		}
-		if other := card.OtherVersions(uris); len(other) > 0 {
-			look("other-version", mergeURIs(must, other...)...)
-		} else {
-			c.NotSent(conversation.Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
+		return s
+	}
+	extended := func() dialect.Outgoing {
+		o := c.NewMessage("quick")
+		o.Extensions = uris
+		return o
+	}
+	// One message asks for all of them and for one that no one has, which servers ignore.
+	// Only if that is refused is it asked for apart from the others.
+	o := extended()
+	first := c.Start(asking(conversation.Step{Name: "unknown", Op: "send", Role: record.Probe, Twin: "send"}, mergeURIs(uris, noExtension)...), o)
+	var others []*conversation.Pending // which are no part of the conversation with its task
+	if len(must) > 0 {
+		s := conversation.Step{Name: "without", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+		others = append(others, c.Start(s, c.NewMessage("quick")))
+		lower := conversation.Step{Name: "lower", Op: "send", Role: record.Probe, Twin: "send", Header: http.Header{
+			http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
+		others = append(others, c.Start(lower, c.NewMessage("quick")))
+	}
+	defer func() {
+		for _, p := range others {
+			p.Wait()
 		}
-	},
+	}()
+	sent := first.Wait()
+	if sent.OK() {
+		c.Offer("unknown", o, sent)
+		c.Reuse("send", record.Main, c.Play.Scenario)
+	} else {
+		o = extended()
+		sent = c.Call(asking(conversation.Step{Name: "send", Op: "send"}, uris...), o)
+	}
+	task := conversation.TaskID(o, sent)
+	look := func(name string, uris ...string) {
+		c.Call(asking(conversation.Step{Name: name, Op: "get", Role: record.Probe}, uris...), dialect.Outgoing{Task: task})
+	}
+	for i, u := range uris {
+		if i < maxExtensions {
+			look(fmt.Sprintf("one-%d", i+1), mergeURIs(must, u)...)
+		}
+	}
+	if len(uris) > 0 {
+		look("among-others", append([]string{noExtension}, uris...)...)
+	}
+	if other := card.OtherVersions(uris); len(other) > 0 {
+		look("other-version", mergeURIs(must, other...)...)
+	} else {
+		c.NotSent(conversation.Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
+	}
 }
 
 // noExtension is the URI of an extension that no one has.

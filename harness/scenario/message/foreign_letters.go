@@ -10,33 +10,27 @@ import (
 
 // ForeignLetters sends a message whose id and context are not written in ASCII,
 // once as they are and once in escapes, which are the same JSON.
-var ForeignLetters = conversation.Scenario{
-	Name: "foreign-letters", Doc: "two harmless messages whose ids hold letters of several scripts",
-	Ops: []string{"send"}, Sends: 2,
-	Steps: map[string]string{
-		"plain":   "Calls {send} with an id and a context in letters of several scripts, in UTF-8.",
-		"escaped": "Calls {send} with such an id and context, all letters beyond ASCII written as JSON escapes.",
-	},
-	Play: func(c *conversation.Conversation) {
-		for _, name := range []string{"plain", "escaped"} {
-			o := c.NewMessage("quick")
-			if o.Context != "" {
-				o.Context = "ctx-é-日本-" + o.Context
-			}
-			request := c.Request(name, "send", o)
-			request.ID = "ключ-ü-✓-😀-" + conversation.CallID(c, name)
-			s := conversation.Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
-			call := c.MustEncode(s, request)
-			if name == "escaped" && c.UsesProtobuf() {
-				c.NotExpressible(s, "protobuf has no escapes")
-				continue
-			}
-			if name == "escaped" {
-				call.Body = escapeNonASCII(call.Body)
-			}
-			c.Send(s, call)
+var ForeignLetters = conversation.Scenario{Name: "foreign-letters", Play: playForeignLetters}
+
+func playForeignLetters(c *conversation.Conversation) {
+	for _, name := range []string{"plain", "escaped"} {
+		o := c.NewMessage("quick")
+		if o.Context != "" {
+			o.Context = "ctx-é-日本-" + o.Context
 		}
-	},
+		request := c.Request(name, "send", o)
+		request.ID = "ключ-ü-✓-😀-" + conversation.CallID(c, name)
+		s := conversation.Step{Name: name, Op: "send", Task: o.Task, Ctx: o.Context}
+		call := c.MustEncode(s, request)
+		if name == "escaped" && c.UsesProtobuf() {
+			c.NotExpressible(s, "protobuf has no escapes")
+			continue
+		}
+		if name == "escaped" {
+			call.Body = escapeNonASCII(call.Body)
+		}
+		c.Send(s, call)
+	}
 }
 
 // escapeNonASCII writes the letters beyond ASCII of a JSON text as escapes.

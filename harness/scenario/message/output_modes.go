@@ -7,25 +7,20 @@ import (
 
 // OutputModes accepts the first of the types that the agent, by its card,
 // answers in, and no other.
-var OutputModes = conversation.Scenario{
-	Name: "output-modes", Doc: "a harmless message that accepts one type of output",
-	Ops: []string{"send"}, Sends: 1, After: []string{"kitchen-sink"},
-	Steps: map[string]string{
-		"send": "Calls {send} with the first output mode of the card as the only accepted one.",
-	},
-	Play: func(c *conversation.Conversation) {
-		modes := firstOutputMode(c)
-		if len(modes) == 0 {
-			c.Play.Stop = "the card lists no output modes"
-			return
-		}
-		if _, _, ok := c.Reuse("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
-			return
-		}
-		o := c.NewMessage("quick")
-		o.Modes = modes
-		c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	},
+var OutputModes = conversation.Scenario{Name: "output-modes", Play: playOutputModes}
+
+func playOutputModes(c *conversation.Conversation) {
+	modes := firstOutputMode(c)
+	if len(modes) == 0 {
+		c.Play.Stop = "the card lists no output modes"
+		return
+	}
+	if _, _, ok := c.Reuse("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
+		return
+	}
+	o := c.NewMessage("quick")
+	o.Modes = modes
+	c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 }
 
 // firstOutputMode is the first of the types in which the agent answers by its card, alone.

@@ -2,24 +2,17 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // OwnContext sends a message in a context that we made up, and looks at its task. The
 // reply is to have no history, which even an agent that never asks can show.
-var OwnContext = conversation.Scenario{
-	Name: "own-context", Doc: "a harmless message in a context that the client made up",
-	Ops: []string{"send", "get"}, Sends: 1,
-	Steps: map[string]string{
-		"send": "Calls {send} with a context id that the client made up, and historyLength 0.",
-		"get":  "Calls {get} for the task of that message.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, none := c.NewMessage("quick"), 0
-		o.Context, o.HistoryLength = c.NewID(), &none
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		if task := conversation.TaskID(o, sent); task != "" {
-			c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		}
-	},
+var OwnContext = conversation.Scenario{Name: "own-context", Play: playOwnContext}
+
+func playOwnContext(c *conversation.Conversation) {
+	o, none := c.NewMessage("quick"), 0
+	o.Context, o.HistoryLength = c.NewID(), &none
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	if task := conversation.TaskID(o, sent); task != "" {
+		c.GetTask("get", task)
+	}
 }

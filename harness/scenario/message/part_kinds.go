@@ -7,30 +7,26 @@ import (
 
 // PartKinds sends data and files, each only if the card states that the agent
 // takes them.
-var PartKinds = trial{name: "part-kinds", doc: "one message with every kind of part the card allows", stimulus: "quick",
-	steps: map[string]string{
-		"all":   "Calls {send} with one part of every kind that the card allows.",
-		"plain": "Calls {send} with a text part alone.",
-		"*":     "Calls {send} with a text part and one part of this kind.",
-	},
-	on: func(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
-		file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
-		for _, m := range optionalMembers(c.Writer.Data, o) {
-			if data {
-				members = append(members, m)
-			} else {
-				left = append(left, omitted{m.Name, "the card does not list " + c.Writer.DataMode + " among the input modes"})
-			}
+var PartKinds = trial{name: "part-kinds", stimulus: "quick", on: listPartKinds}.toScenario()
+
+func listPartKinds(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
+	file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
+	for _, m := range optionalMembers(c.Writer.Data, o) {
+		if data {
+			members = append(members, m)
+		} else {
+			left = append(left, omitted{m.Name, "the card does not list " + c.Writer.DataMode + " among the input modes"})
 		}
-		if c.Writer.Files == nil {
-			return members, left
-		}
-		for _, m := range c.Writer.Files(file) {
-			if file != "" {
-				members = append(members, m)
-			} else {
-				left = append(left, omitted{m.Name, "the card lists no type of files among the input modes"})
-			}
-		}
+	}
+	if c.Writer.Files == nil {
 		return members, left
-	}}.toScenario()
+	}
+	for _, m := range c.Writer.Files(file) {
+		if file != "" {
+			members = append(members, m)
+		} else {
+			left = append(left, omitted{m.Name, "the card lists no type of files among the input modes"})
+		}
+	}
+	return members, left
+}

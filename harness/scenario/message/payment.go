@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
@@ -11,41 +12,29 @@ import (
 // Payment sends what the agent wants to be paid for and, if the operator
 // gives a payment, pays and follows the task. No money is moved by us: a payment
 // is what the operator has prepared.
-var Payment = conversation.Scenario{
-	Name: "payment", Doc: "a message that has to be paid for and, where a payment is given, the payment",
-	Ops: []string{"send", "get"}, Needs: []string{"pay"}, Sends: 2, Chain: 1,
-	Steps: map[string]string{
-		"demand":  "Calls {send} with the stimulus pay, for which the agent wants to be paid.",
-		"poll-#":  "Calls {get} for the task until it waits for the payment.",
-		"pay":     "Calls {send} with the configured payment and the id of the task.",
-		"after-#": "Calls {get} for the paid task until it ends.",
-		"get":     "Calls {get} for the paid task.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o := c.NewMessage("pay")
-		sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)
-		task := conversation.TaskID(o, sent)
-		asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
-		pay := conversation.Step{Name: "pay", Op: "send"}
-		switch {
-		case c.Stimuli["pay"].Payment == nil:
-			c.EndPlay(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
-			c.Play.Lacks = "pay"
-			return
-		case !c.AwaitsClient(asked.State):
-			c.EndPlay(pay, "demand", "the agent did not wait for a payment")
-			return
-		}
-		next := conversation.FollowUp("The payment.", o, sent)
-		if next.Task == "" {
-			next.Task = task
-		}
-		if a := c.Stimuli["pay"].Answer; a != "" {
-			next.Text = a
-		}
-		next.MessageMetadata = c.Stimuli["pay"].Payment
-		paid := c.Call(pay, next)
-		c.PollOnward("after", task, asked.TaskStatus, paid)
-		c.Call(conversation.Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
-	},
+var Payment = conversation.Scenario{Name: "payment", Play: playPayment}
+
+func playPayment(c *conversation.Conversation) {
+	o := c.NewMessage("pay")
+	sent, task := c.SendMessage("demand", o)
+	asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
+	pay := conversation.Step{Name: "pay", Op: "send"}
+	switch {
+	case c.Stimuli["pay"].Payment == nil:
+		c.EndPlay(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
+		c.Play.Lacks = "pay"
+		return
+	case !c.AwaitsClient(asked.State):
+		c.EndPlay(pay, "demand", "the agent did not wait for a payment")
+		return
+	}
+	next := conversation.FollowUp("The payment.", o, sent)
+	next.Task = cmp.Or(next.Task, task)
+	if a := c.Stimuli["pay"].Answer; a != "" {
+		next.Text = a
+	}
+	next.MessageMetadata = c.Stimuli["pay"].Payment
+	paid := c.Call(pay, next)
+	c.PollOnward("after", task, asked.TaskStatus, paid)
+	c.Call(conversation.Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
 }

@@ -3,47 +3,39 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Quick sends the harmless message that any agent answers soon, and looks the
 // task up. If a message answers it, there is nothing to look up: then another
 // message is tried, which from then on is the harmless one.
-var Quick = conversation.Scenario{
-	Name: "quick", Doc: "one harmless message, then a look-up of its task", Base: true, Witness: true, Greets: true,
-	Ops: []string{"send", "get"}, Sends: 1,
-	Steps: map[string]string{
-		"send": "Calls {send} with the stimulus quick.",
-		"task": "Calls {send} with another stimulus, if the agent answered the first with a message instead of a task.",
-		"get":  "Calls {get} for the task of send.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, sent := conversation.FirstMessage(c)
-		said, reply, greeting := o, sent, "send"
-		if other := chooseTaskMessage(c); other != "" && c.IsMessageReply(sent) {
-			at := len(c.Play.Steps) - 1
-			again := c.NewMessage(other)
-			r := c.Call(conversation.Step{Name: "task", Op: "send"}, again)
-			if conversation.TaskID(again, r) != "" && !c.IsMessageReply(r) {
-				greeting = "greeting"
-				c.Play.Steps[at].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = greeting, "send"
-				c.ReplaceQuick(other)
-				o, sent = again, r
-			}
+var Quick = conversation.Scenario{Name: "quick", Play: playQuick}
+
+func playQuick(c *conversation.Conversation) {
+	o, sent := conversation.FirstMessage(c)
+	said, reply, greeting := o, sent, "send"
+	if other := chooseTaskMessage(c); other != "" && c.IsMessageReply(sent) {
+		at := len(c.Play.Steps) - 1
+		again := c.NewMessage(other)
+		r := c.Call(conversation.Step{Name: "task", Op: "send"}, again)
+		if conversation.TaskID(again, r) != "" && !c.IsMessageReply(r) {
+			greeting = "greeting"
+			c.Play.Steps[at].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = greeting, "send"
+			c.ReplaceQuick(other)
+			o, sent = again, r
 		}
-		if c.IsMessageReply(reply) {
-			c.OfferAs(answeredAlone, greeting, said, reply)
-		}
-		task := conversation.TaskID(o, sent)
-		if task == "" {
-			c.NotSent(conversation.Step{Name: "get", Op: "get"}, "send", "the reply to send named no task")
-			return
-		}
-		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if sent.OK() {
-			c.Offer("send", o, sent)
-		}
-	},
+	}
+	if c.IsMessageReply(reply) {
+		c.OfferAs(answeredAlone, greeting, said, reply)
+	}
+	task := conversation.TaskID(o, sent)
+	if task == "" {
+		c.NotSent(conversation.Step{Name: "get", Op: "get"}, "send", "the reply to send named no task")
+		return
+	}
+	c.GetTask("get", task)
+	if sent.OK() {
+		c.Offer("send", o, sent)
+	}
 }
 
 // chooseTaskMessage is a message that may make a task if the harmless one does not: one

@@ -6,26 +6,20 @@ import (
 )
 
 // Repeated sends a message again that was taken before.
-var Repeated = conversation.Scenario{
-	Name: "repeated", Doc: "a harmless message, sent again with the id that it had",
-	Ops: []string{"send"}, Sends: 1, After: []string{"quick"},
-	Steps: map[string]string{
-		"first": "Calls {send} with the stimulus quick, or reuses the message of the scenario quick.",
-		"again": "Calls {send} with the same message and the same message id.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, first, ok := c.Reuse("first", record.Main, "quick")
-		if !ok {
-			o = c.NewMessage("quick")
-			first = c.Call(conversation.Step{Name: "first", Op: "send"}, o)
-		}
-		o.Message = sentMessageID(c, first)
-		if o.Message == "" {
-			c.Play.Stop = "the first message had no id"
-			return
-		}
-		c.Call(conversation.Step{Name: "again", Op: "send", Role: record.Probe}, o)
-	},
+var Repeated = conversation.Scenario{Name: "repeated", Play: playRepeated}
+
+func playRepeated(c *conversation.Conversation) {
+	o, first, ok := c.Reuse("first", record.Main, "quick")
+	if !ok {
+		o = c.NewMessage("quick")
+		first = c.Call(conversation.Step{Name: "first", Op: "send"}, o)
+	}
+	o.Message = sentMessageID(c, first)
+	if o.Message == "" {
+		c.Play.Stop = "the first message had no id"
+		return
+	}
+	c.Call(conversation.Step{Name: "again", Op: "send", Role: record.Probe}, o)
 }
 
 // sentMessageID is the id of the message that a call of ours sent.

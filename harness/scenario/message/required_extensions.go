@@ -11,46 +11,37 @@ import (
 
 // RequiredExtensions asks for the extensions that every client must ask for, in the ways
 // in which such a list may be written, and in ways in which it does not ask for them.
-var RequiredExtensions = conversation.Scenario{
-	Name: "required-extensions", Doc: "harmless messages that request the required extensions with others and in other versions, and a stream without them",
-	Ops: []string{"send"}, Claims: []string{"required-extension"}, Sends: 4, After: []string{"quick"}, Wide: 4,
-	Steps: map[string]string{
-		"twin":          "Calls {send} with a request for the required extensions.",
-		"second":        "Calls {send} with the required extensions behind one that does not exist.",
-		"second-close":  "Calls {send} with the same list, written without spaces after the commas.",
-		"other-version": "Calls {send} with a request for other versions of the required extensions.",
-		"stream":        "Calls {stream} without a request for the required extensions.",
-	},
-	Play: func(c *conversation.Conversation) {
-		header := c.Dialect.Card.ExtensionHeader
-		if header == "" {
-			c.Play.Stop = "the protocol has no header for extensions"
-			return
+var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play: playRequiredExtensions}
+
+func playRequiredExtensions(c *conversation.Conversation) {
+	header := c.Dialect.Card.ExtensionHeader
+	if header == "" {
+		c.Play.Stop = "the protocol has no header for extensions"
+		return
+	}
+	if _, _, ok := c.Reuse("twin", record.Twin, "quick"); !ok {
+		c.Call(conversation.Step{Name: "twin", Role: record.Twin, Op: "send"}, c.NewMessage("quick"))
+	}
+	_, must := c.Card.Requestable()
+	var under []*conversation.Pending
+	ask := func(name, op, list string) {
+		s := conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
+		if list != "" {
+			s.Header[http.CanonicalHeaderKey(header)] = []string{list}
 		}
-		if _, _, ok := c.Reuse("twin", record.Twin, "quick"); !ok {
-			c.Call(conversation.Step{Name: "twin", Role: record.Twin, Op: "send"}, c.NewMessage("quick"))
-		}
-		_, must := c.Card.Requestable()
-		var under []*conversation.Pending
-		ask := func(name, op, list string) {
-			s := conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: "twin", Header: http.Header{http.CanonicalHeaderKey(header): nil}}
-			if list != "" {
-				s.Header[http.CanonicalHeaderKey(header)] = []string{list}
-			}
-			under = append(under, c.Start(s, c.NewMessage("quick")))
-		}
-		ask("second", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ", "))
-		ask("second-close", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ","))
-		if other := card.OtherVersions(must); len(other) > 0 {
-			ask("other-version", "send", strings.Join(other, ", "))
-		} else {
-			c.NotSent(conversation.Step{Name: "other-version", Op: "send"}, "", "no required extension of the card has a version in its URI")
-		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			ask("stream", "stream", "")
-		}
-		for _, p := range under {
-			p.Wait()
-		}
-	},
+		under = append(under, c.Start(s, c.NewMessage("quick")))
+	}
+	ask("second", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ", "))
+	ask("second-close", "send", strings.Join(mergeURIs([]string{noExtension}, must...), ","))
+	if other := card.OtherVersions(must); len(other) > 0 {
+		ask("other-version", "send", strings.Join(other, ", "))
+	} else {
+		c.NotSent(conversation.Step{Name: "other-version", Op: "send"}, "", "no required extension of the card has a version in its URI")
+	}
+	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+		ask("stream", "stream", "")
+	}
+	for _, p := range under {
+		p.Wait()
+	}
 }

@@ -8,27 +8,21 @@ import (
 // Talk sends what an agent answers without making a task of it, and has it
 // streamed too. If no such message is known, the harmless one may have shown to
 // be one.
-var Talk = conversation.Scenario{
-	Name: "talk", Doc: "a message that is answered by a message, and the same streamed",
-	Ops: []string{"send"}, Sends: 2, Wide: 2, Instead: []string{"message"},
-	Steps: map[string]string{
-		"send":      "Calls {send} with the stimulus message, which is answered by a message.",
-		"subscribe": "Calls {stream} with the stimulus message.",
-	},
-	Play: func(c *conversation.Conversation) {
-		stimulus := "message"
-		if _, ok := c.Stimulus(stimulus); ok {
-			o := c.NewMessage(stimulus)
-			o.Hurried = true // which changes nothing of a message
-			defer c.Start(conversation.Step{Name: "send", Op: "send"}, o).Wait()
-		} else if _, _, ok = c.Reuse("send", record.Main, answeredAlone); !ok {
-			conversation.StopForMissing(c, stimulus)
-			return
-		} else {
-			stimulus = "quick"
-		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
-		}
-	},
+var Talk = conversation.Scenario{Name: "talk", Play: playTalk}
+
+func playTalk(c *conversation.Conversation) {
+	stimulus := "message"
+	if _, ok := c.Stimulus(stimulus); ok {
+		o := c.NewMessage(stimulus)
+		o.Hurried = true // which changes nothing of a message
+		defer c.Start(conversation.Step{Name: "send", Op: "send"}, o).Wait()
+	} else if _, _, ok = c.Reuse("send", record.Main, answeredAlone); !ok {
+		conversation.StopForMissing(c, stimulus)
+		return
+	} else {
+		stimulus = "quick"
+	}
+	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
+	}
 }

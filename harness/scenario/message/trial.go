@@ -10,16 +10,14 @@ import (
 // refused are they sent one by one, alongside a message that carries none of
 // them, so that a server that takes everything is asked once.
 type trial struct {
-	name, doc, stimulus string
-	needs               []string
-	steps               map[string]string
-	bare                bool // the session is among what may be refused
+	name, stimulus string
+	bare           bool // the session is among what may be refused
 	// on lists what the message carries, and why some of it cannot be tried.
 	on func(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted)
 }
 
 func (t trial) toScenario() conversation.Scenario {
-	return conversation.Scenario{Name: t.name, Doc: t.doc, Ops: []string{"send"}, Needs: t.needs, Sends: 1, Steps: t.steps, Play: t.sendAllThenEach}
+	return conversation.Scenario{Name: t.name, Play: t.sendAllThenEach}
 }
 
 func (t trial) sendAllThenEach(c *conversation.Conversation) {

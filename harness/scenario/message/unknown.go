@@ -7,17 +7,11 @@ import (
 )
 
 // Unknown asks about tasks that never were.
-var Unknown = conversation.Scenario{
-	Name: "unknown", Doc: "questions about an unknown task", Base: true, First: true,
-	Ops: []string{"get", "cancel"},
-	Steps: map[string]string{
-		"get":    "Calls {get} for a task id that was never used.",
-		"cancel": "Calls {cancel} for a task id that was never used.",
-	},
-	Play: func(c *conversation.Conversation) {
-		for _, op := range []string{"get", "cancel"} {
-			id := c.NewID()
-			c.Call(conversation.Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
-		}
-	},
+var Unknown = conversation.Scenario{Name: "unknown", Play: playUnknown}
+
+func playUnknown(c *conversation.Conversation) {
+	for _, op := range []string{"get", "cancel"} {
+		id := c.NewID()
+		c.Call(conversation.Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
+	}
 }

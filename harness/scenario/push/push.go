@@ -10,100 +10,76 @@ import (
 // Push sends a message with a webhook and waits for the delivery. Another task
 // that is made meanwhile is given a webhook and a second one, which leaves the
 // first task's alone.
-var Push = conversation.Scenario{
-	Name: "push", Doc: "two harmless messages, one with a webhook, and changes of the webhooks", Wide: 2, Probes: 14,
-	Ops: []string{"send", "get", "push-set", "push-get"}, Claims: []string{"push"}, Sends: 2,
-	Steps: map[string]string{
-		"other":       "Calls {send} with the stimulus quick, without a webhook.",
-		"send":        "Calls {send} with the stimulus quick and a webhook that asks for a bearer credential.",
-		"send-plain":  "Calls {send} with the stimulus quick and a webhook without credentials, because the first was refused.",
-		"poll-#":      "Calls {get} for the task with the webhook until it ends.",
-		"get-sent":    "Calls {push-get} for the task that was made with a webhook.",
-		"list-sent":   "Calls {push-list} for the task that was made with a webhook.",
-		"get-task":    "Calls {get} for the task when its delivery has come.",
-		"get-none":    "Calls {push-get} for the task that has no webhook.",
-		"set":         "Calls {push-set} to give the other task a webhook.",
-		"get":         "Calls {push-get} for the webhook that was set.",
-		"set-again":   "Calls {push-set} to give the other task another webhook.",
-		"get-again":   "Calls {push-get} for the webhook that was set last.",
-		"get-first":   "Calls {push-get} for the first task, whose webhook was not changed.",
-		"set-guarded": "Calls {push-set} with a webhook that asks for a bearer credential.",
-		"get-guarded": "Calls {push-get} for the webhook with the credential.",
-		"clear":       "Calls {push-set} without a webhook.",
-		"get-cleared": "Calls {push-get} after the webhook was taken away.",
-		"get-unknown": "Calls {push-get} for a task id that was never used.",
-		"set-unknown": "Calls {push-set} for a task id that was never used.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		oo := c.NewMessage("quick")
-		beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
-		first := conversation.NewHook(c, "delivery")
-		config := conversation.PushConfig(c, first)
-		o := c.NewMessage("quick")
-		o.Push = c.Writer.Push(play.withBearer(config))
-		at := len(c.Play.Steps)
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		if !sent.OK() { // it may not speak the scheme that the webhook asks for
-			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
-			at = len(c.Play.Steps)
-			sent = c.Call(conversation.Step{Name: "send-plain", Op: "send"}, o)
+var Push = conversation.Scenario{Name: "push", Play: playPush}
+
+func playPush(c *conversation.Conversation) {
+	oo := c.NewMessage("quick")
+	beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
+	first := conversation.NewHook(c, "delivery")
+	config := conversation.PushConfig(c, first)
+	o := c.NewMessage("quick")
+	o.Push = c.Writer.Push(withBearer(c, config))
+	at := len(c.Play.Steps)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	if !sent.OK() { // it may not speak the scheme that the webhook asks for
+		o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
+		at = len(c.Play.Steps)
+		sent = c.Call(conversation.Step{Name: "send-plain", Op: "send"}, o)
+	}
+	task := conversation.TaskID(o, sent)
+	if !sent.OK() || task == "" {
+		for _, s := range []conversation.Step{{Name: "get-sent", Op: "push-get"}, {Name: "get-task", Op: "get"}, {Name: "get-first", Op: "push-get"}} {
+			c.NotSent(s, "send-plain", "no task was made with a webhook")
 		}
-		task := conversation.TaskID(o, sent)
-		if !sent.OK() || task == "" {
-			for _, s := range []conversation.Step{{Name: "get-sent", Op: "push-get"}, {Name: "get-task", Op: "get"}, {Name: "get-first", Op: "push-get"}} {
-				c.NotSent(s, "send-plain", "no task was made with a webhook")
-			}
-		} else {
-			first.Task = task
-			defer func() { c.Offer(c.Play.Steps[at].Name, o, sent) }()
-			state := c.PollSoon("poll", task, sent.State)
-			if !c.Writer.NamedWebhooks { // else it is read in a list only, since the server named it
-				c.Call(conversation.Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
-			}
-			if c.Dialect.Has("push-list") {
-				c.Call(conversation.Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
-			}
-			if c.IsSettled(state) {
-				play.awaitDelivery("send", func() bool { return play.reportsEnd(first) }, first)
-			}
-			c.Call(conversation.Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
+	} else {
+		first.Task = task
+		defer func() { c.Offer(c.Play.Steps[at].Name, o, sent) }()
+		state := c.PollSoon("poll", task, sent.State)
+		if !c.Writer.NamedWebhooks { // else it is read in a list only, since the server named it
+			c.Call(conversation.Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
 		}
 		if c.Dialect.Has("push-list") {
-			return // a task may have several, which are changed in other conversations
+			c.Call(conversation.Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 		}
+		if c.IsSettled(state) {
+			awaitDelivery(c, "send", func() bool { return reportsEnd(c, first) }, first)
+		}
+		c.GetTask("get-task", task)
+	}
+	if c.Dialect.Has("push-list") {
+		return // a task may have several, which are changed in other conversations
+	}
 
-		made := beside.Wait()
-		other := conversation.TaskID(oo, made)
-		if !made.OK() || other == "" {
-			c.Play.Stop = "no second task was made"
-			return
-		}
-		second, third := conversation.NewHook(c, "second"), conversation.NewHook(c, "third")
-		second.Task, third.Task = other, other
-		read := func(name, task string) {
-			c.Call(conversation.Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task})
-		}
-		set := func(name string, config dialect.Push) {
-			c.Call(conversation.Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
-		}
-		read("get-none", other)
-		set("set", conversation.PushConfig(c, second))
-		read("get", other)
-		set("set-again", conversation.PushConfig(c, third))
-		read("get-again", other)
-		if first.Task != "" {
-			read("get-first", task)
-		}
-		set("set-guarded", play.withBearer(conversation.PushConfig(c, third)))
-		read("get-guarded", other)
-		if !c.Dialect.Has("push-delete") { // else there is a word for it
-			c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
-			c.Call(conversation.Step{Name: "get-cleared", Op: "push-get", Role: record.Probe}, dialect.Outgoing{Task: other})
-		}
-		unknown := c.NewID()
-		c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
-		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
-			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.PushConfig(c, second))})
-	},
+	made := beside.Wait()
+	other := conversation.TaskID(oo, made)
+	if !made.OK() || other == "" {
+		c.Play.Stop = "no second task was made"
+		return
+	}
+	second, third := conversation.NewHook(c, "second"), conversation.NewHook(c, "third")
+	second.Task, third.Task = other, other
+	read := func(name, task string) {
+		c.Call(conversation.Step{Name: name, Op: "push-get"}, dialect.Outgoing{Task: task})
+	}
+	set := func(name string, config dialect.Push) {
+		c.Call(conversation.Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
+	}
+	read("get-none", other)
+	set("set", conversation.PushConfig(c, second))
+	read("get", other)
+	set("set-again", conversation.PushConfig(c, third))
+	read("get-again", other)
+	if first.Task != "" {
+		read("get-first", task)
+	}
+	set("set-guarded", withBearer(c, conversation.PushConfig(c, third)))
+	read("get-guarded", other)
+	if !c.Dialect.Has("push-delete") { // else there is a word for it
+		c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
+		c.Call(conversation.Step{Name: "get-cleared", Op: "push-get", Role: record.Probe}, dialect.Outgoing{Task: other})
+	}
+	unknown := c.NewID()
+	c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
+	c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
+		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.PushConfig(c, second))})
 }

@@ -6,44 +6,34 @@ import (
 )
 
 // Asked makes the agent ask, and waits for the delivery to the webhook.
-var Asked = conversation.Scenario{
-	Name: "push-asked", Doc: "a message with a webhook that makes the agent ask",
-	Ops: []string{"send", "get", "push-list"}, Needs: []string{"ask"}, Claims: []string{"push"}, Sends: 1,
-	Steps: map[string]string{
-		"send":   "Calls {send} with the stimulus ask and a webhook.",
-		"poll-#": "Calls {get} for the task until it waits for input.",
-		"list":   "Calls {push-list} for the waiting task.",
-		"get-1":  "Calls {push-get} for the webhook of the waiting task.",
-		"get-2":  "Calls {push-get} for the same webhook again.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		if c.Receiver == nil {
-			c.Play.Stop = "this run offers the server no webhook to deliver to"
-			return
-		}
-		h, o := conversation.NewHook(c, "asked"), c.NewMessage("ask")
-		config := conversation.PushConfig(c, h)
-		if c.Writer.NamedWebhooks {
-			config.ID = c.NewID()
-		}
-		o.Push = c.Writer.Push(config)
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		h.Task = conversation.TaskID(o, sent)
-		if !c.AwaitsClient(c.PollSoon("poll", h.Task, sent.State)) {
-			c.Play.Stop = "the agent did not wait for an answer"
-			return
-		}
-		play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
-		if c.Writer.NamedWebhooks {
-			play.readAskedWebhook(h.Task, config.ID)
-		}
-	},
+var Asked = conversation.Scenario{Name: "push-asked", Play: playAsked}
+
+func playAsked(c *conversation.Conversation) {
+	if c.Receiver == nil {
+		c.Play.Stop = "this run offers the server no webhook to deliver to"
+		return
+	}
+	h, o := conversation.NewHook(c, "asked"), c.NewMessage("ask")
+	config := conversation.PushConfig(c, h)
+	if c.Writer.NamedWebhooks {
+		config.ID = c.NewID()
+	}
+	o.Push = c.Writer.Push(config)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	h.Task = conversation.TaskID(o, sent)
+	if !c.AwaitsClient(c.PollSoon("poll", h.Task, sent.State)) {
+		c.Play.Stop = "the agent did not wait for an answer"
+		return
+	}
+	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
+	if c.Writer.NamedWebhooks {
+		readAskedWebhook(c, h.Task, config.ID)
+	}
 }
 
 // readAskedWebhook reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
-func (c pushPlay) readAskedWebhook(task, id string) {
+func readAskedWebhook(c *conversation.Conversation, task, id string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
@@ -52,6 +42,6 @@ func (c pushPlay) readAskedWebhook(task, id string) {
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		c.readWebhookByID(name, "list", task, id)
+		readWebhookByID(c, name, "list", task, id)
 	}
 }

@@ -11,138 +11,101 @@ import (
 
 // Configs gives a finished task several webhooks, reads them one by one and
 // together, and deletes one. Another task is streamed with a webhook.
-var Configs = conversation.Scenario{
-	Name: "push-configs", Doc: "a harmless message, several webhooks for its task, and a stream with a webhook",
-	Ops: []string{"send", "push-set", "push-get", "push-list", "push-delete"}, Claims: []string{"push"}, Sends: 2, After: []string{"stream", "two-tasks"},
-	Steps: map[string]string{
-		"task":             "Calls {send} with the stimulus quick, or reuses a task of another scenario.",
-		"poll-#":           "Calls {get} for the task until it ends.",
-		"list-none":        "Calls {push-list} for the task before it has webhooks.",
-		"set-own":          "Calls {push-set} without an id for the webhook.",
-		"get-only":         "Calls {push-get} without an id while the task has one webhook.",
-		"set-a":            "Calls {push-set} with the id a.",
-		"get-a":            "Calls {push-get} for the webhook a.",
-		"set-b":            "Calls {push-set} with the id b.",
-		"get-a-still":      "Calls {push-get} for the webhook a after b was set.",
-		"get-b":            "Calls {push-get} for the webhook b.",
-		"list-all":         "Calls {push-list} for the task with three webhooks.",
-		"get-stranger":     "Calls {push-get} for a webhook id that was never used.",
-		"get-unknown":      "Calls {push-get} for a task id that was never used.",
-		"set-unknown":      "Calls {push-set} for a task id that was never used.",
-		"list-unknown":     "Calls {push-list} for a task id that was never used.",
-		"delete-unknown":   "Calls {push-delete} for a task id that was never used.",
-		"set-a-again":      "Calls {push-set} with the id a and another URL.",
-		"list-replaced":    "Calls {push-list} after the webhook a was replaced.",
-		"delete-a":         "Calls {push-delete} for the webhook a.",
-		"list-deleted":     "Calls {push-list} after the webhook a was deleted.",
-		"delete-again":     "Calls {push-delete} for the deleted webhook a.",
-		"list-rest":        "Calls {push-list} after the second attempt to delete the webhook a.",
-		"delete-no-config": "Calls {push-delete} without the id of a webhook.",
-		"stream":           "Calls {stream} with the stimulus quick and a webhook.",
-		"list-streamed":    "Calls {push-list} for the streamed task.",
-		"get-own":          "Calls {push-get} by the id that the server gave to the webhook of set-own.",
-		"page-#":           "Calls {push-list} with a page size of 1.",
-		"get-deleted":      "Calls {push-get} for the deleted webhook a.",
-		"set-guarded":      "Calls {push-set} with a webhook that asks for a bearer credential.",
-		"get-guarded":      "Calls {push-get} for the webhook with the credential.",
-		"get-elsewhere":    "Calls {push-get} for the streamed task with the id of another task's webhook.",
-		"get-own-still":    "Calls {push-get} for the webhook of set-own after another was set.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
-		task := conversation.TaskID(o, made)
-		c.PollSoon("poll", task, made.State)
-		if task == "" {
-			c.Play.Stop = "no task was made that could have webhooks"
-			return
+var Configs = conversation.Scenario{Name: "push-configs", Play: playConfigs}
+
+func playConfigs(c *conversation.Conversation) {
+	o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
+	task := conversation.TaskID(o, made)
+	c.PollSoon("poll", task, made.State)
+	if task == "" {
+		c.Play.Stop = "no task was made that could have webhooks"
+		return
+	}
+	give := func(name string, config dialect.Push) *conversation.Reply {
+		return c.Call(conversation.Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+	}
+	set := func(name, id string) (*conversation.Hook, *conversation.Reply) {
+		h := conversation.NewHook(c, name)
+		h.Task = task
+		config := conversation.PushConfig(c, h)
+		config.ID = id
+		return h, give(name, config)
+	}
+	call := func(name, op, config string) {
+		c.Call(conversation.Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
+	}
+	a, b := c.NewID(), c.NewID()
+	c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
+	own, kept := set("set-own", "")
+	ownID := c.ReadWebhook("push-set", "id", kept.Result)
+	if c.Writer.NamedWebhooks {
+		readWebhookByID(c, "get-own", "set-own", task, ownID)
+	} else {
+		call("get-only", "push-get", "") // while there is no other that could be meant
+	}
+	set("set-a", a)
+	call("get-a", "push-get", a)
+	_, third := set("set-b", b)
+	if c.Writer.NamedWebhooks { // by the ids that the server returned
+		readWebhookByID(c, "get-own-still", "set-own", task, ownID)
+		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
+	} else {
+		call("get-a-still", "push-get", a)
+		call("get-b", "push-get", b)
+	}
+	call("list-all", "push-list", "")
+	readWebhookPages(c, task)
+	probe := func(name, op, twin, task, config string) {
+		c.Call(conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
+	}
+	probe("get-stranger", "push-get", "get-a", task, c.NewID())
+	unknown := c.NewID()
+	probe("get-unknown", "push-get", "get-a", unknown, a)
+	c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set-own", Task: unknown},
+		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
+	probe("list-unknown", "push-list", "list-all", unknown, "")
+	probe("delete-unknown", "push-delete", "", unknown, a)
+	set("set-a-again", a)
+	call("list-replaced", "push-list", "")
+	call("delete-a", "push-delete", a)
+	call("list-deleted", "push-list", "")
+	if c.Writer.NamedWebhooks {
+		probe("get-deleted", "push-get", "get-a", task, a)
+	}
+	probe("delete-again", "push-delete", "delete-a", task, a)
+	call("list-rest", "push-list", "")
+	if c.Writer.NamedWebhooks {
+		guarded := give("set-guarded", withBearer(c, conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
+		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
+	} else {
+		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
+	}
+	if c.Dialect.Has("stream") && c.Claimed("streaming") && conversation.NeedsStep(c, "list-streamed") {
+		h := conversation.NewHook(c, "streamed")
+		o := c.NewMessage("quick")
+		o.Push = c.Writer.Push(conversation.PushConfig(c, h))
+		s := c.Call(conversation.Step{Name: "stream", Op: "stream"}, o)
+		h.Task = conversation.TaskID(o, s)
+		list := c.Call(conversation.Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
+		if c.Receiver != nil && list.OK() && !containsHook(c, list, h) { // only a delivery can show that it was registered
+			isDelivered(c, func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
 		}
-		give := func(name string, config dialect.Push) *conversation.Reply {
-			return c.Call(conversation.Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+		if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
+			probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
 		}
-		set := func(name, id string) (*conversation.Hook, *conversation.Reply) {
-			h := conversation.NewHook(c, name)
-			h.Task = task
-			config := conversation.PushConfig(c, h)
-			config.ID = id
-			return h, give(name, config)
-		}
-		call := func(name, op, config string) {
-			c.Call(conversation.Step{Name: name, Op: op}, dialect.Outgoing{Task: task, Config: config})
-		}
-		a, b := c.NewID(), c.NewID()
-		c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
-		own, kept := set("set-own", "")
-		ownID := c.ReadWebhook("push-set", "id", kept.Result)
-		if c.Writer.NamedWebhooks {
-			play.readWebhookByID("get-own", "set-own", task, ownID)
-		} else {
-			call("get-only", "push-get", "") // while there is no other that could be meant
-		}
-		set("set-a", a)
-		call("get-a", "push-get", a)
-		_, third := set("set-b", b)
-		if c.Writer.NamedWebhooks { // by the ids that the server returned
-			play.readWebhookByID("get-own-still", "set-own", task, ownID)
-			play.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
-		} else {
-			call("get-a-still", "push-get", a)
-			call("get-b", "push-get", b)
-		}
-		call("list-all", "push-list", "")
-		play.readWebhookPages(task)
-		probe := func(name, op, twin, task, config string) {
-			c.Call(conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
-		}
-		probe("get-stranger", "push-get", "get-a", task, c.NewID())
-		unknown := c.NewID()
-		probe("get-unknown", "push-get", "get-a", unknown, a)
-		c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set-own", Task: unknown},
-			dialect.Outgoing{Task: unknown, Push: c.Writer.Push(dialect.Push{URL: own.URL})})
-		probe("list-unknown", "push-list", "list-all", unknown, "")
-		probe("delete-unknown", "push-delete", "", unknown, a)
-		set("set-a-again", a)
-		call("list-replaced", "push-list", "")
-		call("delete-a", "push-delete", a)
-		call("list-deleted", "push-list", "")
-		if c.Writer.NamedWebhooks {
-			probe("get-deleted", "push-get", "get-a", task, a)
-		}
-		probe("delete-again", "push-delete", "delete-a", task, a)
-		call("list-rest", "push-list", "")
-		if c.Writer.NamedWebhooks {
-			guarded := give("set-guarded", play.withBearer(conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
-			play.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
-		} else {
-			c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
-		}
-		if c.Dialect.Has("stream") && c.Claimed("streaming") && conversation.NeedsStep(c, "list-streamed") {
-			h := conversation.NewHook(c, "streamed")
-			o := c.NewMessage("quick")
-			o.Push = c.Writer.Push(conversation.PushConfig(c, h))
-			s := c.Call(conversation.Step{Name: "stream", Op: "stream"}, o)
-			h.Task = conversation.TaskID(o, s)
-			list := c.Call(conversation.Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
-			if c.Receiver != nil && list.OK() && !play.containsHook(list, h) { // only a delivery can show that it was registered
-				play.isDelivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
-			}
-			if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
-				probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
-			}
-		}
-	},
+	}
 }
 
 // containsHook reports whether a list of webhooks has that of a hook.
-func (c pushPlay) containsHook(list *conversation.Reply, h *conversation.Hook) bool {
+func containsHook(c *conversation.Conversation, list *conversation.Reply, h *conversation.Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
 	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
 }
 
 // readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
-// …, where the protocol lets a list be paged.
-func (c pushPlay) readWebhookPages(task string) {
+// …, if the protocol lets a list be paged.
+func readWebhookPages(c *conversation.Conversation, task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
 		return

@@ -7,32 +7,22 @@ import (
 )
 
 // Failing has every delivery fail, and looks what becomes of the task.
-var Failing = conversation.Scenario{
-	Name: "push-failing", Doc: "a message with a webhook that fails",
-	Ops: []string{"send", "get", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
-	Steps: map[string]string{
-		"send":   "Calls {send} with the stimulus slow and a webhook that answers every delivery with an error.",
-		"poll-#": "Calls {get} for the task until it ends.",
-		"look-1": "Calls {get} for the task after the failed delivery.",
-		"look-2": "Calls {get} for the task 30 ms later.",
-		"look-3": "Calls {get} for the task another 30 ms later.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		if c.Receiver == nil {
-			c.Play.Stop = "this run offers the server no webhook to deliver to"
-			return
-		}
-		h, o := conversation.NewHook(c, "failing"), c.NewMessage(c.FirstConfigured("slow", "quick"))
-		h.Inbox.Fail()
-		o.Push = c.Writer.Push(conversation.PushConfig(c, h))
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		h.Task = conversation.TaskID(o, sent)
-		if !c.IsSettled(c.Poll("poll", h.Task, sent.State, 50*time.Millisecond, c.Patience())) {
-			c.Play.Stop = "the task did not end within our time limit"
-			return
-		}
-		play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
-		c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
-	},
+var Failing = conversation.Scenario{Name: "push-failing", Play: playFailing}
+
+func playFailing(c *conversation.Conversation) {
+	if c.Receiver == nil {
+		c.Play.Stop = "this run offers the server no webhook to deliver to"
+		return
+	}
+	h, o := conversation.NewHook(c, "failing"), c.NewMessage(c.FirstConfigured("slow", "quick"))
+	h.Inbox.Fail()
+	o.Push = c.Writer.Push(conversation.PushConfig(c, h))
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	h.Task = conversation.TaskID(o, sent)
+	if !c.IsSettled(c.Poll("poll", h.Task, sent.State, 50*time.Millisecond, c.Patience())) {
+		c.Play.Stop = "the task did not end within our time limit"
+		return
+	}
+	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
+	c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
 }

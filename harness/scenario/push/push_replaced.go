@@ -8,61 +8,52 @@ import (
 // Replaced replaces the webhook of a task while it runs. The delivery that
 // must come to the new one is the fence: what has not come to the old one by
 // then is not coming.
-var Replaced = conversation.Scenario{
-	Name: "push-replaced", Doc: "a message that takes time, whose webhook is replaced on the way", Wide: 2,
-	Ops: []string{"send", "get", "push-set", "push-get"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1, Burst: 3,
-	Steps: map[string]string{
-		"send":   "Calls {send} with the stimulus slow and a webhook.",
-		"set":    "Calls {push-set} for the running task with another webhook.",
-		"after":  "Calls {get} for the task after its webhook was replaced.",
-		"poll-#": "Calls {get} for the task until it ends.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		if c.Receiver == nil {
-			c.Play.Stop = "this run offers the server no webhook to deliver to"
-			return
-		}
-		old, now := conversation.NewHook(c, "old"), conversation.NewHook(c, "new")
-		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		o.Push = c.Writer.Push(conversation.PushConfig(c, old))
-		sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
-		defer sent.Wait()
-		task, known := sent.TaskInTime(o, lasts/2, "set", "push-set")
-		if !known {
-			return
-		}
-		old.Task, now.Task = task, task
-		set := c.Call(conversation.Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, now))})
-		after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
-		switch {
-		case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
-			c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
-			return
-		case !isAccepted(set):
-			c.Play.Stop = "the webhook could not be replaced while the task ran"
-			return
-		case c.IsSettled(after.State):
-			c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
-			return
-		}
-		c.WorkSince(began, lasts).MarkLate("after")
-		state := c.Poll("poll", task, after.State, lasts/4, c.Patience())
-		if !c.IsSettled(state) {
-			c.Play.Stop = "the task did not end within our time limit"
-			return
-		}
-		// What shows no state may have been sent before the change.
-		ended := func(h *conversation.Hook) bool {
-			for _, x := range h.Inbox.Deliveries() {
-				for _, s := range deliveredStates(c, x) {
-					if c.IsSettled(s) {
-						return true
-					}
+var Replaced = conversation.Scenario{Name: "push-replaced", Play: playReplaced}
+
+func playReplaced(c *conversation.Conversation) {
+	if c.Receiver == nil {
+		c.Play.Stop = "this run offers the server no webhook to deliver to"
+		return
+	}
+	old, now := conversation.NewHook(c, "old"), conversation.NewHook(c, "new")
+	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+	o.Push = c.Writer.Push(conversation.PushConfig(c, old))
+	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
+	defer sent.Wait()
+	task, known := sent.TaskInTime(o, lasts/2, "set", "push-set")
+	if !known {
+		return
+	}
+	old.Task, now.Task = task, task
+	set := c.Call(conversation.Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, now))})
+	after := c.GetTask("after", task)
+	switch {
+	case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
+		c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
+		return
+	case !isAccepted(set):
+		c.Play.Stop = "the webhook could not be replaced while the task ran"
+		return
+	case c.IsSettled(after.State):
+		c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
+		return
+	}
+	c.WorkSince(began, lasts).MarkLate("after")
+	state := c.Poll("poll", task, after.State, lasts/4, c.Patience())
+	if !c.IsSettled(state) {
+		c.Play.Stop = "the task did not end within our time limit"
+		return
+	}
+	// What shows no state may have been sent before the change.
+	ended := func(h *conversation.Hook) bool {
+		for _, x := range h.Inbox.Deliveries() {
+			for _, s := range deliveredStates(c, x) {
+				if c.IsSettled(s) {
+					return true
 				}
 			}
-			return false
 		}
-		play.awaitDelivery("after", func() bool { return play.reportsEnd(now) || ended(old) }, now, old)
-	},
+		return false
+	}
+	awaitDelivery(c, "after", func() bool { return reportsEnd(c, now) || ended(old) }, now, old)
 }

@@ -9,57 +9,46 @@ import (
 
 // Several gives a running task three webhooks and deletes one of them. The
 // deliveries to the others are the fence.
-var Several = conversation.Scenario{
-	Name: "push-several", Doc: "a message that takes time, with three webhooks, one of them deleted on the way",
-	Ops: []string{"send", "get", "push-set", "push-delete"}, Needs: []string{"slow"}, Claims: []string{"push"}, Sends: 1,
-	Steps: map[string]string{
-		"send":       "Calls {send} with the stimulus slow and a webhook.",
-		"set-second": "Calls {push-set} to give the running task a second webhook.",
-		"set-gone":   "Calls {push-set} to give the running task a third webhook.",
-		"delete":     "Calls {push-delete} for the third webhook.",
-		"after":      "Calls {get} for the task after its webhooks were changed.",
-		"poll-#":     "Calls {get} for the task until it ends.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		if c.Receiver == nil {
-			c.Play.Stop = "this run offers the server no webhook to deliver to"
-			return
-		}
-		kept, second, gone := conversation.NewHook(c, "kept"), conversation.NewHook(c, "second"), conversation.NewHook(c, "gone")
-		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		sent, task := play.sendWithHook(kept, o, lasts/2)
-		defer sent.Wait()
-		if task == "" {
-			return
-		}
-		var id string // of the latest
-		for _, h := range []*conversation.Hook{second, gone} {
-			h.Task = task
-			config := conversation.PushConfig(c, h)
-			id = c.NewID()
-			config.ID = id
-			c.Call(conversation.Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-		}
-		c.Call(conversation.Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
-		after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.IsSettled(after.State) {
-			c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
-			return
-		}
-		c.WorkSince(began, lasts).MarkLate("after")
-		if state := c.Poll("poll", task, after.State, lasts/4, c.Patience()); !c.IsSettled(state) {
-			c.Play.Stop = "the task did not end within our time limit"
-			return
-		}
-		play.awaitDelivery("after", func() bool { return play.reportsEnd(kept) && play.reportsEnd(second) }, kept, second, gone)
-	},
+var Several = conversation.Scenario{Name: "push-several", Play: playSeveral}
+
+func playSeveral(c *conversation.Conversation) {
+	if c.Receiver == nil {
+		c.Play.Stop = "this run offers the server no webhook to deliver to"
+		return
+	}
+	kept, second, gone := conversation.NewHook(c, "kept"), conversation.NewHook(c, "second"), conversation.NewHook(c, "gone")
+	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+	sent, task := sendWithHook(c, kept, o, lasts/2)
+	defer sent.Wait()
+	if task == "" {
+		return
+	}
+	var id string // of the latest
+	for _, h := range []*conversation.Hook{second, gone} {
+		h.Task = task
+		config := conversation.PushConfig(c, h)
+		id = c.NewID()
+		config.ID = id
+		c.Call(conversation.Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
+	}
+	c.Call(conversation.Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
+	after := c.GetTask("after", task)
+	if c.IsSettled(after.State) {
+		c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
+		return
+	}
+	c.WorkSince(began, lasts).MarkLate("after")
+	if state := c.Poll("poll", task, after.State, lasts/4, c.Patience()); !c.IsSettled(state) {
+		c.Play.Stop = "the task did not end within our time limit"
+		return
+	}
+	awaitDelivery(c, "after", func() bool { return reportsEnd(c, kept) && reportsEnd(c, second) }, kept, second, gone)
 }
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one if that was too late.
-func (c pushPlay) sendWithHook(h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
-	o.Push = c.Writer.Push(conversation.PushConfig(c.Conversation, h))
+func sendWithHook(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
+	o.Push = c.Writer.Push(conversation.PushConfig(c, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	task, known := sent.TaskInTime(o, within, "after", "get")
 	if known {

@@ -11,67 +11,54 @@ import (
 // name and password. While the task runs it is given another webhook, which leaves
 // deliveries without an answer for as long as the play lasts, or until it has shown that
 // the agent waits for it.
-var Trouble = conversation.Scenario{
-	Name: "push-trouble", Doc: "a message with a webhook that fails, and another that does not answer", Wide: 2,
-	Ops: []string{"send", "get", "push-set", "push-list"}, Claims: []string{"push"}, Instead: []string{"slow"}, Sends: 1,
-	Steps: map[string]string{
-		"send":       "Calls {send} with the stimulus slow and a webhook that fails and asks for Basic credentials.",
-		"send-plain": "Calls {send} with the same webhook without credentials, because the first was refused.",
-		"set":        "Calls {push-set} to give the running task a webhook that does not answer.",
-		"poll-#":     "Calls {get} for the task until it ends.",
-		"freed-#":    "Calls {get} for the task after the webhook that did not answer was released.",
-		"look-1":     "Calls {get} for the task after the failed delivery.",
-		"look-2":     "Calls {get} for the task 50 ms later.",
-		"look-3":     "Calls {get} for the task another 50 ms later.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := pushPlay{c}
-		if c.Receiver == nil {
-			c.Play.Stop = "this run offers the server no webhook to deliver to"
-			return
-		}
-		failing, hanging := conversation.NewHook(c, "failing"), conversation.NewHook(c, "hanging")
-		failing.Inbox.Fail()
-		hanging.Inbox.Hold()
-		o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
-		config := conversation.PushConfig(c, failing)
-		o.Push = c.Writer.Push(play.withCredentials("Basic", config))
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		if !sent.OK() { // it may not speak the scheme
-			began = c.Client.Now()
-			o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
-			sent = c.Call(conversation.Step{Name: "send-plain", Op: "send"}, o)
-		}
-		task := conversation.TaskID(o, sent)
-		if !sent.OK() || task == "" {
-			c.Play.Stop = "no task was made with a webhook"
-			return
-		}
-		failing.Task, hanging.Task = task, task
-		if set := (conversation.Step{Name: "set", Op: "push-set"}); c.IsSettled(sent.State) {
-			c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
-		} else {
-			c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, hanging))})
-		}
-		state := c.Poll("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
-		held := hanging.Inbox.Holding() > 0
-		if !c.IsSettled(state) { // the agent waits for the webhook, or it takes its time
-			hanging.Inbox.Release()
-			state = c.Poll("freed", task, state, lasts/8, c.Patience())
-		}
-		if c.IsSettled(state) {
-			play.awaitDelivery("send", func() bool { return play.reportsEnd(failing) }, failing)
-			c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
-		}
-		if held = held || hanging.Inbox.Holding() > 0; !held {
-			c.WorkSince(began, lasts).MarkLate("set")
-		}
+var Trouble = conversation.Scenario{Name: "push-trouble", Play: playTrouble}
+
+func playTrouble(c *conversation.Conversation) {
+	if c.Receiver == nil {
+		c.Play.Stop = "this run offers the server no webhook to deliver to"
+		return
+	}
+	failing, hanging := conversation.NewHook(c, "failing"), conversation.NewHook(c, "hanging")
+	failing.Inbox.Fail()
+	hanging.Inbox.Hold()
+	o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
+	config := conversation.PushConfig(c, failing)
+	o.Push = c.Writer.Push(withCredentials(c, "Basic", config))
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	if !sent.OK() { // it may not speak the scheme
+		began = c.Client.Now()
+		o.Task, o.Push = c.NewTask(), c.Writer.Push(config)
+		sent = c.Call(conversation.Step{Name: "send-plain", Op: "send"}, o)
+	}
+	task := conversation.TaskID(o, sent)
+	if !sent.OK() || task == "" {
+		c.Play.Stop = "no task was made with a webhook"
+		return
+	}
+	failing.Task, hanging.Task = task, task
+	if set := (conversation.Step{Name: "set", Op: "push-set"}); c.IsSettled(sent.State) {
+		c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
+	} else {
+		c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, hanging))})
+	}
+	state := c.Poll("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
+	held := hanging.Inbox.Holding() > 0
+	if !c.IsSettled(state) { // the agent waits for the webhook, or it takes its time
 		hanging.Inbox.Release()
-		if held { // what was held is kept once it is answered
-			play.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
-		}
-		if !c.IsSettled(state) {
-			c.Play.Stop = "the task did not end within our time limit"
-		}
-	},
+		state = c.Poll("freed", task, state, lasts/8, c.Patience())
+	}
+	if c.IsSettled(state) {
+		awaitDelivery(c, "send", func() bool { return reportsEnd(c, failing) }, failing)
+		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
+	}
+	if held = held || hanging.Inbox.Holding() > 0; !held {
+		c.WorkSince(began, lasts).MarkLate("set")
+	}
+	hanging.Inbox.Release()
+	if held { // what was held is kept once it is answered
+		isDelivered(c, func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
+	}
+	if !c.IsSettled(state) {
+		c.Play.Stop = "the task did not end within our time limit"
+	}
 }

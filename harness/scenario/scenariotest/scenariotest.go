@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// perform plays a scenario against a server that answers with what answer
+// Perform plays a scenario against a server that answers with what answer
 // returns for the params of a call.
 func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(method string, params map[string]any) string) *record.Play {
 	t.Helper()
@@ -30,7 +30,7 @@ func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(me
 	})
 }
 
-// performOn plays a scenario against a server whose slow work lasts the given
+// PerformOn plays a scenario against a server whose slow work lasts the given
 // seconds.
 func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *record.Play {
 	t.Helper()
@@ -45,31 +45,32 @@ func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64
 		serve(w, call.Method, call.ID, call.Params)
 	}))
 	t.Cleanup(server.Close)
-	d, err := schema.Load("a2a-0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := dialect.For(d.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
-	t.Cleanup(httpClient.Close)
+	setting := newSetting(t, server.URL)
 	root, _ := record.ObserveJSON([]byte(shown))
-	play := &record.Play{Scenario: s.Name}
-	s.Play(&conversation.Conversation{Setting: &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, Card: card.Of(d, root),
-		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "data": {Text: "echo data"},
-			"slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}},
-		Claimed: func(words ...string) bool { return false }, Wait: func(string, time.Duration) {}},
-		Context: t.Context(), Play: play})
-	return play
+	setting.Card = card.Of(setting.Dialect, root)
+	for name, s := range map[string]operator.Stimulus{"data": {Text: "echo data"}, "slow": {Text: "slow", Seconds: slow}, "ask": {Text: "ask", Answer: "blue"}, "fail": {Text: "fail"}} {
+		setting.Stimuli[name] = s
+	}
+	setting.Claimed = func(...string) bool { return false }
+	return play(t, s, setting)
 }
 
-// facing is a conversation with a server of the test's own.
+// Face plays a scenario against a server that the test implements by a handler.
 func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, change func(*conversation.Setting)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
+	setting := newSetting(t, server.URL)
+	setting.CardURL, setting.Header = server.URL, http.Header{}
+	setting.Stimuli["forbidden"] = operator.Stimulus{Text: "forbidden"}
+	if change != nil {
+		change(setting)
+	}
+	return play(t, s, setting)
+}
+
+// newSetting returns the setting of a conversation with a server of a2a-0.1 at a URL.
+func newSetting(t *testing.T, url string) *conversation.Setting {
 	d, err := schema.Load("a2a-0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -80,17 +81,18 @@ func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, chang
 	}
 	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(httpClient.Close)
-	setting := &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: server.URL, CardURL: server.URL, Header: http.Header{},
-		Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}, "forbidden": {Text: "forbidden"}},
+	return &conversation.Setting{Client: httpClient, Dialect: d, Writer: w, RPC: url, Stimuli: map[string]operator.Stimulus{"quick": {Text: "echo hello"}},
 		Claimed: func(...string) bool { return true }, Wait: func(string, time.Duration) {}}
-	if change != nil {
-		change(setting)
-	}
-	play := &record.Play{Scenario: s.Name}
-	s.Play(&conversation.Conversation{Setting: setting, Context: t.Context(), Play: play})
-	return play
 }
 
+// play plays a scenario in a setting and returns what was recorded.
+func play(t *testing.T, s conversation.Scenario, setting *conversation.Setting) *record.Play {
+	p := &record.Play{Scenario: s.Name}
+	s.Play(&conversation.Conversation{Setting: setting, Context: t.Context(), Play: p})
+	return p
+}
+
+// Steps returns the names of the steps of a play, in parentheses if they were not sent.
 func Steps(p *record.Play) string {
 	var out []string
 	for _, s := range p.Steps {
@@ -107,7 +109,7 @@ func Task(id any, state string) string {
 	return fmt.Sprintf(`"result":{"id":%q,"status":{"state":%q}}`, id, state)
 }
 
-// answer writes a JSON-RPC reply with the id of the call.
+// Answer writes a JSON-RPC reply with the id of the call.
 func Answer(w http.ResponseWriter, r *http.Request, status int, member string) (method string) {
 	var call struct {
 		ID     json.RawMessage

@@ -6,22 +6,16 @@ import (
 )
 
 // CancelReason cancels a streamed task and names a reason.
-var CancelReason = conversation.Scenario{
-	Name: "cancel-reason", Doc: "a streamed task canceled with a reason", Wide: 2,
-	Ops: []string{"stream", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus slow and keeps reading the stream.",
-		"cancel":    "Calls {cancel} for the streamed task with a reason.",
-	},
-	Play: func(c *conversation.Conversation) {
-		began, lasts := c.Client.Now(), c.WorkTime("slow")
-		s, task, _ := conversation.OpenSlowStream(c, "subscribe")
-		defer s.Wait()
-		if task == "" {
-			c.NotSent(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")
-			return
-		}
-		c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
-		c.WorkSince(began, lasts).MarkLate("cancel")
-	},
+var CancelReason = conversation.Scenario{Name: "cancel-reason", Play: playCancelReason}
+
+func playCancelReason(c *conversation.Conversation) {
+	began, lasts := c.Client.Now(), c.WorkTime("slow")
+	s, task, _ := conversation.OpenSlowStream(c, "subscribe")
+	defer s.Wait()
+	if task == "" {
+		c.NotSent(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "no reply named a running task in time: make stimuli.slow take longer")
+		return
+	}
+	c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
+	c.WorkSince(began, lasts).MarkLate("cancel")
 }

@@ -8,38 +8,29 @@ import (
 )
 
 // CancelStream cancels a task on a second connection while it is streamed.
-var CancelStream = conversation.Scenario{
-	Name: "cancel-stream", Doc: "a task canceled while it is streamed", Burst: 3, Wide: 2, Outlasts: true,
-	Ops: []string{"stream", "get", "cancel"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus slow and keeps reading the stream.",
-		"cancel":    "Calls {cancel} for the streamed task on another connection.",
-		"get":       "Calls {get} for the canceled task.",
-		"after-#":   "Calls {get} for the canceled task until its state is final.",
-		"later":     "Calls {get} for the canceled task when its work would have been done.",
-	},
-	Play: func(c *conversation.Conversation) {
-		began, lasts := c.Client.Now(), c.WorkTime("slow")
-		s, task, working := conversation.OpenSlowStream(c, "subscribe")
-		defer s.Wait()
-		if s.Ended(time.Millisecond) {
-			c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
-			c.WorkSince(began, lasts).MarkLate("cancel")
-			return
-		}
-		if task == "" {
-			s.EndUnnamedStream(working-began >= lasts, "cancel", "cancel")
-			return
-		}
-		canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		if !c.ConfirmsCancel(canceled) {
-			c.WorkSince(began, lasts).MarkLate("cancel")
-		}
-		look := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.ConfirmsCancel(canceled) {
-			c.PollSoon("after", task, look.State)
-			c.Pause(working + lasts + lasts/8 - c.Client.Now())
-			c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
-		}
-	},
+var CancelStream = conversation.Scenario{Name: "cancel-stream", Play: playCancelStream}
+
+func playCancelStream(c *conversation.Conversation) {
+	began, lasts := c.Client.Now(), c.WorkTime("slow")
+	s, task, working := conversation.OpenSlowStream(c, "subscribe")
+	defer s.Wait()
+	if s.Ended(time.Millisecond) {
+		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
+		c.WorkSince(began, lasts).MarkLate("cancel")
+		return
+	}
+	if task == "" {
+		s.EndUnnamedStream(working-began >= lasts, "cancel", "cancel")
+		return
+	}
+	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+	if !c.ConfirmsCancel(canceled) {
+		c.WorkSince(began, lasts).MarkLate("cancel")
+	}
+	look := c.GetTask("get", task)
+	if c.ConfirmsCancel(canceled) {
+		c.PollSoon("after", task, look.State)
+		c.Pause(working + lasts + lasts/8 - c.Client.Now())
+		c.GetTask("later", task)
+	}
 }

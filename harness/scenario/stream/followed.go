@@ -10,39 +10,31 @@ import (
 // Followed sends the message that takes time by a plain call and follows its task by
 // two subscriptions, of which the first has begun when the second is made. A look
 // before shows how far the task had come.
-var Followed = conversation.Scenario{
-	Name: "followed", Doc: "a message that takes time, sent by a plain call and followed by two subscriptions", Burst: 4, Wide: 3,
-	Ops: []string{"send", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
-	Steps: map[string]string{
-		"send":   "Calls {send} with the stimulus slow.",
-		"look-#": "Calls {get} for the task until the agent works on it.",
-		"first":  "Calls {resubscribe} for the running task.",
-		"second": "Calls {resubscribe} for the same task when the first subscription has had an event.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
-		defer sent.Wait()
-		task, known := sent.TaskInTime(o, lasts/2, "first", "resubscribe")
-		if !known {
-			return
+var Followed = conversation.Scenario{Name: "followed", Play: playFollowed}
+
+func playFollowed(c *conversation.Conversation) {
+	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
+	defer sent.Wait()
+	task, known := sent.TaskInTime(o, lasts/2, "first", "resubscribe")
+	if !known {
+		return
+	}
+	look := c.PollUntil("look", task, &conversation.Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *conversation.Reply) bool {
+		s := c.Dialect.State(r.State)
+		return s != nil && (len(s.Not) > 0 || c.IsSettled(r.State))
+	})
+	if c.IsSettled(look.State) {
+		for _, name := range []string{"first", "second"} {
+			c.NotSent(conversation.Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
+			c.WorkSince(began, lasts).MarkLate(name)
 		}
-		look := c.PollUntil("look", task, &conversation.Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *conversation.Reply) bool {
-			s := c.Dialect.State(r.State)
-			return s != nil && (len(s.Not) > 0 || c.IsSettled(r.State))
-		})
-		if c.IsSettled(look.State) {
-			for _, name := range []string{"first", "second"} {
-				c.NotSent(conversation.Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
-				c.WorkSince(began, lasts).MarkLate(name)
-			}
-			return
-		}
-		first := c.Subscribe("first", task, true)
-		second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
-		first.Wait()
-		second.Wait()
-		c.WorkSince(began, lasts).MarkTooLate("first")
-		c.WorkSince(began, lasts).MarkTooLate("second")
-	},
+		return
+	}
+	first := c.Subscribe("first", task, true)
+	second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
+	first.Wait()
+	second.Wait()
+	c.WorkSince(began, lasts).MarkTooLate("first")
+	c.WorkSince(began, lasts).MarkTooLate("second")
 }

@@ -7,40 +7,32 @@ import (
 
 // Resubscribe drops a stream and takes its task up again, twice at the same
 // time: plainly, and with the optional members.
-var Resubscribe = conversation.Scenario{
-	Name: "resubscribe", Doc: "a stream dropped and resumed", Burst: 4, Wide: 3,
-	Ops: []string{"stream", "resubscribe", "get"}, Needs: []string{"slow"}, Claims: []string{"streaming"}, Sends: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus slow and closes the connection after the first event.",
-		"look":      "Calls {get} for the running task.",
-		"plain":     "Calls {resubscribe} for the running task.",
-		"members":   "Calls {resubscribe} for the running task, with the optional members historyLength and metadata.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o := c.NewMessage("slow")
-		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
-		task := conversation.TaskID(o, s)
-		if !s.IsStream() || task == "" {
-			c.Play.Stop = "no stream was opened that could be resumed"
-			return
+var Resubscribe = conversation.Scenario{Name: "resubscribe", Play: playResubscribe}
+
+func playResubscribe(c *conversation.Conversation) {
+	o := c.NewMessage("slow")
+	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
+	task := conversation.TaskID(o, s)
+	if !s.IsStream() || task == "" {
+		c.Play.Stop = "no stream was opened that could be resumed"
+		return
+	}
+	look := c.GetTask("look", task)
+	if c.IsSettled(look.State) {
+		for _, n := range []string{"plain", "members"} {
+			c.NotSent(conversation.Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
+			c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(n)
 		}
-		look := c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
-		if c.IsSettled(look.State) {
-			for _, n := range []string{"plain", "members"} {
-				c.NotSent(conversation.Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")
-				c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(n)
-			}
-			return
+		return
+	}
+	five := 5
+	plain := c.Start(conversation.Step{Name: "plain", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
+	members := c.Start(conversation.Step{Name: "members", Op: "resubscribe", Quiet: c.Patience()},
+		dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
+	for name, p := range map[string]*conversation.Pending{"plain": plain, "members": members} {
+		if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.IsRefusedInStream(r) {
+			c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(name)
 		}
-		five := 5
-		plain := c.Start(conversation.Step{Name: "plain", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
-		members := c.Start(conversation.Step{Name: "members", Op: "resubscribe", Quiet: c.Patience()},
-			dialect.Outgoing{Task: task, HistoryLength: &five, Metadata: map[string]any{"a": 1}})
-		for name, p := range map[string]*conversation.Pending{"plain": plain, "members": members} {
-			if r := p.Wait(); !r.IsStream() || len(r.Events()) == 0 || c.IsRefusedInStream(r) {
-				c.WorkSince(s.Start, c.WorkTime("slow")).MarkLate(name)
-			}
-			c.WorkSince(s.Start, c.WorkTime("slow")).MarkTooLate(name)
-		}
-	},
+		c.WorkSince(s.Start, c.WorkTime("slow")).MarkTooLate(name)
+	}
 }

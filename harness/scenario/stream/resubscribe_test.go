@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/scenario/scenariotest"
 )
 
-// A stream that is taken up again may end at once where its task has ended in
+// A stream that is taken up again may end at once if its task has ended in
 // the meantime: then it came too late. While the task is at work it did not.
 func TestResubscriptionWithoutEvents(t *testing.T) {
 	for _, c := range []struct {

@@ -2,33 +2,25 @@
 package stream
 
 import (
+	"cmp"
+
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Stream sends the harmless message for streaming, reads to the end and looks
 // the task up. It is the one that waits for the server to close.
-var Stream = conversation.Scenario{
-	Name: "stream", Doc: "one harmless message, streamed to its end", Base: true,
-	Ops: []string{"stream", "get"}, Claims: []string{"streaming"}, Sends: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus quick and reads the stream until the server closes it.",
-		"get":       "Calls {get} for the task of the stream.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o := c.NewMessage("quick")
-		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
-		task := o.Task
-		if task == "" {
-			task = s.Task
-		}
-		if task == "" {
-			c.NotSent(conversation.Step{Name: "get", Op: "get"}, "subscribe", "no event of the stream named a task")
-			return
-		}
-		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
-			c.Offer("subscribe", o, s)
-		}
-	},
+var Stream = conversation.Scenario{Name: "stream", Play: playStream}
+
+func playStream(c *conversation.Conversation) {
+	o := c.NewMessage("quick")
+	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
+	task := cmp.Or(o.Task, s.Task)
+	if task == "" {
+		c.NotSent(conversation.Step{Name: "get", Op: "get"}, "subscribe", "no event of the stream named a task")
+		return
+	}
+	c.GetTask("get", task)
+	if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
+		c.Offer("subscribe", o, s)
+	}
 }

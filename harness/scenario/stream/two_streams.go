@@ -7,21 +7,15 @@ import (
 // TwoStreams opens two streams at the same time: one with chunks, and a slow
 // one whose call has a number as id. If the agent shows neither, both carry
 // the harmless message.
-var TwoStreams = conversation.Scenario{
-	Name: "two-streams", Doc: "two streams at the same time, one of them with a number as id", Burst: 2, Wide: 2, Instead: []string{"chunks", "slow"},
-	Ops: []string{"stream"}, Claims: []string{"streaming"}, Sends: 2,
-	Steps: map[string]string{
-		"a": "Calls {stream} with the stimulus chunks.",
-		"b": "Calls {stream} with the stimulus slow at the same time, and the number 7 as the id of the call.",
-	},
-	Play: func(c *conversation.Conversation) {
-		oa, ob := c.NewMessage(c.FirstConfigured("chunks", "quick")), c.NewMessage(c.FirstConfigured("slow", "quick"))
-		request := c.Request("b", "stream", ob)
-		request.ID = 7
-		s := conversation.Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}
-		a := c.Start(conversation.Step{Name: "a", Op: "stream"}, oa)
-		b := c.StartCall(s, c.MustEncode(s, request))
-		a.Wait()
-		b.Wait()
-	},
+var TwoStreams = conversation.Scenario{Name: "two-streams", Play: playTwoStreams}
+
+func playTwoStreams(c *conversation.Conversation) {
+	oa, ob := c.NewMessage(c.FirstConfigured("chunks", "quick")), c.NewMessage(c.FirstConfigured("slow", "quick"))
+	request := c.Request("b", "stream", ob)
+	request.ID = 7
+	s := conversation.Step{Name: "b", Op: "stream", Task: ob.Task, Ctx: ob.Context}
+	a := c.Start(conversation.Step{Name: "a", Op: "stream"}, oa)
+	b := c.StartCall(s, c.MustEncode(s, request))
+	a.Wait()
+	b.Wait()
 }

@@ -10,57 +10,37 @@ import (
 
 // Ask makes the agent ask, looks at the history, answers without naming the
 // session again, and looks at the longer history.
-var Ask = conversation.Scenario{
-	Name: "ask", Doc: "a message that makes the agent ask, and the answer to it",
-	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2, Chain: 1,
-	Steps: map[string]string{
-		"send":       "Calls {send} with the stimulus ask, to which the agent replies with a question.",
-		"poll-#":     "Calls {get} for the task until it waits for input.",
-		"waiting-1":  "Calls {get} for the waiting task with historyLength 1.",
-		"waiting-50": "Calls {get} for the waiting task with historyLength 50.",
-		"idle-1":     "Calls {get} for the task that still waits.",
-		"idle-2":     "Calls {get} for the task that still waits.",
-		"idle-3":     "Calls {get} for the task that still waits.",
-		"answer":     "Calls {send} with the answer to the agent's question and the id of the task.",
-		"after-#":    "Calls {get} for the answered task until it ends.",
-		"done-1":     "Calls {get} for the answered task with historyLength 1.",
-		"done-50":    "Calls {get} for the answered task with historyLength 50.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := askPlay{c}
-		o := c.NewMessage("ask")
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		task := conversation.TaskID(o, sent)
-		if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
-			c.EndPlay(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
-			return
-		}
-		c.LookUp("waiting-1", task, 1)
-		waiting := c.LookUp("waiting-50", task, 50)
-		answer := play.newAnswer(o, sent)
-		if c.Writer.RepliedContexts { // the task has one
-			answer.Context = ""
-		}
-		if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
-			for i := range 3 {
-				c.LookUp(fmt.Sprintf("idle-%d", i+1), task, 50)
-			}
-			one := 1
-			answer.HistoryLength = &one
-		}
-		answered := c.Call(conversation.Step{Name: "answer", Op: "send"}, answer)
-		c.PollOnward("after", task, waiting.TaskStatus, answered)
-		c.LookUp("done-1", task, 1)
-		c.LookUp("done-50", task, 50)
-	},
-}
+var Ask = conversation.Scenario{Name: "ask", Play: playAsk}
 
-// askPlay is a play in which the agent asks a question.
-type askPlay struct{ *conversation.Conversation }
+func playAsk(c *conversation.Conversation) {
+	o := c.NewMessage("ask")
+	sent, task := c.SendMessage("send", o)
+	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
+		c.EndPlay(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+		return
+	}
+	c.LookUp("waiting-1", task, 1)
+	waiting := c.LookUp("waiting-50", task, 50)
+	answer := newAnswer(c, o, sent)
+	if c.Writer.RepliedContexts { // the task has one
+		answer.Context = ""
+	}
+	if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
+		for i := range 3 {
+			c.LookUp(fmt.Sprintf("idle-%d", i+1), task, 50)
+		}
+		one := 1
+		answer.HistoryLength = &one
+	}
+	answered := c.Call(conversation.Step{Name: "answer", Op: "send"}, answer)
+	c.PollOnward("after", task, waiting.TaskStatus, answered)
+	c.LookUp("done-1", task, 1)
+	c.LookUp("done-50", task, 50)
+}
 
 // newAnswer is the message that lets a waiting task go on. If the client chose
 // the task's id, that is all it names.
-func (c askPlay) newAnswer(o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
+func newAnswer(c *conversation.Conversation, o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
 	next := conversation.FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""

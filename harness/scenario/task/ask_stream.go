@@ -9,27 +9,18 @@ import (
 
 // AskStream makes the agent ask in a stream and answers by another. If a task
 // that waits can be followed, that is done in between.
-var AskStream = conversation.Scenario{
-	Name: "ask-stream", Doc: "a question and its answer, each in a stream",
-	Ops: []string{"stream", "get"}, Needs: []string{"ask"}, Claims: []string{"streaming"}, Sends: 2, Chain: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus ask, to which the agent replies with a question.",
-		"poll-#":    "Calls {get} for the task until it waits for input.",
-		"waiting":   "Calls {resubscribe} for the task that waits for input.",
-		"answer":    "Calls {stream} with the answer to the agent's question and the id of the task.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := askPlay{c}
-		o := c.NewMessage("ask")
-		s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
-		task := conversation.TaskID(o, s)
-		if !c.AwaitsClient(c.PollSoon("poll", task, s.State)) {
-			c.EndPlay(conversation.Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
-			return
-		}
-		if c.Writer.FollowsWaiting {
-			c.Call(conversation.Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
-		}
-		c.Call(conversation.Step{Name: "answer", Op: "stream"}, play.newAnswer(o, s))
-	},
+var AskStream = conversation.Scenario{Name: "ask-stream", Play: playAskStream}
+
+func playAskStream(c *conversation.Conversation) {
+	o := c.NewMessage("ask")
+	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
+	task := conversation.TaskID(o, s)
+	if !c.AwaitsClient(c.PollSoon("poll", task, s.State)) {
+		c.EndPlay(conversation.Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+		return
+	}
+	if c.Writer.FollowsWaiting {
+		c.Call(conversation.Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
+	}
+	c.Call(conversation.Step{Name: "answer", Op: "stream"}, newAnswer(c, o, s))
 }

@@ -10,58 +10,47 @@ import (
 
 // Cancel cancels a running task and looks at it at once and after its declared
 // end. The message is sent in parallel, since a server may hold the reply to it.
-var Cancel = conversation.Scenario{
-	Name: "cancel", Doc: "a message that takes time, canceled while it runs", Burst: 5, Wide: 2, Outlasts: true,
-	Ops: []string{"send", "get", "cancel"}, Needs: []string{"slow"}, Sends: 1,
-	Steps: map[string]string{
-		"send":         "Calls {send} with the stimulus slow.",
-		"before":       "Calls {get} for the running task.",
-		"before-#":     "Calls {get} for the task again, because the server did not know it yet.",
-		"cancel":       "Calls {cancel} for the running task.",
-		"cancel-again": "Calls {cancel} for the same task a second time.",
-		"get":          "Calls {get} for the canceled task.",
-		"later":        "Calls {get} for the canceled task when its work would have been done.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-		sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
-		defer sent.Wait()
-		task := o.Task
-		if !sent.Ended(lasts*3/4) && task == "" {
-			sent.EndUnnamed("cancel", "cancel")
-			return
-		}
-		if task == "" {
-			task = conversation.TaskID(o, sent.Wait())
-		}
-		before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
-		// On a slow machine the message may still be on its way.
-		for i := 2; !before.OK() && c.Client.Now() < began+lasts/2 && !sent.Ended(lasts/16); i++ {
-			before = c.Call(conversation.Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
-		}
-		if c.IsSettled(before.State) {
-			c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
-			c.WorkSince(began, lasts).MarkLate("cancel")
-			return
-		}
-		if !before.OK() && !sent.Ended(0) { // the message may still be on its way
-			c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
-			c.Play.Step("cancel").Late = "the message had not been answered yet"
-			return
-		}
-		working := c.Client.Now() // by now the work has begun
-		canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
-		if !c.IsCanceled(canceled.State) {
-			c.WorkSince(began, lasts).MarkLate("cancel")
-		}
-		if !c.Writer.ClientTasks {
-			c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
-		}
-		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		c.Pause(working + lasts + lasts/8 - c.Client.Now())
-		later := c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
-		if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
-			c.Offer("send", o, r)
-		}
-	},
+var Cancel = conversation.Scenario{Name: "cancel", Play: playCancel}
+
+func playCancel(c *conversation.Conversation) {
+	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
+	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
+	defer sent.Wait()
+	task := o.Task
+	if !sent.Ended(lasts*3/4) && task == "" {
+		sent.EndUnnamed("cancel", "cancel")
+		return
+	}
+	if task == "" {
+		task = conversation.TaskID(o, sent.Wait())
+	}
+	before := c.GetTask("before", task)
+	// On a slow machine the message may still be on its way.
+	for i := 2; !before.OK() && c.Client.Now() < began+lasts/2 && !sent.Ended(lasts/16); i++ {
+		before = c.Call(conversation.Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
+	}
+	if c.IsSettled(before.State) {
+		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
+		c.WorkSince(began, lasts).MarkLate("cancel")
+		return
+	}
+	if !before.OK() && !sent.Ended(0) { // the message may still be on its way
+		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
+		c.Play.Step("cancel").Late = "the message had not been answered yet"
+		return
+	}
+	working := c.Client.Now() // by now the work has begun
+	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
+	if !c.IsCanceled(canceled.State) {
+		c.WorkSince(began, lasts).MarkLate("cancel")
+	}
+	if !c.Writer.ClientTasks {
+		c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
+	}
+	c.GetTask("get", task)
+	c.Pause(working + lasts + lasts/8 - c.Client.Now())
+	later := c.GetTask("later", task)
+	if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
+		c.Offer("send", o, r)
+	}
 }

@@ -8,33 +8,23 @@ import (
 
 // Fail sends the message that makes the agent fail, streamed if the server
 // streams, and looks at the task some times.
-var Fail = conversation.Scenario{
-	Name: "fail", Doc: "a message that makes the agent fail, and look-ups of its task",
-	Ops: []string{"send", "get"}, Needs: []string{"fail"}, Sends: 1,
-	Steps: map[string]string{
-		"subscribe": "Calls {stream} with the stimulus fail.",
-		"send":      "Calls {send} with the stimulus fail.",
-		"poll-#":    "Calls {get} for the task until it ends.",
-		"look-1":    "Calls {get} for the failed task.",
-		"look-2":    "Calls {get} for the failed task 50 ms later.",
-		"look-3":    "Calls {get} for the failed task another 50 ms later.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o := c.NewMessage("fail")
-		var begun *conversation.Reply
-		step := "subscribe"
-		if c.Dialect.Has("stream") && c.Claimed("streaming") {
-			begun = c.Call(conversation.Step{Name: step, Op: "stream"}, o)
-		}
-		if begun == nil || !begun.IsStream() {
-			step = "send"
-			begun = c.Call(conversation.Step{Name: step, Op: "send"}, o)
-		}
-		task := conversation.TaskID(o, begun)
-		c.PollSoon("poll", task, begun.State)
-		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
-		if task != "" {
-			c.Offer(step, o, begun)
-		}
-	},
+var Fail = conversation.Scenario{Name: "fail", Play: playFail}
+
+func playFail(c *conversation.Conversation) {
+	o := c.NewMessage("fail")
+	var begun *conversation.Reply
+	step := "subscribe"
+	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+		begun = c.Call(conversation.Step{Name: step, Op: "stream"}, o)
+	}
+	if begun == nil || !begun.IsStream() {
+		step = "send"
+		begun = c.Call(conversation.Step{Name: step, Op: "send"}, o)
+	}
+	task := conversation.TaskID(o, begun)
+	c.PollSoon("poll", task, begun.State)
+	c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
+	if task != "" {
+		c.Offer(step, o, begun)
+	}
 }

@@ -9,58 +9,43 @@ import (
 // Finished brings a task to its end and then asks for what an ended task does
 // not allow any more. A look before shows that the end is known to the server. A task
 // that was watched and did not change will do.
-var Finished = conversation.Scenario{
-	Name: "finished", Doc: "a task brought to its end, then canceled and written to",
-	Ops: []string{"send", "get", "cancel"}, Sends: 3, After: []string{"stays"},
-	Steps: map[string]string{
-		"send":          "Calls {send} with the stimulus quick, or reuses a task that has ended.",
-		"poll-#":        "Calls {get} for the task until it ends.",
-		"before":        "Calls {get} for the task that has ended.",
-		"cancel":        "Calls {cancel} for the task that has ended.",
-		"get":           "Calls {get} for the task after the attempt to cancel it.",
-		"again-made":    "Calls {send} with the stimulus quick, because the cancellation changed the first task.",
-		"again-poll-#":  "Calls {get} for the new task until it ends.",
-		"before-stream": "Calls {get} for the ended task before the message by stream.",
-		"again-stream":  "Calls {stream} with a further message to the ended task.",
-		"after-stream":  "Calls {get} for the ended task after the message by stream.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := endedPlay{c}
-		o, sent := takeOverTask(c, "stays")
-		o = conversation.FollowUp(o.Text, o, sent)
-		later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
-		// If a message can be sent to a task at all. That it is sent plainly is
-		// seen elsewhere.
-		streams := c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming")
-		if streams {
-			later = append(later, againByStream...)
+var Finished = conversation.Scenario{Name: "finished", Play: playFinished}
+
+func playFinished(c *conversation.Conversation) {
+	o, sent := takeOverTask(c, "stays")
+	o = conversation.FollowUp(o.Text, o, sent)
+	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
+	// If a message can be sent to a task at all. That it is sent plainly is
+	// seen elsewhere.
+	streams := c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming")
+	if streams {
+		later = append(later, againByStream...)
+	}
+	stop := func(because, why string, args ...any) {
+		for _, s := range later {
+			c.NotSent(s, because, why, args...)
 		}
-		stop := func(because, why string, args ...any) {
-			for _, s := range later {
-				c.NotSent(s, because, why, args...)
-			}
-		}
-		if !sent.OK() || o.Task == "" {
-			stop("send", "no task was made")
-			return
-		}
-		state := c.PollSoon("poll", o.Task, sent.State)
-		before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: o.Task})
-		switch s := c.Dialect.State(state); {
-		case s == nil || !s.Terminal:
-			stop("before", "the task did not end: its state is %q", state)
-			return
-		case !before.OK() || before.State != state:
-			stop("before", "the look-up of the task did not show the state %q in which it ended", state)
-			return
-		}
-		c.Reached("ended", "before")
-		c.Call(later[0], dialect.Outgoing{Task: o.Task})
-		after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
-		if streams {
-			play.writeByStream(o, after.OK() && after.State == state)
-		}
-	},
+	}
+	if !sent.OK() || o.Task == "" {
+		stop("send", "no task was made")
+		return
+	}
+	state := c.PollSoon("poll", o.Task, sent.State)
+	before := c.GetTask("before", o.Task)
+	switch {
+	case !c.IsTerminal(state):
+		stop("before", "the task did not end: its state is %q", state)
+		return
+	case !before.OK() || before.State != state:
+		stop("before", "the look-up of the task did not show the state %q in which it ended", state)
+		return
+	}
+	c.Reached("ended", "before")
+	c.Call(later[0], dialect.Outgoing{Task: o.Task})
+	after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
+	if streams {
+		writeByStream(c, o, after.OK() && after.State == state)
+	}
 }
 
 // againByStream are a message that is sent to an ended task by a stream, and the looks at
@@ -72,7 +57,7 @@ var againByStream = []conversation.Step{
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed
 // the task, or made it vanish, another one is brought to its end: a server that then does
 // not know the task would refuse the message for that.
-func (c endedPlay) writeByStream(o dialect.Outgoing, asItWas bool) {
+func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
 		text := o.Text
 		o = c.NewMessage("quick")
@@ -87,7 +72,7 @@ func (c endedPlay) writeByStream(o dialect.Outgoing, asItWas bool) {
 		o = conversation.FollowUp(text, o, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
-	if s := c.Dialect.State(before.State); s == nil || !s.Terminal {
+	if !c.IsTerminal(before.State) {
 		for _, s := range againByStream[1:] {
 			c.NotSent(s, "before-stream", "the task had not ended: its state is %q", before.State)
 		}

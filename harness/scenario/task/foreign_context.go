@@ -9,58 +9,41 @@ import (
 // ForeignContext answers the agent's question from another context. If tasks can
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change.
-var ForeignContext = conversation.Scenario{
-	Name: "foreign-context", Doc: "a message that makes the agent ask, answered from another context",
-	Ops: []string{"send", "get"}, Needs: []string{"ask"}, Sends: 2,
-	Steps: map[string]string{
-		"send":          "Calls {send} with the stimulus ask, to which the agent replies with a question.",
-		"poll-#":        "Calls {get} for the task until it waits for input.",
-		"before":        "Calls {get} for the waiting task.",
-		"answer":        "Calls {send} with the task's id and the id of another context.",
-		"get":           "Calls {get} for the task after the contradictory answer.",
-		"beside":        "Calls {send} with the stimulus quick in the context of the task.",
-		"beside-poll-#": "Calls {get} for the second task until it ends.",
-		"cancel":        "Calls {cancel} for the first task, with metadata.",
-		"cancel-plain":  "Calls {cancel} for the first task without metadata.",
-		"list":          "Calls {list} for the context of both tasks.",
-		"list-#":        "Calls {list} for a further page of the same list.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := askPlay{c}
-		o := c.NewMessage("ask")
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		task := conversation.TaskID(o, sent)
-		if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
-			c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
-			return
-		}
-		lists := c.Dialect.Has("list")
-		if lists {
-			c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
-		}
-		answer := play.newAnswer(o, sent)
-		answer.Context = c.NewID()
-		c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
-		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-		if lists && sent.Ctx != "" {
-			play.moveToFront(task, sent.Ctx)
-		}
-	},
+var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: playForeignContext}
+
+func playForeignContext(c *conversation.Conversation) {
+	o := c.NewMessage("ask")
+	sent, task := c.SendMessage("send", o)
+	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
+		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+		return
+	}
+	lists := c.Dialect.Has("list")
+	if lists {
+		c.GetTask("before", task)
+	}
+	answer := newAnswer(c, o, sent)
+	answer.Context = c.NewID()
+	c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
+	c.GetTask("get", task)
+	if lists && sent.Ctx != "" {
+		moveToFront(c, task, sent.Ctx)
+	}
 }
 
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
-func (c askPlay) moveToFront(task, context string) {
+func moveToFront(c *conversation.Conversation, task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(conversation.Step{Name: "beside", Op: "send"}, o)
 	c.PollSoon("beside-poll", conversation.TaskID(o, beside), beside.State)
-	separateTimestamps(c.Conversation)
+	separateTimestamps(c)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})
+	conversation.NewTaskList(c, context).FetchAll("list", dialect.Listing{})
 }

@@ -14,68 +14,32 @@ import (
 // List lists tasks: those of a context in which nothing happens any more, all, and
 // those of a context whose task has artifacts, with every filter. The tasks are those
 // of other plays; if none are known, it makes two.
-var List = conversation.Scenario{
-	Name: "list", Doc: "tasks of other conversations, listed in pages and by every filter",
-	Ops: []string{"send", "list"}, Sends: 2, Chain: 1, Probes: 24, After: []string{"quick", "sessions", "artifact"},
-	Steps: map[string]string{
-		"all":           "Calls {list} without a filter.",
-		"none":          "Calls {list} for a context id that was never used.",
-		"done":          "Calls {list} for the tasks that ended in success.",
-		"asking":        "Calls {list} for the tasks that wait for the client.",
-		"made":          "Reuses a context in which the scenario sessions made two tasks.",
-		"first":         "Calls {send} with the stimulus quick.",
-		"first-poll-#":  "Calls {get} for the first task until it ends.",
-		"second":        "Calls {send} with the stimulus quick in the context of the first task.",
-		"second-poll-#": "Calls {get} for the second task until it ends.",
-		"context":       "Calls {list} for a context in which two tasks have ended.",
-		"context-#":     "Calls {list} for a further page of the same list.",
-		"page-#":        "Calls {list} for the context with a page size of 1.",
-		"again-#":       "Calls {list} for the context once more.",
-		"both":          "Calls {list} for the context and the state in which both tasks ended.",
-		"both-#":        "Calls {list} for a further page of the same list.",
-		"neither":       "Calls {list} for the context and a state that neither task has.",
-		"neither-#":     "Calls {list} for a further page of the same list.",
-		"history-0":     "Calls {list} for the context with historyLength 0.",
-		"history-1":     "Calls {list} for the context with historyLength 1.",
-		"since":         "Calls {list} for the context and the tasks that changed since the first one did.",
-		"since-#":       "Calls {list} for a further page of the same list.",
-		"artifact":      "Reuses the task of the scenario artifact.",
-		"bare":          "Calls {list} for a context whose task has an artifact.",
-		"bare-#":        "Calls {list} for a further page of the same list.",
-		"without":       "Calls {list} for the same context with includeArtifacts false.",
-		"without-#":     "Calls {list} for a further page of the same list.",
-		"with":          "Calls {list} for the same context with includeArtifacts true.",
-		"with-#":        "Calls {list} for a further page of the same list.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := listPlay{c}
-		done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
-		if context := play.quietContext(); context != "" {
-			play.listQuiet(context, done)
-		} else {
-			c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
-		}
-		conversation.NewTaskList(c, "").FetchPage("all", dialect.Listing{})
-		conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
-		conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
-		conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
-		if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
-			no, yes := false, true
-			conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
-			conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
-			conversation.NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
-		} else {
-			c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
-		}
-	},
-}
+var List = conversation.Scenario{Name: "list", Play: playList}
 
-// listPlay is a play of list.
-type listPlay struct{ *conversation.Conversation }
+func playList(c *conversation.Conversation) {
+	done, waiting := findState(c, func(s schema.State) bool { return s.Outcome == "done" }), findState(c, func(s schema.State) bool { return s.Interrupted })
+	if context := quietContext(c); context != "" {
+		listQuiet(c, context, done)
+	} else {
+		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
+	}
+	conversation.NewTaskList(c, "").FetchPage("all", dialect.Listing{})
+	conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
+	conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
+	conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
+	if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
+		no, yes := false, true
+		conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
+		conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
+		conversation.NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
+	} else {
+		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
+	}
+}
 
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
-func (c listPlay) quietContext() string {
+func quietContext(c *conversation.Conversation) string {
 	if _, made, ok := c.ReuseTask("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
@@ -85,7 +49,7 @@ func (c listPlay) quietContext() string {
 		return ""
 	}
 	c.PollSoon("first-poll", conversation.TaskID(o, first), first.State)
-	separateTimestamps(c.Conversation)
+	separateTimestamps(c)
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(conversation.Step{Name: "second", Op: "send"}, o)
@@ -94,11 +58,11 @@ func (c listPlay) quietContext() string {
 }
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
-func (c listPlay) listQuiet(context, done string) {
-	whole := conversation.NewTaskList(c.Conversation, context).FetchAll("context", dialect.Listing{})
+func listQuiet(c *conversation.Conversation, context, done string) {
+	whole := conversation.NewTaskList(c, context).FetchAll("context", dialect.Listing{})
 	token := ""
 	for i := 1; i <= conversation.MostPages && !c.Stopped(); i++ {
-		r := conversation.NewTaskList(c.Conversation, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
+		r := conversation.NewTaskList(c, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
 		if !r.OK() {
 			break
 		}
@@ -106,17 +70,17 @@ func (c listPlay) listQuiet(context, done string) {
 			break
 		}
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("again-1", dialect.Listing{})
-	conversation.NewTaskList(c.Conversation, context).FetchAll("both", dialect.Listing{State: done})
-	conversation.NewTaskList(c.Conversation, context).FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
+	conversation.NewTaskList(c, context).FetchAll("again-1", dialect.Listing{})
+	conversation.NewTaskList(c, context).FetchAll("both", dialect.Listing{State: done})
+	conversation.NewTaskList(c, context).FetchAll("neither", dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), hourAgo())})
+	conversation.NewTaskList(c, context).FetchAll("since", dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.
-func (c listPlay) firstTimestamp(r *conversation.Reply) string {
+func firstTimestamp(c *conversation.Conversation, r *conversation.Reply) string {
 	if !r.OK() {
 		return ""
 	}
@@ -128,7 +92,7 @@ func (c listPlay) firstTimestamp(r *conversation.Reply) string {
 }
 
 // findState is the name of the first state of some sort.
-func (c listPlay) findState(is func(schema.State) bool) string {
+func findState(c *conversation.Conversation, is func(schema.State) bool) string {
 	for _, s := range c.Dialect.States {
 		if is(s) {
 			return s.Name

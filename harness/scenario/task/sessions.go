@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
-	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -14,80 +13,65 @@ import (
 // ended, and with a reference to it if messages can have one. If the agent
 // can remember, the first shows it something, and the second and, at the same
 // time, a task of another session ask for it.
-var Sessions = conversation.Scenario{
-	Name: "sessions", Doc: "two tasks in one session and, where the agent remembers, one in another", Wide: 2,
-	Ops: []string{"send", "get"}, Sends: 3, Chain: 1, Instead: []string{"remember", "recall"},
-	Steps: map[string]string{
-		"first":           "Calls {send} with the stimulus remember and a random word, or with quick.",
-		"first-poll-#":    "Calls {get} for the first task until it ends.",
-		"stranger":        "Calls {send} with the stimulus recall in another context.",
-		"stranger-poll-#": "Calls {get} for the task of the other context until it ends.",
-		"second":          "Calls {send} with the stimulus recall, or quick, in the context of the first task, and refers to that task.",
-		"second-plain":    "Calls {send} in the same context without the reference to the first task.",
-		"second-poll-#":   "Calls {get} for the second task until it ends.",
-		"get-first":       "Calls {get} for the first task.",
-		"get-second":      "Calls {get} for the second task.",
-		"get-stranger":    "Calls {get} for the task of the other context.",
-	},
-	Play: func(c *conversation.Conversation) {
-		_, remembers := c.Stimulus("remember")
-		_, recalls := c.Stimulus("recall")
-		remembers = remembers && recalls
-		begin, ask := "quick", "quick"
-		if remembers {
-			begin, ask = "remember", "recall"
-		}
-		of := c.NewMessage(begin)
-		if remembers {
-			of.Text += " " + conversation.NewToken(c)
-		}
-		of.Bare = c.Writer.ServerContexts
-		if of.Bare {
-			of.Context = ""
-		}
-		f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
-		first := conversation.TaskID(of, f)
-		c.PollSoon("first-poll", first, f.State)
-		ot := c.NewMessage(ask)
-		var t *conversation.Pending
-		if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
-			t = c.Start(conversation.Step{Name: "stranger", Op: "send", Role: record.Probe}, ot)
-		}
-		os := c.NewMessage(ask)
-		if os.Context = of.Context; of.Bare {
-			os.Context = f.Ctx
-		}
-		if first != "" {
-			os.References = []string{first}
-		}
-		separateTimestamps(c)
-		s := c.Call(conversation.Step{Name: "second", Op: "send"}, os)
-		if !s.OK() && first != "" && bytes.Contains(s.Request.Body, []byte(first)) {
-			// It may be the context that the server does not take any more, and not the reference.
-			plain := os
-			plain.References = nil
-			c.Call(conversation.Step{Name: "second-plain", Op: "send", Role: record.Probe}, plain)
-		}
-		second := conversation.TaskID(os, s)
-		c.PollSoon("second-poll", second, s.State)
-		if f.OK() && s.OK() && s.Ctx == f.Ctx {
-			c.Offer("second", os, s)
-		}
-		c.Call(conversation.Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
-		c.Call(conversation.Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
-		switch {
-		case of.Bare:
-			return
-		case !remembers:
-			lacked := c.FirstLacked([]string{"remember", "recall"})
-			c.EndPlay(conversation.Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
-			c.Play.Lacks = lacked
-			return
-		}
-		stranger := conversation.TaskID(ot, t.Wait())
-		c.PollSoon("stranger-poll", stranger, t.Reply().State)
-		c.Call(conversation.Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
-	},
+var Sessions = conversation.Scenario{Name: "sessions", Play: playSessions}
+
+func playSessions(c *conversation.Conversation) {
+	_, remembers := c.Stimulus("remember")
+	_, recalls := c.Stimulus("recall")
+	remembers = remembers && recalls
+	begin, ask := "quick", "quick"
+	if remembers {
+		begin, ask = "remember", "recall"
+	}
+	of := c.NewMessage(begin)
+	if remembers {
+		of.Text += " " + conversation.NewToken(c)
+	}
+	of.Bare = c.Writer.ServerContexts
+	if of.Bare {
+		of.Context = ""
+	}
+	f, first := c.SendMessage("first", of)
+	c.PollSoon("first-poll", first, f.State)
+	ot := c.NewMessage(ask)
+	var t *conversation.Pending
+	if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
+		t = c.Start(conversation.Step{Name: "stranger", Op: "send", Role: record.Probe}, ot)
+	}
+	os := c.NewMessage(ask)
+	if os.Context = of.Context; of.Bare {
+		os.Context = f.Ctx
+	}
+	if first != "" {
+		os.References = []string{first}
+	}
+	separateTimestamps(c)
+	s := c.Call(conversation.Step{Name: "second", Op: "send"}, os)
+	if !s.OK() && first != "" && bytes.Contains(s.Request.Body, []byte(first)) {
+		// It may be the context that the server does not take any more, and not the reference.
+		plain := os
+		plain.References = nil
+		c.Call(conversation.Step{Name: "second-plain", Op: "send", Role: record.Probe}, plain)
+	}
+	second := conversation.TaskID(os, s)
+	c.PollSoon("second-poll", second, s.State)
+	if f.OK() && s.OK() && s.Ctx == f.Ctx {
+		c.Offer("second", os, s)
+	}
+	c.GetTask("get-first", first)
+	c.GetTask("get-second", second)
+	switch {
+	case of.Bare:
+		return
+	case !remembers:
+		lacked := c.FirstLacked([]string{"remember", "recall"})
+		c.EndPlay(conversation.Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
+		c.Play.Lacks = lacked
+		return
+	}
+	stranger := conversation.TaskID(ot, t.Wait())
+	c.PollSoon("stranger-poll", stranger, t.Reply().State)
+	c.GetTask("get-stranger", stranger)
 }
 
 // separateTimestamps lets a little time pass if tasks can be listed by time, since a

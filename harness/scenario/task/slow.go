@@ -6,16 +6,10 @@ import (
 )
 
 // Slow sends the message that takes time and looks the task up until it ends.
-var Slow = conversation.Scenario{
-	Name: "slow", Doc: "a message that takes time, polled to its end", Burst: 2,
-	Ops: []string{"send", "get"}, Needs: []string{"slow"}, Sends: 1,
-	Steps: map[string]string{
-		"send":   "Calls {send} with the stimulus slow.",
-		"poll-#": "Calls {get} for the task until it ends.",
-	},
-	Play: func(c *conversation.Conversation) {
-		o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
-		sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-		c.Poll("poll", conversation.TaskID(o, sent), sent.State, lasts/8, c.Patience())
-	},
+var Slow = conversation.Scenario{Name: "slow", Play: playSlow}
+
+func playSlow(c *conversation.Conversation) {
+	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	c.Poll("poll", conversation.TaskID(o, sent), sent.State, lasts/8, c.Patience())
 }

@@ -11,57 +11,41 @@ import (
 
 // Stays watches a task that has ended: looks over some time, a subscription
 // that comes too late, and a further message. A task whose history was looked at will do.
-var Stays = conversation.Scenario{
-	Name: "stays", Doc: "a finished task: look-ups, a late subscription, a further message", Wide: 2, Probes: 8,
-	Ops: []string{"send", "get"}, Sends: 2, After: []string{"history"},
-	Steps: map[string]string{
-		"send":        "Calls {send} with the stimulus quick, or reuses a task that has ended.",
-		"poll-#":      "Calls {get} for the task until it ends.",
-		"resubscribe": "Calls {resubscribe} for the task that has ended.",
-		"look-1":      "Calls {get} for the ended task the first time.",
-		"look-2":      "Calls {get} for the ended task 60 ms later.",
-		"look-3":      "Calls {get} for the ended task once more.",
-		"look-4":      "Calls {get} for the ended task once more.",
-		"look-5":      "Calls {get} for the ended task the last time.",
-		"again":       "Calls {send} with a further message to the ended task.",
-		"after-1":     "Calls {get} for the task right after the further message.",
-		"after-2":     "Calls {get} for the task 100 ms later.",
-	},
-	Play: func(c *conversation.Conversation) {
-		play := endedPlay{c}
-		o, sent := takeOverTask(c, "history")
-		task := conversation.TaskID(o, sent)
-		ended := c.PollSoon("poll", task, sent.State)
-		var late *conversation.Pending
-		if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
-			late = c.Start(conversation.Step{Name: "resubscribe", Op: "resubscribe", Role: record.Probe}, dialect.Outgoing{Task: task})
-		}
-		looks := c.LookUpRepeatedly(task, 5, 60*time.Millisecond)
-		var last *conversation.Reply
-		if n := len(looks); n > 0 {
-			last = looks[n-1]
-		}
-		if late != nil {
-			late.Wait()
-		}
-		if !c.Writer.Continues { // no message can be sent to a task
-			play.offerIfUnchanged(o, sent, ended, looks...)
-			return
-		}
-		if last != nil && !last.OK() {
-			c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
-			return
-		}
-		if s := c.Dialect.State(stateOf(last)); s == nil || !s.Terminal {
-			c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
-			return
-		}
-		c.Call(conversation.Step{Name: "again", Op: "send"}, conversation.FollowUp(o.Text+" again", o, sent))
-		looks = append(looks, c.Call(conversation.Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
-		c.Pause(100 * time.Millisecond)
-		looks = append(looks, c.Call(conversation.Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))
-		play.offerIfUnchanged(o, sent, ended, looks...)
-	},
+var Stays = conversation.Scenario{Name: "stays", Play: playStays}
+
+func playStays(c *conversation.Conversation) {
+	o, sent := takeOverTask(c, "history")
+	task := conversation.TaskID(o, sent)
+	ended := c.PollSoon("poll", task, sent.State)
+	var late *conversation.Pending
+	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
+		late = c.Start(conversation.Step{Name: "resubscribe", Op: "resubscribe", Role: record.Probe}, dialect.Outgoing{Task: task})
+	}
+	looks := c.LookUpRepeatedly(task, 5, 60*time.Millisecond)
+	var last *conversation.Reply
+	if n := len(looks); n > 0 {
+		last = looks[n-1]
+	}
+	if late != nil {
+		late.Wait()
+	}
+	if !c.Writer.Continues { // no message can be sent to a task
+		offerIfUnchanged(c, o, sent, ended, looks...)
+		return
+	}
+	if last != nil && !last.OK() {
+		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
+		return
+	}
+	if !c.IsTerminal(stateOf(last)) {
+		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
+		return
+	}
+	c.Call(conversation.Step{Name: "again", Op: "send"}, conversation.FollowUp(o.Text+" again", o, sent))
+	looks = append(looks, c.GetTask("after-1", task))
+	c.Pause(100 * time.Millisecond)
+	looks = append(looks, c.GetTask("after-2", task))
+	offerIfUnchanged(c, o, sent, ended, looks...)
 }
 
 // takeOverTask is the harmless message of a play that left its task to this one alone, so that
@@ -78,14 +62,11 @@ func stateOf(r *conversation.Reply) string {
 	return r.State
 }
 
-// endedPlay is a play about a task that has ended.
-type endedPlay struct{ *conversation.Conversation }
-
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the
 // state in which it did.
-func (c endedPlay) offerIfUnchanged(o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
+func offerIfUnchanged(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
 	changed := func(r *conversation.Reply) bool { return r.State != ended }
-	if s := c.Dialect.State(ended); sent.OK() && s != nil && s.Terminal && !slices.ContainsFunc(looks, changed) {
+	if sent.OK() && c.IsTerminal(ended) && !slices.ContainsFunc(looks, changed) {
 		c.Offer("send", o, sent)
 	}
 }

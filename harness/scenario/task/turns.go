@@ -5,22 +5,15 @@ import (
 )
 
 // Turns sends three messages in one context, one after the other.
-var Turns = conversation.Scenario{
-	Name: "turns", Doc: "three harmless messages in one context",
-	Ops: []string{"send"}, Sends: 3, Chain: 2,
-	Steps: map[string]string{
-		"first":  "Calls {send} with the stimulus quick in a new context.",
-		"second": "Calls {send} with the stimulus quick in the same context.",
-		"third":  "Calls {send} with the stimulus quick in the same context once more.",
-	},
-	Play: func(c *conversation.Conversation) {
-		context := c.NewContext()
-		for _, name := range []string{"first", "second", "third"} {
-			o := c.NewMessage("quick")
-			o.Context = context
-			if r := c.Call(conversation.Step{Name: name, Op: "send"}, o); context == "" {
-				context = r.Ctx
-			}
+var Turns = conversation.Scenario{Name: "turns", Play: playTurns}
+
+func playTurns(c *conversation.Conversation) {
+	context := c.NewContext()
+	for _, name := range []string{"first", "second", "third"} {
+		o := c.NewMessage("quick")
+		o.Context = context
+		if r := c.Call(conversation.Step{Name: name, Op: "send"}, o); context == "" {
+			context = r.Ctx
 		}
-	},
+	}
 }

@@ -6,28 +6,20 @@ import (
 )
 
 // TwoTasks begins two tasks at the same time, without a session.
-var TwoTasks = conversation.Scenario{
-	Name: "two-tasks", Doc: "two harmless messages at the same time, without a session", Wide: 2,
-	Ops: []string{"send", "get"}, Sends: 2,
-	Steps: map[string]string{
-		"a":     "Calls {send} with the stimulus quick and a random word, without a context.",
-		"b":     "Calls {send} with the stimulus quick and another random word at the same time.",
-		"get-a": "Calls {get} for the task of a.",
-		"get-b": "Calls {get} for the task of b.",
-	},
-	Play: func(c *conversation.Conversation) {
-		ten := 10
-		ours := func() dialect.Outgoing {
-			return dialect.Outgoing{Text: c.Text("quick") + " " + conversation.NewToken(c), Task: c.NewTask(), HistoryLength: &ten}
-		}
-		oa, ob := ours(), ours()
-		a := c.Start(conversation.Step{Name: "a", Op: "send"}, oa)
-		b := c.Start(conversation.Step{Name: "b", Op: "send"}, ob)
-		ra, rb := a.Wait(), b.Wait()
-		c.LookUp("get-a", conversation.TaskID(oa, ra), 10)
-		c.LookUp("get-b", conversation.TaskID(ob, rb), 10)
-		if rb.OK() && conversation.TaskID(ob, rb) != "" {
-			c.Offer("b", ob, rb)
-		}
-	},
+var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: playTwoTasks}
+
+func playTwoTasks(c *conversation.Conversation) {
+	ten := 10
+	ours := func() dialect.Outgoing {
+		return dialect.Outgoing{Text: c.Text("quick") + " " + conversation.NewToken(c), Task: c.NewTask(), HistoryLength: &ten}
+	}
+	oa, ob := ours(), ours()
+	a := c.Start(conversation.Step{Name: "a", Op: "send"}, oa)
+	b := c.Start(conversation.Step{Name: "b", Op: "send"}, ob)
+	ra, rb := a.Wait(), b.Wait()
+	c.LookUp("get-a", conversation.TaskID(oa, ra), 10)
+	c.LookUp("get-b", conversation.TaskID(ob, rb), 10)
+	if rb.OK() && conversation.TaskID(ob, rb) != "" {
+		c.Offer("b", ob, rb)
+	}
 }
