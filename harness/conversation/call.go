@@ -201,18 +201,6 @@ func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 	return p
 }
 
-// SendMessage sends a message in the given step, and returns the answer and the id of the task that
-// it began or goes on with.
-func (c *Conversation) SendMessage(step string, o dialect.Outgoing) (answer *Reply, task string) {
-	answer = c.Call(Step{Name: step, Op: "send"}, o)
-	return answer, TaskID(o, answer)
-}
-
-// GetTask looks a task up in the given step.
-func (c *Conversation) GetTask(step, task string) *Reply {
-	return c.Call(Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
-}
-
 // LookUp looks a task up with a limit on the messages of its history.
 func (c *Conversation) LookUp(name, task string, history int) *Reply {
 	return c.Call(Step{Name: name, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &history})

@@ -12,18 +12,23 @@ import (
 var NeedAuth = conversation.Scenario{Name: "need-auth", Play: playNeedAuth}
 
 func playNeedAuth(c *conversation.Conversation) {
+	play := needAuthPlay{c}
 	o := c.NewMessage("needauth")
-	sent, task := c.SendMessage("send", o)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	state := c.PollSoon("poll", task, sent.State)
 	c.LookUp("look", task, 1)
 	if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
-		writeToLocked(c, o, sent)
+		play.writeToLocked(o, sent)
 	}
 }
 
+// needAuthPlay is a play of need-auth.
+type needAuthPlay struct{ *conversation.Conversation }
+
 // writeToLocked follows a task that waits for credentials, if the server streams,
 // and sends it a message.
-func writeToLocked(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply) {
+func (c needAuthPlay) writeToLocked(o dialect.Outgoing, sent *conversation.Reply) {
 	task := conversation.TaskID(o, sent)
 	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
 		watch, came := conversation.NotifyFirstEvent()

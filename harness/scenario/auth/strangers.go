@@ -75,7 +75,7 @@ func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
 	second := g.subscribeBriefly(g.stepOfSecond(name, "resubscribe", own), of.task)
 	owner := g.subscribeBriefly(conversation.Step{Name: own, Role: record.Twin, Op: "resubscribe"}, of.task)
 	ended := of.lasts > 0 && owner.Over() && !g.opensStream(owner.Reply()) &&
-		g.hasEnded(g.GetTask("own-look"+of.place, of.task))
+		g.hasEnded(g.Call(conversation.Step{Name: "own-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task}))
 	return func() {
 		owner.Wait()
 		g.lateIfEnded(name, of, second.Wait())
@@ -159,7 +159,7 @@ func (g *guardPlay) waitingTask() askedTask {
 func (g *guardPlay) cancelAsStranger(of askedTask) {
 	name := "second-cancel" + of.place
 	r := g.Call(g.stepOfSecond(name, "cancel", of.twin), dialect.Outgoing{Task: of.task})
-	look := g.GetTask("second-look"+of.place, of.task)
+	look := g.Call(conversation.Step{Name: "second-look" + of.place, Op: "get"}, dialect.Outgoing{Task: of.task})
 	if !of.spare {
 		g.lateIfEnded(name, of, r)
 		g.lateIf(of.lasts > 0 && !r.OK() && g.hasEnded(look), name)

@@ -14,6 +14,7 @@ import (
 var Directory = conversation.Scenario{Name: "directory", Play: playDirectory}
 
 func playDirectory(c *conversation.Conversation) {
+	play := directoryPlay{c}
 	register := func(step string, e *dialect.Entry, s conversation.Step) *conversation.Reply {
 		s.Name, s.Op, s.Agent = step, "register", e.ID
 		return c.Call(s, dialect.Outgoing{Entry: e})
@@ -35,7 +36,7 @@ func playDirectory(c *conversation.Conversation) {
 	find("find-both", first, shared)
 	find("find-part", first[:len(first)-1])
 	c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-	fetchEntry(c, "entry", a.ID, record.Main)
+	play.fetchEntry("entry", a.ID, record.Main)
 	register("bare", newEntry(c, c.NewID()), conversation.Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 	again := *a
 	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, unusedEndpoint(c, c.NewID())
@@ -43,5 +44,5 @@ func playDirectory(c *conversation.Conversation) {
 	find("again-shared", shared)
 	find("again-given-up", first)
 	c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-	fetchEntry(c, "again-entry", a.ID, record.Main)
+	play.fetchEntry("again-entry", a.ID, record.Main)
 }

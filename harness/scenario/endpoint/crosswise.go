@@ -27,7 +27,7 @@ func playCrosswise(c *conversation.Conversation) {
 	task := conversation.TaskID(o, sent)
 	state := sent.State
 	if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
-		state = c.GetTask("look", task).State
+		state = c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
 	}
 	state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
 	if task == "" || !c.IsTerminal(state) {

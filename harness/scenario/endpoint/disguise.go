@@ -21,6 +21,7 @@ import (
 var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: playDisguise}
 
 func playDisguise(c *conversation.Conversation) {
+	play := disguisePlay{c}
 	op := lookupOperation(c)
 	if op == "" {
 		c.Play.Stop = "the protocol has no call that reaches no agent"
@@ -31,7 +32,7 @@ func playDisguise(c *conversation.Conversation) {
 		return
 	}
 	for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
-		if kind == "broken-json" && (c.UsesProtobuf() || len(newHarmlessCall(c, kind, conversation.Step{Name: kind}, op).Body) == 0) {
+		if kind == "broken-json" && (c.UsesProtobuf() || len(play.newHarmlessCall(kind, conversation.Step{Name: kind}, op).Body) == 0) {
 			continue // such a call has none
 		}
 		other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
@@ -42,7 +43,7 @@ func playDisguise(c *conversation.Conversation) {
 			if disguised {
 				s.Name, s.Header = kind+binding.Disguised+ending, other
 			}
-			return c.Send(s, newHarmlessCall(c, kind, s, op))
+			return c.Send(s, play.newHarmlessCall(kind, s, op))
 		}
 		for i, ending := range binding.PairEndings {
 			if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
@@ -55,7 +56,7 @@ func playDisguise(c *conversation.Conversation) {
 			if otherFirst {
 				own, others = second, first
 			}
-			if !own.IsComplete() || i == 0 && !isAnsweredOtherwise(c, own, others) {
+			if !own.IsComplete() || i == 0 && !play.isAnsweredOtherwise(own, others) {
 				break
 			}
 		}
@@ -74,9 +75,12 @@ var otherClients = []http.Header{
 // disguisedCalls is how many calls the play makes if nothing differs.
 const disguisedCalls = 6
 
+// disguisePlay is a play of disguise.
+type disguisePlay struct{ *conversation.Conversation }
+
 // isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or
 // was the only one that the rate limit refused.
-func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation.Reply) bool {
+func (c disguisePlay) isAnsweredOtherwise(own, others *conversation.Reply) bool {
 	if others.GaveUp != "" {
 		return true
 	}
@@ -84,7 +88,7 @@ func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation
 }
 
 // newHarmlessCall is a call of a kind that no server takes to its agent.
-func newHarmlessCall(c *conversation.Conversation, kind string, s conversation.Step, op string) client.Call {
+func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op string) client.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {

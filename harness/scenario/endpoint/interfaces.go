@@ -56,7 +56,7 @@ func playInterfaces(c *conversation.Conversation) {
 		c.NotSent(conversation.Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
 		return
 	}
-	c.GetTask("here", task)
+	c.Call(conversation.Step{Name: "here", Op: "get"}, dialect.Outgoing{Task: task})
 	at := c.RPC
 	if c.UsesProtobuf() { // a server of HTTP/2 there owes no one an answer in HTTP/1.1
 		at = c.Base

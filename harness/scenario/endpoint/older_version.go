@@ -18,6 +18,7 @@ import (
 var OlderVersion = conversation.Scenario{Name: "older-version", Play: playOlderVersion}
 
 func playOlderVersion(c *conversation.Conversation) {
+	play := olderPlay{c}
 	before, err := versionBefore(c.Dialect)
 	if err != nil {
 		c.Play.Stop = err.Error()
@@ -30,7 +31,7 @@ func playOlderVersion(c *conversation.Conversation) {
 	}
 	o := c.NewMessage("quick")
 	o.Message = c.NewMessageID()
-	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
+	task := before.readTaskID(play.callInVersion(before, "send", "send", older[0], o, nil))
 	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
 	switch alone := c.Card.OnlyOlderVersions(); {
 	case alone == "" || !c.Own(alone):
@@ -40,7 +41,7 @@ func playOlderVersion(c *conversation.Conversation) {
 		if task == "" {
 			task = c.NewID()
 		}
-		callInVersion(c, before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+		play.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
 	}
 }
 
@@ -75,10 +76,13 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	return v, err
 }
 
+// olderPlay is a play in the previous protocol version.
+type olderPlay struct{ *conversation.Conversation }
+
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c, step), Params: v.writer.Params[op](o)})
+func (c olderPlay) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c.Conversation, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}

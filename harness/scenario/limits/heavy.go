@@ -10,22 +10,23 @@ import (
 // whether the server still serves.
 var Heavy = conversation.Scenario{Name: "heavy", Prepare: prepareHeavy, Play: playHeavy}
 
-func prepareHeavy(c *conversation.Conversation) { c.Prepared = newLargeMessage(c) }
+func prepareHeavy(c *conversation.Conversation) { c.Prepared = heavyPlay{c}.newLargeMessage() }
 
 func playHeavy(c *conversation.Conversation) {
+	play := heavyPlay{c}
 	large, _ := c.Prepared.(*heavyMessage)
 	if large == nil {
-		large = newLargeMessage(c)
+		large = play.newLargeMessage()
 	}
 	c.Prepared = nil
-	sendParcel(c, large)
+	play.sendParcel(large)
 	if c.Writer.DataPart == nil {
 		c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 		return
 	}
 	o := c.NewMessage("quick")
 	o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
-	sendParcel(c, newParcel(c, "deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
+	play.sendParcel(play.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
 }
 
 const (
@@ -34,8 +35,8 @@ const (
 )
 
 // newLargeMessage is the message with a very large text.
-func newLargeMessage(c *conversation.Conversation) *heavyMessage {
+func (c heavyPlay) newLargeMessage() *heavyMessage {
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	return newParcel(c, "large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
+	return c.newParcel("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
 }

@@ -49,10 +49,13 @@ func (p *heavyMessage) newStep() conversation.Step {
 	return conversation.Step{Name: p.name, Role: record.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
 }
 
+// heavyPlay is a play with a heavy message.
+type heavyPlay struct{ *conversation.Conversation }
+
 // newParcel writes a heavy message; nil if the binding has no words for it. Protobuf states
 // the length of everything, so that a load is there from the beginning, and its readers
 // have bounds of their own on what is nested.
-func newParcel(c *conversation.Conversation, name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
+func (c heavyPlay) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
 	switch {
 	case c.UsesProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
@@ -71,9 +74,9 @@ func newParcel(c *conversation.Conversation, name, what string, o dialect.Outgoi
 }
 
 // sendParcel sends a heavy message and sees whether the server is alive.
-func sendParcel(c *conversation.Conversation, p *heavyMessage) {
+func (c heavyPlay) sendParcel(p *heavyMessage) {
 	if p != nil {
-		checkAlive(c, p, c.Send(p.newStep(), p.call))
+		c.checkAlive(p, c.Send(p.newStep(), p.call))
 	}
 }
 
@@ -82,7 +85,7 @@ func sendParcel(c *conversation.Conversation, p *heavyMessage) {
 // it, so that any answer of the server will do; after any other outcome the agent
 // itself has to answer. If a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
-func checkAlive(c *conversation.Conversation, p *heavyMessage, r *conversation.Reply) {
+func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
 	alive := conversation.Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}

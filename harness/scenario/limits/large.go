@@ -11,7 +11,8 @@ import (
 var Large = conversation.Scenario{Name: "large", Play: playLarge}
 
 func playLarge(c *conversation.Conversation) {
+	play := heavyPlay{c}
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	sendParcel(c, newParcel(c, "text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
+	play.sendParcel(play.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
 }

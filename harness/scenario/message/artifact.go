@@ -2,6 +2,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Artifact sends what makes the agent produce an artifact, and looks its task
@@ -10,9 +11,10 @@ var Artifact = conversation.Scenario{Name: "artifact", Play: playArtifact}
 
 func playArtifact(c *conversation.Conversation) {
 	o := c.NewMessage("chunks")
-	sent, task := c.SendMessage("send", o)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	c.PollSoon("poll", task, sent.State)
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() && task != "" {
 		c.Offer("send", o, sent)
 	}

@@ -2,6 +2,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // OwnContext sends a message in a context that we made up, and looks at its task. The
@@ -13,6 +14,6 @@ func playOwnContext(c *conversation.Conversation) {
 	o.Context, o.HistoryLength = c.NewID(), &none
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if task := conversation.TaskID(o, sent); task != "" {
-		c.GetTask("get", task)
+		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }

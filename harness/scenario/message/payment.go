@@ -16,7 +16,8 @@ var Payment = conversation.Scenario{Name: "payment", Play: playPayment}
 
 func playPayment(c *conversation.Conversation) {
 	o := c.NewMessage("pay")
-	sent, task := c.SendMessage("demand", o)
+	sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 	pay := conversation.Step{Name: "pay", Op: "send"}
 	switch {

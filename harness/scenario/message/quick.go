@@ -3,6 +3,7 @@ package message
 
 import (
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Quick sends the harmless message that any agent answers soon, and looks the
@@ -32,7 +33,7 @@ func playQuick(c *conversation.Conversation) {
 		c.NotSent(conversation.Step{Name: "get", Op: "get"}, "send", "the reply to send named no task")
 		return
 	}
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() {
 		c.Offer("send", o, sent)
 	}

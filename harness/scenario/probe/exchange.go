@@ -271,7 +271,7 @@ func (p *probePlay) noteStructuredData(t *exchange, result *record.Node) {
 
 func (p *probePlay) lookUpTask(step, task string) *conversation.Reply {
 	began := p.Client.Now()
-	r := p.GetTask(step, task)
+	r := p.Call(conversation.Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
 	if r.Answered() {
 		p.sights.noteAnswerTime(p.Client.Now() - began)
 	}

@@ -13,12 +13,13 @@ import (
 var Push = conversation.Scenario{Name: "push", Play: playPush}
 
 func playPush(c *conversation.Conversation) {
+	play := pushPlay{c}
 	oo := c.NewMessage("quick")
 	beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
 	first := conversation.NewHook(c, "delivery")
 	config := conversation.PushConfig(c, first)
 	o := c.NewMessage("quick")
-	o.Push = c.Writer.Push(withBearer(c, config))
+	o.Push = c.Writer.Push(play.withBearer(config))
 	at := len(c.Play.Steps)
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.OK() { // it may not speak the scheme that the webhook asks for
@@ -42,9 +43,9 @@ func playPush(c *conversation.Conversation) {
 			c.Call(conversation.Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 		}
 		if c.IsSettled(state) {
-			awaitDelivery(c, "send", func() bool { return reportsEnd(c, first) }, first)
+			play.awaitDelivery("send", func() bool { return play.reportsEnd(first) }, first)
 		}
-		c.GetTask("get-task", task)
+		c.Call(conversation.Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 	}
 	if c.Dialect.Has("push-list") {
 		return // a task may have several, which are changed in other conversations
@@ -72,7 +73,7 @@ func playPush(c *conversation.Conversation) {
 	if first.Task != "" {
 		read("get-first", task)
 	}
-	set("set-guarded", withBearer(c, conversation.PushConfig(c, third)))
+	set("set-guarded", play.withBearer(conversation.PushConfig(c, third)))
 	read("get-guarded", other)
 	if !c.Dialect.Has("push-delete") { // else there is a word for it
 		c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})

@@ -9,6 +9,7 @@ import (
 var Asked = conversation.Scenario{Name: "push-asked", Play: playAsked}
 
 func playAsked(c *conversation.Conversation) {
+	play := pushPlay{c}
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -25,15 +26,15 @@ func playAsked(c *conversation.Conversation) {
 		c.Play.Stop = "the agent did not wait for an answer"
 		return
 	}
-	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
+	play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
 	if c.Writer.NamedWebhooks {
-		readAskedWebhook(c, h.Task, config.ID)
+		play.readAskedWebhook(h.Task, config.ID)
 	}
 }
 
 // readAskedWebhook reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
-func readAskedWebhook(c *conversation.Conversation, task, id string) {
+func (c pushPlay) readAskedWebhook(task, id string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
@@ -42,6 +43,6 @@ func readAskedWebhook(c *conversation.Conversation, task, id string) {
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		readWebhookByID(c, name, "list", task, id)
+		c.readWebhookByID(name, "list", task, id)
 	}
 }

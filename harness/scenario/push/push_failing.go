@@ -10,6 +10,7 @@ import (
 var Failing = conversation.Scenario{Name: "push-failing", Play: playFailing}
 
 func playFailing(c *conversation.Conversation) {
+	play := pushPlay{c}
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -23,6 +24,6 @@ func playFailing(c *conversation.Conversation) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
-	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
+	play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
 	c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
 }

@@ -11,6 +11,7 @@ import (
 var Replaced = conversation.Scenario{Name: "push-replaced", Play: playReplaced}
 
 func playReplaced(c *conversation.Conversation) {
+	play := pushPlay{c}
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -26,7 +27,7 @@ func playReplaced(c *conversation.Conversation) {
 	}
 	old.Task, now.Task = task, task
 	set := c.Call(conversation.Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, now))})
-	after := c.GetTask("after", task)
+	after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 	switch {
 	case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
 		c.Play.Step("set").Late = "the message was not answered yet, and the server did not know the task"
@@ -55,5 +56,5 @@ func playReplaced(c *conversation.Conversation) {
 		}
 		return false
 	}
-	awaitDelivery(c, "after", func() bool { return reportsEnd(c, now) || ended(old) }, now, old)
+	play.awaitDelivery("after", func() bool { return play.reportsEnd(now) || ended(old) }, now, old)
 }

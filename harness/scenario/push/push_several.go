@@ -12,13 +12,14 @@ import (
 var Several = conversation.Scenario{Name: "push-several", Play: playSeveral}
 
 func playSeveral(c *conversation.Conversation) {
+	play := pushPlay{c}
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
 	}
 	kept, second, gone := conversation.NewHook(c, "kept"), conversation.NewHook(c, "second"), conversation.NewHook(c, "gone")
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-	sent, task := sendWithHook(c, kept, o, lasts/2)
+	sent, task := play.sendWithHook(kept, o, lasts/2)
 	defer sent.Wait()
 	if task == "" {
 		return
@@ -32,7 +33,7 @@ func playSeveral(c *conversation.Conversation) {
 		c.Call(conversation.Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 	}
 	c.Call(conversation.Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
-	after := c.GetTask("after", task)
+	after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 	if c.IsSettled(after.State) {
 		c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 		return
@@ -42,13 +43,13 @@ func playSeveral(c *conversation.Conversation) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
-	awaitDelivery(c, "after", func() bool { return reportsEnd(c, kept) && reportsEnd(c, second) }, kept, second, gone)
+	play.awaitDelivery("after", func() bool { return play.reportsEnd(kept) && play.reportsEnd(second) }, kept, second, gone)
 }
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one if that was too late.
-func sendWithHook(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
-	o.Push = c.Writer.Push(conversation.PushConfig(c, h))
+func (c pushPlay) sendWithHook(h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
+	o.Push = c.Writer.Push(conversation.PushConfig(c.Conversation, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	task, known := sent.TaskInTime(o, within, "after", "get")
 	if known {

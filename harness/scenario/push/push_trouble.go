@@ -14,6 +14,7 @@ import (
 var Trouble = conversation.Scenario{Name: "push-trouble", Play: playTrouble}
 
 func playTrouble(c *conversation.Conversation) {
+	play := pushPlay{c}
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -23,7 +24,7 @@ func playTrouble(c *conversation.Conversation) {
 	hanging.Inbox.Hold()
 	o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
 	config := conversation.PushConfig(c, failing)
-	o.Push = c.Writer.Push(withCredentials(c, "Basic", config))
+	o.Push = c.Writer.Push(play.withCredentials("Basic", config))
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.OK() { // it may not speak the scheme
 		began = c.Client.Now()
@@ -48,7 +49,7 @@ func playTrouble(c *conversation.Conversation) {
 		state = c.Poll("freed", task, state, lasts/8, c.Patience())
 	}
 	if c.IsSettled(state) {
-		awaitDelivery(c, "send", func() bool { return reportsEnd(c, failing) }, failing)
+		play.awaitDelivery("send", func() bool { return play.reportsEnd(failing) }, failing)
 		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 	}
 	if held = held || hanging.Inbox.Holding() > 0; !held {
@@ -56,7 +57,7 @@ func playTrouble(c *conversation.Conversation) {
 	}
 	hanging.Inbox.Release()
 	if held { // what was held is kept once it is answered
-		isDelivered(c, func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
+		play.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
 	}
 	if !c.IsSettled(state) {
 		c.Play.Stop = "the task did not end within our time limit"

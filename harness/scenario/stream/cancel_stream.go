@@ -27,10 +27,10 @@ func playCancelStream(c *conversation.Conversation) {
 	if !c.ConfirmsCancel(canceled) {
 		c.WorkSince(began, lasts).MarkLate("cancel")
 	}
-	look := c.GetTask("get", task)
+	look := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if c.ConfirmsCancel(canceled) {
 		c.PollSoon("after", task, look.State)
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
-		c.GetTask("later", task)
+		c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }

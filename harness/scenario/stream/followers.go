@@ -30,5 +30,5 @@ func playFollowers(c *conversation.Conversation) {
 	s.Wait()
 	c.WorkSince(began, lasts).MarkTooLate("joined")
 	c.WorkSince(began, lasts).MarkTooLate("dropped")
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 }

@@ -17,7 +17,7 @@ func playResubscribe(c *conversation.Conversation) {
 		c.Play.Stop = "no stream was opened that could be resumed"
 		return
 	}
-	look := c.GetTask("look", task)
+	look := c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task})
 	if c.IsSettled(look.State) {
 		for _, n := range []string{"plain", "members"} {
 			c.NotSent(conversation.Step{Name: n, Op: "resubscribe"}, "look", "the task had ended before its stream could be resumed: make stimuli.slow take longer")

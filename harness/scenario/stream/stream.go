@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 )
 
 // Stream sends the harmless message for streaming, reads to the end and looks
@@ -19,7 +20,7 @@ func playStream(c *conversation.Conversation) {
 		c.NotSent(conversation.Step{Name: "get", Op: "get"}, "subscribe", "no event of the stream named a task")
 		return
 	}
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
 		c.Offer("subscribe", o, s)
 	}

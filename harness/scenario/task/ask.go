@@ -13,15 +13,17 @@ import (
 var Ask = conversation.Scenario{Name: "ask", Play: playAsk}
 
 func playAsk(c *conversation.Conversation) {
+	play := askPlay{c}
 	o := c.NewMessage("ask")
-	sent, task := c.SendMessage("send", o)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 		c.EndPlay(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
 	}
 	c.LookUp("waiting-1", task, 1)
 	waiting := c.LookUp("waiting-50", task, 50)
-	answer := newAnswer(c, o, sent)
+	answer := play.newAnswer(o, sent)
 	if c.Writer.RepliedContexts { // the task has one
 		answer.Context = ""
 	}
@@ -38,9 +40,12 @@ func playAsk(c *conversation.Conversation) {
 	c.LookUp("done-50", task, 50)
 }
 
+// askPlay is a play in which the agent asks a question.
+type askPlay struct{ *conversation.Conversation }
+
 // newAnswer is the message that lets a waiting task go on. If the client chose
 // the task's id, that is all it names.
-func newAnswer(c *conversation.Conversation, o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
+func (c askPlay) newAnswer(o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
 	next := conversation.FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""

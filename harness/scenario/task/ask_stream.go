@@ -12,6 +12,7 @@ import (
 var AskStream = conversation.Scenario{Name: "ask-stream", Play: playAskStream}
 
 func playAskStream(c *conversation.Conversation) {
+	play := askPlay{c}
 	o := c.NewMessage("ask")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
 	task := conversation.TaskID(o, s)
@@ -22,5 +23,5 @@ func playAskStream(c *conversation.Conversation) {
 	if c.Writer.FollowsWaiting {
 		c.Call(conversation.Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
 	}
-	c.Call(conversation.Step{Name: "answer", Op: "stream"}, newAnswer(c, o, s))
+	c.Call(conversation.Step{Name: "answer", Op: "stream"}, play.newAnswer(o, s))
 }

@@ -24,7 +24,7 @@ func playCancel(c *conversation.Conversation) {
 	if task == "" {
 		task = conversation.TaskID(o, sent.Wait())
 	}
-	before := c.GetTask("before", task)
+	before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 	// On a slow machine the message may still be on its way.
 	for i := 2; !before.OK() && c.Client.Now() < began+lasts/2 && !sent.Ended(lasts/16); i++ {
 		before = c.Call(conversation.Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
@@ -47,9 +47,9 @@ func playCancel(c *conversation.Conversation) {
 	if !c.Writer.ClientTasks {
 		c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
 	}
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	c.Pause(working + lasts + lasts/8 - c.Client.Now())
-	later := c.GetTask("later", task)
+	later := c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
 		c.Offer("send", o, r)
 	}

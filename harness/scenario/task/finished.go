@@ -12,6 +12,7 @@ import (
 var Finished = conversation.Scenario{Name: "finished", Play: playFinished}
 
 func playFinished(c *conversation.Conversation) {
+	play := endedPlay{c}
 	o, sent := takeOverTask(c, "stays")
 	o = conversation.FollowUp(o.Text, o, sent)
 	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
@@ -31,7 +32,7 @@ func playFinished(c *conversation.Conversation) {
 		return
 	}
 	state := c.PollSoon("poll", o.Task, sent.State)
-	before := c.GetTask("before", o.Task)
+	before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: o.Task})
 	switch {
 	case !c.IsTerminal(state):
 		stop("before", "the task did not end: its state is %q", state)
@@ -44,7 +45,7 @@ func playFinished(c *conversation.Conversation) {
 	c.Call(later[0], dialect.Outgoing{Task: o.Task})
 	after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
 	if streams {
-		writeByStream(c, o, after.OK() && after.State == state)
+		play.writeByStream(o, after.OK() && after.State == state)
 	}
 }
 
@@ -57,7 +58,7 @@ var againByStream = []conversation.Step{
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed
 // the task, or made it vanish, another one is brought to its end: a server that then does
 // not know the task would refuse the message for that.
-func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas bool) {
+func (c endedPlay) writeByStream(o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
 		text := o.Text
 		o = c.NewMessage("quick")

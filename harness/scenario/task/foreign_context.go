@@ -12,38 +12,40 @@ import (
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: playForeignContext}
 
 func playForeignContext(c *conversation.Conversation) {
+	play := askPlay{c}
 	o := c.NewMessage("ask")
-	sent, task := c.SendMessage("send", o)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
 	}
 	lists := c.Dialect.Has("list")
 	if lists {
-		c.GetTask("before", task)
+		c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 	}
-	answer := newAnswer(c, o, sent)
+	answer := play.newAnswer(o, sent)
 	answer.Context = c.NewID()
 	c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
-	c.GetTask("get", task)
+	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if lists && sent.Ctx != "" {
-		moveToFront(c, task, sent.Ctx)
+		play.moveToFront(task, sent.Ctx)
 	}
 }
 
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
-func moveToFront(c *conversation.Conversation, task, context string) {
+func (c askPlay) moveToFront(task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(conversation.Step{Name: "beside", Op: "send"}, o)
 	c.PollSoon("beside-poll", conversation.TaskID(o, beside), beside.State)
-	separateTimestamps(c)
+	separateTimestamps(c.Conversation)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	conversation.NewTaskList(c, context).FetchAll("list", dialect.Listing{})
+	conversation.NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})
 }

@@ -8,10 +8,12 @@ import (
 var History = conversation.Scenario{Name: "history", Play: playHistory}
 
 func playHistory(c *conversation.Conversation) {
+	play := endedPlay{c}
 	o, five := c.NewMessage("quick"), 5
 	o.Text += " " + conversation.NewToken(c) + " " + letters
 	o.HistoryLength = &five
-	sent, task := c.SendMessage("send", o)
+	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
+	task := conversation.TaskID(o, sent)
 	ended := c.PollSoon("poll", task, sent.State)
 	if task == "" {
 		for _, look := range []string{"get-10", "get-50", "get-1"} {
@@ -19,7 +21,7 @@ func playHistory(c *conversation.Conversation) {
 		}
 		return
 	}
-	offerIfUnchanged(c, o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
+	play.offerIfUnchanged(o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
 }
 
 // letters are of several scripts: an accent of its own, right to left, and

@@ -17,9 +17,10 @@ import (
 var List = conversation.Scenario{Name: "list", Play: playList}
 
 func playList(c *conversation.Conversation) {
-	done, waiting := findState(c, func(s schema.State) bool { return s.Outcome == "done" }), findState(c, func(s schema.State) bool { return s.Interrupted })
-	if context := quietContext(c); context != "" {
-		listQuiet(c, context, done)
+	play := listPlay{c}
+	done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
+	if context := play.quietContext(); context != "" {
+		play.listQuiet(context, done)
 	} else {
 		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 	}
@@ -37,9 +38,12 @@ func playList(c *conversation.Conversation) {
 	}
 }
 
+// listPlay is a play of list.
+type listPlay struct{ *conversation.Conversation }
+
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
-func quietContext(c *conversation.Conversation) string {
+func (c listPlay) quietContext() string {
 	if _, made, ok := c.ReuseTask("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
@@ -49,7 +53,7 @@ func quietContext(c *conversation.Conversation) string {
 		return ""
 	}
 	c.PollSoon("first-poll", conversation.TaskID(o, first), first.State)
-	separateTimestamps(c)
+	separateTimestamps(c.Conversation)
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(conversation.Step{Name: "second", Op: "send"}, o)
@@ -58,11 +62,11 @@ func quietContext(c *conversation.Conversation) string {
 }
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
-func listQuiet(c *conversation.Conversation, context, done string) {
-	whole := conversation.NewTaskList(c, context).FetchAll("context", dialect.Listing{})
+func (c listPlay) listQuiet(context, done string) {
+	whole := conversation.NewTaskList(c.Conversation, context).FetchAll("context", dialect.Listing{})
 	token := ""
 	for i := 1; i <= conversation.MostPages && !c.Stopped(); i++ {
-		r := conversation.NewTaskList(c, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
+		r := conversation.NewTaskList(c.Conversation, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
 		if !r.OK() {
 			break
 		}
@@ -70,17 +74,17 @@ func listQuiet(c *conversation.Conversation, context, done string) {
 			break
 		}
 	}
-	conversation.NewTaskList(c, context).FetchAll("again-1", dialect.Listing{})
-	conversation.NewTaskList(c, context).FetchAll("both", dialect.Listing{State: done})
-	conversation.NewTaskList(c, context).FetchAll("neither", dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
+	conversation.NewTaskList(c.Conversation, context).FetchAll("again-1", dialect.Listing{})
+	conversation.NewTaskList(c.Conversation, context).FetchAll("both", dialect.Listing{State: done})
+	conversation.NewTaskList(c.Conversation, context).FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	conversation.NewTaskList(c, context).FetchAll("since", dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
+	conversation.NewTaskList(c.Conversation, context).FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.
-func firstTimestamp(c *conversation.Conversation, r *conversation.Reply) string {
+func (c listPlay) firstTimestamp(r *conversation.Reply) string {
 	if !r.OK() {
 		return ""
 	}
@@ -92,7 +96,7 @@ func firstTimestamp(c *conversation.Conversation, r *conversation.Reply) string 
 }
 
 // findState is the name of the first state of some sort.
-func findState(c *conversation.Conversation, is func(schema.State) bool) string {
+func (c listPlay) findState(is func(schema.State) bool) string {
 	for _, s := range c.Dialect.States {
 		if is(s) {
 			return s.Name

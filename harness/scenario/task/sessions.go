@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
+	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/operator"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -31,7 +32,8 @@ func playSessions(c *conversation.Conversation) {
 	if of.Bare {
 		of.Context = ""
 	}
-	f, first := c.SendMessage("first", of)
+	f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
+	first := conversation.TaskID(of, f)
 	c.PollSoon("first-poll", first, f.State)
 	ot := c.NewMessage(ask)
 	var t *conversation.Pending
@@ -58,8 +60,8 @@ func playSessions(c *conversation.Conversation) {
 	if f.OK() && s.OK() && s.Ctx == f.Ctx {
 		c.Offer("second", os, s)
 	}
-	c.GetTask("get-first", first)
-	c.GetTask("get-second", second)
+	c.Call(conversation.Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
+	c.Call(conversation.Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
 	switch {
 	case of.Bare:
 		return
@@ -71,7 +73,7 @@ func playSessions(c *conversation.Conversation) {
 	}
 	stranger := conversation.TaskID(ot, t.Wait())
 	c.PollSoon("stranger-poll", stranger, t.Reply().State)
-	c.GetTask("get-stranger", stranger)
+	c.Call(conversation.Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
 }
 
 // separateTimestamps lets a little time pass if tasks can be listed by time, since a

@@ -14,6 +14,7 @@ import (
 var Stays = conversation.Scenario{Name: "stays", Play: playStays}
 
 func playStays(c *conversation.Conversation) {
+	play := endedPlay{c}
 	o, sent := takeOverTask(c, "history")
 	task := conversation.TaskID(o, sent)
 	ended := c.PollSoon("poll", task, sent.State)
@@ -30,7 +31,7 @@ func playStays(c *conversation.Conversation) {
 		late.Wait()
 	}
 	if !c.Writer.Continues { // no message can be sent to a task
-		offerIfUnchanged(c, o, sent, ended, looks...)
+		play.offerIfUnchanged(o, sent, ended, looks...)
 		return
 	}
 	if last != nil && !last.OK() {
@@ -42,10 +43,10 @@ func playStays(c *conversation.Conversation) {
 		return
 	}
 	c.Call(conversation.Step{Name: "again", Op: "send"}, conversation.FollowUp(o.Text+" again", o, sent))
-	looks = append(looks, c.GetTask("after-1", task))
+	looks = append(looks, c.Call(conversation.Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
 	c.Pause(100 * time.Millisecond)
-	looks = append(looks, c.GetTask("after-2", task))
-	offerIfUnchanged(c, o, sent, ended, looks...)
+	looks = append(looks, c.Call(conversation.Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))
+	play.offerIfUnchanged(o, sent, ended, looks...)
 }
 
 // takeOverTask is the harmless message of a play that left its task to this one alone, so that
@@ -62,9 +63,12 @@ func stateOf(r *conversation.Reply) string {
 	return r.State
 }
 
+// endedPlay is a play about a task that has ended.
+type endedPlay struct{ *conversation.Conversation }
+
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the
 // state in which it did.
-func offerIfUnchanged(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
+func (c endedPlay) offerIfUnchanged(o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
 	changed := func(r *conversation.Reply) bool { return r.State != ended }
 	if sent.OK() && c.IsTerminal(ended) && !slices.ContainsFunc(looks, changed) {
 		c.Offer("send", o, sent)
