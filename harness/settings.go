@@ -67,7 +67,7 @@ func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 		Near:   func(address string) bool { return s.isTrusted(parseURL(target.URL), parseURL(address)) },
 		Naming: target.IDs, Hand: s.hand,
 		Keys:  target.CardKey == record.KeysFromHeader,
-		Paths: s.found.paths, Agent: target.Agent, Farewell: s.cleanupContext,
+		Paths: s.found.paths, Agent: target.Agent, CleanupContext: s.cleanupContext,
 	}
 	for _, secret := range target.ownSecrets() {
 		out.Secrets = append(out.Secrets, secret.Value)

@@ -89,9 +89,9 @@ func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 	return true, 0 // one call, to learn what remains
 }
 
-// Room waits until that many calls can be made one after the other, as far as
+// AwaitRoom waits until that many calls can be made one after the other, as far as
 // the limit allows so many at all.
-func (p *Pace) Room(ctx context.Context, calls int) error { return p.awaitRoom(ctx, calls, false) }
+func (p *Pace) AwaitRoom(ctx context.Context, calls int) error { return p.awaitRoom(ctx, calls, false) }
 
 // startCall waits until a call may be sent, and counts it.
 func (p *Pace) startCall(ctx context.Context) error { return p.awaitRoom(ctx, 1, true) }
@@ -265,9 +265,9 @@ func (p *Pace) GivenUp() int {
 	return p.givenUp
 }
 
-// Ample reports whether the server is known to have room for so many calls, or
+// HasRoom reports whether the server is known to have room for so many calls, or
 // not known to have any limit.
-func (p *Pace) Ample(calls int) bool {
+func (p *Pace) HasRoom(calls int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return (p.limit == 0 || p.limit >= calls) && (!p.told || p.left >= calls)

@@ -121,7 +121,7 @@ func flooded(t *testing.T, name string, c *counted, declared *operator.RateLimit
 	if c.over.Load() != 0 || c.served.Load() != 13 {
 		t.Errorf("%s: %d calls were served, %d refused", name, c.served.Load(), c.over.Load())
 	}
-	if client.Pace().Held() == 0 || client.Pace().Ample(1000) {
+	if client.Pace().Held() == 0 || client.Pace().HasRoom(1000) {
 		t.Errorf("%s: no call was held back", name)
 	}
 }
@@ -135,7 +135,7 @@ func TestPaceWithoutLimit(t *testing.T) {
 		}
 		p.recordAnswer(http.Header{"X-Ratelimit-Reset": {"5"}})
 	}
-	if !p.Ample(1000) || p.Held() != 0 {
+	if !p.HasRoom(1000) || p.Held() != 0 {
 		t.Error("a limit was made up")
 	}
 }

@@ -20,8 +20,8 @@ func (c *Conversation) Leave() {
 	if len(left) == 0 || !c.Dialect.Has("cancel") || c.explainDeadEndpoint() != "" {
 		return
 	}
-	if c.Context.Err() != nil && c.Farewell != nil {
-		if last := c.Farewell(); last != nil {
+	if c.Context.Err() != nil && c.CleanupContext != nil {
+		if last := c.CleanupContext(); last != nil {
 			c.Context = last
 		}
 	}

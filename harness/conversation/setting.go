@@ -62,9 +62,9 @@ type Setting struct {
 	// Hand is the number of the hand in which the run writes its calls; none if negative.
 	Hand int
 
-	// Room takes the place of a play, for a call alongside those of its own play,
+	// BorrowSlot takes the place of a play, for a call alongside those of its own play,
 	// if no play needs it; nil if there is never any.
-	Room func() (leave func(), ok bool)
+	BorrowSlot func() (leave func(), ok bool)
 
 	// Closing states that a play at the end of the run shows that the agent still
 	// serves, so that no other has to.
@@ -78,9 +78,9 @@ type Setting struct {
 	// are spoken to.
 	Others []*Setting
 
-	// Farewell is the time in which tasks may still be canceled once the run is
+	// CleanupContext is the time in which tasks may still be canceled once the run is
 	// over; nil if it is over for good.
-	Farewell func() context.Context
+	CleanupContext func() context.Context
 
 	hooking  sync.Mutex
 	hooks    []*Hook
@@ -303,9 +303,8 @@ func (c *Setting) IsCanceled(state string) bool {
 	return s != nil && s.Outcome == "canceled"
 }
 
-// mayEndStream reports whether a stream has come to a point where the server may end it or
-// not, so that nothing is learnt from waiting. A task to which the stream's own message
-// goes on may be shown as it was before.
+// not, so that nothing is learnt from waiting. A task that the message of the stream continues may
+// be shown as it was before.
 func (c *Setting) mayEndStream(s Step, r *Reply) bool {
 	return c.AwaitsClient(r.State) && !c.marksFinalEvents() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
 }

@@ -41,22 +41,23 @@ const (
 	// orderSpread is the share of its weight by which a play may come earlier in one run than in
 	// another, so that a server cannot recognise the suite by the order of its calls.
 	orderSpread = 0.4
-	// sparedCalls is how many of the allowed calls stay unused, because a server may still count
+	// callMargin is how many of the allowed calls stay unused, because a server may still count
 	// calls that have just ended.
-	sparedCalls = 2
+	callMargin = 2
 	// longPlay is how many probes make a play so long that it takes two slots of the pool.
 	longPlay = 20
 )
 
 // orderByWeight returns the places of the assignments, the longest plays first, so that no long
-// play begins last and runs alone. A play that others wait for counts with the longest of them.
+// play begins last and runs alone. The weight of the longest play that waits for one is added to
+// that one; what waits for it in turn does not count.
 func orderByWeight(all []Assignment, ids operator.Naming) []int {
 	order, weight := make([]int, len(all)), make([]float64, len(all))
 	for i := range order {
 		order[i], weight[i] = i, all[i].Scenario.Weight()
 	}
 	for i := range all {
-		for _, on := range prerequisites(all, i) {
+		for _, on := range playsToWaitFor(all, i) {
 			weight[on] = max(weight[on], all[on].Scenario.Weight()+all[i].Scenario.Weight())
 		}
 	}
@@ -69,10 +70,10 @@ func orderByWeight(all []Assignment, ids operator.Naming) []int {
 	return order
 }
 
-// prerequisites returns the places of the plays that one play waits for: those whose tasks it
+// playsToWaitFor returns the places of the plays that one play waits for: those whose tasks it
 // uses and, if the dialect allows an answer without a task and the play sends the harmless
 // message, the play that shows which message makes a task.
-func prerequisites(all []Assignment, at int) (places []int) {
+func playsToWaitFor(all []Assignment, at int) (places []int) {
 	a := all[at]
 	if a.Setting.Dialect == nil {
 		return nil
@@ -87,16 +88,16 @@ func prerequisites(all []Assignment, at int) (places []int) {
 	return places
 }
 
-// poolSize returns how much runs in the pool at the same time: plays, or calls if the protocol
+// poolSize returns how many slots the pool has. A slot is for a play, or for a call if the protocol
 // limits the calls of a client.
 func poolSize(all []Assignment, concurrency int) int {
 	if limit := allowedCalls(all...); limit > 0 {
-		return min(concurrency, max(1, limit-sparedCalls))
+		return min(concurrency, max(1, limit-callMargin))
 	}
 	return concurrency
 }
 
-// slotsOf returns how much of the pool one play takes.
+// slotsOf returns how many slots of the pool one play takes.
 func slotsOf(a Assignment, concurrency, size int) int {
 	switch {
 	case takesTwoSlots(a, concurrency):

@@ -11,13 +11,13 @@ import (
 type pool struct {
 	size int
 
-	mu      sync.Mutex
-	changed sync.Cond
-	taken   int          // slots
-	running int          // jobs
-	passed  map[int]bool // jobs that others need not wait for any more
-	open    bool         // run has been called and has not returned
-	waiting bool         // a job waits for nothing but slots
+	mu       sync.Mutex
+	changed  sync.Cond
+	taken    int          // slots
+	running  int          // jobs
+	released map[int]bool // jobs that others need not wait for any more
+	open     bool         // run has been called and has not returned
+	waiting  bool         // a job waits for nothing but slots
 }
 
 // job is a play, or the preparation of one.
@@ -29,14 +29,14 @@ type job struct {
 }
 
 func newPool(size int) *pool {
-	p := &pool{size: size, passed: map[int]bool{}}
+	p := &pool{size: size, released: map[int]bool{}}
 	p.changed.L = &p.mu
 	return p
 }
 
-// run performs the jobs and returns when all have ended. It starts a job as soon as the jobs that
-// it waits for have ended and the pool has enough slots; if several can start, the first in the
-// list does. Ids in after that no job of the list has are ignored.
+// run performs the jobs and returns when all have ended. The first job of the list whose own
+// prerequisites have ended starts next. If it does not fit into the free slots, those behind it
+// wait too, so that a large job starts at all. Ids in after that no job of the list has are ignored.
 func (p *pool) run(jobs []job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *pool) run(jobs []job) {
 	}
 	for p.open = true; len(jobs) > 0; {
 		next := slices.IndexFunc(jobs, func(j job) bool {
-			return !slices.ContainsFunc(j.after, func(id int) bool { return known[id] && !p.passed[id] })
+			return !slices.ContainsFunc(j.after, func(id int) bool { return known[id] && !p.released[id] })
 		})
 		if next < 0 && p.running == 0 {
 			next = 0 // They wait for one another.
@@ -72,7 +72,7 @@ func (p *pool) start(j job) {
 		defer func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.taken, p.running, p.passed[j.id] = p.taken-j.slots, p.running-1, true
+			p.taken, p.running, p.released[j.id] = p.taken-j.slots, p.running-1, true
 			p.changed.Broadcast()
 		}()
 		j.perform()
@@ -86,7 +86,7 @@ func (p *pool) withTimeout(j job, d time.Duration) job {
 		limit := time.AfterFunc(d, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.passed[j.id] = true
+			p.released[j.id] = true
 			p.changed.Broadcast()
 		})
 		defer limit.Stop()

@@ -5,12 +5,12 @@
 //
 //  1. The scenario that is marked First starts alone, because its responses show whether the
 //     server has a rate limit. The others wait for it, but at most firstPlayTimeout.
-//  2. Shared scenarios run in a pool of limited size, the longest first. Exclusive scenarios that
-//     have a Prepare do that part here.
+//  2. Shared scenarios run in a pool of limited size, the longest first. Other scenarios that have
+//     a Prepare do that part here.
 //  3. Bursts that the rate limit would have slowed down run one by one, each as soon as the limit
 //     has room for all its calls.
-//  4. A play that may have suffered from the load of the others is performed once more alone. All
-//     attempts are kept.
+//  4. A play that may have suffered from the load of the others is performed again alone, at most
+//     Retries times. All attempts are kept.
 //  5. Exclusive scenarios run one after the other, then disruptive ones, then the last ones.
 package schedule
 
@@ -34,8 +34,8 @@ import (
 const (
 	// firstPlayTimeout bounds how long the other plays wait for the first one.
 	firstPlayTimeout = time.Second
-	// callsPerPlay is how many calls a play makes on average.
-	callsPerPlay = 8
+	// estimatedCallsPerPlay is a rough average. It decides only whether bursts are deferred.
+	estimatedCallsPerPlay = 8
 	// maxStartDelay bounds how long a play waits before it begins.
 	maxStartDelay = 8 * time.Millisecond
 )
@@ -45,7 +45,7 @@ type Options struct {
 	Pace        *client.Pace // the rate limit that all calls of the run obey
 	IDs         operator.Naming
 	Allow       []schema.Risk           // risks that the operator accepts
-	Concurrency int                     // plays that are performed at the same time at most
+	Concurrency int                     // slots of the pool: plays, or calls if the protocol limits those
 	Retries     int                     // how often a play that suffered from load is performed again
 	Progress    func(operator.Progress) // is called after each first attempt; may be nil
 	Record      Recorder
@@ -55,8 +55,8 @@ type Options struct {
 // loses nothing. Plays are named by their place in the list of assignments.
 type Recorder interface {
 	Reserve(plays int)              // is called once, before the first play
-	Update(i int, p *record.Play)   // the play waits for the server
-	Complete(i int, p *record.Play) // an attempt at the play has ended
+	Update(i int, p *record.Play)   // is called before each wait for the server
+	Complete(i int, p *record.Play) // is called when an attempt has ended
 }
 
 // scheduler performs the plays of one run.
@@ -81,19 +81,19 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 	s.Record.Reserve(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
-		a.Setting.Room = pool.borrow
+		a.Setting.BorrowSlot = pool.borrow
 		a.Setting.Closing = a.Setting.Closing || a.Scenario.ProvesLiveness && s.findObstacle(a) == ""
 	}
 	pool.run(s.pooledJobs(pool))
 	for _, i := range orderByWeight(assignments, o.IDs) {
 		if slices.Contains(s.deferred, i) {
-			s.performBurst(i)
+			s.performWithRoom(i)
 		}
 	}
 	for i := range assignments {
 		for range o.Retries {
 			if s.needsRetry(i) {
-				s.performBurst(i)
+				s.performWithRoom(i)
 			}
 		}
 	}
@@ -106,10 +106,12 @@ func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Pla
 // pooledJobs returns the jobs of the pool: the shared plays, and the preparations of exclusive
 // ones.
 func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
-	first := slices.IndexFunc(s.assignments, func(a Assignment) bool { return a.Scenario.First })
+	first := slices.IndexFunc(s.assignments, func(a Assignment) bool {
+		return a.Scenario.First && a.Scenario.Class == conversation.Shared
+	})
 	for _, i := range orderByWeight(s.assignments, s.IDs) {
 		a := s.assignments[i]
-		j := job{id: i, slots: slotsOf(a, s.Concurrency, pool.size), after: prerequisites(s.assignments, i)}
+		j := job{id: i, slots: slotsOf(a, s.Concurrency, pool.size), after: playsToWaitFor(s.assignments, i)}
 		switch {
 		case a.Scenario.Class != conversation.Shared && a.Scenario.Prepare != nil:
 			j.perform = func() { s.prepare(i) }
@@ -137,8 +139,7 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 }
 
 // delayStart waits for a moment that differs from run to run, so that a server cannot recognise
-// the suite by the times of its calls. A run takes as long as without the delay (the medians of 14
-// runs of A2A 1.0 and of 0.1 are alike), because plays wait at the same time.
+// the suite by the times of its calls. A run takes no longer, because plays wait at the same time.
 func (s *scheduler) delayStart(i int) {
 	a := s.assignments[i]
 	if a.Scenario.First || !s.IDs.Varies() {
@@ -154,9 +155,10 @@ func (s *scheduler) delayStart(i int) {
 }
 
 // performOrDefer performs a play whose calls must follow each other closely. If the rate limit
-// would slow them down, the play is deferred until the pool has ended.
+// would slow them down, the play is deferred until the pool has ended, and plays that wait for it
+// start without it.
 func (s *scheduler) performOrDefer(i int) {
-	if s.Pace.Ample(len(s.assignments) * callsPerPlay) {
+	if s.Pace.HasRoom(len(s.assignments) * estimatedCallsPerPlay) {
 		s.perform(i)
 		return
 	}
@@ -165,10 +167,10 @@ func (s *scheduler) performOrDefer(i int) {
 	s.deferred = append(s.deferred, i)
 }
 
-// performBurst performs a play as soon as the rate limit has room for its calls. If the limit
-// never has that much room, the play records so.
-func (s *scheduler) performBurst(i int) {
-	s.Pace.Room(s.ctx, max(1, s.assignments[i].Scenario.Burst))
+// performWithRoom performs a play once the rate limit has room for its burst, or for all that the
+// limit allows. Each call waits for itself too, so it does not matter if that wait was in vain.
+func (s *scheduler) performWithRoom(i int) {
+	s.Pace.AwaitRoom(s.ctx, max(1, s.assignments[i].Scenario.Burst))
 	s.perform(i)
 }
 

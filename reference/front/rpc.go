@@ -160,7 +160,7 @@ func (s *Service) perform(x *Reply, c *Call) *Stream {
 }
 
 // carryOut carries out a notification. Its outcome is not reported: the
-// task of a stream goes on without a reader.
+// task of a stream continues without a reader.
 func (s *Service) carryOut(c *Call, m Method) {
 	if m.Open == nil {
 		m.Reply(c.HTTP.Context(), c)

@@ -78,8 +78,8 @@ func Params[P any](with map[string]any) (P, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	err = dec.Decode(&p)
-	if slip := (*json.UnmarshalTypeError)(nil); errors.As(err, &slip) && slip.Type.Kind() == reflect.String && slip.Value == "number" {
-		return p, fmt.Errorf("%s is a name, not a number: errors are named as in dialect.yaml, InvalidParams for -32602", slip.Field)
+	if mistake := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistake) && mistake.Type.Kind() == reflect.String && mistake.Value == "number" {
+		return p, fmt.Errorf("%s is a name, not a number: errors are named as in dialect.yaml, InvalidParams for -32602", mistake.Field)
 	}
 	return p, err
 }

@@ -29,7 +29,7 @@ type waiverFile struct {
 const maxWaivers = 4000
 
 // ReadWaivers reads a file of waivers for Target.Waivers. The error has a line
-// for each slip in it, with the file and the line.
+// for each mistake in it, with the file and the line.
 func ReadWaivers(file string) ([]operator.Waiver, error) {
 	text, err := schema.ReadFile(file, schema.MaxFile)
 	if err != nil {
@@ -52,7 +52,7 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 	places := schema.PlacesOf(text)
 	for i, w := range doc.Waivers {
 		one := operator.Waiver{ID: w.ID, Why: strings.TrimSpace(w.Why), Until: w.Until, Where: w.Where, Sometimes: w.Sometimes, File: file, Line: places.Line("waivers", i)}
-		slip := func(key, format string, args ...any) {
+		mistake := func(key, format string, args ...any) {
 			slips = append(slips, fmt.Errorf("%s:%d: %s", file, places.Line("waivers", i, key), fmt.Sprintf(format, args...)))
 		}
 		first := slices.IndexFunc(out, func(o operator.Waiver) bool { return o.ID == w.ID })
@@ -60,25 +60,25 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 		case err != nil:
 			return nil, err
 		case w.ID == "":
-			slip("id", "the waiver has no id; write id: with the requirement that is known to fail")
+			mistake("id", "the waiver has no id; write id: with the requirement that is known to fail")
 		case !known:
-			slip("id", "no requirement is called %q; `a2a-conform list` shows them all", clip(w.ID))
+			mistake("id", "no requirement is called %q; `a2a-conform list` shows them all", clip(w.ID))
 		case first >= 0:
-			slip("id", "%s has two waivers; the first is in line %d", w.ID, out[first].Line)
+			mistake("id", "%s has two waivers; the first is in line %d", w.ID, out[first].Line)
 		}
 		if one.Why == "" {
-			slip("why", "the waiver of %s has no why; write the reason why the failure is tolerated", clip(w.ID))
+			mistake("why", "the waiver of %s has no why; write the reason why the failure is tolerated", clip(w.ID))
 		}
 		if w.Until == "" {
-			slip("until", "the waiver of %s has no until; write the last day on which it counts, like %s", clip(w.ID), exampleDay)
+			mistake("until", "the waiver of %s has no until; write the last day on which it counts, like %s", clip(w.ID), exampleDay)
 		} else if _, err := time.Parse(time.DateOnly, w.Until); err != nil {
-			slip("until", "until is %q, which is not a date; write it like %s", clip(w.Until), exampleDay)
+			mistake("until", "until is %q, which is not a date; write it like %s", clip(w.Until), exampleDay)
 		}
 		given := func(key string) bool { return places.Holds("waivers", i, key) }
 		at := readPlaces(w.At)
 		for i, place := range at {
 			if err := report.CheckPlace(place); err != nil {
-				slip("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
+				mistake("at", "at is %q: %v; write a JSON pointer (/error/code), a step as the report names it (quick/send), or both with a space between them", clip(place), err)
 			}
 			if i == 0 {
 				one.At = place
@@ -87,10 +87,10 @@ func ParseWaivers(file string, text []byte) ([]operator.Waiver, error) {
 			}
 		}
 		if given("at") && len(at) == 0 {
-			slip("at", "at is empty: write a place, or a list of places ([cancel, quick/send]), or leave at out to waive the failure in every place")
+			mistake("at", "at is empty: write a place, or a list of places ([cancel, quick/send]), or leave at out to waive the failure in every place")
 		}
 		if given("where") && strings.TrimSpace(one.Where) == "" {
-			slip("where", "where is empty: write a part of the failure's text, or leave where out to waive the failure with any text")
+			mistake("where", "where is empty: write a part of the failure's text, or leave where out to waive the failure with any text")
 		}
 		out = append(out, one)
 	}

@@ -154,7 +154,7 @@ func (g *guardPlay) checkNoTask(name, task string) {
 func (g *guardPlay) askOnKeptConnection(task string) {
 	line := g.Client.Line(false)
 	defer line.Close()
-	g.Client.Pace().Room(g.Context, 2) // a connection does not stay open for ever
+	g.Client.Pace().AwaitRoom(g.Context, 2) // a connection does not stay open for ever
 	g.Call(conversation.Step{Name: "kept-with", Role: record.Twin, Op: "get", Line: line}, dialect.Outgoing{Task: task})
 	g.Call(conversation.Step{Name: "kept-bare", Role: record.Probe, Op: "get", As: record.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }

@@ -27,7 +27,7 @@ func playDisguise(c *conversation.Conversation) {
 		c.Play.Stop = "the protocol has no call that reaches no agent"
 		return
 	}
-	if err := c.Client.Pace().Room(c.Context, disguisedCalls); err != nil {
+	if err := c.Client.Pace().AwaitRoom(c.Context, disguisedCalls); err != nil {
 		c.Play.Stop = err.Error()
 		return
 	}
@@ -46,7 +46,7 @@ func playDisguise(c *conversation.Conversation) {
 			return c.Send(s, play.newHarmlessCall(kind, s, op))
 		}
 		for i, ending := range binding.PairEndings {
-			if c.Stopped() || i == 1 && c.Client.Pace().Room(c.Context, disguisedCalls) != nil {
+			if c.Stopped() || i == 1 && c.Client.Pace().AwaitRoom(c.Context, disguisedCalls) != nil {
 				return
 			}
 			otherFirst := bits.OnesCount(uint(i))%2 == 1

@@ -13,7 +13,7 @@ import (
 var Counted = conversation.Scenario{Name: "counted", Play: playCounted}
 
 func playCounted(c *conversation.Conversation) {
-	c.Client.Pace().Room(c.Context, countedCalls)
+	c.Client.Pace().AwaitRoom(c.Context, countedCalls)
 	for i := range countedCalls {
 		c.Call(conversation.Step{Name: fmt.Sprintf("call-%d", i+1), Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()})
 	}

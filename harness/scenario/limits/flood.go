@@ -23,7 +23,7 @@ func playFlood(c *conversation.Conversation) {
 		return
 	}
 	window := c.Limit.Window()
-	c.Client.Pace().Room(c.Context, c.Limit.Requests)
+	c.Client.Pace().AwaitRoom(c.Context, c.Limit.Requests)
 	calls, refused := 2*allowed+1, false
 	for i := 0; i < calls && !refused && !c.Stopped(); {
 		var batch []*conversation.Pending

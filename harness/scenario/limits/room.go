@@ -14,6 +14,6 @@ func waitForRoom(c *conversation.Conversation, calls int) bool {
 		c.Play.Stop = fmt.Sprintf("the server's rate limit of %d requests leaves no room for %d at the same time", limit, calls)
 		return false
 	}
-	pace.Room(c.Context, calls)
+	pace.AwaitRoom(c.Context, calls)
 	return true
 }

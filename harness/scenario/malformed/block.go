@@ -260,8 +260,8 @@ func (c *blockPlay) newPlaceTaker() (take func() (leave func())) {
 			return mine
 		default:
 		}
-		if c.Room != nil {
-			if leave, ok := c.Room(); ok {
+		if c.BorrowSlot != nil {
+			if leave, ok := c.BorrowSlot(); ok {
 				return leave
 			}
 		}
