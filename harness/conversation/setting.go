@@ -303,6 +303,7 @@ func (c *Setting) IsCanceled(state string) bool {
 	return s != nil && s.Outcome == "canceled"
 }
 
+// mayEndStream reports whether a stream has come to a point at which the server may end it or
 // not, so that nothing is learnt from waiting. A task that the message of the stream continues may
 // be shown as it was before.
 func (c *Setting) mayEndStream(s Step, r *Reply) bool {
