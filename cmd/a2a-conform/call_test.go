@@ -101,7 +101,7 @@ func TestCall(t *testing.T) {
 		{`"first" is not the number of an exchange; the recorded calls`, []string{dir, "first"}},
 		{"call takes a report and the number of an exchange", []string{dir}},
 		{"no such file", []string{"nowhere", "1"}},
-		{"there is no transcript.har beside", []string{".", "1"}},
+		{"there is no transcript.har in the folder of .", []string{".", "1"}},
 		{"unknown binding JSONRCP; did you mean JSONRPC?", []string{dir, number("quick", "send"), "--binding", "JSONRCP"}},
 		{"it fetches a document", []string{dir, "1", "--binding", "JSONRPC"}},
 		{"is not an http or https URL", []string{dir, "1", "--url", "localhost:1"}},

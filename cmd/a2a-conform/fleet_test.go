@@ -172,7 +172,7 @@ func TestFleetIsNotThere(t *testing.T) {
 			c := passing(t, dir, args...)
 			c.Run() // how it ended is in its state
 			c.Check(t)
-			for _, want := range []string{"a2a-conform: fleet is a program of its own, a2a-conform-fleet", want, "cmd/a2a-conform-fleet"} {
+			for _, want := range []string{"a2a-conform: fleet needs another program, a2a-conform-fleet", want, "cmd/a2a-conform-fleet"} {
 				if !strings.Contains(c.Errors.String(), want) {
 					t.Errorf("%q does not name %q", c.Errors.String(), want)
 				}

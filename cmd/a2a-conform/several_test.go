@@ -196,7 +196,7 @@ func TestMistakesInSeveral(t *testing.T) {
 			}
 		})
 	}
-	if code, _, errs := command(t, "probe", s.URL, "--dialect", "a2a-0.1,a2a-0.3"); code != 2 || !strings.Contains(errs, "probe speaks one dialect") {
+	if code, _, errs := command(t, "probe", s.URL, "--dialect", "a2a-0.1,a2a-0.3"); code != 2 || !strings.Contains(errs, "probe uses one dialect") {
 		t.Errorf("probe: exit %d, %s", code, errs)
 	}
 }

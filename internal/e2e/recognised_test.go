@@ -75,7 +75,7 @@ func TestTraitsAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "### What tells the suite")
+	_, section, _ := strings.Cut(string(text), "### What identifies the suite")
 	section, _, _ = strings.Cut(section, "\n##")
 	for f, words := range listed {
 		if !strings.Contains(strings.Join(strings.Fields(section), " "), words) {
