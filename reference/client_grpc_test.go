@@ -102,15 +102,6 @@ func (c grpc10) call(method, params string) spoken {
 	return c.follow(c.t.Context(), method, params, nil)
 }
 
-// begun is what came of a message; nil where none came.
-func (c grpc10) begun(params string) any {
-	c.t.Helper()
-	if s := c.call("SendMessage", params); len(s.results) > 0 {
-		return s.results[0]
-	}
-	return nil
-}
-
 // follow is call in a context, and gives each message to seen, unless it is nil, as it comes.
 func (c grpc10) follow(ctx context.Context, method, params string, seen func(any)) (s spoken) {
 	c.t.Helper()

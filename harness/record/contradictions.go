@@ -39,7 +39,7 @@ func (x *Exchange) checkExchange() error {
 		return fmt.Errorf(".request.url: %w", err)
 	}
 	if x.TLS != nil && u.Scheme == "http" {
-		return errors.New("._tls describes TLS, but request.url begins with http:")
+		return errors.New("._tls describes TLS, but request.url is an http URL")
 	}
 	// What came to a webhook may have been sent to another address on its way. And a secret in
 	// an address is replaced by a mark, which is no part of a URL.

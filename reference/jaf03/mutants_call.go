@@ -28,12 +28,8 @@ func jafHello() map[string]any {
 	}
 }
 
-// slowRate refills so slowly that no count can go unnoticed; quickRate is soon
-// exceeded, and soon over.
-var (
-	slowRate  = front.Rate{Requests: 100, Window: time.Minute}
-	quickRate = front.Rate{Requests: 60, Window: 2 * time.Second}
-)
+// quickRate is soon exceeded, and soon over.
+var quickRate = front.Rate{Requests: 60, Window: 2 * time.Second}
 
 // onRate edits one of the rate limit headers.
 func onRate(name string, edit func(x *front.Reply, value string)) func(*front.Reply) {
