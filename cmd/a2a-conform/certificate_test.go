@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/internal/forge"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // signing is a signer with keys, and the certificates of a run.
@@ -51,6 +54,27 @@ func (s *signing) certified(t *testing.T, want int, args ...string) string {
 		t.Fatalf("run %q: exit %d\n%s%s", args, code, out, errs)
 	}
 	return filepath.Join(dir, certificate.File)
+}
+
+// writeSlowStimuli writes the stimuli of `--stimuli plain` with work that lasts so long that it has
+// not ended when its task is asked for, on a busy machine too.
+func writeSlowStimuli(t *testing.T) string {
+	t.Helper()
+	d, err := schema.Load("a2a-0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stimuli := maps.Clone(d.Stimuli)
+	stimuli["slow"] = schema.Stimulus{Text: "slow 1", Seconds: 1}
+	text, err := json.Marshal(stimuli)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "stimuli.yaml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // Everything that is not a genuine certificate is refused with exit code 1 and a sentence of

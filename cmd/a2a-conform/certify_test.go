@@ -21,7 +21,7 @@ func TestVerifyExitCodes(t *testing.T) {
 	broken := startedBy(t, "--dialect", "a2a-0.1", "--mutant", "cancel-missing")
 	fails := signer.certified(t, 1, broken, "--stimuli", "plain")
 	url := startedBy(t, "--dialect", "a2a-0.1")
-	server := signer.certified(t, 0, url, "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0")
+	server := signer.certified(t, 0, url, "--stimuli", writeSlowStimuli(t), "--webhook-listen", "127.0.0.1:0")
 	for _, c := range []struct {
 		name string
 		args []string

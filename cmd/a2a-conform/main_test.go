@@ -223,7 +223,7 @@ func TestVerdictsOfRuns(t *testing.T) {
 		code int
 		word string
 	}{
-		{"conformant", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--webhook-listen", "127.0.0.1:0"}, 0, "CONFORMANT"},
+		{"conformant", t.Context(), []string{"run", s.URL(), "--stimuli", writeSlowStimuli(t), "--webhook-listen", "127.0.0.1:0"}, 0, "CONFORMANT"},
 		{"partial", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--area", "card"}, 3, "PARTIAL"},
 		{"partial under the lenient gate", t.Context(), []string{"run", s.URL(), "--stimuli", "plain", "--area", "card", "--gate", "no-failures"}, 0, "PARTIAL"},
 		{"nonconformant", t.Context(), []string{"run", broken.URL(), "--stimuli", "plain"}, 1, "NONCONFORMANT"},

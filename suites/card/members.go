@@ -149,9 +149,10 @@ func checkSchemesDefined(t *judge.T, p demandParams) {
 	}
 	var of []demand
 	for _, card := range t.Cards() {
+		defined := t.Case.ReadCard(card).Defined() // sorted, and read once for all demands
 		for _, at := range p.Demands {
 			for _, v := range judge.Filter(card.Expand(at), judge.Value.IsObject) {
-				of = append(of, demand{v, t.Case.ReadCard(card).Defined()})
+				of = append(of, demand{v, defined})
 			}
 		}
 	}
