@@ -194,7 +194,7 @@ func (t *target) checkAgent() error {
 		return usageErrorf("--agent and --rpc are both given, but each sets the address of the calls; leave one of them out")
 	}
 	if t.Agent != "" && t.Dialect != "" && t.Dialect != "auto" {
-		if d, err := t.resolveDialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
+		if d, err := t.loadDialect(t.Dialect); err == nil && t.Agent != FirstAgent && d.Agents.List == "" && (d.Directory.List == "" || t.Agent == AllAgents) {
 			return usageErrorf("--agent %s: in %s, a server has one agent; leave the flag out", t.Agent, d.Title)
 		}
 	}

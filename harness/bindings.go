@@ -148,8 +148,8 @@ func bindingNamed(of []*schema.Dialect, word string) (name string, known []strin
 	return name, slices.Compact(known)
 }
 
-// resolveDialect loads a dialect by name.
-func (t *target) resolveDialect(name string) (*schema.Dialect, error) {
+// loadDialect loads a dialect by name.
+func (t *target) loadDialect(name string) (*schema.Dialect, error) {
 	if t.Load != nil {
 		return t.Load(name)
 	}

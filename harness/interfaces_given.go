@@ -84,7 +84,7 @@ func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), portOf(
 // possibleDialects returns the dialects that a run may judge. If there are several, they are
 // outlines.
 func (t *target) possibleDialects() (out []*schema.Dialect) {
-	names, load := []string{t.Dialect}, t.resolveDialect
+	names, load := []string{t.Dialect}, t.loadDialect
 	if t.Dialect == "" || t.Dialect == "auto" {
 		names, load = schema.Names(), schema.Outline
 	}

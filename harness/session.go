@@ -90,7 +90,7 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		return nil, err
 	}
 	target.setDefaults()
-	r := &runner{target: target, cardFromFile: card, loadDialect: target.resolveDialect, scenarios: all, webhookCert: webhookCert, waited: map[string]float64{}}
+	r := &runner{target: target, cardFromFile: card, loadDialect: target.loadDialect, scenarios: all, webhookCert: webhookCert, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (t *target) setDefaults() {
 	if t.Concurrency <= 0 {
 		t.Concurrency = DefaultConcurrency
 	}
-	if d, err := t.resolveDialect(t.Dialect); err == nil { // The operator named the dialect.
+	if d, err := t.loadDialect(t.Dialect); err == nil { // The operator named the dialect.
 		t.Allow = append(slices.Clone(t.Allow), d.Allows...)
 	}
 }

@@ -102,7 +102,7 @@ func findNearestSections(section string, known []string) []string {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b string) int {
-		x, y := otherStream(word, normalizeSection(a)), otherStream(word, normalizeSection(b))
+		x, y := measureSectionDistance(word, normalizeSection(a)), measureSectionDistance(word, normalizeSection(b))
 		return slices.Compare(x[:], y[:])
 	})
 	out = out[:min(len(out), most)]
@@ -110,9 +110,9 @@ func findNearestSections(section string, known []string) []string {
 	return out
 }
 
-// otherStream returns how far two numbers of sections are apart: how many of the leading
+// measureSectionDistance returns how far two numbers of sections are apart: how many of the leading
 // parts they do not share, by how much the first other one differs, and the depth of the second.
-func otherStream(a, b string) [3]int {
+func measureSectionDistance(a, b string) [3]int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	same := 0
 	for same < min(len(x), len(y)) && x[same] == y[same] {

@@ -36,9 +36,9 @@ func answerByStream(step string, events ...string) string {
 	return out + "\n"
 }
 
-// otherStream is another stream, of a call with the id o about task 8, whose one
+// measureSectionDistance is another stream, of a call with the id o about task 8, whose one
 // event bears these.
-func otherStream(id, task string) string {
+func measureSectionDistance(id, task string) string {
 	return fmt.Sprintf("p/o stream task=8 beside\n  > {\"jsonrpc\":\"2.0\",\"id\":\"o\",\"method\":\"m\"}\n  < 200 text/event-stream data: "+
 		"{\"jsonrpc\":\"2.0\",\"id\":%q,\"result\":{\"number\":%q,\"now\":{}}}\n  |\n  |\n", id, task)
 }
@@ -93,8 +93,8 @@ func TestStream(t *testing.T) {
 			"fail": answerByStream(s, `{"jsonrpc":"2.0","id":"7","result":{"number":"7","now":{}}}`),
 		}},
 		{"stream/echoes-id", "{steps: [p/s], every: stream}", map[string]string{
-			"pass":                    plain + otherStream("o", "8"),
-			"fail: another stream":    plain + otherStream("t", "8"),
+			"pass":                    plain + measureSectionDistance("o", "8"),
+			"fail: another stream":    plain + measureSectionDistance("t", "8"),
 			"pass: another call":      plain + answerByStream("p/r resubscribe task=7", `{"jsonrpc":"2.0","id":"old","result":{"number":"7","now":{}}}`),
 			"pass: a notification":    plain + "q/n stream\n  > {}\n  < 200 text/event-stream data: {\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}\n  |\n  |\n",
 			"inconclusive: no stream": json,
@@ -116,9 +116,9 @@ func TestStream(t *testing.T) {
 			"fail: other":    answerByStream(s, other),
 		}},
 		{"stream/separate", both, map[string]string{
-			"pass":                       plain + otherStream("o", "8"),
-			"fail: task":                 plain + otherStream("o", "7"),
-			"fail: id":                   plain + otherStream("t", "8"),
+			"pass":                       plain + measureSectionDistance("o", "8"),
+			"fail: task":                 plain + measureSectionDistance("o", "7"),
+			"fail: id":                   plain + measureSectionDistance("t", "8"),
 			"inconclusive":               plain + answerCall("p/o stream task=8", "{}", okReply),
 			"inconclusive: both refused": answerByStream(s, rpcError(`"t"`, -32603)) + answerByStream("p/o stream task=8 beside", rpcError(`"o"`, -32603)),
 		}},
@@ -186,7 +186,7 @@ func TestStreamEnd(t *testing.T) {
 			"inconclusive: not final":       open,
 			"pass: not taken up to the end": plain + answerByStream("p/r resubscribe task=7", writeUpdate("busy", "")) + "  ! our-close\n",
 			"inconclusive: left alone":      plain + "  ! our-close\n  @ 10 500\n",
-			"pass: final of another's task": answerByStream("p/s stream task=7", `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"},"over":true}}`, writeUpdate("ready", "true")) + otherStream("o", "8"),
+			"pass: final of another's task": answerByStream("p/s stream task=7", `{"jsonrpc":"2.0","id":"t","result":{"number":"8","now":{"phase":"ready"},"over":true}}`, writeUpdate("ready", "true")) + measureSectionDistance("o", "8"),
 		}},
 		{"stream/stored-state", "{step: p/s, then: p/get}", map[string]string{
 			"pass":         plain + look("ready"),

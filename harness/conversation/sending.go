@@ -26,7 +26,7 @@ func (c *Conversation) MustEncode(s Step, r binding.Request) client.Call {
 
 func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error) {
 	if r.Way == 0 {
-		r.Way = c.ways.knownWay(r.Op)
+		r.Way = c.ways.knownRoute(r.Op)
 	}
 	r.Style = c.learnStyle("")
 	return c.encodeTo(cmp.Or(s.URL, c.rpcAddress(s.Op)), r)
@@ -193,7 +193,7 @@ func (c *Conversation) learnStyle(step string) int {
 // if the source leaves the choice to the server. Those before it were tried already.
 func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []anotherWay) {
 	n := binding.RouteCount(c.CallBinding(), r.Op)
-	if r.Way = c.ways.knownWay(r.Op); r.Way+1 >= n {
+	if r.Way = c.ways.knownRoute(r.Op); r.Way+1 >= n {
 		return nil
 	}
 	first, err := c.encodeCall(s, r)
@@ -223,7 +223,7 @@ func (c *Conversation) sendInAnyWay(s Step, call client.Call) *Reply {
 			return was
 		}
 		astray = append(append(astray, was.limited...), was.Exchange)
-		c.ways.learnWay(s.Op, other.way)
+		c.ways.rememberRoute(s.Op, other.way)
 	}
 	r.astray = astray
 	return r

@@ -383,13 +383,13 @@ type ways struct {
 	style   int
 }
 
-func (w *ways) knownWay(op string) int {
+func (w *ways) knownRoute(op string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.of[op]
 }
 
-func (w *ways) learnWay(op string, way int) {
+func (w *ways) rememberRoute(op string, way int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.of == nil {

@@ -114,7 +114,7 @@ func (s *streamStopper) stopAfter(d time.Duration, why string, since record.Inst
 	s.timer = time.AfterFunc(d, s.closeOnce)
 }
 
-// cancelTimer takes back what after set.
+// cancelTimer stops the timer that stopAfter started.
 func (s *streamStopper) cancelTimer() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

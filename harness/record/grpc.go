@@ -167,7 +167,7 @@ func (g *GRPC) readMessage(h map[string][]string) {
 	}
 	raw := h[messageField][0]
 	text, err := url.PathUnescape(raw)
-	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(stripMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
+	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(removeSecretMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
 		g.addFault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", Quote(raw))
 	}
 	if err != nil {

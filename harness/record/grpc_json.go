@@ -84,7 +84,7 @@ func translateMessage(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault
 	case len(text) > maxGRPCText:
 		return nil, &JSONFault{Kind: FaultTooLarge, Detail: fmt.Sprintf("more than %d MiB of text", maxGRPCText>>20)}
 	}
-	return trimMarks(text), nil
+	return unpadSecretMarks(text), nil
 }
 
 // errorDocument is a status that is one of an error, in the shape that google.rpc.Status

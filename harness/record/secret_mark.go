@@ -8,8 +8,8 @@ import (
 // SecretMark begins the replacement of a secret; its name and a closing bracket follow.
 const SecretMark = "⟦secret:"
 
-// stripMarks is a text without the marks that stand for secrets, which are ours.
-func stripMarks(s string) string {
+// removeSecretMarks is a text without the marks that stand for secrets, which are ours.
+func removeSecretMarks(s string) string {
 	for {
 		before, after, found := strings.Cut(s, SecretMark)
 		_, rest, ends := strings.Cut(after, "⟧")
@@ -23,5 +23,5 @@ func stripMarks(s string) string {
 // paddedMark matches marks of secrets that were made as long as the secrets.
 var paddedMark = regexp.MustCompile(`(⟦secret:[^⟦⟧]*?)\.+⟧`)
 
-// trimMarks is a text of protobuf with the marks of secrets as they are elsewhere.
-func trimMarks(text []byte) []byte { return paddedMark.ReplaceAll(text, []byte("$1⟧")) }
+// unpadSecretMarks is a text of protobuf with the marks of secrets as they are elsewhere.
+func unpadSecretMarks(text []byte) []byte { return paddedMark.ReplaceAll(text, []byte("$1⟧")) }

@@ -38,7 +38,7 @@ var scripts = map[string]func(u *turn, rest string){
 	"artifact": (*turn).deliverInPieces,
 	"remember": (*turn).storeMemory,
 	"recall":   (*turn).recallMemory,
-	"pay":      (*turn).requirePayment,
+	"pay":      (*turn).demandPaymentOrEcho,
 }
 
 // runScript does the work. A turn on a task that was there already, be it waiting or
@@ -52,7 +52,7 @@ func (u *turn) runScript(announced, waiting bool) {
 	}
 	switch {
 	case u.unpaid:
-		u.requirePayment("")
+		u.demandPaymentOrEcho("")
 		return
 	case waiting && !u.asksAgain():
 		u.completeTask("You answered: " + u.text)

@@ -7,8 +7,8 @@ const (
 	paymentPayload = "x402.payment.payload"
 )
 
-// requirePayment does its work for money only: its task waits for a payment.
-func (u *turn) requirePayment(string) {
+// demandPaymentOrEcho does its work for money only: its task waits for a payment.
+func (u *turn) demandPaymentOrEcho(string) {
 	if !u.engine.o.Pays {
 		u.echoAnswer(u.text)
 		return

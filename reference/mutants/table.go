@@ -171,7 +171,7 @@ func (b *builder) addMutant(file string, n *yaml.Node, code map[string]front.Mut
 	m.Name, m.Summary, m.Area, m.Variant, m.ClientTimesOut = r.Name, r.Summary, r.Area, cmp.Or(variant, r.Variant), r.Waits
 	r.installEdits(&m)
 	if !m.Sound() {
-		return d.slipf(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)
+		return d.mistakef(n, "%q edits nothing, and there is no defect of that name in Go", r.Name)
 	}
 	b.out = append(b.out, m)
 	return nil

@@ -176,7 +176,7 @@ func (v *Verification) judgeAgain(contents map[string][]byte, s *statement, r *r
 	if made.isSameVersion(e.Tool) {
 		return t, v.checkSameVersion(contents, s, r, now, t, e.Tool)
 	}
-	return t, v.checkOtherVersion(contents, s, r, now, t, e)
+	return t, v.compareWithOtherVersion(contents, s, r, now, t, e)
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
@@ -246,9 +246,9 @@ func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement
 	return nil
 }
 
-// checkOtherVersion lets the transcript count, and what follows from it in every version. The
+// compareWithOtherVersion lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) checkOtherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
+func (v *Verification) compareWithOtherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
 	made := s.madeBy()
 	if err := checkSameDetails(r, now); err != nil {
 		return err

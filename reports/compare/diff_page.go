@@ -93,7 +93,7 @@ func WriteDiff(dir, name string, old, now *report.Report, changes []report.Chang
 }
 
 func newSide(name string, r *report.Report) side {
-	return side{Name: name, When: formatTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Must: layout.NewBar("MUST", r.Summary[string(schema.Must)])}
+	return side{Name: name, When: formatStartTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Must: layout.NewBar("MUST", r.Summary[string(schema.Must)])}
 }
 
 func resultsByID(r *report.Report) map[string]*report.Result {

@@ -171,7 +171,7 @@ func (s *server) viewServer() serverView {
 	must := s.mustCounts()
 	return serverView{
 		ID: fmt.Sprintf("s%d", s.Number), Number: s.Number, Name: s.Name, Short: safetext.Abbreviate(s.Name, 24), Page: s.Latest.Page, Dialect: s.Dialect,
-		Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), When: formatTime(r), Part: s.Latest.describeSelection(),
+		Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), When: formatStartTime(r), Part: s.Latest.describeSelection(),
 		Must: layout.NewBar("MUST", must), Broken: must.Fail, Open: must.Inconclusive,
 	}
 }
@@ -181,7 +181,7 @@ func (s *server) viewHistory(h *schema.History) historyView {
 	for _, t := range s.listRuns(h) {
 		r := t.Entry.Report
 		v.Turns = append(v.Turns, turnView{
-			When: formatTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Says: t.describeChanges(), Page: t.Entry.Page,
+			When: formatStartTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Says: t.describeChanges(), Page: t.Entry.Page,
 			Worse: len(report.Regressions(t.Changes)) > 0, Bar: layout.NewBar("MUST", r.Summary[string(schema.Must)]),
 		})
 	}

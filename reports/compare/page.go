@@ -16,5 +16,5 @@ var compareFiles embed.FS
 // compareTemplate parses the templates when the first page is made.
 var compareTemplate = sync.OnceValue(func() *template.Template { return layout.ParseTemplates(compareFiles, nil) })
 
-// formatTime is the time at which a run began.
-func formatTime(r *report.Report) string { return r.Run.StartedAt.UTC().Format(time.DateTime) }
+// formatStartTime is the time at which a run began.
+func formatStartTime(r *report.Report) string { return r.Run.StartedAt.UTC().Format(time.DateTime) }

@@ -159,9 +159,9 @@ func newOverview(f Fleet) *overview {
 	return m
 }
 
-// agentsWithRow are the agents that have a row. Of too many, those that need a reader come first: what
+// chooseAgentRows are the agents that have a row. Of too many, those that need a reader come first: what
 // is conformant and as before gives way. Both are in the order in which they are listed.
-func (m *overview) agentsWithRow(turned map[*Target]bool) []*agent {
+func (m *overview) chooseAgentRows(turned map[*Target]bool) []*agent {
 	if len(m.agents) <= maxAgents {
 		return m.agents
 	}

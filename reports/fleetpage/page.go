@@ -128,7 +128,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	for _, c := range m.changes {
 		turned[c.target] = true
 	}
-	agents, ids := m.agentsWithRow(turned), m.anchorIDs()
+	agents, ids := m.chooseAgentRows(turned), m.anchorIDs()
 	reached := map[*Target]bool{}
 	for _, a := range agents {
 		for _, t := range slices.Concat(a.cells...) {

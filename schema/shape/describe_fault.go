@@ -29,7 +29,7 @@ func (r *reportReader) readLeaf(node *jsonschema.ValidationError) []Violation {
 	switch here.keyword {
 	case "required":
 		// All missing members share one report and are named in its text only.
-		return r.listMissing(here, tokens, value, s.Required, "is missing")
+		return r.listMissingMembers(here, tokens, value, s.Required, "is missing")
 	case "dependentRequired", "dependencies":
 		path := pointerTokens(node.KeywordLocation)
 		if i := slices.Index(path, here.keyword); i >= 0 && i+1 < len(path) {
@@ -37,7 +37,7 @@ func (r *reportReader) readLeaf(node *jsonschema.ValidationError) []Violation {
 			if list, ok := s.Dependencies[path[i+1]].([]string); ok {
 				names = list
 			}
-			return r.listMissing(here, tokens, value, names, "is missing beside "+path[i+1])
+			return r.listMissingMembers(here, tokens, value, names, "is missing beside "+path[i+1])
 		}
 	case "minContains":
 		// The library's name for a contains that nothing fits.
@@ -48,7 +48,7 @@ func (r *reportReader) readLeaf(node *jsonschema.ValidationError) []Violation {
 	return []Violation{r.newViolation(here.places, here.keyword, "", tokens, describeFault(here.keyword, s, value))}
 }
 
-func (r *reportReader) listMissing(here keywordSite, tokens []string, value any, names []string, message string) []Violation {
+func (r *reportReader) listMissingMembers(here keywordSite, tokens []string, value any, names []string, message string) []Violation {
 	var out []Violation
 	object, _ := value.(map[string]any)
 	for _, name := range names {

@@ -106,7 +106,7 @@ func (v Value) excerptBytes() (text string, words bool) {
 	case v.head && v.header == "":
 		return "", true
 	case v.head:
-		return v.findHeaderField()
+		return v.quoteHeaderField()
 	}
 	body := v.doc.Bytes()
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -122,8 +122,8 @@ func (v Value) excerptBytes() (text string, words bool) {
 	return clipBytes(body, v.findStart()), false
 }
 
-// findHeaderField returns the header field that the value is about, as it was written.
-func (v Value) findHeaderField() (text string, words bool) {
+// quoteHeaderField returns the header field that the value is about, as it was written.
+func (v Value) quoteHeaderField() (text string, words bool) {
 	x, name := v.doc.Exchange, v.header
 	head := x.Response.Head
 	if v.doc.Kind == Delivery {

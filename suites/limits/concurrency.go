@@ -40,9 +40,9 @@ func listStepsByPrefix(t *judge.T, scenario, prefix string) []judge.Step {
 	return slices.DeleteFunc(t.Played(scenario), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, prefix) })
 }
 
-// isRefusedAsTooMany reports whether a call was refused because of the calls that run at the same
+// isRefusedForConcurrency reports whether a call was refused because of the calls that run at the same
 // time: by one of the errors, or by HTTP status 429 or 503.
-func isRefusedAsTooMany(t *judge.T, s judge.Step, codes []string) bool {
+func isRefusedForConcurrency(t *judge.T, s judge.Step, codes []string) bool {
 	x := s.Exchange
 	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
 }
@@ -54,7 +54,7 @@ func checkBeyondLimit(t *judge.T, p togetherParams) {
 	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listOtherCalls(t)
 	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
 	for _, s := range append(slices.Clone(all), last) {
-		if strings.HasPrefix(s.Name, kind) && isRefusedAsTooMany(t, s, p.Codes) {
+		if strings.HasPrefix(s.Name, kind) && isRefusedForConcurrency(t, s, p.Codes) {
 			t.OK(s.Head())
 			return
 		}
@@ -91,7 +91,7 @@ func checkUpToLimit(t *judge.T, p togetherParams) {
 	} else if all = listStepsByPrefix(t, p.Otherwise, "again-"); len(all) == 0 {
 		all = listStepsByPrefix(t, p.Otherwise, "call-")
 	}
-	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedAsTooMany(t, s, p.Codes) })
+	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedForConcurrency(t, s, p.Codes) })
 	if len(all) < p.readLimit(t) {
 		t.Undecided("only %d calls were made", len(all))
 	}

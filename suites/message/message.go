@@ -265,8 +265,8 @@ func checkPlacesFollowRule(t *judge.T, p placesParams) {
 	})
 }
 
-// checkCallAnswered accepts any answer. Other requirements cover its content.
-func checkCallAnswered(t *judge.T, p observe.OnSteps) {
+// checkAnyReplyReceived accepts any answer. Other requirements cover its content.
+func checkAnyReplyReceived(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Reply()).To(match.BeAReply(t)) })
 }
 

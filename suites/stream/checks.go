@@ -58,7 +58,7 @@ func Checks() []judge.Check {
 		judge.Define("stream/only-message", "a stream that answers with a message holds nothing else", checkMessageStandsAlone),
 		judge.Define("stream/one-task", "all events of a stream are about one task in one context", checkEventsOfOneTask),
 		judge.Define("stream/error-event", "an event without a result has a well-formed error", checkErrorEvent),
-		judge.Define("stream/status", "a subscription is answered with HTTP 200", checkStreamStatus),
+		judge.Define("stream/status", "a subscription is answered with HTTP 200", checkStreamHTTPStatus),
 		judge.Define("stream/media-type", "a subscription is answered as an event stream", checkStreamMediaType),
 		judge.Define("stream/head", "a subscription is answered with HTTP 200, as an event stream", checkStreamHead),
 		judge.Define("stream/format", "the stream obeys the event-stream format", checkEventStreamFormat),

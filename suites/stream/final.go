@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lastStatusUpdate returns the last update of a stream that can have the member final. In some
+// lastUpdateWithFinal returns the last update of a stream that can have the member final. In some
 // dialects other updates than statuses have it, too.
-func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
+func lastUpdateWithFinal(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
 		if u.Read("task.status").Exists() || observe.HasFinalMark(u) {
@@ -26,7 +26,7 @@ func lastStatusUpdate(t *judge.T, s judge.Step) judge.Value {
 // then.
 func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, streamsAboutTasks(t, p.Steps), func(s judge.Step) {
-		events, last := observe.RequireStream(t, s), lastStatusUpdate(t, s)
+		events, last := observe.RequireStream(t, s), lastUpdateWithFinal(t, s)
 		givenUp := s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Limit
 		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.IsSettled(t, last.Read("task.state"))
 		if !ended {
@@ -196,7 +196,7 @@ func checkEndsInState(t *judge.T, p endsInParams) {
 		}
 	}
 	s := t.Step(p.Step)
-	events, last := observe.RequireStream(t, s), lastStatusUpdate(t, s)
+	events, last := observe.RequireStream(t, s), lastUpdateWithFinal(t, s)
 	if last.Document() == nil {
 		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
 	}
@@ -206,7 +206,7 @@ func checkEndsInState(t *judge.T, p endsInParams) {
 
 func checkSubscriptionContinuesTask(t *judge.T, p finalArrivesParams) {
 	only := observe.OnSteps{Steps: []string{p.Step}}
-	checkStreamStatus(t, only)
+	checkStreamHTTPStatus(t, only)
 	checkStreamMediaType(t, only)
 	checkUpdatesNameTask(t, eventTaskParams{StepsRules: observe.StepsRules{OnSteps: only}})
 	checkFinalArrives(t, p)

@@ -22,7 +22,7 @@ type streamRefusedParams struct {
 func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
-		if steps = slices.DeleteFunc(steps, wasServed); len(steps) == 0 {
+		if steps = slices.DeleteFunc(steps, hasServedStream); len(steps) == 0 {
 			t.Undecided("the server served each of the calls")
 		}
 	}
@@ -53,9 +53,9 @@ func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	})
 }
 
-// wasServed reports whether a call was answered with a result, or with events of which the
+// hasServedStream reports whether a call was answered with a result, or with events of which the
 // first is one.
-func wasServed(s judge.Step) bool {
+func hasServedStream(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return s.Accepted()
 	}
@@ -66,7 +66,7 @@ func wasServed(s judge.Step) bool {
 // checkRefusalStatus has a finding only if a JSON-RPC error comes with HTTP 200, as is usual
 // elsewhere. Another requirement covers a subscription that was served.
 func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), wasServed)
+	of := slices.DeleteFunc(t.Steps(p.Steps), hasServedStream)
 	if len(of) == 0 {
 		t.Undecided("the server served each of the calls")
 	}

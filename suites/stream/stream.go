@@ -13,17 +13,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkStreamStatus counts no refusal as a subscription, whatever its status.
-func checkStreamStatus(t *judge.T, p observe.OnSteps) {
+// checkStreamHTTPStatus counts no refusal as a subscription, whatever its status.
+func checkStreamHTTPStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		expectStreamGranted(t, s)
+		expectNoStreamRefusal(t, s)
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 	})
 }
 
-// expectStreamGranted fails a stream that begins with an error, since it was not opened either.
+// expectNoStreamRefusal fails a stream that begins with an error, since it was not opened either.
 // If the harmless message was refused in the same way, the stream is not the reason.
-func expectStreamGranted(t *judge.T, s judge.Step) {
+func expectNoStreamRefusal(t *judge.T, s judge.Step) {
 	if !s.Exchange.Answered() {
 		return
 	}
@@ -46,7 +46,7 @@ func expectStreamGranted(t *judge.T, s judge.Step) {
 // type.
 func checkStreamMediaType(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		expectStreamGranted(t, s)
+		expectNoStreamRefusal(t, s)
 		if s.Exchange.GRPC() != nil { // what is called a stream there is one by its messages
 			t.Expect(s.Head()).To(match.Head("a stream", func(v judge.Value) bool { return v.Exchange().IsStream() }, func(judge.Value) string { return "answered without one" }))
 			return
@@ -56,7 +56,7 @@ func checkStreamMediaType(t *judge.T, p observe.OnSteps) {
 }
 
 func checkStreamHead(t *judge.T, p observe.OnSteps) {
-	checkStreamStatus(t, p)
+	checkStreamHTTPStatus(t, p)
 	checkStreamMediaType(t, p)
 }
 

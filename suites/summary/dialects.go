@@ -84,11 +84,11 @@ func titlesOf(names []string) string {
 	for _, n := range names {
 		titles = append(titles, titleOf(n))
 	}
-	return inWords(titles)
+	return joinWords(titles)
 }
 
-// inWords lists things as a sentence does.
-func inWords(all []string) string {
+// joinWords lists things as a sentence does.
+func joinWords(all []string) string {
 	if n := len(all); n > 1 {
 		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
 	}

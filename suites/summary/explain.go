@@ -40,15 +40,15 @@ func explainVerdict(r *report.Report) string {
 			return fmt.Sprintf("no MUST requirement is broken, but only part of the catalogue was judged (%s)", r.Run.Selection)
 		}
 		if r.Run.Cut != "" {
-			return r.Run.Cut + fmt.Sprintf("; until then no MUST requirement was broken without a waiver, %s undecided", areMusts(must.Inconclusive))
+			return r.Run.Cut + fmt.Sprintf("; until then no MUST requirement was broken without a waiver, %s undecided", formatMustVerb(must.Inconclusive))
 		}
 		switch {
 		case must.Waived == 0:
-			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", countMusts(must.Inconclusive))
+			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", formatMustCount(must.Inconclusive))
 		case must.Inconclusive == 0:
-			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", areMusts(must.Waived))
+			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", formatMustVerb(must.Waived))
 		}
-		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", areMusts(must.Waived), must.Inconclusive)
+		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", formatMustVerb(must.Waived), must.Inconclusive)
 	}
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
@@ -63,7 +63,7 @@ func onlyForUs(r *report.Report) string {
 		text = r.Run.Cut + "; " + text
 	}
 	if must.Inconclusive > 0 {
-		text += ", " + areMusts(must.Inconclusive) + " undecided"
+		text += ", " + formatMustVerb(must.Inconclusive) + " undecided"
 	}
 	return text + ", but the server answers other clients differently, so other clients may not get what this run saw (" + transport.ComparedClients + ")"
 }
@@ -80,20 +80,20 @@ func explainRefused(r *report.Report, refused string) string {
 	return refused
 }
 
-// countMusts counts requirements of the highest level.
-func countMusts(n int) string {
+// formatMustCount counts requirements of the highest level.
+func formatMustCount(n int) string {
 	if n == 1 {
 		return "1 MUST requirement"
 	}
 	return fmt.Sprintf("%d MUST requirements", n)
 }
 
-// areMusts begins a sentence about them.
-func areMusts(n int) string {
+// formatMustVerb begins a sentence about them.
+func formatMustVerb(n int) string {
 	if n == 1 {
-		return countMusts(n) + " is"
+		return formatMustCount(n) + " is"
 	}
-	return countMusts(n) + " are"
+	return formatMustCount(n) + " are"
 }
 
 // collectAdvice gathers what would get undecided requirements decided, one line for

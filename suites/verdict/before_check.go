@@ -139,7 +139,7 @@ func (d *decision) lacksOtherCredentials() bool {
 // decides only if one of them could not be judged by a mistake of ours.
 func (d *decision) dependsOnOurFault() bool {
 	for _, id := range d.req.After {
-		switch p := d.earlierResult(id); p.Verdict {
+		switch p := d.prerequisiteResult(id); p.Verdict {
 		case report.Inconclusive:
 			if !slices.Contains(d.runFacts().Held, id) {
 				d.r.addPrerequisite(p)

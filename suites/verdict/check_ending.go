@@ -127,7 +127,7 @@ func (e *ending) findStoredCause(call string) string {
 		if r.ID == e.req.ID || !slices.Contains(namedSteps(r.With["steps"]), call) {
 			continue
 		}
-		if p := e.d.earlierResult(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
+		if p := e.d.prerequisiteResult(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
 			return p.ID
 		}
 	}

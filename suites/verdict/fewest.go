@@ -82,7 +82,7 @@ func (c *Decider) newReducer(id string, most int) *reducer {
 		}
 	}
 	for _, id := range s.req.After {
-		if v := c.earlierResult(id).Verdict; v == report.Pass || v == report.NotApplicable {
+		if v := c.prerequisiteResult(id).Verdict; v == report.Pass || v == report.NotApplicable {
 			s.held = append(s.held, id)
 		}
 	}
@@ -137,7 +137,7 @@ func (s *reducer) findFewest() *record.Transcript {
 			continue
 		}
 		least := asked
-		if named && s.passesWithout(part, shown, alone) {
+		if named && s.passesWithoutBreaking(part, shown, alone) {
 			least = shown.clone()
 			for i := range asked { // what is looked at in one conversation belongs together
 				if shown.playIndexes(s)[s.moves[i].play] {
@@ -204,9 +204,9 @@ func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 	return s.stillFails(part, false), false
 }
 
-// passesWithout reports whether the sentence is held to be kept if the calls that break it
+// passesWithoutBreaking reports whether the sentence is held to be kept if the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
-func (s *reducer) passesWithout(part, shown stepSet, alone bool) bool {
+func (s *reducer) passesWithoutBreaking(part, shown stepSet, alone bool) bool {
 	others := part.clone()
 	for i := range shown {
 		delete(others, i)

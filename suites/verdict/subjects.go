@@ -71,9 +71,9 @@ func (c *Decider) splitBySubject() {
 	}
 }
 
-// earlierResult returns the result of a requirement on which one of this case may rest. What is required
+// prerequisiteResult returns the result of a requirement on which one of this case may rest. What is required
 // of one interface is judged for each by itself.
-func (c *Decider) earlierResult(id string) *Result {
+func (c *Decider) prerequisiteResult(id string) *Result {
 	if req := c.Dialect.Requirement(id); c.whole != nil && req != nil && req.About != schema.AboutInterfaces {
 		return c.whole.Result(id)
 	}
@@ -257,7 +257,7 @@ func newPart(c *judge.Case) *Decider { return &Decider{Case: c, memo: map[string
 func (c *Decider) findRoot(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
-		p = c.earlierResult(p.Because)
+		p = c.prerequisiteResult(p.Because)
 	}
 	return p
 }

@@ -33,7 +33,7 @@ func playPaths(c *conversation.Conversation) {
 		c.Post(conversation.Step{Name: "plain", Role: record.Twin, Op: "list", Ctx: made.Ctx}, request)
 		call := c.MustEncode(conversation.Step{Op: "list"}, request)
 		at, query, _ := strings.Cut(call.URL, "?")
-		call.URL = at + "?" + escapeEveryByte(query)
+		call.URL = at + "?" + escapeQueryValues(query)
 		c.Send(conversation.Step{Name: "escaped", Role: record.Probe, Op: "list", Ctx: made.Ctx, Twin: "plain"}, call)
 	default:
 		c.NotSent(conversation.Step{Name: "plain", Op: "list"}, "", "no context is known to ask for")
@@ -69,9 +69,9 @@ func askWithVersionInQuery(c *conversation.Conversation, task string) {
 	c.Send(s, call)
 }
 
-// escapeEveryByte writes all bytes of the values of a query by their numbers, which changes
+// escapeQueryValues writes all bytes of the values of a query by their numbers, which changes
 // nothing of its meaning (RFC 3986, section 2.3).
-func escapeEveryByte(query string) string {
+func escapeQueryValues(query string) string {
 	var b strings.Builder
 	for i, pair := range strings.Split(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

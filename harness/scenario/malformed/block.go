@@ -57,7 +57,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	}
 	s.Play = func(c *conversation.Conversation) {
 		p := &blockPlay{Conversation: c, block: b}
-		p.sendAll()
+		p.sendTwinAndProbes()
 		p.checkAlive()
 	}
 	if b.Alone {
@@ -74,7 +74,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 				p = &blockPlay{Conversation: c, block: b}
 				c.Prepared = p
 			}
-			p.sendAll()
+			p.sendTwinAndProbes()
 		}
 		s.Finish = func(c *conversation.Conversation) { c.Prepared.(*blockPlay).checkAlive() }
 	}
@@ -128,8 +128,8 @@ func (c *blockPlay) makeTask(push map[string]any) string {
 	return c.task
 }
 
-// sendAll sends the valid call of the block and its probes.
-func (c *blockPlay) sendAll() {
+// sendTwinAndProbes sends the valid call of the block and its probes.
+func (c *blockPlay) sendTwinAndProbes() {
 	b := c.block
 	text := c.Text("quick")
 	known := ""

@@ -7,9 +7,9 @@ import (
 )
 
 // Unknown asks about tasks that never were.
-var Unknown = conversation.Scenario{Name: "unknown", Play: playUnknown}
+var Unknown = conversation.Scenario{Name: "unknown", Play: playUnknownTasks}
 
-func playUnknown(c *conversation.Conversation) {
+func playUnknownTasks(c *conversation.Conversation) {
 	for _, op := range []string{"get", "cancel"} {
 		id := c.NewID()
 		c.Call(conversation.Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})

@@ -97,7 +97,7 @@ func (c *Conn) LogUnreadable() { c.isWorker.Store(true) }
 
 // NoteFailure records that a request of the caller's own failed, and logs it if the broker is away
 // for longer.
-func (c *Conn) NoteFailure(err error) { c.outages.noteFailure(err, c.log) }
+func (c *Conn) NoteFailure(err error) { c.outages.reportLastingFailure(err, c.log) }
 
 // embeddedPlaceholder represents the address that the embedded broker wrote into its data folder.
 const embeddedPlaceholder = "127.0.0.1:1"
@@ -126,7 +126,7 @@ func (c *Conn) connectWithRetry(ctx context.Context, d ConnectOptions, opts []na
 		} else {
 			err = fmt.Errorf("%s: %w", redactURL(d.URL), err)
 		}
-		c.outages.noteFailure(err, c.log)
+		c.outages.reportLastingFailure(err, c.log)
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -64,7 +64,7 @@ func (c *Conn) RetryWithin(ctx context.Context, limit time.Duration, do func(con
 			c.outages.noteStorageFull(err, !lacks, c.log)
 			lacks = true
 		} else {
-			c.outages.noteFailure(err, c.log)
+			c.outages.reportLastingFailure(err, c.log)
 		}
 		select {
 		case <-ctx.Done():
@@ -150,7 +150,7 @@ type outageLog struct {
 // reportDelay is for how long a broker may be away without a word.
 const reportDelay = time.Second
 
-func (h *outageLog) noteFailure(err error, say func(string)) {
+func (h *outageLog) reportLastingFailure(err error, say func(string)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failingSince.IsZero() {

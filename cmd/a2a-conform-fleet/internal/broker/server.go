@@ -111,7 +111,7 @@ func (b Server) Serve(ctx context.Context) error {
 	for {
 		s, err := b.startServer(options, token)
 		if err != nil {
-			if b.hasDiskSpace() {
+			if b.tryDiskSpace() {
 				return err
 			}
 			if !b.awaitDiskSpace(ctx) {
@@ -287,7 +287,7 @@ func (b Server) awaitFailure(ctx context.Context, s *server.Server) (again bool)
 
 // awaitDiskSpace waits until the disk has room, or until ctx ends.
 func (b Server) awaitDiskSpace(ctx context.Context) bool {
-	for told := false; !b.hasDiskSpace(); Pause(ctx, checkInterval) {
+	for told := false; !b.tryDiskSpace(); Pause(ctx, checkInterval) {
 		if ctx.Err() != nil {
 			return false
 		}
@@ -308,8 +308,8 @@ func (b Server) awaitDisconnects(s *server.Server) {
 	}
 }
 
-// hasDiskSpace tries whether something can be written to the disk.
-func (b Server) hasDiskSpace() bool {
+// tryDiskSpace tries whether something can be written to the disk.
+func (b Server) tryDiskSpace() bool {
 	f, err := os.CreateTemp(b.Data, ".room.*")
 	if err != nil {
 		return false
