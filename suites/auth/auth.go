@@ -169,9 +169,7 @@ func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 		}
 		t.Undecided("the server closed the connection after the first call")
 	}
-	if !with.Accepted() {
-		t.Undecided("the first call on the connection was not accepted: %s", with.Outcome())
-	}
+	observe.RequireAccepted(t, with, "the first call on the connection was not accepted")
 	expectNoResult(t, bare, wantRefusal)
 	t.OK(bare.Head())
 }
@@ -205,9 +203,7 @@ type foreignParams struct {
 
 func checkForeignTaskHidden(t *judge.T, p foreignParams) {
 	requireSecondClient(t, p.Known)
-	if own := t.Step(p.Own); !own.Accepted() {
-		t.Undecided("the owner could not read the task either: %s", own.Outcome())
-	}
+	observe.RequireAccepted(t, t.Step(p.Own), "the owner could not read the task either")
 	s := t.Step(p.Step)
 	if r := s.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
 		t.Fail(r, "showed the task to another client", "the tasks of a client to be kept from others")

@@ -27,9 +27,7 @@ func checkRefusalStatus(t *judge.T, p gateStatusParams) {
 
 func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.RequireControlAccepted(t, s)
-	if !s.Exchange.Answered() {
-		t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
-	}
+	observe.UndecidedIfCall(t, s, !s.Exchange.Answered(), "got no HTTP response")
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
 		t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
@@ -99,9 +97,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 	}
 	// A scheme may have a name and an empty definition.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
-	if len(of) > 0 && len(names) == 0 {
-		t.Undecided("the card names no scheme that can be read")
-	}
+	observe.UndecidedIf(t, len(of) > 0 && len(names) == 0, "the card names no scheme that can be read")
 	named := t.Card().At(t.Case.Dialect.Card.Schemes)
 	if defined := t.Card().At(t.Case.Dialect.Card.Definitions); t.Case.Dialect.Card.Definitions != "" && defined.IsObject() {
 		named = defined

@@ -57,9 +57,7 @@ type extendedRightsParams struct {
 // rights: which part of a card needs a right is the agent's choice.
 func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	full := p.fullExtendedCard(t)
-	if !full.Accepted() {
-		t.Undecided("the extended card was not handed out: %s", full.Outcome())
-	}
+	observe.RequireAccepted(t, full, "the extended card was not handed out")
 	s := t.Step(p.Step)
 	at := t.Case.Dialect.Card.Signed.At
 	bare := func(v judge.Value) map[string]judge.Value {

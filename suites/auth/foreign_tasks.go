@@ -206,9 +206,7 @@ func checkRefusalExplained(t *judge.T, p saysWhyParams) {
 		}
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if s.Accepted() {
-			t.Undecided("the call %s/%s was not refused", s.Play.Scenario, s.Name)
-		}
+		observe.UndecidedIf(t, s.Accepted(), "the call %s/%s was not refused", s.Play.Scenario, s.Name)
 		reply, refusal := s.Reply(), ""
 		for _, v := range reply.Failure().Strings() {
 			refusal += v.Text() + "\n"

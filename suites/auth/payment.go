@@ -50,9 +50,7 @@ type describedParams struct {
 
 func checkPaymentDescribed(t *judge.T, p describedParams) {
 	task := taskBeforePayment(t, p.Step)
-	if !observe.IsInterrupted(t, task.Read("task.state")) {
-		t.Undecided("no task waits for a payment")
-	}
+	observe.UndecidedIf(t, !observe.IsInterrupted(t, task.Read("task.state")), "no task waits for a payment")
 	for _, at := range p.At {
 		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {
 			t.OK(m)

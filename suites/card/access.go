@@ -60,9 +60,7 @@ func checkCredentialFits(t *judge.T, p observe.OnStep) {
 	for _, text := range reply.Failure().Strings() {
 		about = about || aboutCredentials.MatchString(text.Text())
 	}
-	if !s.Accepted() && !about {
-		t.Undecided("the call %s was refused, but not because of its credentials: %s", p.Step, s.Outcome())
-	}
+	observe.UndecidedIfCall(t, s, !s.Accepted() && !about, "was refused, but not because of its credentials")
 	if !s.Accepted() {
 		observe.RequireValidCredentials(t, s)
 	}

@@ -29,9 +29,7 @@ func findAgentSteps(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
 		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !agentExists(t, s.Agent)
 	})
-	if len(out) == 0 {
-		t.Undecided("the server lists no agents that the run could ask for")
-	}
+	observe.UndecidedIf(t, len(out) == 0, "the server lists no agents that the run could ask for")
 	return out
 }
 
@@ -189,9 +187,7 @@ func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 			cards = append(cards, card)
 		}
 	}
-	if len(cards) == 0 {
-		t.Undecided("no card has a url that could be called")
-	}
+	observe.UndecidedIf(t, len(cards) == 0, "no card has a url that could be called")
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
 		t.OK(u)
@@ -247,9 +243,7 @@ func checkUnknownAgentNamed(t *judge.T, p errorDataParams) {
 func checkKnownAgentsListed(t *judge.T, p errorDataParams) {
 	_, list := p.readError(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
-	if len(listed) == 0 {
-		t.Undecided("the server lists no agents that the error could be compared with")
-	}
+	observe.UndecidedIf(t, len(listed) == 0, "the server lists no agents that the error could be compared with")
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {
 		if !v.IsArray() {
 			return false

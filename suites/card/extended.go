@@ -67,9 +67,7 @@ type extendedRefusalParams struct {
 // extended card.
 func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 	s := observe.FirstAccepted(t, p.Steps)
-	if s.Accepted() {
-		t.NotApplicable("the server has an extended card")
-	}
+	observe.NotApplicableIf(t, s.Accepted(), "the server has an extended card")
 	if s.Exchange.Status() == 403 {
 		observe.RequireValidCredentials(t, s)
 	}
@@ -93,9 +91,7 @@ const cacheHeader = "Cache-Control"
 func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
 	s := requireExtendedCard(t, p.Steps)
 	got := strings.Join(s.Exchange.Response.Header().Values(cacheHeader), ", ")
-	if got == "" {
-		t.Vacuous("the server sent the extended card without the header %s", cacheHeader)
-	}
+	observe.VacuousIf(t, got == "", "the server sent the extended card without the header %s", cacheHeader)
 	t.Expect(s.Head()).To(match.Head("an extended card that no shared cache may keep", func(judge.Value) bool {
 		for word := range strings.SplitSeq(strings.ToLower(got), ",") {
 			name, _, _ := strings.Cut(strings.TrimSpace(word), "=")

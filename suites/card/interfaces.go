@@ -56,9 +56,7 @@ func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	of := judge.Filter(append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...), func(s judge.Step) bool { return s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") })
-	if len(t.Case.ReadCard(t.Card()).Listed()) == 0 {
-		t.Vacuous("the card lists no interfaces")
-	}
+	observe.VacuousIf(t, len(t.Case.ReadCard(t.Card()).Listed()) == 0, "the card lists no interfaces")
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
 			if !isRESTAnswer(s) {
@@ -76,9 +74,7 @@ func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 func checkTransportDeclared(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")
-	if !here.Accepted() {
-		t.Undecided("the task could not be looked up: %s", here.Outcome())
-	}
+	observe.RequireAccepted(t, here, "the task could not be looked up")
 	read := t.Case.ReadCard(t.Card())
 	declared := slices.ContainsFunc(append(read.Listed(), read.Preferred()), func(i card.Interface) bool { return i.Transport() == at.REST })
 	if showsTask(s, here.Task) && !declared {
@@ -113,8 +109,6 @@ func checkSameTask(t *judge.T, p sameParams) {
 
 func checkSameError(t *judge.T, p sameParams) {
 	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
-	if !match.IsError(here) {
-		t.Undecided("the call %s was not answered with an error", p.Here)
-	}
+	observe.UndecidedIf(t, !match.IsError(here), "the call %s was not answered with an error", p.Here)
 	t.Expect(there.ErrorCode()).ComparedWith(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
 }

@@ -111,9 +111,7 @@ func checkVersionListed(t *judge.T, p versionListParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
-		if len(t.Case.ReadCard(v).Entries()) == 0 {
-			t.Undecided("the card lists no interfaces")
-		}
+		observe.UndecidedIf(t, len(t.Case.ReadCard(v).Entries()) == 0, "the card lists no interfaces")
 		t.Expect(v.At(at.At)).To(match.Should("an interface of "+p.Wants, func(list judge.Value) bool {
 			return slices.ContainsFunc(list.Elems(), func(e judge.Value) bool { return form.MatchString(e.At(at.Version).Text()) })
 		}, nil))

@@ -105,9 +105,7 @@ func checkExtendedDiffers(t *judge.T, p differsParams) {
 	other := t.Card()
 	for _, name := range p.Low {
 		low, ok := t.Find(name)
-		if !ok || !low.Accepted() {
-			t.NotApplicable("no other caller was given an extended card")
-		}
+		observe.NotApplicableIf(t, !ok || !low.Accepted(), "no other caller was given an extended card")
 		other = low.Result()
 	}
 	t.OK(s.Result())

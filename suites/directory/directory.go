@@ -143,9 +143,7 @@ func checkMemberKept(t *judge.T, p keepsParams) {
 func (p keepsParams) findMember(t *judge.T) (agent judge.Step, member judge.Value) {
 	agent = requireRegistration(t, p.Agent)
 	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
-	if len(entries) == 0 {
-		t.Undecided("the agent is not shown in %s", p.Step)
-	}
+	observe.UndecidedIf(t, len(entries) == 0, "the agent is not shown in %s", p.Step)
 	return agent, readEntryMember(t, entries[0], p.Member)
 }
 
@@ -215,9 +213,7 @@ func checkRenewed(t *judge.T, p renewParams) {
 	again := p.requireRenewal(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		entries := findAgentEntries(t, append(listShownEntries(t, s), readSingleEntry(s)), again)
-		if len(entries) == 0 {
-			t.Undecided("the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
-		}
+		observe.UndecidedIf(t, len(entries) == 0, "the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
 		for _, what := range []string{"name", "endpoint"} { // of several entries one may be old
 			want := beRegistered(readRegistered(t, again, what))
 			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(readEntryMember(t, e, what)) }) {

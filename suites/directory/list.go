@@ -51,9 +51,7 @@ type wholeParams struct {
 
 func checkWholeEntries(t *judge.T, p wholeParams) {
 	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
-		if len(entries) == 0 {
-			t.Undecided("the list does not show %s", agent)
-		}
+		observe.UndecidedIf(t, len(entries) == 0, "the list does not show %s", agent)
 		for _, what := range p.Members {
 			t.Expect(readEntryMember(t, entries[0], what)).To(match.BeThere(what + " of " + agent))
 		}
@@ -71,9 +69,7 @@ type entriesParams struct {
 // does not limit that.
 func checkEveryEntry(t *judge.T, p entriesParams) {
 	s := t.Step(p.Step)
-	if !s.Reply().Exists() {
-		t.Undecided("the list of agents could not be read")
-	}
+	observe.UndecidedIf(t, !s.Reply().Exists(), "the list of agents could not be read")
 	t.OK(s.Reply())
 	all := append(parseEntryList(s.Reply()), t.Instances(p.Type)...)
 	if len(all) == 0 {

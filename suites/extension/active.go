@@ -62,12 +62,8 @@ func listActivatable(t *judge.T, p observe.OnPlays, silent bool) []string {
 			}
 		}
 	}
-	if len(all) == 0 && silent {
-		t.Vacuous("the server names no extension as active")
-	}
-	if len(all) == 0 {
-		t.Undecided("the server showed no extension as active")
-	}
+	observe.VacuousIf(t, len(all) == 0 && silent, "the server names no extension as active")
+	observe.UndecidedIf(t, len(all) == 0, "the server showed no extension as active")
 	return all
 }
 
@@ -158,9 +154,7 @@ func findUnsentReason(t *judge.T, name string) string {
 func checkAmongOthers(t *judge.T, p otherStepParams) {
 	visible := listActivatable(t, p.OnPlays, p.Silent)
 	s := t.Step(p.Step)
-	if !s.Accepted() {
-		t.Undecided("the call was not accepted: %s", s.Outcome())
-	}
+	observe.RequireAccepted(t, s, "the call was not accepted")
 	named := readActivated(t, s)
 	all := !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
 	expectActivated(t, s, "the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), all, named)

@@ -92,9 +92,7 @@ func checkUpToLimit(t *judge.T, p togetherParams) {
 		all = listStepsByPrefix(t, p.Otherwise, "call-")
 	}
 	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedForConcurrency(t, s, p.Codes) })
-	if len(all) < p.readLimit(t) {
-		t.Undecided("only %d calls were made", len(all))
-	}
+	observe.UndecidedIf(t, len(all) < p.readLimit(t), "only %d calls were made", len(all))
 	t.OK(all[0].Head())
 	if n := len(all) - len(refused); n < p.readLimit(t) {
 		t.Fail(refused[0].Head(), fmt.Sprintf("refused %d of %d (%s)", len(refused), len(all), strings.TrimPrefix(refused[0].Outcome(), "the server ")),

@@ -64,12 +64,8 @@ func checkOverLimit(t *judge.T, p floodParams) {
 // window than two windows allow, since the calls may lie over the border of two.
 func judgeUnrefused(t *judge.T, all []judge.Step) {
 	l, ok := findRateLimit(t)
-	if !ok {
-		t.Undecided("no rate limit is declared")
-	}
-	if len(all) == 0 {
-		t.Undecided("no call was made")
-	}
+	observe.UndecidedIf(t, !ok, "no rate limit is declared")
+	observe.UndecidedIf(t, len(all) == 0, "no call was made")
 	begin, end := all[0].Exchange.Start, all[0].Exchange.End
 	for _, s := range all {
 		begin, end = min(begin, s.Exchange.Start), max(end, s.Exchange.End)

@@ -63,9 +63,7 @@ func checkRateHeader(t *judge.T, p rateHeaderParams) {
 		return "a whole number above 0", func(n int) bool { return n > 0 }
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if !s.Exchange.Answered() {
-			t.Undecided("the call %s/%s got no HTTP response: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		observe.UndecidedIfCall(t, s, !s.Exchange.Answered(), "got no HTTP response")
 		is, right := wants(s)
 		if p.Is == "requests" || p.Is == "seconds" {
 			if _, ok := readIntHeader(s, p.Header); !ok {

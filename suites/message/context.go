@@ -14,9 +14,7 @@ import (
 // checkContextCreated accepts a task or a message as the reply.
 func checkContextCreated(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	if s.Context != "" {
-		t.Undecided("the message of %s named a context", p.Step)
-	}
+	observe.UndecidedIf(t, s.Context != "", "the message of %s named a context", p.Step)
 	result := s.Result()
 	for _, what := range []string{"task.context", "message.context"} {
 		if made := result.Read(what); made.Text() != "" {
@@ -179,12 +177,8 @@ func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 // checkContextInReply is vacuous if the server makes no context.
 func checkContextInReply(t *judge.T, p observe.PairParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
-	if !sent.Read("task.id").IsString() {
-		t.Undecided("the reply to %s names no task", p.Step)
-	}
-	if !look.IsString() || look.Text() == "" {
-		t.Vacuous("no context was shown")
-	}
+	observe.UndecidedIf(t, !sent.Read("task.id").IsString(), "the reply to %s names no task", p.Step)
+	observe.VacuousIf(t, !look.IsString() || look.Text() == "", "no context was shown")
 	t.Expect(sent.Read("task.context")).ComparedWith(look).To(match.Should("the context that a look-up shows, "+look.Shown(), look.Equal, nil))
 }
 

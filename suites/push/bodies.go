@@ -39,10 +39,7 @@ func reportRedelivery(t *judge.T, came []judge.Value) {
 
 // checkDeliveryAttempted leaves the content of the delivery to other requirements.
 func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
-	from := observe.FirstAccepted(t, p.From)
-	if !from.Accepted() {
-		t.Undecided("the server accepted no webhook: %s", from.Outcome())
-	}
+	from := observe.RequireAccepted(t, observe.FirstAccepted(t, p.From), "the server accepted no webhook")
 	if came := webhookDeliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
 		reportRedelivery(t, came)
 		return
@@ -89,9 +86,7 @@ type eventParams struct {
 // checkDeliveryIsEvent validates each body like the event of a stream.
 func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 	judge.Each(t, deliveriesWithBodies(t, p.OnPlays), func(v judge.Value) {
-		if !v.IsObject() {
-			t.Undecided("the body is not a JSON object")
-		}
+		observe.UndecidedIf(t, !v.IsObject(), "the body is not a JSON object")
 		var held []string
 		for _, name := range t.Case.Dialect.Sorts.Member {
 			if v.At(record.Pointer(name)).Exists() {
@@ -179,14 +174,9 @@ type unhinderedParams struct {
 // checkTaskNotHeldUp looks at what was asked while a delivery waited for an answer. That the
 // server gives a delivery up is fair.
 func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
-	set := t.Step(p.Scenario + "/set")
-	if !set.Accepted() {
-		t.Undecided("the webhook was not accepted: %s", set.Outcome())
-	}
+	observe.RequireAccepted(t, t.Step(p.Scenario+"/set"), "the webhook was not accepted")
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
-	if len(came) == 0 {
-		t.Undecided("the server delivered nothing to the webhook that does not answer")
-	}
+	observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing to the webhook that does not answer")
 	first := slices.MinFunc(came, func(a, b judge.Value) int { return cmp.Compare(a.Exchange().Start, b.Exchange().Start) }).Exchange()
 	since := first.Start
 	var of, after []judge.Step
@@ -205,9 +195,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	if len(of) == 0 && ended { // nothing could be held up
 		of = after
 	}
-	if len(of) == 0 {
-		t.Undecided("the run made no call while the webhook was called")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the run made no call while the webhook was called")
 	for _, s := range of {
 		t.Expect(s.Reply()).To(match.BeAResult())
 		if state := s.Result().Read("task.state"); observe.IsSettled(t, state) {

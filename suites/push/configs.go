@@ -119,7 +119,7 @@ func checkConfigReadByID(t *judge.T, p byIDParams) {
 	}
 	judge.Each(t, p.Looks, func(l configLook) {
 		from, look := t.Step(l.From), t.Step(l.Step)
-		requireAccepted(t, from, l.From)
+		observe.RequireAccepted(t, from, "the call %s was not accepted", l.From)
 		t.Expect(look.Reply()).To(match.BeAResult())
 		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskOf(look))
 		expectWebhookURL(t, look, from)
@@ -137,9 +137,7 @@ func findConfigList(t *judge.T, result judge.Value) (list judge.Value, ok bool) 
 // readConfigList returns the elements of a list that a step was answered with.
 func readConfigList(t *judge.T, step string) (judge.Value, []judge.Value) {
 	list, ok := findConfigList(t, t.Step(step).Result())
-	if !ok {
-		t.Undecided("the call %s was not answered with a list", step)
-	}
+	observe.UndecidedIf(t, !ok, "the call %s was not answered with a list", step)
 	return list, list.Elems()
 }
 
@@ -179,8 +177,8 @@ func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 
 func checkConfigReplaced(t *judge.T, p configParams) {
 	list, all := readConfigList(t, p.Step)
-	s := t.Step(p.From[len(p.From)-1])
-	requireAccepted(t, s, p.From[len(p.From)-1])
+	last := p.From[len(p.From)-1]
+	s := observe.RequireAccepted(t, t.Step(last), "the call %s was not accepted", last)
 	id, address := observe.SentWebhookMember(t, s, "id"), observe.SentWebhookMember(t, s, "url")
 	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookConfig(t, e, "id").Is(id) })
 	if len(of) != 1 {
@@ -261,9 +259,7 @@ func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
 			of = append(of, v)
 		}
 	}
-	if len(of) == 0 {
-		t.Undecided("nothing was delivered")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "nothing was delivered")
 	judge.Each(t, of, func(v judge.Value) {
 		x := v.Exchange()
 		if !x.Posted() {
@@ -361,9 +357,7 @@ func checkAllWebhooksNotified(t *judge.T, p allToldParams) {
 			count++
 		}
 	}
-	if count == 0 {
-		t.Undecided("nothing was delivered at all")
-	}
+	observe.UndecidedIf(t, count == 0, "nothing was delivered at all")
 	if count < len(p.Hooks) {
 		t.Fail(after.Head(), fmt.Sprintf("notified %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be notified")
 	}
@@ -377,9 +371,7 @@ type unharmedParams struct {
 }
 
 func checkTaskUnharmed(t *judge.T, p unharmedParams) {
-	if len(webhookDeliveries(t, p.Scenario, p.Hook)) == 0 {
-		t.Undecided("nothing was delivered")
-	}
+	observe.UndecidedIf(t, len(webhookDeliveries(t, p.Scenario, p.Hook)) == 0, "nothing was delivered")
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 	})
@@ -396,9 +388,7 @@ type registeredParams struct {
 // configuration need not be kept beyond the end of its task.
 func checkWebhookRegistered(t *judge.T, p registeredParams) {
 	from := observe.FirstAccepted(t, p.From)
-	if !from.Accepted() && !from.Exchange.IsStream() {
-		t.Undecided("the call %s/%s was not accepted: %s", from.Play.Scenario, from.Name, from.Outcome())
-	}
+	observe.UndecidedIfCall(t, from, !from.Accepted() && !from.Exchange.IsStream(), "was not accepted")
 	list, all := readConfigList(t, p.Step)
 	want := observe.SentWebhookMember(t, from, "url")
 	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) }) {

@@ -35,10 +35,7 @@ func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
 // checkEndDelivered accepts a delivery that is repeated or late, and deliveries of steps on the
 // way.
 func checkEndDelivered(t *judge.T, p hookParams) {
-	from := observe.FirstAccepted(t, p.From)
-	if !from.Accepted() {
-		t.Undecided("the server accepted no webhook: %s", from.Outcome())
-	}
+	from := observe.RequireAccepted(t, observe.FirstAccepted(t, p.From), "the server accepted no webhook")
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
 		if !v.Exchange().Posted() && !p.AnyMethod {
@@ -79,9 +76,7 @@ func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	for _, name := range p.Plays {
 		out = append(out, webhookDeliveries(t, name, "")...)
 	}
-	if len(out) == 0 {
-		t.Undecided("the server delivered nothing")
-	}
+	observe.UndecidedIf(t, len(out) == 0, "the server delivered nothing")
 	return out
 }
 
@@ -99,9 +94,7 @@ func deliveriesWithBodies(t *judge.T, p observe.OnPlays) []judge.Value {
 // one the check is undecided.
 func deliveriesWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
 	of := slices.DeleteFunc(deliveriesWithHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
-	if len(of) == 0 {
-		t.Undecided("the server delivered nothing to a webhook with a token")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the server delivered nothing to a webhook with a token")
 	return of
 }
 
@@ -217,9 +210,7 @@ type statusParams struct {
 // attempt as the last.
 func checkDeliveryHasStatus(t *judge.T, p statusParams) {
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
-	if len(came) == 0 {
-		t.Undecided("the server delivered nothing")
-	}
+	observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing")
 	all := came
 	came = dropCutBodies(t, all)
 	var states []judge.Value
@@ -258,9 +249,7 @@ func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
 	for _, s := range t.Steps(p.From) {
 		if s.Accepted() {
 			came := webhookDeliveries(t, p.Scenario, p.Hook)
-			if len(came) == 0 {
-				t.Undecided("the server delivered nothing")
-			}
+			observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing")
 			return dropCutHeaders(t, came)
 		}
 		t.Finding(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
@@ -334,9 +323,7 @@ type replacedParams struct {
 // was answered. A delivery without a state may have been sent before.
 func checkReplacedWebhookSilent(t *judge.T, p replacedParams) {
 	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
-	if !set.Accepted() {
-		t.Undecided("the webhook could not be replaced: %s", set.Outcome())
-	}
+	observe.RequireAccepted(t, set, "the webhook could not be replaced")
 	doubt := false
 	for _, v := range webhookDeliveries(t, p.Scenario, p.Old) {
 		ends, hasState := reportsTaskEnd(t, v)

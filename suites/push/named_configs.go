@@ -40,8 +40,7 @@ type keptParams struct {
 }
 
 func checkConfigKept(t *judge.T, p keptParams) {
-	from := t.Step(p.From)
-	requireAccepted(t, from, p.From)
+	from := observe.RequireAccepted(t, t.Step(p.From), "the call %s was not accepted", p.From)
 	checkConfigsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
@@ -52,7 +51,7 @@ func checkConfigKept(t *judge.T, p keptParams) {
 // checkConfigSettings accepts a masked token, since it is a secret.
 func checkConfigSettings(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
-	requireAccepted(t, from, p.From)
+	observe.RequireAccepted(t, from, "the call %s was not accepted", p.From)
 	token, want := observe.ReturnedWebhookMember(t, look.Result(), "token"), observe.SentWebhookMember(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
 		t.Finding(token, "the server masks the token of a webhook")
@@ -109,9 +108,7 @@ func checkConfigPages(t *judge.T, p pagesParams) {
 			return
 		}
 	}
-	if len(tokens) < len(whole) {
-		t.Undecided("the run did not ask for all pages")
-	}
+	observe.UndecidedIf(t, len(tokens) < len(whole), "the run did not ask for all pages")
 	t.Fail(t.Step(p.Play+"/page-1").Result(), fmt.Sprintf("had not come to an end of %d configurations after %d pages of one each", len(whole), len(tokens)), "a last page without a token")
 }
 
@@ -127,9 +124,7 @@ func checkConfigsHiddenFromOthers(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
 		t.Undecided("the second credential is not accepted: %s", known.Outcome())
 	}
-	if own := t.Step(p.Own); !own.Accepted() {
-		t.Undecided("the owner could not give the task a webhook either: %s", own.Outcome())
-	}
+	observe.RequireAccepted(t, t.Step(p.Own), "the owner could not give the task a webhook either")
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if observe.NamesTaskState(t, s) {
 			t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())

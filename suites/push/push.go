@@ -57,8 +57,7 @@ type givenParams struct {
 }
 
 func checkSetResult(t *judge.T, p observe.OnStep) {
-	s := t.Step(p.Step)
-	requireAccepted(t, s, p.Step)
+	s := observe.RequireAccepted(t, t.Step(p.Step), "the call %s was not accepted", p.Step)
 	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
@@ -79,13 +78,6 @@ func checkWebhookURL(t *judge.T, p givenParams) {
 	from := observe.FirstAccepted(t, p.From)
 	expectWebhookSet(t, from)
 	expectWebhookURL(t, t.Step(p.Step), from)
-}
-
-// requireAccepted leaves the check undecided unless a call was accepted.
-func requireAccepted(t *judge.T, s judge.Step, name string) {
-	if !s.Accepted() {
-		t.Undecided("the call %s was not accepted: %s", name, s.Outcome())
-	}
 }
 
 // expectWebhookURL expects a look-up to show the URL that a call gave.

@@ -52,9 +52,7 @@ func beNullID() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; retu
 // requireReply leaves the requirement undecided if a call got no JSON-RPC reply, which is for
 // another requirement.
 func requireReply(t *judge.T, s judge.Step) {
-	if !match.IsResponse(s.Reply()) {
-		t.Undecided("the call %s/%s got no JSON-RPC reply: %s", s.Play.Scenario, s.Name, s.Outcome())
-	}
+	observe.UndecidedIfCall(t, s, !match.IsResponse(s.Reply()), "got no JSON-RPC reply")
 }
 
 type nullIDParams struct {

@@ -179,9 +179,7 @@ func checkStaysFinished(t *judge.T, p finishedParams) {
 // findEndedState returns the state in which the task of a play ended.
 func findEndedState(t *judge.T, p *record.Play) judge.Value {
 	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
-	if i < 0 {
-		t.Undecided("the task of %s did not end", p.Scenario)
-	}
+	observe.UndecidedIf(t, i < 0, "the task of %s did not end", p.Scenario)
 	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
 }
 

@@ -26,9 +26,7 @@ func haveRPCStatus(statuses ...string) match.HeadMatcher {
 
 // requireGRPC leaves the requirement undecided if a call was not answered by gRPC.
 func requireGRPC(t *judge.T, s judge.Step) {
-	if s.Exchange.GRPC() == nil {
-		t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
-	}
+	observe.UndecidedIfCall(t, s, s.Exchange.GRPC() == nil, "was not answered by gRPC")
 }
 
 const unimplemented = "UNIMPLEMENTED"
@@ -101,9 +99,7 @@ type securedParams struct {
 func checkGRPCSecured(t *judge.T, p securedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
-		if x.TLS == nil && !x.Answered() {
-			t.Undecided("the call %s/%s was not answered: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		observe.UndecidedIfCall(t, s, x.TLS == nil && !x.Answered(), "was not answered")
 		if x.TLS == nil && !slices.Contains(t.Case.Transcript.Facts.Operator, p.Production) {
 			t.Tolerate(s.Head(), "the server accepts gRPC calls without TLS, which it should not do in production")
 			return
@@ -138,9 +134,7 @@ func checkOnePayload(t *judge.T, p payloadParams) {
 			texts = observe.RequireStream(t, s)
 		}
 		texts = slices.DeleteFunc(texts, func(e judge.Value) bool { return match.Present(e.Failure()) })
-		if len(texts) == 0 {
-			t.Undecided("the call %s/%s was answered without a message: %s", s.Play.Scenario, s.Name, s.Outcome())
-		}
+		observe.UndecidedIfCall(t, s, len(texts) == 0, "was answered without a message")
 		for _, e := range texts {
 			wants := "exactly one of " + strings.Join(p.Sorts, ", ") + " in each message"
 			for _, f := range hidden(e) {
@@ -191,9 +185,7 @@ func checkGRPCCounts(t *judge.T, p observe.OnSteps) {
 		if has == 0 && !slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Name) {
 			return
 		}
-		if has == 0 {
-			t.Undecided("the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
-		}
+		observe.UndecidedIf(t, has == 0, "the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		for _, what := range []string{"size", "total"} {
 			t.Expect(page.Read(what)).To(match.Should("sizes of the page and of the whole list above 0, as the page lists tasks",
 				func(v judge.Value) bool { n, ok := v.Int(); return ok && n > 0 }, nil))

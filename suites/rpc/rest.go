@@ -215,9 +215,7 @@ func checkOneMember(t *judge.T, p holdsParams) {
 
 // requireResult leaves the requirement undecided if a call was not answered with a result.
 func requireResult(t *judge.T, s judge.Step) {
-	if !s.Accepted() {
-		t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
-	}
+	observe.RequireAccepted(t, s, "the call %s/%s was not answered with a result", s.Play.Scenario, s.Name)
 }
 
 // countMembers returns how many of the members an object has.

@@ -69,9 +69,7 @@ type acceptedStatusParams struct {
 // the run that has a result.
 func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
-	if len(of) == 0 {
-		t.Undecided("the server accepted none of the calls")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the server accepted none of the calls")
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	all := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		step := v.Document().Step
@@ -235,9 +233,7 @@ func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 			return
 		}
 	}
-	if len(of) == 0 {
-		t.Undecided("the server answered nothing over https")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the server answered nothing over https")
 	t.Expect(of[0]).To(match.HaveHeader("a "+transportSecurity+" header on what is answered over https", transportSecurity, func(string) bool { return false },
 		func(string) string { return "sent no " + transportSecurity + " header in any answer over https" }))
 }

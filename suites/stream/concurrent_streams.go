@@ -41,9 +41,7 @@ func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 			t.Step(name)
 		}
 	}
-	if len(of) < len(names) {
-		t.Undecided("the server did not open all of the streams")
-	}
+	observe.UndecidedIf(t, len(of) < len(names), "the server did not open all of the streams")
 	for _, s := range of {
 		if !s.Exchange.IsStream() || isRefusedByEvent(s) {
 			t.OK(s.Head())
@@ -111,9 +109,7 @@ func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			observe.RequireStream(t, s)
-			if isRefusedByEvent(s) {
-				t.Undecided("the call %s/%s was refused: %s", s.Play.Scenario, s.Name, s.Outcome())
-			}
+			observe.UndecidedIfCall(t, s, isRefusedByEvent(s), "was refused")
 		}
 		expectSameEvents(t, one, other)
 	})

@@ -161,9 +161,7 @@ func checkOutcomeStored(t *judge.T, p outcomeParams) {
 			outcome = "done"
 		}
 	}
-	if outcome == "" {
-		t.Undecided("the stream of %s did not tell that the task ended", p.Step)
-	}
+	observe.UndecidedIf(t, outcome == "", "the stream of %s did not tell that the task ended", p.Step)
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
 	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool { return observe.HasOutcome(t, v, outcome) }, nil))
@@ -229,9 +227,7 @@ func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 			of = append(of, s)
 		}
 	}
-	if len(of) == 0 {
-		t.Undecided("the run made no call after it had dropped the stream")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the run made no call after it had dropped the stream")
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Role == record.Alive {
 			t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAResult())

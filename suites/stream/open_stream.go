@@ -43,9 +43,7 @@ type flowsParams struct {
 func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	s := t.Step(p.Step)
 	events := observe.RequireStream(t, s)
-	if observe.EndedByError(events) {
-		t.Undecided("the stream of %s ended with an error", p.Step)
-	}
+	observe.UndecidedIf(t, observe.EndedByError(events), "the stream of %s ended with an error", p.Step)
 	updates := observe.Updates(t, s)
 	if slices.ContainsFunc(updates, observe.IsMessage) {
 		t.Undecided("the stream of %s only had to send a message", p.Step)
@@ -57,8 +55,6 @@ func checkStreamGoesOn(t *judge.T, p flowsParams) {
 	if cancel, made := t.Find(p.Cancel); made && s.Exchange.End > cancel.Exchange.Start {
 		t.Undecided("the task of %s was canceled before the stream could tell more", p.Step)
 	}
-	if s.Exchange.Ended != record.EOF {
-		t.Undecided("the server did not end the stream of %s", p.Step)
-	}
+	observe.UndecidedIf(t, s.Exchange.Ended != record.EOF, "the server did not end the stream of %s", p.Step)
 	t.Fail(events[len(events)-1], "ended the stream after its first event", "the later updates of the task, as without the wish for a reply at once")
 }

@@ -67,9 +67,7 @@ func hasServedStream(s judge.Step) bool {
 // elsewhere. Another requirement covers a subscription that was served.
 func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), hasServedStream)
-	if len(of) == 0 {
-		t.Undecided("the server served each of the calls")
-	}
+	observe.UndecidedIf(t, len(of) == 0, "the server served each of the calls")
 	judge.EachOf(t, of, func(s judge.Step) {
 		if s.Exchange.Answered() && s.Exchange.Status() < 400 && match.IsError(s.Reply()) {
 			t.Finding(s.Head(), "the server refuses the subscription with HTTP status %d and %s", s.Exchange.Status(), s.Reply().Words().Error)

@@ -70,9 +70,7 @@ func checkEnvelopedEvents(t *judge.T, p eventIDParams) {
 // skip unknown fields. JSON without a field name is such a fault.
 func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		if !s.Exchange.IsStream() {
-			t.Undecided("no stream was opened by %s/%s", s.Play.Scenario, s.Name)
-		}
+		observe.UndecidedIf(t, !s.Exchange.IsStream(), "no stream was opened by %s/%s", s.Play.Scenario, s.Name)
 		wants := "a body in the event-stream format, each event ended by a blank line"
 		if len(s.Events()) == 0 {
 			t.Fail(s.Head(), fmt.Sprintf("sent an event stream without a single event in %d bytes", len(s.Exchange.Response.Body)), wants)
@@ -247,9 +245,7 @@ func checkEventsSentAsTheyArise(t *judge.T, p observe.OnSteps) {
 		long = long || (first-s.Exchange.Start).Milliseconds() >= longMs
 		text = fmt.Sprintf("sent all %d events within %d ms, %d ms after the call", len(events), (last - first).Milliseconds(), (first - s.Exchange.Start).Milliseconds())
 	}
-	if messages && !tasks {
-		t.NotApplicable("%s", judge.NoTasks)
-	}
+	observe.NotApplicableIf(t, messages && !tasks, "%s", judge.NoTasks)
 	if len(held) == 0 && busy > 0 {
 		t.Lacks("slow", "streams came at once, but so busy was the server, or the machine of this run, that a call without work for the agent took %d ms meanwhile", busy.Milliseconds())
 	}

@@ -68,9 +68,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 			t.Fail(look.Reply(), match.Outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
 		}
 	}
-	if last.Document() == nil {
-		t.Undecided("the task was not looked up after the cancellation")
-	}
+	observe.UndecidedIf(t, last.Document() == nil, "the task was not looked up after the cancellation")
 	t.Expect(last).To(beCanceled(t, "a state that says that the task was canceled, as was confirmed"))
 }
 

@@ -52,9 +52,7 @@ func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
 
 func checkLookUpKeepsContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step).Result().Read("task.context")
-	if !made.IsString() {
-		t.Undecided("the reply to the call %s named no context", p.Step)
-	}
+	observe.UndecidedIf(t, !made.IsString(), "the reply to the call %s named no context", p.Step)
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).ComparedWith(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
 
@@ -99,9 +97,7 @@ type unchangedParams struct {
 }
 
 func checkTaskUnchanged(t *judge.T, p unchangedParams) {
-	if p.By != "" && t.Step(p.By).Accepted() {
-		t.Vacuous("the message was accepted")
-	}
+	observe.VacuousIf(t, p.By != "" && t.Step(p.By).Accepted(), "the message was accepted")
 	looks := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if p.Ended {
 		i := slices.IndexFunc(looks, func(s judge.Step) bool { return observe.IsTerminal(t, s.Result().Read("task.state")) })
@@ -110,9 +106,7 @@ func checkTaskUnchanged(t *judge.T, p unchangedParams) {
 			looks = nil
 		}
 	}
-	if len(looks) < 2 {
-		t.Undecided("no two look-ups showed the task in the same state")
-	}
+	observe.UndecidedIf(t, len(looks) < 2, "no two look-ups showed the task in the same state")
 	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
 		t.Undecided("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
 	}

@@ -36,9 +36,7 @@ func checkEndedTaskUnmoved(t *judge.T, p unmovedParams) {
 	}
 	if p.Refused {
 		moves = slices.DeleteFunc(moves, func(m messageToEndedTask) bool { return t.Step(m.By).Accepted() })
-		if len(moves) == 0 {
-			t.Vacuous("every message was accepted")
-		}
+		observe.VacuousIf(t, len(moves) == 0, "every message was accepted")
 	}
 	judge.Each(t, moves, func(m messageToEndedTask) { p.checkOneMessage(t, m) })
 }

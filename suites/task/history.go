@@ -198,15 +198,11 @@ type orderParams struct {
 
 func checkHistoryOrder(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
-	if !h.IsArray() {
-		t.Vacuous("no history was returned")
-	}
+	observe.VacuousIf(t, !h.IsArray(), "no history was returned")
 	at := -1
 	for _, n := range p.Of {
 		next := indexOfSentMessage(t, h.Elems(), t.Step(n))
-		if next < 0 {
-			t.Undecided("the history lacks the message sent in %s, so its order is unknown", n)
-		}
+		observe.UndecidedIf(t, next < 0, "the history lacks the message sent in %s, so its order is unknown", n)
 		if next < at {
 			t.Fail(h.Elems()[next], "put the message sent in "+n+" before the one sent earlier", "the oldest message first")
 		}
@@ -237,9 +233,7 @@ func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 
 func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
-	if !h.IsArray() {
-		t.Vacuous("no history was returned")
-	}
+	observe.VacuousIf(t, !h.IsArray(), "no history was returned")
 	for _, n := range p.Of {
 		s := t.Step(n)
 		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", shorten.Clip(observe.SentText(t, s), 40)),
@@ -255,9 +249,7 @@ func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 func checkHistoryKeepsMessages(t *judge.T, p observe.PairParams) {
 	had := t.Step(p.Step).Result().Read("task.history")
 	has := t.Step(p.Then).Result().Read("task.history")
-	if !has.IsArray() {
-		t.Vacuous("no history was returned")
-	}
+	observe.VacuousIf(t, !has.IsArray(), "no history was returned")
 	judge.Each(t, had.Elems(), func(m judge.Value) {
 		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return equalMessages(t, m, o) })

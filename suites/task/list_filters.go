@@ -143,9 +143,7 @@ func checkListOfContext(t *judge.T, p ofContextParams) {
 	requireTaskInOtherContext(t, p.Other)
 	s, made := t.Step(p.Step), tasksMadeInContext(t, p.Step, p.Made)
 	tasks := tasksOfPages(readPages(t, p.Step))
-	if len(tasks) == 0 {
-		t.Undecided("the list %s contains no tasks", p.Step)
-	}
+	observe.UndecidedIf(t, len(tasks) == 0, "the list %s contains no tasks", p.Step)
 	judge.Each(t, tasks, func(v judge.Value) {
 		id, context := readListedTask(t, v, "task.id"), readListedTask(t, v, "task.context")
 		if slices.Contains(made, id.Text()) || !context.Exists() {
@@ -182,9 +180,7 @@ func checkCombinedFilters(t *judge.T, p combinedParams) {
 	pages := readPages(t, p.Whole)
 	requireLastPage(t, pages)
 	whole := tasksOfPages(pages)
-	if len(whole) == 0 {
-		t.Undecided("the list %s contains no tasks", p.Whole)
-	}
+	observe.UndecidedIf(t, len(whole) == 0, "the list %s contains no tasks", p.Whole)
 	judge.Each(t, p.Steps, func(name string) {
 		pages := readPages(t, name)
 		requireLastPage(t, pages)
@@ -218,9 +214,7 @@ func checkListSinceTime(t *judge.T, p sinceParams) {
 	s := t.Step(p.Step)
 	since := requestedFilter(t, s, "since").String
 	from, ok := observe.ParseTimestamp(since)
-	if !ok {
-		t.Undecided("the time of the task cannot be read")
-	}
+	observe.UndecidedIf(t, !ok, "the time of the task cannot be read")
 	page, pages := s.Result().Read("tasks"), readPages(t, p.Step)
 	got := listedTaskIDs(t, tasksOfPages(pages))
 	judge.Each(t, whole, func(v judge.Value) {
@@ -255,9 +249,7 @@ type bareParams struct {
 // artifacts.
 func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
 	look := t.Step(step).Result()
-	if len(look.Read("task.artifacts").Elems()) == 0 {
-		t.Vacuous("the task has no artifacts")
-	}
+	observe.VacuousIf(t, len(look.Read("task.artifacts").Elems()) == 0, "the task has no artifacts")
 	return look
 }
 

@@ -82,18 +82,14 @@ type endsParams struct {
 func checkTaskEnds(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
 		steps := observe.StepsOfPlays(t, play)
-		if len(steps) == 0 {
-			t.Undecided("the conversation %s asked nothing about the task", play)
-		}
+		observe.UndecidedIf(t, len(steps) == 0, "the conversation %s asked nothing about the task", play)
 		observe.StopIfFailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
 		if look, unseen := lastUnseenLookUp(t, play, all); unseen && !(len(all) > 0 && observe.IsSettled(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
 			t.Undecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
-		if len(all) == 0 {
-			t.Undecided("no state of the task was seen in the conversation %s", play)
-		}
+		observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen in the conversation %s", play)
 		last := all[len(all)-1].State()
 		if !observe.IsSettled(t, last) && wasPlayCutShort(t, play) {
 			t.Undecided("the conversation %s was over before its task ended", play)
@@ -137,9 +133,7 @@ func endedInState(t *judge.T, play string, v judge.Value) bool {
 
 func checkStateReached(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
-	if len(all) == 0 {
-		t.Undecided("no state of the task was seen")
-	}
+	observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen")
 	for _, s := range all {
 		if p.Matches(s) {
 			t.OK(s.State())
@@ -178,9 +172,7 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	t.Expect(s.Reply()).To(match.BeAResult())
 	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
 	all := observe.Sightings(t, p.Plays)
-	if len(all) == 0 {
-		t.Undecided("no state of the task was seen")
-	}
+	observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen")
 	asked := all[0]
 	for _, o := range all {
 		if o.Turn == 1 {
@@ -239,9 +231,7 @@ func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
 			return
 		}
 	}
-	if len(all) == 0 {
-		t.Undecided("no state of a task was seen")
-	}
+	observe.UndecidedIf(t, len(all) == 0, "no state of a task was seen")
 	t.OK(all[0].State())
 	t.Unused("it rejected no task of the run")
 }

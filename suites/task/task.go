@@ -137,9 +137,7 @@ func expectDistinctTasks(t *judge.T, calls []judge.Step) {
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) < 2 {
-		t.Undecided("fewer than two of the messages were answered with the id of a task")
-	}
+	observe.UndecidedIf(t, len(ids) < 2, "fewer than two of the messages were answered with the id of a task")
 	judge.Each(t, ids, func(id judge.Value) {
 		if o, twice := first[id.Text()]; twice {
 			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message", o)

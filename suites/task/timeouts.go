@@ -104,9 +104,7 @@ func checkStreamTimeout(t *judge.T, p serverTimeoutParams) {
 	s := t.Step(p.Step)
 	from, to := p.allowedDuration(t)
 	took := p.measureLongCall(t, to, s)
-	if !s.Exchange.IsStream() {
-		t.Undecided("the call %s was not answered with a stream: %s", p.Step, s.Outcome())
-	}
+	observe.UndecidedIfCall(t, s, !s.Exchange.IsStream(), "was not answered with a stream")
 	if took < from && s.Exchange.Ended != record.EOF {
 		t.Undecided("the run left the stream after %.1f s", took.Seconds())
 	}
