@@ -30,24 +30,23 @@ func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.UndecidedIfCall(t, s, !s.Exchange.Answered(), "got no HTTP response")
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
-		t.Finding(s.Head(), "the server refuses the call with HTTP status %d", status)
-		t.OK(s.Head())
+		t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d", status)
 		return
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(p.Status))
 }
 
 // unauthorizedAnswers returns the answers of the run with HTTP 401.
-func unauthorizedAnswers(t *judge.T) (out []judge.Value) {
-	for _, v := range t.All(judge.ReplyText, judge.OtherText, judge.CardText) {
-		if v.Exchange().Status() == 401 {
-			out = append(out, v)
-		}
-	}
-	return out
+func unauthorizedAnswers(t *judge.T) []judge.Value {
+	all := t.All(judge.ReplyText, judge.OtherText, judge.CardText)
+	return judge.Filter(all, func(v judge.Value) bool { return v.Exchange().Status() == 401 })
 }
 
 const challengeHeader = "WWW-Authenticate"
+
+func hasChallenge(v judge.Value) bool {
+	return v.Exchange().Response.Header().Get(challengeHeader) != ""
+}
 
 type challengeParams struct {
 	observe.OnPlays
@@ -65,36 +64,26 @@ func checkChallengePresent(t *judge.T, p challengeParams) {
 		schemes = t.Case.ReadCard(card).Schemes()
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		if p.Named && v.Exchange().Response.Header().Get(challengeHeader) == "" && namesScheme(v.Failure(), schemes) {
+		if p.Named && !hasChallenge(v) && namesScheme(v.Failure(), schemes) {
 			t.OK(v)
 			return
 		}
-		t.Expect(v).To(match.Head("a "+challengeHeader+" header with HTTP 401",
-			func(v judge.Value) bool { return v.Exchange().Response.Header().Get(challengeHeader) != "" },
+		t.Expect(v).To(match.Head("a "+challengeHeader+" header with HTTP 401", hasChallenge,
 			func(judge.Value) string { return "answered HTTP status 401 without a " + challengeHeader + " header" }).On(challengeHeader))
 	})
 }
 
 // namesScheme reports whether an error names one of the schemes.
 func namesScheme(failure judge.Value, schemes []string) bool {
-	for _, text := range failure.Strings() {
-		for _, scheme := range schemes {
-			if scheme != "" && strings.Contains(strings.ToLower(text.Text()), strings.ToLower(scheme)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(failure.Strings(), func(v judge.Value) bool {
+		text := strings.ToLower(v.Text())
+		return slices.ContainsFunc(schemes, func(s string) bool { return s != "" && strings.Contains(text, strings.ToLower(s)) })
+	})
 }
 
 // checkChallengeScheme needs one challenge that fits if there are several.
 func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range unauthorizedAnswers(t) {
-		if v.Exchange().Response.Header().Get(challengeHeader) != "" {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(unauthorizedAnswers(t), hasChallenge)
 	// A scheme may have a name and an empty definition.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
 	observe.UndecidedIf(t, len(of) > 0 && len(names) == 0, "the card names no scheme that can be read")

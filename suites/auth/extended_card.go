@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -32,8 +33,7 @@ func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
 	switch {
 	case open && full.Accepted():
-		t.Finding(full.Reply(), "the server hands out its extended card, but its card declares no scheme by which clients could authenticate")
-		t.OK(full.Reply())
+		t.Tolerate(full.Reply(), "the server hands out its extended card, but its card declares no scheme by which clients could authenticate")
 		return
 	case open:
 		t.Undecided("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
@@ -62,22 +62,10 @@ func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	at := t.Case.Dialect.Card.Signed.At
 	bare := func(v judge.Value) map[string]judge.Value {
 		out := v.Members()
-		for name := range out {
-			if record.Pointer(name) == at {
-				delete(out, name)
-			}
-		}
+		maps.DeleteFunc(out, func(name string, _ judge.Value) bool { return record.Pointer(name) == at })
 		return out
 	}
-	same := func(a, b judge.Value) bool {
-		one, other := bare(a), bare(b)
-		for name, v := range one {
-			if w, ok := other[name]; !ok || !v.Equal(w) {
-				return false
-			}
-		}
-		return len(one) == len(other)
-	}
+	same := func(a, b judge.Value) bool { return maps.EqualFunc(bare(a), bare(b), judge.Value.Equal) }
 	all := full.Reply().Result()
 	switch low := s.Reply().Result(); {
 	case !s.Accepted():

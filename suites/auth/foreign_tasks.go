@@ -91,29 +91,16 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 
 // pairsThatWereMade returns the pairs whose call was made; all of them if none was, so that the
 // first gives the reason.
-func pairsThatWereMade(t *judge.T, pairs []observe.PairParams) (out []observe.PairParams) {
-	for _, pair := range pairs {
-		if _, made := t.Find(pair.Step); made {
-			out = append(out, pair)
-		}
+func pairsThatWereMade(t *judge.T, pairs []observe.PairParams) []observe.PairParams {
+	if made := observe.MadePairs(t, pairs); len(made) > 0 {
+		return made
 	}
-	if len(out) == 0 {
-		return pairs
-	}
-	return out
+	return pairs
 }
 
 type pairParams struct {
 	Step  string `json:"step" step:"{}"`  // the other client's look at the task
 	Known string `json:"known" step:"{}"` // and at one that never was
-}
-
-// refusedPair returns the two refusals. Another requirement covers a task that is shown.
-func (p pairParams) refusedPair(t *judge.T) (foreign, unknown judge.Step) {
-	requireSecondClient(t, p.Known)
-	foreign, unknown = t.Step(p.Step), t.Step(p.Known)
-	requireRefusals(t, judge.Step.Accepted, foreign, unknown)
-	return foreign, unknown
 }
 
 // requireRefusals leaves the check undecided if a call was served.
@@ -136,12 +123,7 @@ type foreignCodeParams struct {
 // a task that never existed, or like a look-up of such a task.
 func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
 	requireSecondClient(t, p.Known)
-	pairs := []observe.PairParams{{Step: p.Step, Then: p.Known}}
-	for _, pair := range p.Calls {
-		if _, made := t.Find(pair.Step); made {
-			pairs = append(pairs, pair)
-		}
-	}
+	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.MadePairs(t, p.Calls)...)
 	judge.EachOf(t, pairs, func(pair observe.PairParams) {
 		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
 		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !wasServedInStream(same) {
@@ -165,17 +147,15 @@ func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
 // wasServedInStream reports whether a call opened a stream that begins with anything but a
 // refusal.
 func wasServedInStream(s judge.Step) bool {
-	if !s.Exchange.IsStream() {
-		return false
-	}
-	events := s.Events()
-	return len(events) == 0 || !match.IsError(events[0])
+	return s.Exchange.IsStream() && !observe.BeginsWithError(s)
 }
 
 // checkForeignRefusalText leaves out the ids that a message repeats, since they are the caller's
-// own.
+// own. Another requirement covers a task that is shown.
 func checkForeignRefusalText(t *judge.T, p pairParams) {
-	foreign, unknown := p.refusedPair(t)
+	requireSecondClient(t, p.Known)
+	foreign, unknown := t.Step(p.Step), t.Step(p.Known)
+	requireRefusals(t, judge.Step.Accepted, foreign, unknown)
 	words := func(s judge.Step) string {
 		var all []string
 		for _, v := range s.Reply().Failure().Strings() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
 	"github.com/a2a-conform/a2a-conform/suites/observe"
@@ -32,12 +33,8 @@ func taskBeforePayment(t *judge.T, step string) judge.Value {
 func checkTaskWaitsForPayment(t *judge.T, p observe.OnStep) {
 	task := taskBeforePayment(t, p.Step)
 	if !task.Exists() {
-		var waiting []string
-		for _, s := range t.Case.Dialect.States {
-			if s.Interrupted {
-				waiting = append(waiting, s.Name)
-			}
-		}
+		waits := judge.Filter(t.Case.Dialect.States, func(s schema.State) bool { return s.Interrupted })
+		waiting := judge.Map(waits, func(s schema.State) string { return s.Name })
 		t.Expect(t.Step(p.Step).Reply()).To(match.Should("a task that waits for the payment in state "+strings.Join(waiting, " or ")+", and no error", func(v judge.Value) bool { return match.Present(v.Result()) }, match.Outcome))
 	}
 	t.Expect(task.Read("task.state")).To(match.Should("a state in which the task waits for the client", func(v judge.Value) bool { return observe.IsInterrupted(t, v) }, nil))

@@ -229,7 +229,7 @@ type errorDataParams struct {
 // which other requirements judge, the result is undecided.
 func (p errorDataParams) readError(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
-	if reply := s.Reply(); !match.IsError(reply) || !observe.IsRefusal(t, reply, p.Codes) {
+	if reply := s.Reply(); !match.IsError(reply) || !reply.Refuses(p.Codes...) {
 		t.Undecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
 	}
 	return s, s.Reply().Failure().At(p.At)

@@ -30,7 +30,7 @@ type repeatsParams struct {
 
 func checkResultRepeats(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		sent := observe.Member(observe.Params(s), p.Of)
+		sent := observe.Params(s).At(p.Of)
 		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.DescribeNode(sent), func(v judge.Value) bool {
 			return sent != nil && v.Node() != nil && v.Node().Equal(sent)
 		}, nil))
@@ -49,7 +49,7 @@ func listShownEntries(t *judge.T, s judge.Step) []judge.Value {
 // readRegistered returns a parameter with which an agent was registered.
 func readRegistered(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
-	return observe.Member(observe.Params(s), at)
+	return observe.Params(s).At(at)
 }
 
 // readEntryMember reads a member of an entry by its name.

@@ -48,11 +48,11 @@ func checkTaskFails(t *judge.T, p failsParams) {
 			return slices.Contains(p.States, v.Result().Read("task.state").Text())
 		}
 		for name, reason := range p.Reasons {
-			if observe.IsRefusal(t, v, []string{name}) {
+			if v.Refuses(name) {
 				return v.ErrorDetails("/reason").Is(reason)
 			}
 		}
-		return observe.IsRefusal(t, v, p.Codes)
+		return v.Refuses(p.Codes...)
 	}, match.Outcome))
 }
 
@@ -63,7 +63,7 @@ type reasonParams struct {
 
 func checkReasonString(t *judge.T, p reasonParams) {
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
-		return match.IsError(v) && observe.IsRefusal(t, v, p.Codes) && v.ErrorDetails("/reason").Exists()
+		return match.IsError(v) && v.Refuses(p.Codes...) && v.ErrorDetails("/reason").Exists()
 	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorDetails("/reason")).To(match.BeAString()) })
 }

@@ -17,12 +17,7 @@ type outcome struct {
 }
 
 func readOutcome(s judge.Step) outcome {
-	if s.Exchange.IsStream() {
-		if events := s.Events(); len(events) > 0 && !match.IsError(events[0]) {
-			return outcome{served: true}
-		}
-	}
-	if s.Accepted() {
+	if s.Exchange.IsStream() && len(s.Events()) > 0 && !observe.BeginsWithError(s) || s.Accepted() {
 		return outcome{served: true}
 	}
 	return outcome{names: s.Reply().ErrorNames(), unnamed: s.Reply().ErrorName() == ""}

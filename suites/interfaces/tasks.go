@@ -37,7 +37,7 @@ func checkSameTask(t *judge.T, p sameTaskParams) {
 	read := func(s judge.Step) any { return normalizeJSON(observe.DropMembers(keepKnownMembers(t, s), p.Ignore)) }
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
-			if state := s.Result().Read("task.state"); !hasEnded(t, state) {
+			if !observe.IsTerminal(t, s.Result().Read("task.state")) {
 				t.Undecided("the task had not ended when it was looked up over %s", observe.BindingName(t, s))
 			}
 		}
@@ -89,11 +89,6 @@ func keepKnownMembers(t *judge.T, s judge.Step) any {
 	})
 	unknown()
 	return v
-}
-
-func hasEnded(t *judge.T, state judge.Value) bool {
-	s := t.Case.Dialect.State(state.Text())
-	return s != nil && s.Terminal
 }
 
 // normalizeJSON returns a JSON value without empty members, and with times and numbers in one

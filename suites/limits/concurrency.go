@@ -44,7 +44,7 @@ func listStepsByPrefix(t *judge.T, scenario, prefix string) []judge.Step {
 // time: by one of the errors, or by HTTP status 429 or 503.
 func isRefusedForConcurrency(t *judge.T, s judge.Step, codes []string) bool {
 	x := s.Exchange
-	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && observe.IsRefusal(t, s.Reply(), codes))
+	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && s.Reply().Refuses(codes...))
 }
 
 // checkBeyondLimit accepts the refusal of any of the calls, for they may arrive in another order.
@@ -113,7 +113,7 @@ func checkExhausted(t *judge.T, p exhaustedParams) {
 	var of []judge.Step
 	soon := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2
 	for _, s := range t.Played(p.Scenario) {
-		if s.Exchange.Answered() && s.Exchange.End-s.Exchange.Start < soon && !s.Exchange.IsStream() && match.IsError(s.Reply()) && !observe.IsRefusal(t, s.Reply(), p.Unless) {
+		if s.Exchange.Answered() && s.Exchange.End-s.Exchange.Start < soon && !s.Exchange.IsStream() && match.IsError(s.Reply()) && !s.Reply().Refuses(p.Unless...) {
 			of = append(of, s)
 		}
 	}

@@ -80,7 +80,7 @@ func judgeUnrefused(t *judge.T, all []judge.Step) {
 
 // checkLimitedID reads every such refusal of the run, whatever led to it.
 func checkLimitedID(t *judge.T, p floodParams) {
-	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return observe.IsRefusal(t, v, []string{p.Code}) && v.Pointer() == "" })
+	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return v.Refuses(p.Code) && v.Pointer() == "" })
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(observe.BeNode(v.Sent().ID)) })
 }
 
@@ -93,7 +93,7 @@ type againParams struct {
 func checkServedAgain(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
-	if reply := last.Reply(); match.IsError(reply) && !observe.IsRefusal(t, reply, []string{p.Code}) && last.Exchange.Standing() != 429 {
+	if reply := last.Reply(); match.IsError(reply) && !reply.Refuses(p.Code) && last.Exchange.Standing() != 429 {
 		t.Undecided("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
 	}
 	t.Expect(last.Reply()).To(match.BeAResult())

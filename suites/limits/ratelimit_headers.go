@@ -140,7 +140,7 @@ func checkRefusedEarly(t *judge.T, p floodParams) {
 		if !s.Exchange.Answered() {
 			continue
 		}
-		if !observe.IsRefusal(t, s.Reply(), []string{p.Code}) && s.Exchange.Standing() != 429 {
+		if !s.Reply().Refuses(p.Code) && s.Exchange.Standing() != 429 {
 			if n, ok := readIntHeader(s, remainingHeader); ok && (least < 0 || n <= least ||
 				s.Exchange.Response.Header().Get(resetHeader) != told.Exchange.Response.Header().Get(resetHeader)) {
 				told, least = s, n
@@ -162,7 +162,7 @@ func checkRefusedEarly(t *judge.T, p floodParams) {
 // checkRefusalHeaders reads every such refusal of the flood.
 func checkRefusalHeaders(t *judge.T, p floodParams) {
 	of := judge.Filter(p.listCalls(t), func(s judge.Step) bool {
-		return s.Exchange.Answered() && (observe.IsRefusal(t, s.Reply(), []string{p.Code}) || s.Exchange.Standing() == 429)
+		return s.Exchange.Answered() && (s.Reply().Refuses(p.Code) || s.Exchange.Standing() == 429)
 	})
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Head()).To(match.Head("the four headers of the rate limit, with nothing remaining",

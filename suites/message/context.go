@@ -33,12 +33,7 @@ type sameContextParams struct {
 
 func checkContextSame(t *judge.T, p sameContextParams) {
 	what := cmp.Or(p.Of, "task") + ".context"
-	var of []judge.Step
-	for _, s := range t.Steps(p.Steps) {
-		if s.Context != "" && s.Result().Read(what).IsString() {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool { return s.Context != "" && s.Result().Read(what).IsString() })
 	judge.Each(t, of, func(s judge.Step) {
 		t.Expect(s.Result().Read(what)).To(beContextOf(s))
 	})

@@ -2,7 +2,6 @@ package message
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -58,25 +57,11 @@ func checkMessagesValid(t *judge.T, p soundParams) {
 	if p.FailIfBroken(t) {
 		return
 	}
-	faults := map[*judge.Document][]judge.Violation{}
-	for _, v := range t.Violations() {
-		if !slices.ContainsFunc(p.Except, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }) {
-			faults[v.Document] = append(faults[v.Document], v)
-		}
-	}
 	var of []judge.Value
 	for _, v := range t.Instances(p.Type) {
 		if m := v.At(p.At); m.IsObject() && (p.Kind == "" || v.Sort() == p.Kind) {
 			of = append(of, m)
 		}
 	}
-	judge.Each(t, of, func(m judge.Value) {
-		m.Node() // whatever is below it was looked at
-		for _, f := range faults[m.Document()] {
-			if strings.HasPrefix(f.At, m.Pointer()+"/") {
-				observe.FailOnViolation(t, f)
-			}
-		}
-		t.OK(m)
-	})
+	observe.ExpectValidBelow(t, of, p.Except)
 }

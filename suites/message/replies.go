@@ -15,13 +15,7 @@ import (
 
 // messageReplies returns the results of the steps that are such messages.
 func messageReplies(t *judge.T, p observe.OnSteps) []judge.Value {
-	var out []judge.Value
-	for _, s := range t.Steps(p.Steps) {
-		if r := s.Result(); observe.IsMessage(r) {
-			out = append(out, r)
-		}
-	}
-	return out
+	return judge.Filter(judge.Map(t.Steps(p.Steps), judge.Step.Result), observe.IsMessage)
 }
 
 type replyRoleParams struct {
@@ -50,8 +44,7 @@ type replyContextParams struct {
 func checkReplyContext(t *judge.T, p replyContextParams) {
 	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) {
 		if context := v.Read("task.context"); p.Tolerated && !context.Exists() {
-			t.Finding(v, "a message that answers a call names no context")
-			t.OK(v)
+			t.Tolerate(v, "a message that answers a call names no context")
 			return
 		}
 		t.Expect(v.Read("task.context")).To(match.BeNonEmptyString())
@@ -89,8 +82,7 @@ func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 	judge.Each(t, of, func(m message) {
 		context := m.holder.At(p.Context)
 		if !context.Exists() && !m.At(p.Context).Exists() {
-			t.Finding(m.Value, "a message in a task that names no context names none either")
-			t.OK(m.Value)
+			t.Tolerate(m.Value, "a message in a task that names no context names none either")
 			return
 		}
 		t.Expect(m.At(p.Context)).ComparedWith(context).To(match.BeNonEmptyString())
@@ -163,11 +155,11 @@ func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 		if s.Exchange == nil {
 			continue
 		}
-		ours := observe.Member(t.Case.Binding().Sent(s.Exchange).Params, where)
-		if n := observe.Member(ours, named); n == nil || n.String != id.Text() {
+		ours := t.Case.Binding().Sent(s.Exchange).Params.At(where)
+		if n := ours.At(named); n == nil || n.String != id.Text() {
 			continue
 		}
-		if n := observe.Member(ours, at); n != nil && n.String == m.At(at).Text() {
+		if n := ours.At(at); n != nil && n.String == m.At(at).Text() {
 			return true
 		}
 	}
@@ -175,18 +167,18 @@ func isOurMessage(t *judge.T, m judge.Value, at string) bool {
 }
 
 type modesParams struct {
-	Step     string    `json:"step" step:"{}"`
-	Accepted string    `json:"accepted"` // the place in a call for the types that it accepts
-	File     typePlace `json:"file"`     // the place for the type of a file
-	Data     string    `json:"data"`     // the definition of a part that is JSON
-	DataAt   string    `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
+	Step     string            `json:"step" step:"{}"`
+	Accepted string            `json:"accepted"` // the place in a call for the types that it accepts
+	File     observe.TypePlace `json:"file"`     // the place for the type of a file
+	Data     string            `json:"data"`     // the definition of a part that is JSON
+	DataAt   string            `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
 }
 
 // checkReplyModes does not judge plain text, which has no type.
 func checkReplyModes(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
-	if n := observe.Member(observe.Params(s), p.Accepted); n != nil && n.Kind == record.Array {
+	if n := observe.Params(s).At(p.Accepted); n != nil && n.Kind == record.Array {
 		for _, e := range n.Elems {
 			accepted = append(accepted, strings.ToLower(e.String))
 		}

@@ -13,38 +13,17 @@ import (
 // Replies returns the JSON-RPC replies of the run, the members of answered batches
 // one by one. Bodies that are no JSON-RPC replies are for the checks that ask
 // for one.
-func Replies(t *judge.T) []judge.Value {
-	var out []judge.Value
+func Replies(t *judge.T) (out []judge.Value) {
 	for _, v := range t.All(judge.ReplyText) {
-		for _, r := range append([]judge.Value{v}, v.Elems()...) {
-			if match.IsResponse(r) {
-				out = append(out, r)
-			}
-		}
+		out = append(out, judge.Filter(append([]judge.Value{v}, v.Elems()...), match.IsResponse)...)
 	}
 	return out
 }
 
-// allResponses are replies and the JSON-RPC responses in stream events.
-func allResponses(t *judge.T) []judge.Value {
-	out := Replies(t)
-	for _, v := range t.All(judge.EventText) {
-		if v.IsObject() {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// ErrorReplies returns the responses that carry an error.
+// ErrorReplies returns the responses that carry an error: replies, and those in stream events.
 func ErrorReplies(t *judge.T) []judge.Value {
-	var out []judge.Value
-	for _, v := range allResponses(t) {
-		if match.Present(v.Failure()) {
-			out = append(out, v)
-		}
-	}
-	return out
+	all := append(Replies(t), judge.Filter(t.All(judge.EventText), judge.Value.IsObject)...)
+	return judge.Filter(all, func(v judge.Value) bool { return match.Present(v.Failure()) })
 }
 
 // IsPlainPost reports whether a text answers a call that came by POST as
@@ -120,11 +99,3 @@ func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool,
 
 // Params returns the parameters that we sent, or nil.
 func Params(s judge.Step) *record.Node { return s.Sent().Params }
-
-// Member returns a member of what we sent, or nil.
-func Member(n *record.Node, pointer string) *record.Node {
-	if n == nil {
-		return nil
-	}
-	return n.At(pointer)
-}

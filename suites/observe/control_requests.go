@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func StopIfRefusedLikeControl(t *judge.T, valid, s judge.Step) {
 
 // IsInternalError reports whether a call was answered as a fault inside the agent.
 func IsInternalError(t *judge.T, s judge.Step) bool {
-	return match.IsError(s.Reply()) && IsRefusal(t, s.Reply(), []string{"InternalError"})
+	return match.IsError(s.Reply()) && s.Reply().Refuses("InternalError")
 }
 
 // StopIfFailedInside ends the check undecided if a message failed inside the agent, such as an agent
@@ -103,8 +104,9 @@ func StopIfFailedInside(t *judge.T, s judge.Step) {
 	}
 }
 
-// malformedCallErrors are the errors for a call that is malformed or unknown.
-var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound"}
+// malformedCallErrors are the errors for a call that is malformed or unknown, or that met with a
+// fault inside the agent.
+var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound", "InternalError"}
 
 // ExpectNotMalformed fails the check if a valid call was refused as if it were malformed, or was
 // answered by an internal error. Any other error may have a reason that is the server's to
@@ -115,14 +117,9 @@ func ExpectNotMalformed(t *judge.T, s judge.Step) {
 		return
 	}
 	StopIfFailedInside(t, s)
-	errors := append(slices.Clone(malformedCallErrors), "InternalError")
-	var others []string
-	for name := range t.Case.Dialect.Errors {
-		if !slices.Contains(errors, name) {
-			others = append(others, name)
-		}
-	}
-	if !reply.Refuses(errors...) || reply.Refuses(others...) || reply.MayRefuse(others...) { // a status may be that of several errors
+	others := slices.DeleteFunc(slices.Collect(maps.Keys(t.Case.Dialect.Errors)),
+		func(name string) bool { return slices.Contains(malformedCallErrors, name) })
+	if !reply.Refuses(malformedCallErrors...) || reply.Refuses(others...) || reply.MayRefuse(others...) { // a status may be that of several errors
 		return
 	}
 	t.Expect(reply).To(match.Should("a result, since the call is valid", func(judge.Value) bool { return false }, match.Outcome))
@@ -136,8 +133,7 @@ func IsAboutTask(t *judge.T, s judge.Step) bool {
 // IsRefusedForTask reports whether a valid call was refused for nothing but the
 // task that it is about.
 func IsRefusedForTask(t *judge.T, s judge.Step) bool {
-	return IsAboutTask(t, s) && match.IsError(s.Reply()) &&
-		!IsRefusal(t, s.Reply(), []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"})
+	return IsAboutTask(t, s) && match.IsError(s.Reply()) && !s.Reply().Refuses(malformedCallErrors...)
 }
 
 // HaveSameError reports whether two calls were refused with the same code: what
@@ -169,10 +165,7 @@ func memberNames(n *record.Node) string {
 	if n == nil || n.Kind != record.Object {
 		return ""
 	}
-	var names []string
-	for _, m := range n.Members {
-		names = append(names, m.Name)
-	}
+	names := judge.Map(n.Members, func(m record.Member) string { return m.Name })
 	slices.Sort(names)
 	return strings.Join(names, ",")
 }

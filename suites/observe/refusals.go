@@ -103,7 +103,7 @@ func StreamRefusals(t *judge.T) map[*record.Exchange]int {
 // not have read its call.
 func MayBeNull(t *judge.T, v judge.Value) bool {
 	gate := slices.Contains([]int{401, 403, 407, 413, 415, 429}, v.Exchange().Status())
-	return v.ID().IsNull() && (gate || match.IsError(v) && IsRefusal(t, v, []string{"ParseError", "InvalidRequest"}))
+	return v.ID().IsNull() && (gate || match.IsError(v) && v.Refuses("ParseError", "InvalidRequest"))
 }
 
 // RefusalParams say what a refusal may look like.
@@ -135,14 +135,8 @@ func (p RefusalParams) AcceptsAsFinding(t *judge.T, s judge.Step) bool {
 	if listed != "" {
 		listed = "; " + listed
 	}
-	t.Finding(result, "the server accepts the call instead of refusing it%s%s", describeState(state), listed)
-	t.OK(result)
+	t.Tolerate(result, "the server accepts the call instead of refusing it%s%s", describeState(state), listed)
 	return true
-}
-
-// IsRefusal reports whether a reply is one of the errors of those names.
-func IsRefusal(_ *judge.T, reply judge.Value, names []string) bool {
-	return reply.Refuses(names...)
 }
 
 // taskStateErrors are the errors that name the state of a task as the reason, or what it does not

@@ -210,24 +210,41 @@ type DefinitionParams struct {
 // FailIfBroken fails the requirement on every breach of the rules that its check
 // owns, wherever the server committed it, and reports whether there is one.
 func (p OwnRules) FailIfBroken(t *judge.T) bool {
-	of := matchingViolations(t, p.Owns)
-	if len(of) > 0 { // none is no sign of anything yet
-		judge.Each(t, of, func(v judge.Violation) {
-			FailOnViolation(t, v)
-		})
+	return FailOnViolations(t, judge.Filter(t.Violations(), func(v judge.Violation) bool { return Claim(p.Owns, v) }))
+}
+
+// FailOnViolations fails the requirement on each of the violations, and reports whether there is
+// one. That there is none is no sign of anything yet.
+func FailOnViolations(t *judge.T, of []judge.Violation) bool {
+	if len(of) > 0 {
+		judge.Each(t, of, func(v judge.Violation) { FailOnViolation(t, v) })
 	}
 	return len(of) > 0
 }
 
-// matchingViolations lists the violations of some rules.
-func matchingViolations(t *judge.T, rules []ShapeRule) []judge.Violation {
-	var out []judge.Violation
+// Claim reports whether a violation is of one of the rules.
+func Claim(rules []ShapeRule, v judge.Violation) bool {
+	return slices.ContainsFunc(rules, func(r ShapeRule) bool { return r.Claims(v.Violation) })
+}
+
+// ExpectValidBelow fails the requirement on each of the values in which a rule of the shapes is
+// broken, other than those that are excepted.
+func ExpectValidBelow(t *judge.T, values []judge.Value, except []ShapeRule) {
+	faults := map[*judge.Document][]judge.Violation{}
 	for _, v := range t.Violations() {
-		if slices.ContainsFunc(rules, func(r ShapeRule) bool { return r.Claims(v.Violation) }) {
-			out = append(out, v)
+		if !Claim(except, v) {
+			faults[v.Document] = append(faults[v.Document], v)
 		}
 	}
-	return out
+	judge.Each(t, values, func(value judge.Value) {
+		value.Node() // whatever is below it was looked at
+		for _, f := range faults[value.Document()] {
+			if strings.HasPrefix(f.At, value.Pointer()+"/") {
+				FailOnViolation(t, f)
+			}
+		}
+		t.OK(value)
+	})
 }
 
 // RulesOf lists the shape rules that a requirement claims: those it judges as

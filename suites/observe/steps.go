@@ -45,7 +45,7 @@ func SentWebhookMember(t *judge.T, s judge.Step, what string) string {
 	if !ok || !known {
 		panic(fmt.Errorf("the dialect does not say where a call of %s has the %s of a webhook", s.Op, what))
 	}
-	if n := Member(Params(s), config+place); n != nil && n.Kind == record.String {
+	if n := Params(s).At(config + place); n != nil && n.Kind == record.String {
 		return n.String
 	}
 	return ""
@@ -96,6 +96,24 @@ type TypePlace struct {
 	At   string `json:"at"`
 }
 
+// MadePairs returns the pairs whose first step was made.
+func MadePairs(t *judge.T, pairs []PairParams) []PairParams {
+	return judge.Filter(pairs, func(p PairParams) bool { _, made := t.Find(p.Step); return made })
+}
+
+// FailIfTaskMade fails the requirement if a look-up right after a step, whose name ends in -then,
+// finds the task that the step was not to make.
+func FailIfTaskMade(t *judge.T, s judge.Step, did, want string) {
+	then := s.Play.Step(s.Name + "-then")
+	if then == nil || then.Exchange == nil {
+		return
+	}
+	result := t.Step(s.Play.Scenario + "/" + then.Name).Reply().Result()
+	if match.Present(result) && !IsUnknownState(t, result.Read("task.state")) {
+		t.Fail(result, did+": its task exists", want)
+	}
+}
+
 // OnStep is for checks that look at one step.
 type OnStep struct {
 	Step string `json:"step" step:"{}"`
@@ -123,8 +141,7 @@ type StepsRules struct {
 type TypeRules struct {
 	OnPlays
 	OwnRules
-	Type string `json:"type"`
-	At   string `json:"at"`
+	TypePlace
 }
 
 // Errors name the errors that a requirement is about.
@@ -151,7 +168,7 @@ func CheckNoFault(t *judge.T, p OnSteps) {
 func ExpectOrderlyAnswer(t *judge.T, s judge.Step) {
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Expect(reply).To(match.Should("any answer but a fault of the server", func(v judge.Value) bool {
-			return !IsRefusal(t, v, []string{"InternalError"})
+			return !v.Refuses("InternalError")
 		}, match.Outcome))
 		return
 	}

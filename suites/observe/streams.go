@@ -38,6 +38,27 @@ func FirstResponse(events []judge.Value) judge.Value {
 	return events[0]
 }
 
+// BeginsWithError reports whether the first event of a stream is an error.
+func BeginsWithError(s judge.Step) bool {
+	if !s.Exchange.IsStream() {
+		return false
+	}
+	events := s.Events()
+	return len(events) > 0 && match.IsError(events[0])
+}
+
+// ExpectObjectEvents expects each event of a stream to hold one JSON object.
+func ExpectObjectEvents(t *judge.T, s judge.Step) {
+	for _, e := range RequireStream(t, s) {
+		for _, f := range e.Document().Faults {
+			if slices.Contains(FatalFaults, f.Kind) {
+				t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
+			}
+		}
+		t.Expect(e).To(match.BeAnObject())
+	}
+}
+
 // DescribeBreak returns a remark if a stream ended because its connection did.
 func DescribeBreak(s judge.Step) string {
 	if s.Exchange.Ended == record.Reset {

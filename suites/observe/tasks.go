@@ -52,7 +52,7 @@ func (s Timestamp) IsBefore(o Timestamp) bool {
 // StopIfLacking ends the check if an error means that the server does not have what the requirement is
 // about.
 func StopIfLacking(t *judge.T, reply judge.Value, names []string) {
-	if match.IsError(reply) && IsRefusal(t, reply, names) {
+	if match.IsError(reply) && reply.Refuses(names...) {
 		t.OK(reply)
 		t.Vacuous("the server %s", match.Outcome(reply))
 	}
@@ -81,7 +81,7 @@ func IsTaskUnknown(t *judge.T, look judge.Step) bool {
 		return true
 	}
 	never, asked := t.Find("unknown/get")
-	return asked && match.IsError(look.Reply()) && !IsRefusal(t, look.Reply(), []string{"InternalError"}) && HaveSameError(never, look)
+	return asked && match.IsError(look.Reply()) && !look.Reply().Refuses("InternalError") && HaveSameError(never, look)
 }
 
 // Sighting is the state of a task as one reply or stream event reports it.
@@ -215,18 +215,13 @@ func (p StaysParams) Matches(s Sighting) bool {
 
 // CheckStatusMessage reads replies only: an earlier update may have had what a later one leaves out.
 func CheckStatusMessage(t *judge.T, p StaysParams) {
-	var of []judge.Value
-	for _, s := range Sightings(t, p.Plays) {
-		if p.Matches(s) && s.Document().Event == 0 {
-			of = append(of, s.Value)
-		}
-	}
+	of := judge.Filter(Sightings(t, p.Plays), func(s Sighting) bool { return p.Matches(s) && s.Document().Event == 0 })
 	what, name := "message", "a status message"
 	if p.What != "" {
 		what, name = p.What, "an "+p.What
 	}
-	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v.Read("task." + what)).To(match.BeThere(name + " with the state " + p.State))
+	judge.Each(t, of, func(s Sighting) {
+		t.Expect(s.Read("task." + what)).To(match.BeThere(name + " with the state " + p.State))
 	})
 }
 

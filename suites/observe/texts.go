@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -22,12 +23,6 @@ func ParseTimestamp(text string) (s Timestamp, ok bool) {
 	if m == nil {
 		return s, false
 	}
-	pad := func(v string) string {
-		if v == "" {
-			return "00"
-		}
-		return v
-	}
 	s.Offset = strings.ToUpper(strings.ReplaceAll(m[6], ":", ""))
 	zone := s.Offset
 	switch {
@@ -36,10 +31,7 @@ func ParseTimestamp(text string) (s Timestamp, ok bool) {
 	case len(zone) == 3:
 		zone += "00"
 	}
-	digits := m[5]
-	if len(digits) > 9 {
-		digits = digits[:9]
-	}
+	digits := m[5][:min(len(m[5]), 9)]
 	s.step = time.Second
 	fraction := "." + digits
 	for range digits {
@@ -48,14 +40,13 @@ func ParseTimestamp(text string) (s Timestamp, ok bool) {
 	if digits == "" {
 		fraction = ""
 	}
-	seconds := pad(m[4])
-	leap := seconds == "60"
-	if leap {
+	seconds := cmp.Or(m[4], "00")
+	if seconds == "60" { // a leap second
 		seconds = "59"
 	}
 	var err error
 	s.Time, err = time.Parse("20060102 150405 -0700", fmt.Sprintf("%s %s%s%s%s %s",
-		strings.ReplaceAll(m[1], "-", ""), m[2], pad(m[3]), seconds, fraction, zone))
+		strings.ReplaceAll(m[1], "-", ""), m[2], cmp.Or(m[3], "00"), seconds, fraction, zone))
 	return s, err == nil
 }
 
@@ -88,7 +79,7 @@ func SentMessageMember(t *judge.T, s judge.Step, what string) string {
 	at, _ := t.Case.Dialect.Pointer("request", "message")
 	inside, _ := t.Case.Dialect.Pointer("message", what)
 	var b strings.Builder
-	for _, n := range expandPath(Member(Params(s), at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
+	for _, n := range expandPath(Params(s).At(at), strings.Split(strings.TrimPrefix(inside, "/"), "/")) {
 		b.WriteString(n.String)
 	}
 	return b.String()

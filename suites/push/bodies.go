@@ -206,8 +206,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	last := of[len(of)-1]
 	state, held := last.Result().Read("task.state"), (last.Exchange.End - since).Seconds()
 	if held < p.Bears {
-		t.Finding(state, "the task waits for a webhook that does not answer: it was still in state %s %.1f s after the call", state.Shown(), held)
-		t.OK(state)
+		t.Tolerate(state, "the task waits for a webhook that does not answer: it was still in state %s %.1f s after the call", state.Shown(), held)
 		return
 	}
 	t.Fail(state, fmt.Sprintf("had the task in state %s %.1f s after it had called a webhook that does not answer", state.Shown(), held),

@@ -85,7 +85,7 @@ func findRepeatedIDs(t *judge.T, found func(again, first judge.Value)) {
 // call does not have it at the place of a configuration's id.
 func deletedConfigID(t *judge.T, reply judge.Value) string {
 	place, _ := t.Case.Dialect.Pointer("webhook", "id")
-	if n := observe.Member(reply.Sent().Params, place); n != nil {
+	if n := reply.Sent().Params.At(place); n != nil {
 		return n.String
 	}
 	return ""

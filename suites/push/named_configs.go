@@ -54,8 +54,7 @@ func checkConfigSettings(t *judge.T, p configLook) {
 	observe.RequireAccepted(t, from, "the call %s was not accepted", p.From)
 	token, want := observe.ReturnedWebhookMember(t, look.Result(), "token"), observe.SentWebhookMember(t, from, "token")
 	if masked := token.Text(); masked != "" && strings.Trim(masked, "*") == "" {
-		t.Finding(token, "the server masks the token of a webhook")
-		t.OK(token)
+		t.Tolerate(token, "the server masks the token of a webhook")
 	} else {
 		t.Expect(token).To(match.BeTheText("the token that was given, ", want))
 	}

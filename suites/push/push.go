@@ -40,7 +40,7 @@ func expectWebhookSet(t *judge.T, s judge.Step) {
 		return
 	}
 	lacks := []string{"MethodNotFound", "PushNotificationNotSupported", "OperationNotSupported", "InternalError"}
-	if match.IsError(s.Reply()) && !observe.IsRefusal(t, s.Reply(), lacks) && !t.Case.Called() {
+	if match.IsError(s.Reply()) && !s.Reply().Refuses(lacks...) && !t.Case.Called() {
 		switch hook := t.Case.Transcript.Facts.Webhook; {
 		case hook == "":
 			t.Inconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())

@@ -234,21 +234,9 @@ func checkBatch(t *judge.T, p batchParams) {
 	t.Expect(reply).To(match.Should(fmt.Sprintf("an array of %d responses, or one error %d with id null", len(want), t.Case.Dialect.Errors["InvalidRequest"].Code),
 		func(v judge.Value) bool {
 			got := v.Elems()
-			if !v.IsArray() || len(got) != len(want) {
-				return false
-			}
-			for _, w := range want {
-				found := false
-				for _, g := range got {
-					if n := g.ID().Node(); n != nil && w != nil && n.Equal(w) {
-						found = true
-					}
-				}
-				if !found {
-					return false
-				}
-			}
-			return true
+			return v.IsArray() && len(got) == len(want) && !slices.ContainsFunc(want, func(w *record.Node) bool {
+				return !slices.ContainsFunc(got, func(g judge.Value) bool { n := g.ID().Node(); return n != nil && w != nil && n.Equal(w) })
+			})
 		}, func(v judge.Value) string {
 			if v.IsArray() {
 				return fmt.Sprintf("answered with an array of %d that does not hold each id of the calls once: %s", len(v.Elems()), v.Shown())

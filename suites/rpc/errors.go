@@ -33,7 +33,7 @@ func checkRefused(t *judge.T, p observe.RefusalParams) {
 			t.Expect(reply).Because("%s", nameObligingSection(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
 		t.Expect(reply).Because("%s", observe.ListedTypes(t, p.Codes)).To(beRefused(t, p))
-		if len(p.Usual) > 0 && !observe.IsRefusal(t, reply, p.Usual) {
+		if len(p.Usual) > 0 && !reply.Refuses(p.Usual...) {
 			t.Finding(reply.ErrorCode(), "the server refuses it with %s, where %s is usual", match.CodeOf(reply), strings.Join(p.Usual, " or "))
 		}
 	})
@@ -46,7 +46,7 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 		return match.BeRPCError(t, p.Codes...)
 	}
 	return match.Should("an error that refuses the call, such as "+match.BeRPCError(t, p.Usual...).Due, func(v judge.Value) bool {
-		return match.IsError(v) && !observe.IsRefusal(t, v, []string{"InternalError"})
+		return match.IsError(v) && !v.Refuses("InternalError")
 	}, match.Outcome)
 }
 
@@ -94,7 +94,7 @@ func checkErrorCode(t *judge.T, p observe.RefusalParams) {
 // and the card does not claim that feature either.
 func refusesUnclaimedFeature(t *judge.T, s judge.Step, names []string) bool {
 	feature := t.Case.Dialect.Operation(s.Op).Claim
-	return (feature == "push" || feature == "streaming") && observe.IsRefusal(t, s.Reply(), names) && !t.Case.Claimed(feature)
+	return (feature == "push" || feature == "streaming") && s.Reply().Refuses(names...) && !t.Case.Claimed(feature)
 }
 
 type internalParams struct {

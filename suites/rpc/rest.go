@@ -249,13 +249,11 @@ func checkRESTCore(t *judge.T, p coreParams) {
 		}
 		t.Expect(result).To(match.Should("a task or a message with the members that the text or a2a.proto defines", is, nil))
 	})
-	if broken := slices.DeleteFunc(slices.Clone(t.Violations()), func(v judge.Violation) bool {
+	observe.FailOnViolations(t, slices.DeleteFunc(slices.Clone(t.Violations()), func(v judge.Violation) bool {
 		ofStream := v.Document.Kind == judge.EventText && strings.Count(v.At, "/") < 2 // which events are sent is for the requirements on streams
 		repeated := strings.Contains(v.At, "/history/")                                // what we sent in a form that the server may not read in full
 		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !isRequiredElsewhere(t, v)
-	}); len(broken) > 0 {
-		judge.Each(t, broken, func(v judge.Violation) { observe.FailOnViolation(t, v) })
-	}
+	}))
 }
 
 // isRequiredElsewhere reports whether the rule that an answer breaks is a MUST which is written
@@ -264,10 +262,9 @@ func isRequiredElsewhere(t *judge.T, v judge.Violation) bool {
 	if v.Document.Kind != judge.ReplyText && v.Document.Kind != judge.EventText {
 		return false
 	}
-	claims := func(r observe.ShapeRule) bool { return r.Claims(v.Violation) }
 	for i := range t.Case.Dialect.Requirements {
 		q := &t.Case.Dialect.Requirements[i]
-		if q.Level == schema.Must && !q.For(t.Case.Binding().Kind()) && slices.ContainsFunc(observe.RulesOf(q), claims) {
+		if q.Level == schema.Must && !q.For(t.Case.Binding().Kind()) && observe.Claim(observe.RulesOf(q), v) {
 			return true
 		}
 	}
@@ -313,13 +310,9 @@ func (p guardedParams) requireSteps(t *judge.T) {
 // judgeTurnedAway judges those of the steps that were made by callers without permission, if the
 // same call of another caller was accepted.
 func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
-	var made []judge.Step
-	for _, name := range steps {
-		if s, ok := t.Find(name); ok {
-			made = append(made, s)
-		}
-	}
-	judge.Each(t, made, func(s judge.Step) {
+	made := judge.Filter(steps, func(name string) bool { _, made := t.Find(name); return made })
+	judge.Each(t, made, func(name string) {
+		s := t.Step(name)
 		observe.RequireControlAccepted(t, s)
 		of(s)
 	})
@@ -349,14 +342,7 @@ func checkRESTEvents(t *judge.T, p observe.OnSteps) {
 			t.Undecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("text/event-stream"))
-		for _, e := range observe.RequireStream(t, s) {
-			for _, f := range e.Document().Faults {
-				if slices.Contains(observe.FatalFaults, f.Kind) {
-					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
-				}
-			}
-			t.Expect(e).To(match.BeAnObject())
-		}
+		observe.ExpectObjectEvents(t, s)
 	})
 }
 

@@ -16,10 +16,7 @@ import (
 
 // checkErrorObject looks at calls that the server itself refused, and not a proxy in front of it.
 func checkErrorObject(t *judge.T, p observe.OnSteps) {
-	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
-		return s.Exchange.Status() >= 400 && !slices.Contains(proxyStatuses, s.Exchange.Status()) && !s.Exchange.IsStream()
-	})
-	judge.Each(t, of, func(s judge.Step) {
+	judge.Each(t, judge.Filter(t.Steps(p.Steps), isRefusedByServer), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("a JSON object with an object error", func(v judge.Value) bool { return v.Failure().IsObject() },
 			func(v judge.Value) string {
 				return judge.AnsweredBy(v.Exchange(), "its own JSON "+v.Shown())
@@ -27,12 +24,13 @@ func checkErrorObject(t *judge.T, p observe.OnSteps) {
 	})
 }
 
+func isRefusedByServer(s judge.Step) bool {
+	return s.Exchange.Status() >= 400 && !slices.Contains(proxyStatuses, s.Exchange.Status()) && !s.Exchange.IsStream()
+}
+
 // listFailedCalls returns the calls that the server itself refused with a body.
 func listFailedCalls(t *judge.T, steps []string) []judge.Step {
-	return judge.Filter(t.Steps(steps), func(s judge.Step) bool {
-		status := s.Exchange.Status()
-		return status >= 400 && !slices.Contains(proxyStatuses, status) && !s.Exchange.IsStream() && len(s.Exchange.Response.Body) > 0
-	})
+	return judge.Filter(t.Steps(steps), func(s judge.Step) bool { return isRefusedByServer(s) && len(s.Exchange.Response.Body) > 0 })
 }
 
 // checkOneShape requires one common member, since the source leaves the members of an error open,

@@ -28,7 +28,7 @@ func checkTenantsApart(t *judge.T, p apartParams) {
 func checkTenantKept(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		sent := observe.Member(observe.Params(s), "/tenant")
+		sent := observe.Params(s).At("/tenant")
 		if shown := observe.ReturnedWebhookMember(t, s.Reply().Result(), "tenant"); sent != nil && shown.Text() != "" {
 			t.Expect(shown).To(match.Should("the tenant of the call, "+observe.DescribeNode(sent), func(v judge.Value) bool { return v.Is(sent.String) }, nil))
 		}

@@ -145,12 +145,7 @@ func checkNotExecuted(t *judge.T, p observe.OnSteps) {
 		if !s.Exchange.IsStream() && s.Exchange.Reply().Root != nil {
 			t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 		}
-		if then := s.Play.Step(s.Name + "-then"); then != nil && then.Exchange != nil {
-			look := t.Step(s.Play.Scenario + "/" + then.Name)
-			if r := look.Reply().Result(); match.Present(r) && !observe.IsUnknownState(t, r.Read("task.state")) {
-				t.Fail(r, "executed the call that came by another method: its task exists", "only POST to execute a call")
-			}
-		}
+		observe.FailIfTaskMade(t, s, "executed the call that came by another method", "only POST to execute a call")
 		t.OK(v)
 	})
 }

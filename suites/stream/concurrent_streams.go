@@ -17,19 +17,10 @@ import (
 func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.OK(s.Head())
-		if !s.Exchange.IsStream() || isRefusedByEvent(s) {
+		if !s.Exchange.IsStream() || observe.BeginsWithError(s) {
 			t.Finding(s.Head(), "the server serves no second stream about the task: %s", s.Outcome())
 		}
 	})
-}
-
-// isRefusedByEvent reports whether a stream begins with an error.
-func isRefusedByEvent(s judge.Step) bool {
-	if !s.Exchange.IsStream() {
-		return false
-	}
-	events := s.Events()
-	return len(events) > 0 && match.IsError(events[0])
 }
 
 // simultaneousStreams returns streams that were open at the same time. If one was not opened,
@@ -43,7 +34,7 @@ func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 	}
 	observe.UndecidedIf(t, len(of) < len(names), "the server did not open all of the streams")
 	for _, s := range of {
-		if !s.Exchange.IsStream() || isRefusedByEvent(s) {
+		if !s.Exchange.IsStream() || observe.BeginsWithError(s) {
 			t.OK(s.Head())
 			t.Vacuous("the server serves no second stream about the task: %s", s.Outcome())
 		}
@@ -109,7 +100,7 @@ func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			observe.RequireStream(t, s)
-			observe.UndecidedIfCall(t, s, isRefusedByEvent(s), "was refused")
+			observe.UndecidedIfCall(t, s, observe.BeginsWithError(s), "was refused")
 		}
 		expectSameEvents(t, one, other)
 	})

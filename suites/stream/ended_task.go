@@ -25,7 +25,7 @@ func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
 	if !p.One {
 		return all
 	}
-	i := slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.IsStream() && !isRefusedByEvent(s) })
+	i := slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.IsStream() && !observe.BeginsWithError(s) })
 	return all[max(i, 0):][:1]
 }
 
@@ -78,12 +78,7 @@ type pairsParams struct {
 
 // checkNotCutBeforeTaskEnd rests on a look-up if the stream did not show the end.
 func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
-	var of []observe.PairParams
-	for _, pair := range p.Pairs {
-		if _, ok := t.Find(pair.Step); ok {
-			of = append(of, pair)
-		}
-	}
+	of := observe.MadePairs(t, p.Pairs)
 	if len(of) == 0 {
 		t.Step(p.Pairs[0].Step)
 	}

@@ -12,14 +12,7 @@ import (
 
 func checkEventIsObject(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		for _, e := range observe.RequireStream(t, s) {
-			for _, f := range e.Document().Faults {
-				if slices.Contains(observe.FatalFaults, f.Kind) {
-					t.Fail(e, "sent an event whose data is no JSON: "+e.FaultText(f), "one JSON object in each event")
-				}
-			}
-			t.Expect(e).To(match.BeAnObject())
-		}
+		observe.ExpectObjectEvents(t, s)
 	})
 }
 
@@ -53,9 +46,9 @@ func describeEnvelope(v judge.Value) string {
 	return "in the envelope of JSON-RPC"
 }
 
-// updatesOfKind returns the updates of one kind in a stream.
-func updatesOfKind(t *judge.T, s judge.Step, kind string) []judge.Value {
-	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return v.Sort() != kind })
+// updatesOfKinds returns the updates of some kinds in a stream.
+func updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
+	return slices.DeleteFunc(observe.Updates(t, s), func(v judge.Value) bool { return !slices.Contains(kinds, v.Sort()) })
 }
 
 type ofKindParams struct {
@@ -90,7 +83,7 @@ func checkUpdatesNameOneTask(t *judge.T, p ofKindParams) {
 func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
-		updates := updatesOfKind(t, s, p.Kind)
+		updates := updatesOfKinds(t, s, p.Kind)
 		if len(updates) == 0 {
 			continue
 		}

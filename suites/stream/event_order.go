@@ -31,10 +31,6 @@ type answerParams struct {
 	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
 }
 
-func (p answerParams) updatesOfKinds(t *judge.T, s judge.Step, kinds ...string) []judge.Value {
-	return slices.DeleteFunc(observe.Updates(t, s), func(u judge.Value) bool { return !slices.Contains(kinds, u.Sort()) })
-}
-
 // reportsFailure reports whether a stream showed that its task did not succeed.
 func reportsFailure(t *judge.T, s judge.Step) bool {
 	if observe.EndedByError(s.Events()) {
@@ -48,7 +44,7 @@ func reportsFailure(t *judge.T, s judge.Step) bool {
 func checkSingleAnswer(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
-		answers := p.updatesOfKinds(t, s, p.Answer)
+		answers := updatesOfKinds(t, s, p.Answer)
 		switch {
 		case len(answers) == 0 && reportsFailure(t, s):
 			t.Undecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
@@ -69,7 +65,7 @@ func checkAnswerMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
 	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
-		for _, u := range p.updatesOfKinds(t, s, p.Answer, p.Piece) {
+		for _, u := range updatesOfKinds(t, s, p.Answer, p.Piece) {
 			for _, id := range observe.ReadInside(t, u.Read("event.message"), "message", "id") {
 				if _, seen := first[s.Exchange]; !seen {
 					first[s.Exchange] = id
@@ -131,7 +127,7 @@ func checkEventHasName(t *judge.T, p observe.OnSteps) {
 
 func checkWorkBeforeContent(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		contents := p.updatesOfKinds(t, s, p.Answer, p.Piece)
+		contents := updatesOfKinds(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
 			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
@@ -186,7 +182,7 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 			return
 		}
 		events := observe.RequireStream(t, s)
-		if len(p.updatesOfKinds(t, s, p.Answer)) > 0 {
+		if len(updatesOfKinds(t, s, p.Answer)) > 0 {
 			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
@@ -216,33 +212,20 @@ func checkStreamContext(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// dropReason is the reason in failures of checkServerSurvivesDrop. The task may have come to any
-// end.
-const dropReason = "that a client dropped its stream must not stop the server"
-
+// checkServerSurvivesDrop lets the task have come to any end.
 func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
-	var of []judge.Step
-	for _, s := range t.Played(p.Plays...) {
-		if s.Op == "get" || s.Role == record.Alive {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(t.Played(p.Plays...), func(s judge.Step) bool { return s.Op == "get" || s.Role == record.Alive })
 	observe.UndecidedIf(t, len(of) == 0, "the run made no call after it had dropped the stream")
 	judge.Each(t, of, func(s judge.Step) {
+		due := match.BeAReply(t)
 		if s.Role == record.Alive {
-			t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAResult())
-			return
+			due = match.BeAResult()
 		}
-		t.Expect(s.Reply()).Because("%s", dropReason).To(match.BeAReply(t))
+		t.Expect(s.Reply()).Because("that a client dropped its stream must not stop the server").To(due)
 	})
 }
 
 func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, u := range collectFrom(t, p.Steps, observe.Statuses) {
-		if u.Read("task.status").IsObject() {
-			of = append(of, u.Read("task.timestamp"))
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(observe.BeTimestamp()) })
+	of := judge.Filter(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool { return u.Read("task.status").IsObject() })
+	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.timestamp")).To(observe.BeTimestamp()) })
 }

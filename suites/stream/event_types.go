@@ -104,12 +104,7 @@ func isErrorEvent(e judge.Value) bool {
 
 func checkErrorEvent(t *judge.T, p observe.StepsRules) {
 	p.FailIfBroken(t)
-	var of []judge.Value
-	for _, v := range t.All(judge.EventText) {
-		if !match.Present(v.Result()) && isErrorEvent(v) {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(t.All(judge.EventText), func(v judge.Value) bool { return !match.Present(v.Result()) && isErrorEvent(v) })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
 		observe.ExpectErrorForm(t, v)

@@ -48,15 +48,9 @@ func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 // checkFinalState accepts a state in which the task waits for the client.
 func checkFinalState(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, s := range observe.EveryStream(t, p.Steps) {
-		if !s.Exchange.IsStream() {
-			continue
-		}
-		for _, u := range observe.UpdatesOf(t, s) {
-			if observe.IsFinal(u) && u.Read("task.status").Exists() {
-				of = append(of, u)
-			}
-		}
+	for _, s := range judge.Filter(observe.EveryStream(t, p.Steps), func(s judge.Step) bool { return s.Exchange.IsStream() }) {
+		final := func(u judge.Value) bool { return observe.IsFinal(u) && u.Read("task.status").Exists() }
+		of = append(of, judge.Filter(observe.UpdatesOf(t, s), final)...)
 	}
 	judge.Each(t, of, func(u judge.Value) {
 		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.IsSettled(t, v) },
@@ -214,13 +208,8 @@ func checkSubscriptionContinuesTask(t *judge.T, p finalArrivesParams) {
 
 // checkErrorEndsStream reads every stream of the run: an error in one is never demanded.
 func checkErrorEndsStream(t *judge.T, p observe.OnSteps) {
-	var of []judge.Value
-	for _, v := range t.All(judge.EventText) {
-		if match.Present(v.Failure()) && !match.Present(v.Result()) {
-			of = append(of, v)
-		}
-	}
-	judge.Each(t, of, func(v judge.Value) {
+	failed := func(v judge.Value) bool { return match.Present(v.Failure()) && !match.Present(v.Result()) }
+	judge.Each(t, judge.Filter(t.All(judge.EventText), failed), func(v judge.Value) {
 		t.Expect(v.Failure()).To(match.BeAnObject())
 		observe.ExpectCallID(t, v)
 		for _, e := range t.All(judge.EventText) {

@@ -38,8 +38,7 @@ func checkCachingForbidden(t *judge.T, p observe.OnSteps) {
 		observe.RequireStream(t, s)
 		directives := headerElements(s, "Cache-Control")
 		if !slices.Contains(directives, "no-cache") && slices.Contains(directives, "no-store") {
-			t.Finding(s.Head(), "the server sends Cache-Control: no-store without no-cache")
-			t.OK(s.Head())
+			t.Tolerate(s.Head(), "the server sends Cache-Control: no-store without no-cache")
 			return
 		}
 		expectHeader(t, s, "Cache-Control", "Cache-Control with the directive no-cache", slices.Contains(directives, "no-cache"))
@@ -84,8 +83,7 @@ func checkAnyOriginAllowed(t *judge.T, p observe.OnStep) {
 	allowed := s.Exchange.Response.Header().Values("Access-Control-Allow-Origin")
 	ours := s.Exchange.Request.Header().Get("Origin")
 	if len(allowed) == 1 && ours != "" && allowed[0] == ours {
-		t.Finding(s.Head(), "the server repeats the origin in Access-Control-Allow-Origin instead of sending *")
-		t.OK(s.Head())
+		t.Tolerate(s.Head(), "the server repeats the origin in Access-Control-Allow-Origin instead of sending *")
 		return
 	}
 	expectHeader(t, s, "Access-Control-Allow-Origin", "Access-Control-Allow-Origin: *", len(allowed) == 1 && allowed[0] == "*")

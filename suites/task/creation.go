@@ -125,12 +125,9 @@ type spellingParams struct {
 }
 
 func checkStateSpelling(t *judge.T, p spellingParams) {
-	var of []judge.Value
-	for _, s := range observe.Sightings(t, p.Plays) {
-		if state := s.State(); state.Is(p.Is) || slices.Contains(p.Not, state.Text()) {
-			of = append(of, state)
-		}
-	}
+	of := judge.Filter(judge.Map(observe.Sightings(t, p.Plays), observe.Sighting.State), func(state judge.Value) bool {
+		return state.Is(p.Is) || slices.Contains(p.Not, state.Text())
+	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(match.BeText(p.Is)) })
 }
 
@@ -189,18 +186,6 @@ func checkArtifactPartsValid(t *judge.T, p observe.TypeRules) {
 	if p.FailIfBroken(t) {
 		return
 	}
-	faults := map[*judge.Document][]judge.Violation{}
-	for _, v := range t.Violations() {
-		faults[v.Document] = append(faults[v.Document], v)
-	}
-	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
-		parts := v.At(p.At)
-		parts.Node() // whatever is below it was looked at
-		for _, f := range faults[v.Document()] {
-			if len(f.At) > len(parts.Pointer()) && f.At[:len(parts.Pointer())+1] == parts.Pointer()+"/" {
-				observe.FailOnViolation(t, f)
-			}
-		}
-		t.OK(parts)
-	})
+	parts := judge.Map(t.Instances(p.Type), func(v judge.Value) judge.Value { return v.At(p.At) })
+	observe.ExpectValidBelow(t, parts, nil)
 }

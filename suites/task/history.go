@@ -96,7 +96,7 @@ type sentHistoryParams struct {
 func checkReplyHistoryLength(t *judge.T, p sentHistoryParams) {
 	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
-		n := observe.Member(observe.Params(s), p.At)
+		n := observe.Params(s).At(p.At)
 		if h := s.Result().Read("task.history"); h.IsArray() && n != nil && n.Kind == record.Number {
 			most, _ := strconv.Atoi(n.Number)
 			of = append(of, boundedHistory{h, most})

@@ -38,5 +38,5 @@ func lastUnseenLookUp(t *judge.T, play string, seen []observe.Sighting) (look ju
 // JSON-RPC response, or the server failed.
 func gotNoAgentAnswer(t *judge.T, s judge.Step) bool {
 	reply := s.Reply()
-	return !match.IsResponse(reply) || observe.IsRefusal(t, reply, []string{"InternalError"})
+	return !match.IsResponse(reply) || reply.Refuses("InternalError")
 }

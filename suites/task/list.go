@@ -26,7 +26,7 @@ func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {
 // none.
 func requestedFilter(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", "list."+what)
-	return observe.Member(observe.Params(s), at)
+	return observe.Params(s).At(at)
 }
 
 // requestedNumber returns a number that a list of ours asked for under a name; 0 if it asked for
@@ -198,9 +198,9 @@ func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 		reply := s.Reply()
 		if match.IsError(reply) {
 			t.Expect(reply).To(match.Should("an error that refuses the size, or a page within the limits", func(v judge.Value) bool {
-				return !observe.IsRefusal(t, v, []string{"InternalError"})
+				return !v.Refuses("InternalError")
 			}, match.Outcome))
-			if !observe.IsRefusal(t, reply, p.Usual) {
+			if !reply.Refuses(p.Usual...) {
 				t.Finding(reply.ErrorCode(), "the server refuses the size with %s", match.CodeOf(reply))
 			}
 			return

@@ -93,7 +93,7 @@ func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.Step {
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
-	if match.IsError(reply) && observe.IsRefusal(t, reply, append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)) {
+	if match.IsError(reply) && reply.Refuses(append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)...) {
 		t.Undecided("the control request, which is valid, was refused too (%s), with the %s", observe.ControlName(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {

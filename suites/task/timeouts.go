@@ -25,7 +25,7 @@ const clockTolerance = 20 * time.Millisecond
 func checkRequestedTimeout(t *judge.T, p timeoutParams) {
 	s := t.Step(p.Step)
 	allowed := float64(0)
-	if n := observe.Member(observe.Params(s), p.At); n != nil {
+	if n := observe.Params(s).At(p.At); n != nil {
 		fmt.Sscan(n.Number, &allowed)
 	}
 	took, may := s.Exchange.End-s.Exchange.Start, time.Duration(allowed*float64(time.Millisecond))

@@ -102,8 +102,7 @@ func checkTimestampsIncrease(t *judge.T, p clockParams) {
 		now, _ := read(s.Later)
 		if back := was.Sub(now.Time); now.IsBefore(was) && back <= time.Duration(p.Slack*float64(time.Second)) {
 			v := s.Later.Read("task.timestamp")
-			t.Finding(v, "the time of a status goes back by %.3f s", back.Seconds())
-			t.OK(v)
+			t.Tolerate(v, "the time of a status goes back by %.3f s", back.Seconds())
 			return
 		}
 		t.Expect(s.Later.Read("task.timestamp")).ComparedWith(s.Earlier.Read("task.timestamp")).To(match.Should("a time that is not before "+s.Earlier.Read("task.timestamp").Shown(),
