@@ -2,6 +2,7 @@ package card
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 	"github.com/a2a-conform/a2a-conform/suites/match"
@@ -67,22 +68,18 @@ func checkCredentialFits(t *judge.T, p observe.OnStep) {
 	t.Expect(reply).Because("the call carried valid credentials").To(match.BeAResult())
 }
 
-type guardedCardParams struct {
-	_    cardPlay
-	Step string `json:"step" step:"{}"` // the request for the card without credentials
+// cardStepParams name a further request that has to do with the card.
+type cardStepParams struct {
+	_ cardPlay
+	observe.OnStep
 }
 
-// checkGuardedCard judges the request without credentials. If none are configured, every request
+// checkGuardedCard judges the request without credentials, which the parameters name. If none are configured, every request
 // is one.
-func checkGuardedCard(t *judge.T, p guardedCardParams) {
+func checkGuardedCard(t *judge.T, p cardStepParams) {
 	requireServedCard(t)
-	with := listCardSteps(t)[0]
-	for _, s := range listCardSteps(t) {
-		if s.Exchange.Obtained() {
-			with = s
-			break
-		}
-	}
+	all := listCardSteps(t)
+	with := all[max(0, slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.Obtained() }))]
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		if !with.Exchange.Obtained() {
 			t.Undecided("the server did not hand out the card with the configured credentials: %s", with.Outcome())

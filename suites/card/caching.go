@@ -52,12 +52,8 @@ func checkCardDate(t *judge.T, p dateHeaderParams) {
 
 const etagHeader = "ETag"
 
-type etagParams struct {
-	_    cardPlay
-	Step string `json:"step" step:"{}"` // the card once more
-}
-
-func checkETagKept(t *judge.T, p etagParams) {
+// checkETagKept compares with the card as it was requested once more.
+func checkETagKept(t *judge.T, p cardStepParams) {
 	was, is := findServedCard(t), t.Step(p.Step)
 	before, now := was.Exchange.Response.Header().Get(etagHeader), is.Exchange.Response.Header().Get(etagHeader)
 	switch {

@@ -41,14 +41,9 @@ func checkExtendedTexts(t *judge.T, p extendedToldParams) {
 	}
 }
 
-type announcedParams struct {
-	_ cardPlay
-	observe.OnStep
-}
-
 // checkExtendedAnnounced does not judge which error the server returns, which is another
 // requirement.
-func checkExtendedAnnounced(t *judge.T, p announcedParams) {
+func checkExtendedAnnounced(t *judge.T, p cardStepParams) {
 	s := t.Step(p.Step)
 	claim := t.Card().At(t.Case.Dialect.Card.Claims["extended-card"])
 	if s.Accepted() {

@@ -73,10 +73,8 @@ type transportParams struct {
 // findNamedTransport returns the known transport that a name means, whatever its spelling; "" if
 // it means none.
 func (p transportParams) findNamedTransport(name string) string {
-	for _, known := range p.Names {
-		if isSameName(name, known) {
-			return known
-		}
+	if i := slices.IndexFunc(p.Names, func(known string) bool { return isSameName(name, known) }); i >= 0 {
+		return p.Names[i]
 	}
 	return ""
 }

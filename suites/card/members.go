@@ -30,10 +30,10 @@ type cardPlaceParams struct {
 	Names   []string `json:"names"` // the standard ones if empty
 }
 
-// listTexts returns the strings at the place on every card. Requirements on the shape judge other
+// listTexts returns the strings at a place on every card. Requirements on the shape judge other
 // types.
-func (p cardPlaceParams) listTexts(t *judge.T) []judge.Value {
-	return observe.KeepStrings(expandCards(t, p.At))
+func listTexts(t *judge.T, at string) []judge.Value {
+	return observe.KeepStrings(expandCards(t, at))
 }
 
 // expandCards returns what all cards have at the places.
@@ -50,7 +50,7 @@ func expandCards(t *judge.T, places ...string) (found []judge.Value) {
 func checkCardAddress(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
 	reportUncallableAddresses(t)
-	judge.Each(t, p.listTexts(t), func(v judge.Value) { t.OK(v) })
+	judge.Each(t, listTexts(t, p.At), t.OK)
 }
 
 func checkCardURL(t *judge.T, p cardPlaceParams) {
@@ -58,12 +58,12 @@ func checkCardURL(t *judge.T, p cardPlaceParams) {
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
 		reportUncallableAddresses(t)
 	}
-	judge.Each(t, p.listTexts(t), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
+	judge.Each(t, listTexts(t, p.At), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
 }
 
 func checkUnique(t *judge.T, p cardPlaceParams) {
 	first := map[string]judge.Value{}
-	judge.Each(t, p.listTexts(t), func(v judge.Value) {
+	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
 		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
 		if o, twice := first[key]; twice {
 			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card", o)
@@ -82,7 +82,7 @@ func checkSchemeNames(t *judge.T, p cardPlaceParams) {
 	if len(p.Names) > 0 {
 		names, wants = p.Names, "one of the scheme names "+strings.Join(p.Names, ", ")
 	}
-	judge.Each(t, p.listTexts(t), func(v judge.Value) {
+	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
 		known := slices.Contains(names, strings.ToLower(v.Text()))
 		t.Expect(v).To(match.Should(wants, func(judge.Value) bool { return known }, nil))
 	})

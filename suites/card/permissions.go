@@ -99,9 +99,7 @@ type differsParams struct {
 func checkExtendedDiffers(t *judge.T, p differsParams) {
 	s := observe.FirstAccepted(t, p.Steps)
 	observe.StopIfLacking(t, s.Reply(), p.Lacking)
-	if !s.Accepted() {
-		t.NotApplicable("there is no extended card: %s", s.Outcome())
-	}
+	requireExtendedCard(t, p.Steps)
 	other := t.Card()
 	for _, name := range p.Low {
 		low, ok := t.Find(name)

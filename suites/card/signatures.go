@@ -1,7 +1,6 @@
 package card
 
 import (
-	"encoding/base64"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,27 +16,9 @@ type headerParams struct {
 	At string `json:"at"` // the protected headers on the card
 }
 
-// listHeaders returns the strings at the place. Requirements on the shape judge other types.
-func (p headerParams) listHeaders(t *judge.T) []judge.Value {
-	return observe.KeepStrings(expandCards(t, p.At))
-}
-
-// decodeHeader returns the JSON object that a header encodes; nil if it encodes none.
-func decodeHeader(text string) *record.Node {
-	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	if err != nil {
-		return nil
-	}
-	root, faults := record.ObserveJSON(plain)
-	if len(faults) > 0 || root == nil || root.Kind != record.Object {
-		return nil
-	}
-	return root
-}
-
 func checkHeaderObject(t *judge.T, p headerParams) {
-	judge.Each(t, p.listHeaders(t), func(v judge.Value) {
-		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return decodeHeader(v.Text()) != nil }, nil))
+	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
+		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return observe.DecodeObject(v.Text()) != nil }, nil))
 	})
 }
 
@@ -83,8 +64,8 @@ func checkHeaderMember(t *judge.T, p headerMemberParams) {
 		member *record.Node
 	}
 	var of []header
-	for _, v := range p.listHeaders(t) {
-		if root := decodeHeader(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
+	for _, v := range listTexts(t, p.At) {
+		if root := observe.DecodeObject(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
 			of = append(of, header{v, root.Member(p.Member)})
 		}
 	}

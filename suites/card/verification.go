@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/internal/shorten"
@@ -162,15 +163,7 @@ func requireKeys(t *judge.T, what string, all []verifiedSignature) []verifiedSig
 // isDoubtful reports whether a signature that does not verify may be somebody else's: its
 // key has no name, and another signature is by its owner.
 func (v verifiedSignature) isDoubtful(all []verifiedSignature) bool {
-	if v.key.Named {
-		return false
-	}
-	for _, o := range all {
-		if !o.key.Named && o.form != nil {
-			return true
-		}
-	}
-	return false
+	return !v.key.Named && slices.ContainsFunc(all, func(o verifiedSignature) bool { return !o.key.Named && o.form != nil })
 }
 
 func checkSignatures(t *judge.T, _ signaturesParams) {
@@ -196,17 +189,13 @@ func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 }
 
 // listExplained returns the signatures whose signed bytes are known.
-func listExplained(t *judge.T) (out []verifiedSignature) {
+func listExplained(t *judge.T) []verifiedSignature {
 	all := listVerifiable(t)
-	for _, v := range all {
-		if v.form != nil {
-			out = append(out, v)
-		}
-	}
-	if len(all) > 0 && len(out) == 0 {
+	explained := judge.Filter(all, func(v verifiedSignature) bool { return v.form != nil })
+	if len(all) > 0 && len(explained) == 0 {
 		t.Undecided("no signature verifies, so the run does not know what was signed")
 	}
-	return out
+	return explained
 }
 
 func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {

@@ -63,11 +63,7 @@ func readEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
 func findAgentEntries(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
 	for _, what := range []string{"id", "name"} {
 		if want := readRegistered(t, registered, what); len(found) == 0 && want != nil {
-			for _, e := range entries {
-				if readEntryMember(t, e, what).Is(want.String) {
-					found = append(found, e)
-				}
-			}
+			found = judge.Filter(entries, func(e judge.Value) bool { return readEntryMember(t, e, what).Is(want.String) })
 		}
 	}
 	return found
@@ -153,10 +149,7 @@ func beRegistered(want *record.Node) match.Matcher {
 		if want == nil || want.Kind == record.String {
 			return want != nil && v.IsString() && strings.TrimSuffix(v.Text(), "/") == strings.TrimSuffix(want.String, "/")
 		}
-		var got []string
-		for _, e := range v.Elems() {
-			got = append(got, e.Text())
-		}
+		got := judge.Map(v.Elems(), judge.Value.Text)
 		return v.IsArray() && !slices.ContainsFunc(want.Elems, func(w *record.Node) bool { return !slices.Contains(got, w.String) })
 	}, nil)
 }

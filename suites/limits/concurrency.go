@@ -110,12 +110,10 @@ type exhaustedParams struct {
 // skips refusals by a proxy that does not use JSON-RPC and so has no code, and late ones, which
 // come from an agent that failed.
 func checkExhausted(t *judge.T, p exhaustedParams) {
-	var of []judge.Step
 	soon := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2
-	for _, s := range t.Played(p.Scenario) {
-		if s.Exchange.Answered() && s.Exchange.End-s.Exchange.Start < soon && !s.Exchange.IsStream() && match.IsError(s.Reply()) && !s.Reply().Refuses(p.Unless...) {
-			of = append(of, s)
-		}
-	}
+	of := judge.Filter(t.Played(p.Scenario), func(s judge.Step) bool {
+		x := s.Exchange
+		return x.Answered() && x.End-x.Start < soon && !x.IsStream() && match.IsError(s.Reply()) && !s.Reply().Refuses(p.Unless...)
+	})
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...)) })
 }

@@ -65,10 +65,18 @@ var formRules = map[string]match.Matcher{
 		return err == nil && v.Text() != ""
 	}, nil),
 	"base64url-object": match.Should("a JSON object in base64url, with a member alg", func(v judge.Value) bool {
-		text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(v.Text(), "="))
-		root, faults := record.ObserveJSON(text)
-		return err == nil && len(faults) == 0 && root != nil && root.Kind == record.Object && root.Member("alg") != nil
+		return DecodeObject(v.Text()).Member("alg") != nil
 	}, nil),
+}
+
+// DecodeObject returns the JSON object that a text in base64url encodes; nil if it encodes none.
+func DecodeObject(text string) *record.Node {
+	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	root, faults := record.ObserveJSON(plain)
+	if err != nil || len(faults) > 0 || root == nil || root.Kind != record.Object {
+		return nil
+	}
+	return root
 }
 
 // MimeSyntax is the form of a media type.

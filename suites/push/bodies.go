@@ -87,12 +87,7 @@ type eventParams struct {
 func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 	judge.Each(t, deliveriesWithBodies(t, p.OnPlays), func(v judge.Value) {
 		observe.UndecidedIf(t, !v.IsObject(), "the body is not a JSON object")
-		var held []string
-		for _, name := range t.Case.Dialect.Sorts.Member {
-			if v.At(record.Pointer(name)).Exists() {
-				held = append(held, name)
-			}
-		}
+		held := judge.Filter(t.Case.Dialect.Sorts.Member, func(name string) bool { return v.At(record.Pointer(name)).Exists() })
 		one := "exactly one of " + strings.Join(t.Case.Dialect.Sorts.Member, ", ")
 		switch len(held) {
 		case 0:

@@ -21,9 +21,8 @@ func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 
 // readWebhookConfig returns a member of the webhook in a result, or in an element of a list.
 func readWebhookConfig(t *judge.T, v judge.Value, what string) judge.Value {
-	holder, _ := t.Case.Dialect.Pointer("push-list", "webhook")
 	at, _ := t.Case.Dialect.Pointer("webhook", what)
-	return v.At(holder).At(at)
+	return webhookOfEntry(t, v).At(at)
 }
 
 type configParams struct {
@@ -253,12 +252,7 @@ func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 
 // checkDeliveryPosted looks at attempts by other methods too.
 func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
-	var of []judge.Value
-	for _, v := range t.All(judge.Delivery) {
-		if slices.Contains(p.Plays, v.Document().Play.Scenario) {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(t.All(judge.Delivery), func(v judge.Value) bool { return slices.Contains(p.Plays, v.Document().Play.Scenario) })
 	observe.UndecidedIf(t, len(of) == 0, "nothing was delivered")
 	judge.Each(t, of, func(v judge.Value) {
 		x := v.Exchange()
@@ -333,15 +327,18 @@ func checkDeletedWebhookSilent(t *judge.T, p silentParams) {
 			t.Undecided("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
-	if !slices.ContainsFunc(webhookDeliveries(t, p.Scenario, p.Fence), func(v judge.Value) bool { return mayReportTaskEnd(t, v) }) {
-		t.Undecided("nothing was delivered to the other webhook")
-	}
+	observe.UndecidedIf(t, !wasNotified(t, p.Scenario, p.Fence), "nothing was delivered to the other webhook")
 	for _, v := range webhookDeliveries(t, p.Scenario, p.Hook) {
 		if ends, _ := reportsTaskEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
 			t.Fail(v, "delivered the end of the task to a webhook that had been deleted", "nothing to be delivered there any more")
 		}
 	}
 	t.OK(gone.Reply())
+}
+
+// wasNotified reports whether a webhook of a play was, or may have been, told of the end of the task.
+func wasNotified(t *judge.T, scenario, hook string) bool {
+	return slices.ContainsFunc(webhookDeliveries(t, scenario, hook), func(v judge.Value) bool { return mayReportTaskEnd(t, v) })
 }
 
 type allToldParams struct {
@@ -351,12 +348,7 @@ type allToldParams struct {
 
 func checkAllWebhooksNotified(t *judge.T, p allToldParams) {
 	after := t.Step(p.Scenario + "/after")
-	count := 0
-	for _, hook := range p.Hooks {
-		if slices.ContainsFunc(webhookDeliveries(t, p.Scenario, hook), func(v judge.Value) bool { return mayReportTaskEnd(t, v) }) {
-			count++
-		}
-	}
+	count := len(judge.Filter(p.Hooks, func(hook string) bool { return wasNotified(t, p.Scenario, hook) }))
 	observe.UndecidedIf(t, count == 0, "nothing was delivered at all")
 	if count < len(p.Hooks) {
 		t.Fail(after.Head(), fmt.Sprintf("notified %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be notified")

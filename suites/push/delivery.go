@@ -139,12 +139,9 @@ func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 }
 
 func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
-	var of []judge.Value
-	for _, v := range deliveriesWithHeaders(t, p.OnPlays) {
-		if (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0 {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(deliveriesWithHeaders(t, p.OnPlays), func(v judge.Value) bool {
+		return (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0
+	})
 	judge.Each(t, of, func(v judge.Value) {
 		value := v.Exchange().Request.Header().Get(p.Header)
 		if !configuredTokens(t, v)[value] {
@@ -227,11 +224,9 @@ func checkDeliveryHasStatus(t *judge.T, p statusParams) {
 	if len(states) == 0 {
 		t.Fail(came[len(came)-1], "delivered no status with a state of the protocol", fmt.Sprintf("an object %q with a valid state, anywhere in the body", t.Case.Dialect.Delivered.Status))
 	}
-	for _, s := range states {
-		if s.Equal(stored) {
-			t.OK(s)
-			return
-		}
+	if i := slices.IndexFunc(states, stored.Equal); i >= 0 {
+		t.OK(states[i])
+		return
 	}
 	t.Fail(states[len(states)-1], "delivered the state "+states[len(states)-1].Shown()+" last", "the state that a look-up reports, "+stored.Shown()+", in one of the deliveries", stored)
 }

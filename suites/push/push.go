@@ -135,32 +135,30 @@ func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 // webhookDeliveries returns the deliveries to the webhooks of a play, or to one of them if it is
 // named.
 func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
-	var out []judge.Value
 	last := t.Case.Transcript.Play(scenario)
-	for _, v := range t.All(judge.Delivery) {
-		if s := v.Document(); s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != record.Reset { // an attempt that broke off is none
-			out = append(out, v)
-		}
-	}
-	return out
+	return judge.Filter(t.All(judge.Delivery), func(v judge.Value) bool {
+		s := v.Document()
+		return s.Play == last && (hook == "" || s.Step.Hook == hook) && v.Exchange().Ended != record.Reset // an attempt that broke off is none
+	})
 }
 
-// dropCutBodies returns the deliveries whose bodies are recorded in full. If there are none, that
-// is a limit of ours.
+// dropCutBodies returns the deliveries whose bodies are recorded in full.
 func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
-	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return v.Exchange().Ended == record.Limit })
-	if len(out) == 0 && len(all) > 0 {
-		t.Inconclusive("", "every delivery is too large to keep in full: %s", all[0].Exchange().Trouble)
-	}
-	return out
+	isWhole := func(v judge.Value) bool { return v.Exchange().Ended != record.Limit }
+	return keepRecorded(t, all, isWhole, "every delivery is too large to keep in full")
 }
 
-// dropCutHeaders returns the deliveries whose header fields are recorded in full. If there are
-// none, that is a limit of ours.
+// dropCutHeaders returns the deliveries whose header fields are recorded in full.
 func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
-	out := slices.DeleteFunc(slices.Clone(all), func(v judge.Value) bool { return !v.Exchange().HeadKept() })
+	isWhole := func(v judge.Value) bool { return v.Exchange().HeadKept() }
+	return keepRecorded(t, all, isWhole, "no delivery has header fields that are kept in full")
+}
+
+// keepRecorded returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
+func keepRecorded(t *judge.T, all []judge.Value, isWhole func(judge.Value) bool, reason string) []judge.Value {
+	out := judge.Filter(all, isWhole)
 	if len(out) == 0 && len(all) > 0 {
-		t.Inconclusive("", "no delivery has header fields that are kept in full: %s", all[0].Exchange().Trouble)
+		t.Inconclusive("", "%s: %s", reason, all[0].Exchange().Trouble)
 	}
 	return out
 }
@@ -201,13 +199,9 @@ func callsThatSetWebhook(t *judge.T, v judge.Value) []judge.Step {
 
 // deliveredStates returns the statuses in a delivery whose state the dialect knows.
 func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
-	var out []judge.Value
-	for _, status := range v.Find(t.Case.Dialect.Delivered.Status) {
-		if state := status.At(t.Case.Dialect.Delivered.State); t.Case.Dialect.State(state.Text()) != nil {
-			out = append(out, state)
-		}
-	}
-	return out
+	statuses := v.Find(t.Case.Dialect.Delivered.Status)
+	states := judge.Map(statuses, func(v judge.Value) judge.Value { return v.At(t.Case.Dialect.Delivered.State) })
+	return judge.Filter(states, func(v judge.Value) bool { return t.Case.Dialect.State(v.Text()) != nil })
 }
 
 // mayReportTaskEnd reports whether a delivery shows the end of the task, or no state at all.

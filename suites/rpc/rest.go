@@ -219,13 +219,8 @@ func requireResult(t *judge.T, s judge.Step) {
 }
 
 // countMembers returns how many of the members an object has.
-func countMembers(v judge.Value, names []string) (n int) {
-	for _, name := range names {
-		if v.At(record.Pointer(name)).Exists() {
-			n++
-		}
-	}
-	return n
+func countMembers(v judge.Value, names []string) int {
+	return len(judge.Filter(names, func(name string) bool { return v.At(record.Pointer(name)).Exists() }))
 }
 
 type coreParams struct {

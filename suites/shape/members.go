@@ -44,12 +44,7 @@ type oneMemberParams struct {
 func checkOneMember(t *judge.T, p oneMemberParams) {
 	p.FailIfBroken(t)
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
-		var there []string
-		for _, name := range p.Members {
-			if v.At(record.Pointer(name)).Exists() {
-				there = append(there, name)
-			}
-		}
+		there := judge.Filter(p.Members, func(name string) bool { return v.At(record.Pointer(name)).Exists() })
 		if len(there) > 1 {
 			t.Tolerate(v, "one %s has %s, and one of them is enough", p.Type, strings.Join(there, " and "))
 			return

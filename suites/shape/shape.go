@@ -12,18 +12,14 @@ import (
 // against the dialect's schema; if no claimed rule is broken, the instances that could have
 // broken one are the evidence.
 func checkShape(t *judge.T, p observe.ShapeParams) {
-	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool {
-		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
-	})
-	if len(broken) > 0 {
-		judge.Each(t, broken, func(v judge.Violation) {
-			observe.FailOnViolation(t, v)
-		})
+	rules := p.All()
+	claimed := func(v judge.Violation) bool { return observe.Claim(rules, v) }
+	if broken := judge.Filter(t.Violations(), claimed); observe.FailOnViolations(t, broken) {
 		p.MarkUnbroken(t, broken)
 		return
 	}
 	var held []judge.Value
-	for _, r := range p.All() {
+	for _, r := range rules {
 		for _, v := range t.Instances(r.Type) {
 			places := v.Expand(r.At)
 			if slices.Contains(r.Rules, "required") && len(places) == 0 {
@@ -32,9 +28,7 @@ func checkShape(t *judge.T, p observe.ShapeParams) {
 			held = append(held, places...)
 		}
 	}
-	forms := findOtherForms(t, func(v judge.Violation) bool {
-		return slices.ContainsFunc(p.All(), func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
-	})
+	forms := findOtherForms(t, claimed)
 	if p.Form == "" && forms && len(held) == 0 {
 		return
 	}
@@ -79,19 +73,12 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 	if err := t.OwnFaults(); err != nil {
 		panic(err)
 	}
-	claimed := ClaimedRules(t.Case.Dialect)
-	open := judge.Filter(t.Violations(), func(v judge.Violation) bool {
-		return !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
-	})
-	if len(open) > 0 {
-		judge.Each(t, open, func(v judge.Violation) {
-			observe.FailOnViolation(t, v)
-		})
+	rules := ClaimedRules(t.Case.Dialect)
+	open := func(v judge.Violation) bool { return !observe.Claim(rules, v) }
+	if observe.FailOnViolations(t, judge.Filter(t.Violations(), open)) {
 		return
 	}
-	findOtherForms(t, func(v judge.Violation) bool {
-		return !slices.ContainsFunc(claimed, func(r observe.ShapeRule) bool { return r.Claims(v.Violation) })
-	})
+	findOtherForms(t, open)
 	t.AllOK(t.All(judge.CardText, judge.CardElsewhere, judge.ReplyText, judge.EventText))
 }
 
@@ -99,10 +86,7 @@ func checkUnclaimed(t *judge.T, _ struct{}) {
 // its own.
 func checkDefinition(t *judge.T, p observe.DefinitionParams) {
 	broken := judge.Filter(t.Violations(), func(v judge.Violation) bool { return v.Definition == p.Definition })
-	if len(broken) > 0 { // the absence of violations proves nothing yet
-		judge.Each(t, broken, func(v judge.Violation) {
-			observe.FailOnViolation(t, v)
-		})
+	if observe.FailOnViolations(t, broken) {
 		return
 	}
 	t.AllOK(t.Instances(p.Definition))

@@ -23,10 +23,7 @@ const Unrecognised = "auto"
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator states that it is an A2A server.
 func ReportUnrecognised(t *record.Transcript) *report.Report {
-	result := undiscoveredResult("")
-	for _, x := range t.Exchanges {
-		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
-	}
+	result := undiscoveredResult(t, "")
 	seen := readAnswers(t)
 	reached := seen.answered > 0 || len(t.Exchanges) == 0
 	// Only who was asked, and asked to the end, can have failed to answer.
@@ -60,11 +57,16 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 	return r
 }
 
-// undiscoveredResult returns the result of the requirement that a server can be recognised, undecided.
-func undiscoveredResult(reason string) report.Result {
+// undiscoveredResult returns the result of the requirement that a server can be recognised, undecided,
+// with everything that was tried as its evidence.
+func undiscoveredResult(t *record.Transcript, reason string) report.Result {
 	req := schema.CommonRequirement(transport.Discoverable)
+	evidence := []report.Evidence{}
+	for _, x := range t.Exchanges {
+		evidence = append(evidence, report.Evidence{Exchange: x.ID})
+	}
 	return report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement,
-		Verdict: report.Inconclusive, Reason: reason, Evidence: []report.Evidence{}, Findings: []report.Finding{}}
+		Verdict: report.Inconclusive, Reason: reason, Evidence: evidence, Findings: []report.Finding{}}
 }
 
 // answers counts what came of the questions of a run that recognised nothing.
@@ -153,10 +155,7 @@ func unreachedReason(t *record.Transcript) string {
 // ReportMistake returns the report on a server whose own words leave open what to do: what
 // it reported, and what the operator has to say before anything can be judged.
 func ReportMistake(t *record.Transcript) *report.Report {
-	result := undiscoveredResult(t.Facts.Hint)
-	for _, x := range t.Exchanges {
-		result.Evidence = append(result.Evidence, report.Evidence{Exchange: x.ID})
-	}
+	result := undiscoveredResult(t, t.Facts.Hint)
 	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = report.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return r

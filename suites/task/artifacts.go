@@ -20,13 +20,8 @@ func describeArtifact(t *judge.T, key string) string {
 	return fmt.Sprintf("the artifact with %s %s", strings.TrimPrefix(at, "/"), shorten.Visible(key, 60))
 }
 
-// taskArtifactContents returns the artifacts of a task by key: the name and the parts of
-// each, without the members that may differ from look to look.
-func taskArtifactContents(t *judge.T, task judge.Value, ignore []string) map[string][]string {
-	return artifactContents(t, task.Read("task.artifacts"), ignore)
-}
-
-// artifactContents returns the contents of the artifacts themselves.
+// artifactContents returns a list of artifacts by key: the name and the parts of each, without
+// the members that may differ from look to look.
 func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[string][]string {
 	out := map[string][]string{}
 	for _, a := range artifacts.Elems() {
@@ -65,9 +60,10 @@ func checkArtifactsStored(t *judge.T, p lookUpParams) {
 // the same content. The verb is what the server does with the task, and asWhen follows the artifact
 // in the text of a failure.
 func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
-	got, want := taskArtifactContents(t, task, ignore), taskArtifactContents(t, other, ignore)
+	artifacts, others := task.Read("task.artifacts"), other.Read("task.artifacts")
+	got, want := artifactContents(t, artifacts, ignore), artifactContents(t, others, ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
-		t.Expect(task.Read("task.artifacts")).ComparedWith(other.Read("task.artifacts")).To(match.Should(describeArtifact(t, key)+" "+asWhen,
+		t.Expect(artifacts).ComparedWith(others).To(match.Should(describeArtifact(t, key)+" "+asWhen,
 			func(judge.Value) bool { return slices.Equal(got[key], want[key]) }, func(judge.Value) string {
 				if _, found := got[key]; !found {
 					return verb + " the task without " + describeArtifact(t, key)
@@ -80,8 +76,8 @@ func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, ver
 // expectTaskUnchanged expects a later look at a task to show the artifacts of an earlier one and,
 // if the history counts, a history of as many messages.
 func expectTaskUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
-	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(judge.Value) bool {
-		return sameArtifactContents(taskArtifactContents(t, earlier, ignore), taskArtifactContents(t, later, ignore))
+	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(v judge.Value) bool {
+		return sameArtifactContents(artifactContents(t, earlier.Read("task.artifacts"), ignore), artifactContents(t, v, ignore))
 	}, nil))
 	if history {
 		t.Expect(later.Read("task.history")).To(haveLengthOf(earlier.Read("task.history")))

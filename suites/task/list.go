@@ -45,11 +45,7 @@ func listedTasks(s judge.Step) []judge.Value { return s.Result().Read("tasks").E
 
 // listedTaskIDs returns the ids of tasks, in their order.
 func listedTaskIDs(t *judge.T, tasks []judge.Value) []string {
-	var out []string
-	for _, v := range tasks {
-		out = append(out, readListedTask(t, v, "task.id").Text())
-	}
-	return out
+	return judge.Map(tasks, func(v judge.Value) string { return readListedTask(t, v, "task.id").Text() })
 }
 
 // readPages returns the pages that were requested one after the other, in steps NAME-1, NAME-2, …
@@ -238,9 +234,8 @@ func checkTotalReported(t *judge.T, p pagesParams) {
 			seen[id] = true
 		}
 	}
-	for _, id := range made {
-		observe.UndecidedIf(t, !seen[id], "the pages do not contain every task of the context")
-	}
+	missing := slices.ContainsFunc(made, func(id string) bool { return !seen[id] })
+	observe.UndecidedIf(t, missing, "the pages do not contain every task of the context")
 	requireLastPage(t, pages)
 	judge.Each(t, pages, func(s judge.Step) {
 		t.Expect(s.Result().Read("total")).To(haveCount(fmt.Sprintf("%d, as many as there are on all pages", len(seen)), len(seen)))

@@ -186,12 +186,7 @@ func checkCombinedFilters(t *judge.T, p combinedParams) {
 		requireLastPage(t, pages)
 		s := pages[0]
 		state := requestedFilter(t, s, "state").String
-		var want []string
-		for _, v := range whole {
-			if readListedTask(t, v, "task.state").Is(state) {
-				want = append(want, readListedTask(t, v, "task.id").Text())
-			}
-		}
+		want := listedTaskIDs(t, judge.Filter(whole, func(v judge.Value) bool { return readListedTask(t, v, "task.state").Is(state) }))
 		got := listedTaskIDs(t, tasksOfPages(pages))
 		slices.Sort(want)
 		slices.Sort(got)
@@ -282,9 +277,9 @@ func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
 		if !readListedTask(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue
 		}
-		artifacts := readListedTask(t, v, "task.artifacts")
-		t.Expect(artifacts).ComparedWith(look.Read("task.artifacts")).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
-			return sameArtifactContents(artifactContents(t, artifacts, p.Ignore), taskArtifactContents(t, look, p.Ignore))
+		artifacts, shown := readListedTask(t, v, "task.artifacts"), look.Read("task.artifacts")
+		t.Expect(artifacts).ComparedWith(shown).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
+			return sameArtifactContents(artifactContents(t, artifacts, p.Ignore), artifactContents(t, shown, p.Ignore))
 		}, nil))
 		return
 	}

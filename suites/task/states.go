@@ -119,10 +119,7 @@ func wasPlayCutShort(t *judge.T, play string) bool {
 
 // endedInState reports whether a play saw its task end in the same state.
 func endedInState(t *judge.T, play string, v judge.Value) bool {
-	if play == "" {
-		return false
-	}
-	if t.Case.Transcript.Play(play) == nil {
+	if play == "" || t.Case.Transcript.Play(play) == nil {
 		return false
 	}
 	all := observe.Sightings(t, []string{play})
@@ -132,11 +129,9 @@ func endedInState(t *judge.T, play string, v judge.Value) bool {
 func checkStateReached(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
 	observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen")
-	for _, s := range all {
-		if p.Matches(s) {
-			t.OK(s.State())
-			return
-		}
+	if i := slices.IndexFunc(all, p.Matches); i >= 0 {
+		t.OK(all[i].State())
+		return
 	}
 	for _, name := range p.Plays {
 		play := t.Case.Transcript.Play(name)
@@ -223,11 +218,10 @@ func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 // agent's choice.
 func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
 	all := observe.Sightings(t, p.Plays)
-	for _, s := range all {
-		if d := t.Case.Dialect.State(s.State().Text()); d != nil && d.Outcome == "rejected" {
-			t.OK(s.State())
-			return
-		}
+	rejected := func(s observe.Sighting) bool { return observe.HasOutcome(t, s.State(), "rejected") }
+	if i := slices.IndexFunc(all, rejected); i >= 0 {
+		t.OK(all[i].State())
+		return
 	}
 	observe.UndecidedIf(t, len(all) == 0, "no state of a task was seen")
 	t.OK(all[0].State())

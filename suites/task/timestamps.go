@@ -13,11 +13,7 @@ import (
 func timestampValues(t *judge.T, p observe.TypeRules) []judge.Value {
 	var out []judge.Value
 	for _, v := range t.Instances(p.Type) {
-		for _, w := range v.Expand(p.At) {
-			if !w.IsNull() {
-				out = append(out, w)
-			}
-		}
+		out = append(out, judge.Filter(v.Expand(p.At), func(w judge.Value) bool { return !w.IsNull() })...)
 	}
 	return out
 }
@@ -41,12 +37,10 @@ type utcParams struct {
 
 // checkTimestampUTC leaves out a timestamp without an offset, which is a finding of its form.
 func checkTimestampUTC(t *judge.T, p utcParams) {
-	var of []judge.Value
-	for _, v := range timestampValues(t, p.TypeRules) {
-		if s, ok := observe.ParseTimestamp(v.Text()); ok && (s.Offset != "" || p.Zulu) {
-			of = append(of, v)
-		}
-	}
+	of := judge.Filter(timestampValues(t, p.TypeRules), func(v judge.Value) bool {
+		s, ok := observe.ParseTimestamp(v.Text())
+		return ok && (s.Offset != "" || p.Zulu)
+	})
 	wants := "a timestamp in UTC"
 	if p.Zulu {
 		wants = "a timestamp that ends in Z"
@@ -65,11 +59,8 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
-		for _, w := range v.Expand(p.At) {
-			if _, ok := observe.ParseTimestamp(w.Text()); ok {
-				of = append(of, w)
-			}
-		}
+		isTime := func(w judge.Value) bool { _, ok := observe.ParseTimestamp(w.Text()); return ok }
+		of = append(of, judge.Filter(v.Expand(p.At), isTime)...)
 	}
 	fine := slices.ContainsFunc(of, func(v judge.Value) bool {
 		s, _ := observe.ParseTimestamp(v.Text())

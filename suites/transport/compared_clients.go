@@ -142,12 +142,9 @@ func (pairs facePairs) describeDifference() (how, why string) {
 // limitOthersAlone reports whether the rate limit refused each call of the other client, and
 // none of the suite's.
 func (pairs facePairs) limitOthersAlone() bool {
-	for _, p := range pairs {
-		if explainIncomparable(p.own) != "" || p.others.Exchange == nil || p.others.Limited == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(pairs, func(p facePair) bool {
+		return explainIncomparable(p.own) != "" || p.others.Exchange == nil || p.others.Limited == ""
+	})
 }
 
 // allDiffer reports whether the two clients were answered differently in each of the pairs.
