@@ -336,7 +336,7 @@ func checkDeletedWebhookSilent(t *judge.T, p silentParams) {
 	t.OK(gone.Reply())
 }
 
-// wasNotified reports whether a webhook of a play was, or may have been, told of the end of the task.
+// wasNotified reports whether a webhook of a play was, or may have been, notified of the end of its task.
 func wasNotified(t *judge.T, scenario, hook string) bool {
 	return slices.ContainsFunc(webhookDeliveries(t, scenario, hook), func(v judge.Value) bool { return mayReportTaskEnd(t, v) })
 }
