@@ -8,9 +8,7 @@ import (
 
 // Anonymous sends the harmless message without the operator's credentials to a
 // server that asks for none. Without any configured, every call is such a one.
-var Anonymous = conversation.Scenario{Name: "anonymous", Play: playAnonymous}
-
-func playAnonymous(c *conversation.Conversation) {
+var Anonymous = conversation.Scenario{Name: "anonymous", Play: func(c *conversation.Conversation) {
 	switch {
 	case !c.Card.Exists():
 		c.Play.Stop = "no agent card could be read"
@@ -25,4 +23,4 @@ func playAnonymous(c *conversation.Conversation) {
 		defer line.Close()
 		c.Call(conversation.Step{Name: "send", Role: record.Probe, Op: "send", As: record.Nobody, Line: line}, c.NewMessage("quick"))
 	}
-}
+}}

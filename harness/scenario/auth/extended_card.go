@@ -10,9 +10,7 @@ import (
 // ExtendedCard asks for the card that is for known clients only: with the
 // configured credentials, with none, with made-up ones and as a client with few
 // rights. No call reaches the agent.
-var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: playExtendedCard}
-
-func playExtendedCard(c *conversation.Conversation) {
+var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: func(c *conversation.Conversation) {
 	ask := func(s conversation.Step) *conversation.Reply {
 		s.Op = "extended-card"
 		return c.Call(s, dialect.Outgoing{})
@@ -52,4 +50,4 @@ func playExtendedCard(c *conversation.Conversation) {
 			others("low", record.Low)
 		}
 	}
-}
+}}

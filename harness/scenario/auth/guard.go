@@ -16,9 +16,7 @@ import (
 // made-up ones, and in the name of other clients. One of them reaches the agent
 // of a server that keeps its guard up; one more if a forbidden message is
 // configured.
-var Guard = conversation.Scenario{Name: "guard", Play: playGuard}
-
-func playGuard(c *conversation.Conversation) {
+var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conversation) {
 	g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
 	defer g.line.Close()
 	if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
@@ -55,7 +53,7 @@ func playGuard(c *conversation.Conversation) {
 	g.askOnKeptConnection(task)
 	g.tryAlternatives(task)
 	g.askAsOthers(task, made.Ctx)
-}
+}}
 
 // guardPlay is a conversation with a server that knows its clients. Calls without
 // valid credentials travel on a line of their own, on which nothing was ever

@@ -9,26 +9,20 @@ import (
 
 // NeedAuth sends the message that makes the agent ask for credentials of
 // another system.
-var NeedAuth = conversation.Scenario{Name: "need-auth", Play: playNeedAuth}
-
-func playNeedAuth(c *conversation.Conversation) {
-	play := needAuthPlay{c}
+var NeedAuth = conversation.Scenario{Name: "need-auth", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("needauth")
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	task := conversation.TaskID(o, sent)
 	state := c.PollSoon("poll", task, sent.State)
 	c.LookUp("look", task, 1)
 	if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
-		play.writeToLocked(o, sent)
+		writeToLocked(c, o, sent)
 	}
-}
-
-// needAuthPlay is a play of need-auth.
-type needAuthPlay struct{ *conversation.Conversation }
+}}
 
 // writeToLocked follows a task that waits for credentials, if the server streams,
 // and sends it a message.
-func (c needAuthPlay) writeToLocked(o dialect.Outgoing, sent *conversation.Reply) {
+func writeToLocked(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply) {
 	task := conversation.TaskID(o, sent)
 	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
 		watch, came := conversation.NotifyFirstEvent()

@@ -9,9 +9,7 @@ import (
 
 // OpenCard fetches the card like somebody who has no credentials yet and, with the
 // operator's leave, the keys of who signed it.
-var OpenCard = conversation.Scenario{Name: "open-card", Play: playOpenCard}
-
-func playOpenCard(c *conversation.Conversation) {
+var OpenCard = conversation.Scenario{Name: "open-card", Play: func(c *conversation.Conversation) {
 	if c.Keys {
 		fetchKeySets(c, c.Card)
 	}
@@ -24,4 +22,4 @@ func playOpenCard(c *conversation.Conversation) {
 		return
 	}
 	c.Raw(conversation.Step{Name: "get", Op: "document", Method: http.MethodGet, URL: c.CardURL, As: record.Nobody}, nil)
-}
+}}

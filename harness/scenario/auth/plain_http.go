@@ -11,9 +11,7 @@ import (
 
 // PlainHTTP makes a call to the plain port of the endpoint's host. It carries
 // no credential: whoever listens there may not be the server.
-var PlainHTTP = conversation.Scenario{Name: "plain-http", Play: playPlainHTTP}
-
-func playPlainHTTP(c *conversation.Conversation) {
+var PlainHTTP = conversation.Scenario{Name: "plain-http", Play: func(c *conversation.Conversation) {
 	u, err := url.Parse(c.RPC)
 	if err != nil {
 		c.Play.Stop = "the endpoint's URL cannot be read"
@@ -26,4 +24,4 @@ func playPlainHTTP(c *conversation.Conversation) {
 	}
 	c.Call(conversation.Step{Name: "send", Role: record.Probe, Op: "send", URL: u.String(), Header: without},
 		dialect.Outgoing{Text: c.Text("quick"), Task: c.NewTask(), Context: c.NewContext()})
-}
+}}

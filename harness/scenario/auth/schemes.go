@@ -9,9 +9,7 @@ import (
 
 // Schemes sends the harmless message once for each way of showing a credential
 // that the card names and the operator configured, and by that way alone.
-var Schemes = conversation.Scenario{Name: "schemes", Play: playSchemes}
-
-func playSchemes(c *conversation.Conversation) {
+var Schemes = conversation.Scenario{Name: "schemes", Play: func(c *conversation.Conversation) {
 	for _, way := range []struct {
 		name string
 		as   record.Caller
@@ -29,4 +27,4 @@ func playSchemes(c *conversation.Conversation) {
 			line.Close()
 		}
 	}
-}
+}}

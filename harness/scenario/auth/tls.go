@@ -10,10 +10,8 @@ import (
 
 // TLSVersions opens one connection with today's TLS versions and one with
 // those that were given up.
-var TLSVersions = conversation.Scenario{Name: "tls", Play: playTLSVersions}
-
-func playTLSVersions(c *conversation.Conversation) {
+var TLSVersions = conversation.Scenario{Name: "tls", Play: func(c *conversation.Conversation) {
 	ask := dialect.Outgoing{Task: c.NewID()}
 	c.Call(conversation.Step{Name: "modern", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS12}, ask)
 	c.Call(conversation.Step{Name: "outdated", Role: record.Probe, Op: "get", MinTLS: tls.VersionTLS10, MaxTLS: tls.VersionTLS11}, ask)
-}
+}}

@@ -11,10 +11,7 @@ import (
 
 // Directory registers two agents that share a capability with no one, looks for
 // them in every way there is, and registers the first one anew.
-var Directory = conversation.Scenario{Name: "directory", Play: playDirectory}
-
-func playDirectory(c *conversation.Conversation) {
-	play := directoryPlay{c}
+var Directory = conversation.Scenario{Name: "directory", Play: func(c *conversation.Conversation) {
 	register := func(step string, e *dialect.Entry, s conversation.Step) *conversation.Reply {
 		s.Name, s.Op, s.Agent = step, "register", e.ID
 		return c.Call(s, dialect.Outgoing{Entry: e})
@@ -36,7 +33,7 @@ func playDirectory(c *conversation.Conversation) {
 	find("find-both", first, shared)
 	find("find-part", first[:len(first)-1])
 	c.Get("list", "document", c.Base+c.Dialect.Directory.List)
-	play.fetchEntry("entry", a.ID, record.Main)
+	fetchEntry(c, "entry", a.ID, record.Main)
 	register("bare", newEntry(c, c.NewID()), conversation.Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 	again := *a
 	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, unusedEndpoint(c, c.NewID())
@@ -44,5 +41,5 @@ func playDirectory(c *conversation.Conversation) {
 	find("again-shared", shared)
 	find("again-given-up", first)
 	c.Get("again-list", "document", c.Base+c.Dialect.Directory.List)
-	play.fetchEntry("again-entry", a.ID, record.Main)
-}
+	fetchEntry(c, "again-entry", a.ID, record.Main)
+}}

@@ -32,11 +32,8 @@ func unusedEndpoint(c *conversation.Conversation, id string) string {
 	return "http://nowhere.invalid" + client.GoneAgents + id
 }
 
-// directoryPlay is a play about the entries of a directory.
-type directoryPlay struct{ *conversation.Conversation }
-
 // fetchEntry fetches one entry of the directory.
-func (c directoryPlay) fetchEntry(step, id string, role record.Role) {
+func fetchEntry(c *conversation.Conversation, step, id string, role record.Role) {
 	at := c.Base + schema.Agents{}.Path(c.Dialect.Directory.Entry, id)
 	c.Raw(conversation.Step{Name: step, Role: role, Op: "document", Agent: id, Method: http.MethodGet, URL: at}, nil)
 }

@@ -16,9 +16,7 @@ import (
 // AgentTasks sends tasks to one agent of a directory: the one that the operator names,
 // or the first on the directory's own host. Those elsewhere are left alone, and
 // so is every agent that some run of ours registered.
-var AgentTasks = conversation.Scenario{Name: "task", Play: playAgentTasks}
-
-func playAgentTasks(c *conversation.Conversation) {
+var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.Conversation) {
 	endpoint := chooseEndpoint(c, c.Get("list", "document", c.Base+c.Dialect.Directory.List))
 	if endpoint == "" {
 		return
@@ -52,7 +50,7 @@ func playAgentTasks(c *conversation.Conversation) {
 	for _, p := range under {
 		p.Wait()
 	}
-}
+}}
 
 // chooseEndpoint is the endpoint of the agent that is sent tasks; "" if there is
 // none, and the play records why.

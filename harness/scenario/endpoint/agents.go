@@ -16,10 +16,7 @@ import (
 // agent the harmless message: where the protocol states that calls go, and where
 // the agent's card states it, if that is another place. If no agent is listed, the name on
 // the card may be that of one.
-var Agents = conversation.Scenario{Name: "agents", Play: playAgents}
-
-func playAgents(c *conversation.Conversation) {
-	play := agentsPlay{c}
+var Agents = conversation.Scenario{Name: "agents", Play: func(c *conversation.Conversation) {
 	at := c.Dialect.Agents
 	list := c.Get("list", "document", c.Base+at.List)
 	called := map[string]bool{c.RPC: true}
@@ -33,29 +30,26 @@ func playAgents(c *conversation.Conversation) {
 			break
 		}
 		met++
-		if sent := play.visitAgent(met, keys, called); sent.OK() && control == "" {
+		if sent := visitAgent(c, met, keys, called); sent.OK() && control == "" {
 			control = fmt.Sprintf("send-%d", met)
 		}
 	}
-	play.sendToCardURL("url", "", c.Card, called)
+	sendToCardURL(c, "url", "", c.Card, called)
 	if control == "" { // the plain endpoint will do
 		control = "plain"
 		c.QuickMessage(control, "quick")
 	}
-	play.askUnknownAgent(control)
+	askUnknownAgent(c, control)
 	c.Get("health", "document", c.Base+at.Health)
-}
+}}
 
 // maxAgents bounds how many of a server's agents are visited: each costs a
 // message.
 const maxAgents = 5
 
-// agentsPlay is a play of agents.
-type agentsPlay struct{ *conversation.Conversation }
-
 // visitAgent reads the documents about one agent and sends it a message. Which of
 // its names counts is shown by the first document that exists.
-func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
+func visitAgent(c *conversation.Conversation, i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)
@@ -79,14 +73,14 @@ func (c agentsPlay) visitAgent(i int, keys card.Names, called map[string]bool) (
 	called[address] = true
 	sent = c.Call(conversation.Step{Name: step("send"), Op: "send", Agent: name, URL: address}, c.NewMessage("quick"))
 	if shown.Status() == http.StatusOK {
-		c.sendToCardURL(step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
+		sendToCardURL(c, step("url"), name, card.Of(c.Dialect, shown.Exchange.Reply().Root), called)
 	}
 	return sent
 }
 
 // sendToCardURL sends a message to where a card states that calls go, unless one was
 // sent there already.
-func (c agentsPlay) sendToCardURL(step, agent string, of card.Card, called map[string]bool) {
+func sendToCardURL(c *conversation.Conversation, step, agent string, of card.Card, called map[string]bool) {
 	s := conversation.Step{Name: step, Op: "send", Agent: agent, URL: of.AgentAddress()}
 	if s.URL == "" || called[s.URL] {
 		return
@@ -101,7 +95,7 @@ func (c agentsPlay) sendToCardURL(step, agent string, of card.Card, called map[s
 
 // askUnknownAgent asks for an agent that never was. The control is the step of a message that was
 // taken, if one was.
-func (c agentsPlay) askUnknownAgent(control string) {
+func askUnknownAgent(c *conversation.Conversation, control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(conversation.Step{Name: step, Role: record.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)

@@ -9,9 +9,7 @@ import (
 
 // CachedCard fetches the card like a client that has it already: once more, and once
 // only if it has changed since.
-var CachedCard = conversation.Scenario{Name: "cached-card", Play: playCachedCard}
-
-func playCachedCard(c *conversation.Conversation) {
+var CachedCard = conversation.Scenario{Name: "cached-card", Play: func(c *conversation.Conversation) {
 	if c.CardURL == "" {
 		c.Play.Stop = "your configuration names a card that this server does not serve"
 		return
@@ -30,4 +28,4 @@ func playCachedCard(c *conversation.Conversation) {
 	known.Header = header.Clone()
 	known.Header.Set("If-None-Match", tag)
 	c.Raw(known, nil)
-}
+}}

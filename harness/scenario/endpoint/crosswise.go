@@ -14,9 +14,7 @@ import (
 // each for what an ended task does not allow any more. Those of the others' plays are
 // looked at from both sides. What is done at the first interface has a plain name, and
 // the same at another has its number behind it.
-var Crosswise = conversation.Scenario{Name: "crosswise", Play: playCrosswise}
-
-func playCrosswise(c *conversation.Conversation) {
+var Crosswise = conversation.Scenario{Name: "crosswise", Play: func(c *conversation.Conversation) {
 	all := []*conversation.Conversation{c}
 	for _, other := range c.Others {
 		all = append(all, conversation.AtInterface(c, other))
@@ -40,7 +38,7 @@ func playCrosswise(c *conversation.Conversation) {
 	}
 	x.lookUpOthers()
 	x.askWithoutTask()
-}
+}}
 
 // crossPlay is a play at several interfaces: the first, and all with it.
 type crossPlay struct {

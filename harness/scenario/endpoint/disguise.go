@@ -18,10 +18,7 @@ import (
 // only the other client is limited, three more pairs of calls follow. Which client comes first
 // follows the sequence of Thue and Morse: a server that alternates between several others
 // behind it, or begins to fail, is then not taken for one that distinguishes clients.
-var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: playDisguise}
-
-func playDisguise(c *conversation.Conversation) {
-	play := disguisePlay{c}
+var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *conversation.Conversation) {
 	op := lookupOperation(c)
 	if op == "" {
 		c.Play.Stop = "the protocol has no call that reaches no agent"
@@ -32,7 +29,7 @@ func playDisguise(c *conversation.Conversation) {
 		return
 	}
 	for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
-		if kind == "broken-json" && (c.UsesProtobuf() || len(play.newHarmlessCall(kind, conversation.Step{Name: kind}, op).Body) == 0) {
+		if kind == "broken-json" && (c.UsesProtobuf() || len(newHarmlessCall(c, kind, conversation.Step{Name: kind}, op).Body) == 0) {
 			continue // such a call has none
 		}
 		other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
@@ -43,7 +40,7 @@ func playDisguise(c *conversation.Conversation) {
 			if disguised {
 				s.Name, s.Header = kind+binding.Disguised+ending, other
 			}
-			return c.Send(s, play.newHarmlessCall(kind, s, op))
+			return c.Send(s, newHarmlessCall(c, kind, s, op))
 		}
 		for i, ending := range binding.PairEndings {
 			if c.Stopped() || i == 1 && c.Client.Pace().AwaitRoom(c.Context, disguisedCalls) != nil {
@@ -56,12 +53,12 @@ func playDisguise(c *conversation.Conversation) {
 			if otherFirst {
 				own, others = second, first
 			}
-			if !own.IsComplete() || i == 0 && !play.isAnsweredOtherwise(own, others) {
+			if !own.IsComplete() || i == 0 && !isAnsweredOtherwise(c, own, others) {
 				break
 			}
 		}
 	}
-}
+}}
 
 // otherClients are how clients that many agents use show themselves: those of Go's standard
 // library, of httpx, on which the SDK for Python is built, and of fetch in Node.js. Each
@@ -75,12 +72,9 @@ var otherClients = []http.Header{
 // disguisedCalls is how many calls the play makes if nothing differs.
 const disguisedCalls = 6
 
-// disguisePlay is a play of disguise.
-type disguisePlay struct{ *conversation.Conversation }
-
 // isAnsweredOtherwise reports whether another client was answered otherwise than the suite, or
 // was the only one that the rate limit refused.
-func (c disguisePlay) isAnsweredOtherwise(own, others *conversation.Reply) bool {
+func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation.Reply) bool {
 	if others.GaveUp != "" {
 		return true
 	}
@@ -88,7 +82,7 @@ func (c disguisePlay) isAnsweredOtherwise(own, others *conversation.Reply) bool 
 }
 
 // newHarmlessCall is a call of a kind that no server takes to its agent.
-func (c disguisePlay) newHarmlessCall(kind string, s conversation.Step, op string) client.Call {
+func newHarmlessCall(c *conversation.Conversation, kind string, s conversation.Step, op string) client.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {

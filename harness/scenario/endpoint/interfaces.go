@@ -15,9 +15,7 @@ import (
 // Interfaces calls every endpoint on the card that uses the binding of the run, makes
 // a task through the first of them that is not the usual one, and looks at it
 // from both. It also looks whether the server has REST.
-var Interfaces = conversation.Scenario{Name: "interfaces", Play: playInterfaces}
-
-func playInterfaces(c *conversation.Conversation) {
+var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *conversation.Conversation) {
 	if c.Dialect.Card.Interfaces.At == "" {
 		c.Play.Stop = "the cards of the protocol list no endpoints"
 		return
@@ -73,7 +71,7 @@ func playInterfaces(c *conversation.Conversation) {
 	c.Call(conversation.Step{Name: "unknown-here", Op: "get", Role: record.Probe}, unknown)
 	c.Call(conversation.Step{Name: "unknown-there", Op: "get", Role: record.Probe, URL: second}, unknown)
 	c.Call(conversation.Step{Name: "cancel-there", Op: "cancel", Role: record.Probe, URL: second}, unknown)
-}
+}}
 
 // maxInterfaces bounds how many further endpoints of a server are called.
 const maxInterfaces = 4

@@ -15,10 +15,7 @@ import (
 // OlderVersion sends the version before to the endpoints where the card states that it is
 // supported. What comes back is in that version's form and is kept as a document, which
 // is not judged as an answer of the dialect.
-var OlderVersion = conversation.Scenario{Name: "older-version", Play: playOlderVersion}
-
-func playOlderVersion(c *conversation.Conversation) {
-	play := olderPlay{c}
+var OlderVersion = conversation.Scenario{Name: "older-version", Play: func(c *conversation.Conversation) {
 	before, err := versionBefore(c.Dialect)
 	if err != nil {
 		c.Play.Stop = err.Error()
@@ -31,7 +28,7 @@ func playOlderVersion(c *conversation.Conversation) {
 	}
 	o := c.NewMessage("quick")
 	o.Message = c.NewMessageID()
-	task := before.readTaskID(play.callInVersion(before, "send", "send", older[0], o, nil))
+	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
 	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
 	switch alone := c.Card.OnlyOlderVersions(); {
 	case alone == "" || !c.Own(alone):
@@ -41,9 +38,9 @@ func playOlderVersion(c *conversation.Conversation) {
 		if task == "" {
 			task = c.NewID()
 		}
-		play.callInVersion(before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
+		callInVersion(c, before, "get", "get", alone, dialect.Outgoing{Task: task}, c.Dialect.Headers)
 	}
-}
+}}
 
 // protocolVersion is another version of the protocol, and how it is spoken.
 type protocolVersion struct {
@@ -76,13 +73,10 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	return v, err
 }
 
-// olderPlay is a play in the previous protocol version.
-type olderPlay struct{ *conversation.Conversation }
-
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
-func (c olderPlay) callInVersion(v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c.Conversation, step), Params: v.writer.Params[op](o)})
+func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}

@@ -14,9 +14,7 @@ import (
 
 // Paths makes calls in which the path, the verb or the query is unusual. None reaches the
 // agent.
-var Paths = conversation.Scenario{Name: "paths", Play: playPaths}
-
-func playPaths(c *conversation.Conversation) {
+var Paths = conversation.Scenario{Name: "paths", Play: func(c *conversation.Conversation) {
 	o, made, ok := c.ReuseTask("task", record.Main, "quick")
 	switch {
 	case len(c.Dialect.Headers) == 0:
@@ -44,7 +42,7 @@ func playPaths(c *conversation.Conversation) {
 	other.Method, other.Body = http.MethodDelete, nil
 	other.Header.Del("Content-Type")
 	c.Send(conversation.Step{Name: "wrong-verb", Role: record.Probe, Op: "send", Invalid: true}, other)
-}
+}}
 
 // askCollection asks for what the path of a task is in, which some servers serve though the
 // dialect has no operation for it.

@@ -9,9 +9,7 @@ import (
 // Tenants makes a task for one tenant and looks for it as another. The address is the
 // same for both, as far as the conversation goes: who has a tenant of his own at
 // another address is asked there.
-var Tenants = conversation.Scenario{Name: "tenants", Play: playTenants}
-
-func playTenants(c *conversation.Conversation) {
+var Tenants = conversation.Scenario{Name: "tenants", Play: func(c *conversation.Conversation) {
 	o, sent := c.QuickMessage("send", "quick")
 	task := conversation.TaskID(o, sent)
 	look := func(name, op, url, tenant string) {
@@ -42,7 +40,7 @@ func playTenants(c *conversation.Conversation) {
 			return
 		}
 	}
-}
+}}
 
 // madeUpTenant is a tenant that no one has.
 const madeUpTenant = "no-such-tenant"

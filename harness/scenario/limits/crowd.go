@@ -11,9 +11,7 @@ import (
 
 // Crowd sends many messages at the same time, each in a context of its own,
 // which the server names if contexts are its to name.
-var Crowd = conversation.Scenario{Name: "crowd", Play: playCrowd}
-
-func playCrowd(c *conversation.Conversation) {
+var Crowd = conversation.Scenario{Name: "crowd", Play: func(c *conversation.Conversation) {
 	if !waitForRoom(c, crowdSize(c)) {
 		return
 	}
@@ -23,7 +21,7 @@ func playCrowd(c *conversation.Conversation) {
 	// The server may still have counted what was given up before.
 	c.Pause(time.Second)
 	sendCrowd(c, "again")
-}
+}}
 
 // crowded is how many messages make a crowd, unless the dialect gives another number. The
 // scenarios.yaml counts with it.

@@ -14,9 +14,7 @@ import (
 // operator or the card declares: no more than two windows allow and one, since
 // they may lie over the border of two. Then it waits for the window to end, and
 // sends the harmless message.
-var Flood = conversation.Scenario{Name: "flood", Play: playFlood}
-
-func playFlood(c *conversation.Conversation) {
+var Flood = conversation.Scenario{Name: "flood", Play: func(c *conversation.Conversation) {
 	allowed := c.Limit.Requests + c.Limit.Burst
 	if allowed > floodLimit {
 		c.Play.Stop = fmt.Sprintf("the declared limit of %d requests is more than the %d requests that a2a-conform makes at most", allowed, floodLimit)
@@ -53,7 +51,7 @@ func playFlood(c *conversation.Conversation) {
 			return
 		}
 	}
-}
+}}
 
 const (
 	floodWidth = 8    // calls at the same time

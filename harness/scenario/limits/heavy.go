@@ -8,25 +8,25 @@ import (
 
 // Heavy sends a very large message and a very deep one, and looks after each
 // whether the server still serves.
-var Heavy = conversation.Scenario{Name: "heavy", Prepare: prepareHeavy, Play: playHeavy}
-
-func prepareHeavy(c *conversation.Conversation) { c.Prepared = heavyPlay{c}.newLargeMessage() }
-
-func playHeavy(c *conversation.Conversation) {
-	play := heavyPlay{c}
-	large, _ := c.Prepared.(*heavyMessage)
-	if large == nil {
-		large = play.newLargeMessage()
-	}
-	c.Prepared = nil
-	play.sendParcel(large)
-	if c.Writer.DataPart == nil {
-		c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
-		return
-	}
-	o := c.NewMessage("quick")
-	o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
-	play.sendParcel(play.newParcel("deep", fmt.Sprintf("a data part of %d nested arrays", deepData), o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
+var Heavy = conversation.Scenario{
+	Name:    "heavy",
+	Prepare: func(c *conversation.Conversation) { c.Prepared = newLargeMessage(c) },
+	Play: func(c *conversation.Conversation) {
+		large, _ := c.Prepared.(*heavyMessage)
+		if large == nil {
+			large = newLargeMessage(c)
+		}
+		c.Prepared = nil
+		sendHeavyMessage(c, large)
+		if c.Writer.DataPart == nil {
+			c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
+			return
+		}
+		o := c.NewMessage("quick")
+		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
+		what := fmt.Sprintf("a data part of %d nested arrays", deepData)
+		sendHeavyMessage(c, newHeavyMessage(c, "deep", what, o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
+	},
 }
 
 const (
@@ -35,8 +35,8 @@ const (
 )
 
 // newLargeMessage is the message with a very large text.
-func (c heavyPlay) newLargeMessage() *heavyMessage {
+func newLargeMessage(c *conversation.Conversation) *heavyMessage {
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	return c.newParcel("large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
+	return newHeavyMessage(c, "large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})
 }

@@ -49,13 +49,10 @@ func (p *heavyMessage) newStep() conversation.Step {
 	return conversation.Step{Name: p.name, Role: record.Probe, Op: "send", Task: p.about.Task, Ctx: p.about.Context, Fresh: true, Recipe: p.recipe}
 }
 
-// heavyPlay is a play with a heavy message.
-type heavyPlay struct{ *conversation.Conversation }
-
-// newParcel writes a heavy message; nil if the binding has no words for it. Protobuf states
+// newHeavyMessage writes a heavy message; nil if the binding has no words for it. Protobuf states
 // the length of everything, so that a load is there from the beginning, and its readers
 // have bounds of their own on what is nested.
-func (c heavyPlay) newParcel(name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
+func newHeavyMessage(c *conversation.Conversation, name, what string, o dialect.Outgoing, mark string, weight filler) *heavyMessage {
 	switch {
 	case c.UsesProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
@@ -73,10 +70,10 @@ func (c heavyPlay) newParcel(name, what string, o dialect.Outgoing, mark string,
 	return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
 }
 
-// sendParcel sends a heavy message and sees whether the server is alive.
-func (c heavyPlay) sendParcel(p *heavyMessage) {
+// sendHeavyMessage sends a heavy message and sees whether the server is alive.
+func sendHeavyMessage(c *conversation.Conversation, p *heavyMessage) {
 	if p != nil {
-		c.checkAlive(p, c.Send(p.newStep(), p.call))
+		checkAlive(c, p, c.Send(p.newStep(), p.call))
 	}
 }
 
@@ -85,7 +82,7 @@ func (c heavyPlay) sendParcel(p *heavyMessage) {
 // it, so that any answer of the server will do; after any other outcome the agent
 // itself has to answer. If a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
-func (c heavyPlay) checkAlive(p *heavyMessage, r *conversation.Reply) {
+func checkAlive(c *conversation.Conversation, p *heavyMessage, r *conversation.Reply) {
 	alive := conversation.Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}

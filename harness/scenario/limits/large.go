@@ -8,11 +8,8 @@ import (
 
 // Large sends a message of a size that a server may meet on any day, and looks
 // whether it still serves.
-var Large = conversation.Scenario{Name: "large", Play: playLarge}
-
-func playLarge(c *conversation.Conversation) {
-	play := heavyPlay{c}
+var Large = conversation.Scenario{Name: "large", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	play.sendParcel(play.newParcel("text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
-}
+	sendHeavyMessage(c, newHeavyMessage(c, "text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
+}}

@@ -13,14 +13,13 @@ import (
 var Nested = conversation.Scenario{Name: "nested", Play: playNested, Finish: finishNested}
 
 func playNested(c *conversation.Conversation) {
-	play := heavyPlay{c}
 	if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
 		c.EndPlay(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 		return
 	}
 	o := c.NewMessage("quick")
 	o.Metadata = map[string]any{"x": weighty}
-	message := play.newParcel("metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
+	message := newHeavyMessage(c, "metadata", fmt.Sprintf("metadata of %d nested objects", deepMetadata), o, `"`+weighty+`"`, filler{open: `{"x":`, core: "1", close: "}", times: deepMetadata})
 	if message == nil {
 		return
 	}
@@ -39,7 +38,7 @@ func finishNested(c *conversation.Conversation) {
 		c.Offer("metadata", nested.message.about, r)
 	}
 	nested.keepPromise()
-	heavyPlay{c}.checkAlive(nested.message, r)
+	checkAlive(c, nested.message, r)
 }
 
 // nestedMessage is a deeply nested message that is on its way.

@@ -11,36 +11,33 @@ import (
 // Sizes sends messages just below the limits and above them. One message comes
 // near all limits on text at once, to spare the agent; only if it is refused
 // does it determine which limit refused it.
-var Sizes = conversation.Scenario{Name: "sizes", Play: playSizes}
-
-func playSizes(c *conversation.Conversation) {
-	play := sizesPlay{c}
+var Sizes = conversation.Scenario{Name: "sizes", Play: func(c *conversation.Conversation) {
 	if c.Writer.TextPart == nil {
 		c.Play.Stop = "the protocol has no limit for messages"
 		return
 	}
-	message, parts, text := play.newTextParts(belowData/smallText, smallText), play.newTextParts(manyParts, 1), play.newTextParts(1, belowText)
-	all := append(play.newTextParts(1, belowText), play.newTextParts(manyParts-1, (belowData-belowText)/(manyParts-1))...)
+	message, parts, text := newTextParts(c, belowData/smallText, smallText), newTextParts(c, manyParts, 1), newTextParts(c, 1, belowText)
+	all := append(newTextParts(c, 1, belowText), newTextParts(c, manyParts-1, (belowData-belowText)/(manyParts-1))...)
 	twins := map[string]string{"message": "all-below", "parts": "all-below", "text": "all-below"}
-	if !play.sendParts(conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
+	if !sendParts(c, conversation.Step{Name: "all-below", Role: record.Twin}, "a message near every limit on text", all).OK() {
 		for _, of := range []struct {
 			name, what string
 			parts      []map[string]any
 		}{{"message", "a message", message}, {"parts", "a message of many parts", parts}, {"text", "a long text", text}} {
 			twins[of.name] = of.name + "-below"
-			play.sendParts(conversation.Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
+			sendParts(c, conversation.Step{Name: of.name + "-below", Role: record.Twin}, of.what+" below the limit", of.parts)
 		}
 	}
 	above := func(name, what string, parts []map[string]any) {
-		play.sendParts(conversation.Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
+		sendParts(c, conversation.Step{Name: name + "-above", Role: record.Probe, Twin: twins[name], Fresh: true}, what+" above the limit", parts)
 	}
-	above("message", "a message", play.newTextParts(75, smallText))
-	above("parts", "a message of many parts", play.newTextParts(manyParts+1, 1))
-	above("text", "a long text", play.newTextParts(1, aboveText))
+	above("message", "a message", newTextParts(c, 75, smallText))
+	above("parts", "a message of many parts", newTextParts(c, manyParts+1, 1))
+	above("text", "a long text", newTextParts(c, 1, aboveText))
 	twins["data"] = "data-below"
-	play.sendParts(conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", play.newDataPart(belowData))
-	above("data", "a data part", play.newDataPart(aboveData))
-}
+	sendParts(c, conversation.Step{Name: "data-below", Role: record.Twin}, "a data part below the limit", newDataPart(c, belowData))
+	above("data", "a data part", newDataPart(c, aboveData))
+}}
 
 // The sizes in bytes keep clear of the limits whether a KB has 1000 bytes or
 // 1024. If a limit is on another thing than the size of a part, the parts
@@ -55,11 +52,8 @@ const (
 	largestKept = 64 << 10 // bodies beyond it are kept as a recipe
 )
 
-// sizesPlay is a play of sizes.
-type sizesPlay struct{ *conversation.Conversation }
-
 // newTextParts are so many text parts of that many characters.
-func (c sizesPlay) newTextParts(n, size int) (out []map[string]any) {
+func newTextParts(c *conversation.Conversation, n, size int) (out []map[string]any) {
 	text := strings.Repeat("All work and no play. ", size/22+1)[:size]
 	for range n {
 		out = append(out, c.Writer.TextPart(text))
@@ -68,12 +62,12 @@ func (c sizesPlay) newTextParts(n, size int) (out []map[string]any) {
 }
 
 // newDataPart is one data part that holds a text of that many characters.
-func (c sizesPlay) newDataPart(size int) []map[string]any {
+func newDataPart(c *conversation.Conversation, size int) []map[string]any {
 	return []map[string]any{c.Writer.DataPart(map[string]any{"filler": strings.Repeat("x", size)})}
 }
 
 // sendParts sends a message of exactly these parts.
-func (c sizesPlay) sendParts(s conversation.Step, what string, parts []map[string]any) *conversation.Reply {
+func sendParts(c *conversation.Conversation, s conversation.Step, what string, parts []map[string]any) *conversation.Reply {
 	o := dialect.Outgoing{Task: c.NewTask(), Context: c.NewContext(), Parts: parts}
 	s.Op, s.Task, s.Ctx = "send", o.Task, o.Context
 	call := c.MustEncode(s, c.Request(s.Name, "send", o))

@@ -11,9 +11,7 @@ import (
 // sends one more in that context, fills up to what it allows one client, and
 // sends one more in a context of its own. What is refused is out of the way at
 // once, so that all the others are within the limits.
-var Together = conversation.Scenario{Name: "together", Play: playTogether}
-
-func playTogether(c *conversation.Conversation) {
+var Together = conversation.Scenario{Name: "together", Play: func(c *conversation.Conversation) {
 	limits := c.Dialect.Limits
 	if limits.Calls == 0 || limits.Tasks == 0 {
 		c.Play.Stop = "the protocol has no limit for calls at the same time"
@@ -56,4 +54,4 @@ func playTogether(c *conversation.Conversation) {
 		start(fmt.Sprintf("call-%d", i+1), record.Main, c.NewContext())
 	}
 	start("call-beyond", record.Probe, c.NewContext())
-}
+}}

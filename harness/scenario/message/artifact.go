@@ -7,9 +7,7 @@ import (
 
 // Artifact sends what makes the agent produce an artifact, and looks its task
 // up.
-var Artifact = conversation.Scenario{Name: "artifact", Play: playArtifact}
-
-func playArtifact(c *conversation.Conversation) {
+var Artifact = conversation.Scenario{Name: "artifact", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("chunks")
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	task := conversation.TaskID(o, sent)
@@ -18,4 +16,4 @@ func playArtifact(c *conversation.Conversation) {
 	if sent.OK() && task != "" {
 		c.Offer("send", o, sent)
 	}
-}
+}}

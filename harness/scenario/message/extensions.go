@@ -14,9 +14,7 @@ import (
 
 // Extensions asks for the extensions on the card in several ways. Most of the
 // calls only look a task up, and do not reach the agent.
-var Extensions = conversation.Scenario{Name: "extensions", Play: playExtensions}
-
-func playExtensions(c *conversation.Conversation) {
+var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *conversation.Conversation) {
 	header := c.Dialect.Card.ExtensionHeader
 	if header == "" {
 		c.Play.Stop = "the protocol has no header for extensions"
@@ -76,7 +74,7 @@ func playExtensions(c *conversation.Conversation) {
 	} else {
 		c.NotSent(conversation.Step{Name: "other-version", Op: "get"}, "", "no extension of the card has a version in its URI")
 	}
-}
+}}
 
 // noExtension is the URI of an extension that no one has.
 const noExtension = "https://nowhere.invalid/ext/none"

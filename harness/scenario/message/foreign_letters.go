@@ -10,9 +10,7 @@ import (
 
 // ForeignLetters sends a message whose id and context are not written in ASCII,
 // once as they are and once in escapes, which are the same JSON.
-var ForeignLetters = conversation.Scenario{Name: "foreign-letters", Play: playForeignLetters}
-
-func playForeignLetters(c *conversation.Conversation) {
+var ForeignLetters = conversation.Scenario{Name: "foreign-letters", Play: func(c *conversation.Conversation) {
 	for _, name := range []string{"plain", "escaped"} {
 		o := c.NewMessage("quick")
 		if o.Context != "" {
@@ -31,7 +29,7 @@ func playForeignLetters(c *conversation.Conversation) {
 		}
 		c.Send(s, call)
 	}
-}
+}}
 
 // escapeNonASCII writes the letters beyond ASCII of a JSON text as escapes.
 func escapeNonASCII(text []byte) []byte {

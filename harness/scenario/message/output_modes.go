@@ -7,9 +7,7 @@ import (
 
 // OutputModes accepts the first of the types that the agent, by its card,
 // answers in, and no other.
-var OutputModes = conversation.Scenario{Name: "output-modes", Play: playOutputModes}
-
-func playOutputModes(c *conversation.Conversation) {
+var OutputModes = conversation.Scenario{Name: "output-modes", Play: func(c *conversation.Conversation) {
 	modes := firstOutputMode(c)
 	if len(modes) == 0 {
 		c.Play.Stop = "the card lists no output modes"
@@ -21,7 +19,7 @@ func playOutputModes(c *conversation.Conversation) {
 	o := c.NewMessage("quick")
 	o.Modes = modes
 	c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-}
+}}
 
 // firstOutputMode is the first of the types in which the agent answers by its card, alone.
 func firstOutputMode(c *conversation.Conversation) []string {

@@ -7,13 +7,11 @@ import (
 
 // OwnContext sends a message in a context that we made up, and looks at its task. The
 // reply is to have no history, which even an agent that never asks can show.
-var OwnContext = conversation.Scenario{Name: "own-context", Play: playOwnContext}
-
-func playOwnContext(c *conversation.Conversation) {
+var OwnContext = conversation.Scenario{Name: "own-context", Play: func(c *conversation.Conversation) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = c.NewID(), &none
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if task := conversation.TaskID(o, sent); task != "" {
 		c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	}
-}
+}}

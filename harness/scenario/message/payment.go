@@ -12,9 +12,7 @@ import (
 // Payment sends what the agent wants to be paid for and, if the operator
 // gives a payment, pays and follows the task. No money is moved by us: a payment
 // is what the operator has prepared.
-var Payment = conversation.Scenario{Name: "payment", Play: playPayment}
-
-func playPayment(c *conversation.Conversation) {
+var Payment = conversation.Scenario{Name: "payment", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("pay")
 	sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)
 	task := conversation.TaskID(o, sent)
@@ -38,4 +36,4 @@ func playPayment(c *conversation.Conversation) {
 	paid := c.Call(pay, next)
 	c.PollOnward("after", task, asked.TaskStatus, paid)
 	c.Call(conversation.Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
-}
+}}

@@ -9,9 +9,7 @@ import (
 // Quick sends the harmless message that any agent answers soon, and looks the
 // task up. If a message answers it, there is nothing to look up: then another
 // message is tried, which from then on is the harmless one.
-var Quick = conversation.Scenario{Name: "quick", Play: playQuick}
-
-func playQuick(c *conversation.Conversation) {
+var Quick = conversation.Scenario{Name: "quick", Play: func(c *conversation.Conversation) {
 	o, sent := conversation.FirstMessage(c)
 	said, reply, greeting := o, sent, "send"
 	if other := chooseTaskMessage(c); other != "" && c.IsMessageReply(sent) {
@@ -37,7 +35,7 @@ func playQuick(c *conversation.Conversation) {
 	if sent.OK() {
 		c.Offer("send", o, sent)
 	}
-}
+}}
 
 // chooseTaskMessage is a message that may make a task if the harmless one does not: one
 // of the operator's that ends in success or, if he did not choose the harmless

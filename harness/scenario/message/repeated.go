@@ -6,9 +6,7 @@ import (
 )
 
 // Repeated sends a message again that was taken before.
-var Repeated = conversation.Scenario{Name: "repeated", Play: playRepeated}
-
-func playRepeated(c *conversation.Conversation) {
+var Repeated = conversation.Scenario{Name: "repeated", Play: func(c *conversation.Conversation) {
 	o, first, ok := c.Reuse("first", record.Main, "quick")
 	if !ok {
 		o = c.NewMessage("quick")
@@ -20,7 +18,7 @@ func playRepeated(c *conversation.Conversation) {
 		return
 	}
 	c.Call(conversation.Step{Name: "again", Op: "send", Role: record.Probe}, o)
-}
+}}
 
 // sentMessageID is the id of the message that a call of ours sent.
 func sentMessageID(c *conversation.Conversation, r *conversation.Reply) string {

@@ -11,9 +11,7 @@ import (
 
 // RequiredExtensions asks for the extensions that every client must ask for, in the ways
 // in which such a list may be written, and in ways in which it does not ask for them.
-var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play: playRequiredExtensions}
-
-func playRequiredExtensions(c *conversation.Conversation) {
+var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play: func(c *conversation.Conversation) {
 	header := c.Dialect.Card.ExtensionHeader
 	if header == "" {
 		c.Play.Stop = "the protocol has no header for extensions"
@@ -44,4 +42,4 @@ func playRequiredExtensions(c *conversation.Conversation) {
 	for _, p := range under {
 		p.Wait()
 	}
-}
+}}

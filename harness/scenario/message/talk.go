@@ -8,9 +8,7 @@ import (
 // Talk sends what an agent answers without making a task of it, and has it
 // streamed too. If no such message is known, the harmless one may have shown to
 // be one.
-var Talk = conversation.Scenario{Name: "talk", Play: playTalk}
-
-func playTalk(c *conversation.Conversation) {
+var Talk = conversation.Scenario{Name: "talk", Play: func(c *conversation.Conversation) {
 	stimulus := "message"
 	if _, ok := c.Stimulus(stimulus); ok {
 		o := c.NewMessage(stimulus)
@@ -25,4 +23,4 @@ func playTalk(c *conversation.Conversation) {
 	if c.Dialect.Has("stream") && c.Claimed("streaming") {
 		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
 	}
-}
+}}

@@ -7,11 +7,9 @@ import (
 )
 
 // Unknown asks about tasks that never were.
-var Unknown = conversation.Scenario{Name: "unknown", Play: playUnknownTasks}
-
-func playUnknownTasks(c *conversation.Conversation) {
+var Unknown = conversation.Scenario{Name: "unknown", Play: func(c *conversation.Conversation) {
 	for _, op := range []string{"get", "cancel"} {
 		id := c.NewID()
 		c.Call(conversation.Step{Name: op, Role: record.Probe, Op: op, Task: id}, dialect.Outgoing{Task: id})
 	}
-}
+}}

@@ -10,9 +10,7 @@ import (
 
 // Unsupported asks for what the card does not claim. What it claims is not
 // asked for here.
-var Unsupported = conversation.Scenario{Name: "unsupported", Play: playUnsupported}
-
-func playUnsupported(c *conversation.Conversation) {
+var Unsupported = conversation.Scenario{Name: "unsupported", Play: func(c *conversation.Conversation) {
 	if !c.Card.Exists() {
 		c.Play.Stop = "no agent card could be read"
 		return
@@ -52,4 +50,4 @@ func playUnsupported(c *conversation.Conversation) {
 			dialect.Outgoing{Text: text, Task: c.NewTask(), Context: c.NewContext()})
 		about("resubscribe", "resubscribe", dialect.Outgoing{Task: o.Task})
 	}
-}
+}}

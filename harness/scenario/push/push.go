@@ -10,16 +10,13 @@ import (
 // Push sends a message with a webhook and waits for the delivery. Another task
 // that is made meanwhile is given a webhook and a second one, which leaves the
 // first task's alone.
-var Push = conversation.Scenario{Name: "push", Play: playPush}
-
-func playPush(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conversation) {
 	oo := c.NewMessage("quick")
 	beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
 	first := conversation.NewHook(c, "delivery")
 	config := conversation.PushConfig(c, first)
 	o := c.NewMessage("quick")
-	o.Push = c.Writer.Push(play.withBearer(config))
+	o.Push = c.Writer.Push(withBearer(c, config))
 	at := len(c.Play.Steps)
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.OK() { // it may not speak the scheme that the webhook asks for
@@ -43,7 +40,7 @@ func playPush(c *conversation.Conversation) {
 			c.Call(conversation.Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 		}
 		if c.IsSettled(state) {
-			play.awaitDelivery("send", func() bool { return play.reportsEnd(first) }, first)
+			awaitDelivery(c, "send", func() bool { return reportsEnd(c, first) }, first)
 		}
 		c.Call(conversation.Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 	}
@@ -73,7 +70,7 @@ func playPush(c *conversation.Conversation) {
 	if first.Task != "" {
 		read("get-first", task)
 	}
-	set("set-guarded", play.withBearer(conversation.PushConfig(c, third)))
+	set("set-guarded", withBearer(c, conversation.PushConfig(c, third)))
 	read("get-guarded", other)
 	if !c.Dialect.Has("push-delete") { // else there is a word for it
 		c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
@@ -83,4 +80,4 @@ func playPush(c *conversation.Conversation) {
 	c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
 	c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
 		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.PushConfig(c, second))})
-}
+}}

@@ -6,10 +6,7 @@ import (
 )
 
 // Asked makes the agent ask, and waits for the delivery to the webhook.
-var Asked = conversation.Scenario{Name: "push-asked", Play: playAsked}
-
-func playAsked(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Asked = conversation.Scenario{Name: "push-asked", Play: func(c *conversation.Conversation) {
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -26,15 +23,15 @@ func playAsked(c *conversation.Conversation) {
 		c.Play.Stop = "the agent did not wait for an answer"
 		return
 	}
-	play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
+	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
 	if c.Writer.NamedWebhooks {
-		play.readAskedWebhook(h.Task, config.ID)
+		readAskedWebhook(c, h.Task, config.ID)
 	}
-}
+}}
 
 // readAskedWebhook reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
-func (c pushPlay) readAskedWebhook(task, id string) {
+func readAskedWebhook(c *conversation.Conversation, task, id string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
@@ -43,6 +40,6 @@ func (c pushPlay) readAskedWebhook(task, id string) {
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {
-		c.readWebhookByID(name, "list", task, id)
+		readWebhookByID(c, name, "list", task, id)
 	}
 }

@@ -11,10 +11,7 @@ import (
 
 // Configs gives a finished task several webhooks, reads them one by one and
 // together, and deletes one. Another task is streamed with a webhook.
-var Configs = conversation.Scenario{Name: "push-configs", Play: playConfigs}
-
-func playConfigs(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversation.Conversation) {
 	o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
 	task := conversation.TaskID(o, made)
 	c.PollSoon("poll", task, made.State)
@@ -40,7 +37,7 @@ func playConfigs(c *conversation.Conversation) {
 	own, kept := set("set-own", "")
 	ownID := c.ReadWebhook("push-set", "id", kept.Result)
 	if c.Writer.NamedWebhooks {
-		play.readWebhookByID("get-own", "set-own", task, ownID)
+		readWebhookByID(c, "get-own", "set-own", task, ownID)
 	} else {
 		call("get-only", "push-get", "") // while there is no other that could be meant
 	}
@@ -48,14 +45,14 @@ func playConfigs(c *conversation.Conversation) {
 	call("get-a", "push-get", a)
 	_, third := set("set-b", b)
 	if c.Writer.NamedWebhooks { // by the ids that the server returned
-		play.readWebhookByID("get-own-still", "set-own", task, ownID)
-		play.readWebhookByID("get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
+		readWebhookByID(c, "get-own-still", "set-own", task, ownID)
+		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
 	} else {
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
 	}
 	call("list-all", "push-list", "")
-	play.readWebhookPages(task)
+	readWebhookPages(c, task)
 	probe := func(name, op, twin, task, config string) {
 		c.Call(conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 	}
@@ -76,8 +73,8 @@ func playConfigs(c *conversation.Conversation) {
 	probe("delete-again", "push-delete", "delete-a", task, a)
 	call("list-rest", "push-list", "")
 	if c.Writer.NamedWebhooks {
-		guarded := give("set-guarded", play.withBearer(conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
-		play.readWebhookByID("get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
+		guarded := give("set-guarded", withBearer(c, conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
+		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
 	} else {
 		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 	}
@@ -88,17 +85,17 @@ func playConfigs(c *conversation.Conversation) {
 		s := c.Call(conversation.Step{Name: "stream", Op: "stream"}, o)
 		h.Task = conversation.TaskID(o, s)
 		list := c.Call(conversation.Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
-		if c.Receiver != nil && list.OK() && !play.containsHook(list, h) { // only a delivery can show that it was registered
-			play.isDelivered(func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
+		if c.Receiver != nil && list.OK() && !containsHook(c, list, h) { // only a delivery can show that it was registered
+			isDelivered(c, func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
 		}
 		if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
 			probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
 		}
 	}
-}
+}}
 
 // containsHook reports whether a list of webhooks has that of a hook.
-func (c pushPlay) containsHook(list *conversation.Reply, h *conversation.Hook) bool {
+func containsHook(c *conversation.Conversation, list *conversation.Reply, h *conversation.Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
 	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
@@ -106,7 +103,7 @@ func (c pushPlay) containsHook(list *conversation.Reply, h *conversation.Hook) b
 
 // readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
 // …, if the protocol lets a list be paged.
-func (c pushPlay) readWebhookPages(task string) {
+func readWebhookPages(c *conversation.Conversation, task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
 		return

@@ -7,10 +7,7 @@ import (
 )
 
 // Failing has every delivery fail, and looks what becomes of the task.
-var Failing = conversation.Scenario{Name: "push-failing", Play: playFailing}
-
-func playFailing(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Failing = conversation.Scenario{Name: "push-failing", Play: func(c *conversation.Conversation) {
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -24,6 +21,6 @@ func playFailing(c *conversation.Conversation) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
-	play.awaitDelivery("send", func() bool { return play.reportsEnd(h) }, h)
+	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
 	c.LookUpRepeatedly(h.Task, 3, 30*time.Millisecond)
-}
+}}

@@ -8,10 +8,7 @@ import (
 // Replaced replaces the webhook of a task while it runs. The delivery that
 // must come to the new one is the fence: what has not come to the old one by
 // then is not coming.
-var Replaced = conversation.Scenario{Name: "push-replaced", Play: playReplaced}
-
-func playReplaced(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Replaced = conversation.Scenario{Name: "push-replaced", Play: func(c *conversation.Conversation) {
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -56,5 +53,5 @@ func playReplaced(c *conversation.Conversation) {
 		}
 		return false
 	}
-	play.awaitDelivery("after", func() bool { return play.reportsEnd(now) || ended(old) }, now, old)
-}
+	awaitDelivery(c, "after", func() bool { return reportsEnd(c, now) || ended(old) }, now, old)
+}}

@@ -9,17 +9,14 @@ import (
 
 // Several gives a running task three webhooks and deletes one of them. The
 // deliveries to the others are the fence.
-var Several = conversation.Scenario{Name: "push-several", Play: playSeveral}
-
-func playSeveral(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Several = conversation.Scenario{Name: "push-several", Play: func(c *conversation.Conversation) {
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
 	}
 	kept, second, gone := conversation.NewHook(c, "kept"), conversation.NewHook(c, "second"), conversation.NewHook(c, "gone")
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-	sent, task := play.sendWithHook(kept, o, lasts/2)
+	sent, task := sendWithHook(c, kept, o, lasts/2)
 	defer sent.Wait()
 	if task == "" {
 		return
@@ -43,13 +40,13 @@ func playSeveral(c *conversation.Conversation) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
-	play.awaitDelivery("after", func() bool { return play.reportsEnd(kept) && play.reportsEnd(second) }, kept, second, gone)
-}
+	awaitDelivery(c, "after", func() bool { return reportsEnd(c, kept) && reportsEnd(c, second) }, kept, second, gone)
+}}
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one if that was too late.
-func (c pushPlay) sendWithHook(h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
-	o.Push = c.Writer.Push(conversation.PushConfig(c.Conversation, h))
+func sendWithHook(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
+	o.Push = c.Writer.Push(conversation.PushConfig(c, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	task, known := sent.TaskInTime(o, within, "after", "get")
 	if known {

@@ -11,10 +11,7 @@ import (
 // name and password. While the task runs it is given another webhook, which leaves
 // deliveries without an answer for as long as the play lasts, or until it has shown that
 // the agent waits for it.
-var Trouble = conversation.Scenario{Name: "push-trouble", Play: playTrouble}
-
-func playTrouble(c *conversation.Conversation) {
-	play := pushPlay{c}
+var Trouble = conversation.Scenario{Name: "push-trouble", Play: func(c *conversation.Conversation) {
 	if c.Receiver == nil {
 		c.Play.Stop = "this run offers the server no webhook to deliver to"
 		return
@@ -24,7 +21,7 @@ func playTrouble(c *conversation.Conversation) {
 	hanging.Inbox.Hold()
 	o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
 	config := conversation.PushConfig(c, failing)
-	o.Push = c.Writer.Push(play.withCredentials("Basic", config))
+	o.Push = c.Writer.Push(withCredentials(c, "Basic", config))
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.OK() { // it may not speak the scheme
 		began = c.Client.Now()
@@ -49,7 +46,7 @@ func playTrouble(c *conversation.Conversation) {
 		state = c.Poll("freed", task, state, lasts/8, c.Patience())
 	}
 	if c.IsSettled(state) {
-		play.awaitDelivery("send", func() bool { return play.reportsEnd(failing) }, failing)
+		awaitDelivery(c, "send", func() bool { return reportsEnd(c, failing) }, failing)
 		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
 	}
 	if held = held || hanging.Inbox.Holding() > 0; !held {
@@ -57,9 +54,9 @@ func playTrouble(c *conversation.Conversation) {
 	}
 	hanging.Inbox.Release()
 	if held { // what was held is kept once it is answered
-		play.isDelivered(func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
+		isDelivered(c, func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
 	}
 	if !c.IsSettled(state) {
 		c.Play.Stop = "the task did not end within our time limit"
 	}
-}
+}}

@@ -10,14 +10,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// pushPlay is a play with webhooks.
-type pushPlay struct{ *conversation.Conversation }
-
 // withBearer is the configuration with a demand for credentials.
-func (c pushPlay) withBearer(p dialect.Push) dialect.Push { return c.withCredentials("Bearer", p) }
+func withBearer(c *conversation.Conversation, p dialect.Push) dialect.Push {
+	return withCredentials(c, "Bearer", p)
+}
 
 // withCredentials is guarded with the credentials in a certain scheme.
-func (c pushPlay) withCredentials(scheme string, p dialect.Push) dialect.Push {
+func withCredentials(c *conversation.Conversation, scheme string, p dialect.Push) dialect.Push {
 	p.Scheme, p.Credentials = scheme, c.Credential
 	return p
 }
@@ -26,13 +25,13 @@ func (c pushPlay) withCredentials(scheme string, p dialect.Push) dialect.Push {
 // waits for or the window is over, and records which of them it was. If the
 // server cannot reach us there is nothing to wait for. If deliveries may have come that
 // there was no room for, no one knows what came.
-func (c pushPlay) awaitDelivery(step string, enough func() bool, hooks ...*conversation.Hook) {
+func awaitDelivery(c *conversation.Conversation, step string, enough func() bool, hooks ...*conversation.Hook) {
 	if c.Receiver == nil {
 		return
 	}
 	missed := func(h *conversation.Hook) bool { return c.Receiver.Missed(h.Inbox) }
 	switch {
-	case c.isDelivered(enough, hooks):
+	case isDelivered(c, enough, hooks):
 		c.Reached("delivered", step)
 	case c.Stopped():
 	case slices.ContainsFunc(hooks, missed):
@@ -42,7 +41,7 @@ func (c pushPlay) awaitDelivery(step string, enough func() bool, hooks ...*conve
 	}
 }
 
-func (c pushPlay) isDelivered(enough func() bool, hooks []*conversation.Hook) bool {
+func isDelivered(c *conversation.Conversation, enough func() bool, hooks []*conversation.Hook) bool {
 	window := c.Window("delivery", 5*time.Second)
 	timer := time.NewTimer(window)
 	defer timer.Stop()
@@ -69,15 +68,15 @@ func (c pushPlay) isDelivered(enough func() bool, hooks []*conversation.Hook) bo
 
 // reportsEnd reports whether a delivery to the hook states that the task has ended, or
 // does not say what became of it.
-func (c pushPlay) reportsEnd(h *conversation.Hook) bool {
+func reportsEnd(c *conversation.Conversation, h *conversation.Hook) bool {
 	for _, x := range h.Inbox.Deliveries() {
-		states := deliveredStates(c.Conversation, x)
+		states := deliveredStates(c, x)
 		for _, s := range states {
 			if c.IsSettled(s) {
 				return true
 			}
 		}
-		if len(states) == 0 && !omitsState(c.Conversation, x) {
+		if len(states) == 0 && !omitsState(c, x) {
 			return true
 		}
 	}
@@ -85,7 +84,7 @@ func (c pushPlay) reportsEnd(h *conversation.Hook) bool {
 }
 
 // readWebhookByID reads a webhook by the id that the server gave it in an earlier step.
-func (c pushPlay) readWebhookByID(name, because, task, id string) {
+func readWebhookByID(c *conversation.Conversation, name, because, task, id string) {
 	if id == "" {
 		c.NotSent(conversation.Step{Name: name, Op: "push-get"}, because, "the server gave the webhook no id by which it could be read")
 		return

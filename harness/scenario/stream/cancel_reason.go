@@ -6,9 +6,7 @@ import (
 )
 
 // CancelReason cancels a streamed task and names a reason.
-var CancelReason = conversation.Scenario{Name: "cancel-reason", Play: playCancelReason}
-
-func playCancelReason(c *conversation.Conversation) {
+var CancelReason = conversation.Scenario{Name: "cancel-reason", Play: func(c *conversation.Conversation) {
 	began, lasts := c.Client.Now(), c.WorkTime("slow")
 	s, task, _ := conversation.OpenSlowStream(c, "subscribe")
 	defer s.Wait()
@@ -18,4 +16,4 @@ func playCancelReason(c *conversation.Conversation) {
 	}
 	c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task, Reason: "The suite has seen enough."})
 	c.WorkSince(began, lasts).MarkLate("cancel")
-}
+}}

@@ -8,9 +8,7 @@ import (
 )
 
 // CancelStream cancels a task on a second connection while it is streamed.
-var CancelStream = conversation.Scenario{Name: "cancel-stream", Play: playCancelStream}
-
-func playCancelStream(c *conversation.Conversation) {
+var CancelStream = conversation.Scenario{Name: "cancel-stream", Play: func(c *conversation.Conversation) {
 	began, lasts := c.Client.Now(), c.WorkTime("slow")
 	s, task, working := conversation.OpenSlowStream(c, "subscribe")
 	defer s.Wait()
@@ -33,4 +31,4 @@ func playCancelStream(c *conversation.Conversation) {
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	}
-}
+}}

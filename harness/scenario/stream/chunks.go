@@ -6,10 +6,8 @@ import (
 )
 
 // Chunks streams an artifact that comes in pieces and looks the task up.
-var Chunks = conversation.Scenario{Name: "chunks", Play: playChunks}
-
-func playChunks(c *conversation.Conversation) {
+var Chunks = conversation.Scenario{Name: "chunks", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("chunks")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: conversation.TaskID(o, s)})
-}
+}}

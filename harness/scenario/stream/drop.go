@@ -7,9 +7,7 @@ import (
 
 // Drop closes a stream after its first event and looks at the task until past
 // its declared end.
-var Drop = conversation.Scenario{Name: "drop", Play: playDrop}
-
-func playDrop(c *conversation.Conversation) {
+var Drop = conversation.Scenario{Name: "drop", Play: func(c *conversation.Conversation) {
 	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
 	if !s.IsStream() {
@@ -20,4 +18,4 @@ func playDrop(c *conversation.Conversation) {
 	if !c.Stopped() && !c.Closing {
 		c.Call(conversation.Step{Name: "alive", Op: "send", Role: record.Alive}, c.NewMessage("quick"))
 	}
-}
+}}

@@ -10,9 +10,7 @@ import (
 // Followed sends the message that takes time by a plain call and follows its task by
 // two subscriptions, of which the first has begun when the second is made. A look
 // before shows how far the task had come.
-var Followed = conversation.Scenario{Name: "followed", Play: playFollowed}
-
-func playFollowed(c *conversation.Conversation) {
+var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversation.Conversation) {
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
@@ -37,4 +35,4 @@ func playFollowed(c *conversation.Conversation) {
 	second.Wait()
 	c.WorkSince(began, lasts).MarkTooLate("first")
 	c.WorkSince(began, lasts).MarkTooLate("second")
-}
+}}

@@ -7,9 +7,7 @@ import (
 
 // Followers streams the message that takes time and subscribes to its task alongside the
 // stream, which continues. A third stream is dropped after its first event.
-var Followers = conversation.Scenario{Name: "followers", Play: playFollowers}
-
-func playFollowers(c *conversation.Conversation) {
+var Followers = conversation.Scenario{Name: "followers", Play: func(c *conversation.Conversation) {
 	began, lasts := c.Client.Now(), c.WorkTime("slow")
 	s, task, working := conversation.OpenSlowStream(c, "subscribe")
 	defer s.Wait()
@@ -31,4 +29,4 @@ func playFollowers(c *conversation.Conversation) {
 	c.WorkSince(began, lasts).MarkTooLate("joined")
 	c.WorkSince(began, lasts).MarkTooLate("dropped")
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
-}
+}}

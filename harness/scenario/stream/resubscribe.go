@@ -7,9 +7,7 @@ import (
 
 // Resubscribe drops a stream and takes its task up again, twice at the same
 // time: plainly, and with the optional members.
-var Resubscribe = conversation.Scenario{Name: "resubscribe", Play: playResubscribe}
-
-func playResubscribe(c *conversation.Conversation) {
+var Resubscribe = conversation.Scenario{Name: "resubscribe", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("slow")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
 	task := conversation.TaskID(o, s)
@@ -35,4 +33,4 @@ func playResubscribe(c *conversation.Conversation) {
 		}
 		c.WorkSince(s.Start, c.WorkTime("slow")).MarkTooLate(name)
 	}
-}
+}}

@@ -10,9 +10,7 @@ import (
 
 // Stream sends the harmless message for streaming, reads to the end and looks
 // the task up. It is the one that waits for the server to close.
-var Stream = conversation.Scenario{Name: "stream", Play: playStream}
-
-func playStream(c *conversation.Conversation) {
+var Stream = conversation.Scenario{Name: "stream", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("quick")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, o)
 	task := cmp.Or(o.Task, s.Task)
@@ -24,4 +22,4 @@ func playStream(c *conversation.Conversation) {
 	if s.IsStream() && len(s.Events()) > 0 && !c.IsRefusedInStream(s) {
 		c.Offer("subscribe", o, s)
 	}
-}
+}}

@@ -5,8 +5,6 @@ import (
 )
 
 // StreamFault sends the message that makes the agent's stream break off.
-var StreamFault = conversation.Scenario{Name: "stream-fault", Play: playStreamFault}
-
-func playStreamFault(c *conversation.Conversation) {
+var StreamFault = conversation.Scenario{Name: "stream-fault", Play: func(c *conversation.Conversation) {
 	c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, c.NewMessage("crash"))
-}
+}}

@@ -7,9 +7,7 @@ import (
 // TwoStreams opens two streams at the same time: one with chunks, and a slow
 // one whose call has a number as id. If the agent shows neither, both carry
 // the harmless message.
-var TwoStreams = conversation.Scenario{Name: "two-streams", Play: playTwoStreams}
-
-func playTwoStreams(c *conversation.Conversation) {
+var TwoStreams = conversation.Scenario{Name: "two-streams", Play: func(c *conversation.Conversation) {
 	oa, ob := c.NewMessage(c.FirstConfigured("chunks", "quick")), c.NewMessage(c.FirstConfigured("slow", "quick"))
 	request := c.Request("b", "stream", ob)
 	request.ID = 7
@@ -18,4 +16,4 @@ func playTwoStreams(c *conversation.Conversation) {
 	b := c.StartCall(s, c.MustEncode(s, request))
 	a.Wait()
 	b.Wait()
-}
+}}

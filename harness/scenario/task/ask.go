@@ -10,10 +10,7 @@ import (
 
 // Ask makes the agent ask, looks at the history, answers without naming the
 // session again, and looks at the longer history.
-var Ask = conversation.Scenario{Name: "ask", Play: playAsk}
-
-func playAsk(c *conversation.Conversation) {
-	play := askPlay{c}
+var Ask = conversation.Scenario{Name: "ask", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("ask")
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	task := conversation.TaskID(o, sent)
@@ -23,7 +20,7 @@ func playAsk(c *conversation.Conversation) {
 	}
 	c.LookUp("waiting-1", task, 1)
 	waiting := c.LookUp("waiting-50", task, 50)
-	answer := play.newAnswer(o, sent)
+	answer := newAnswer(c, o, sent)
 	if c.Writer.RepliedContexts { // the task has one
 		answer.Context = ""
 	}
@@ -38,14 +35,11 @@ func playAsk(c *conversation.Conversation) {
 	c.PollOnward("after", task, waiting.TaskStatus, answered)
 	c.LookUp("done-1", task, 1)
 	c.LookUp("done-50", task, 50)
-}
-
-// askPlay is a play in which the agent asks a question.
-type askPlay struct{ *conversation.Conversation }
+}}
 
 // newAnswer is the message that lets a waiting task go on. If the client chose
 // the task's id, that is all it names.
-func (c askPlay) newAnswer(o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
+func newAnswer(c *conversation.Conversation, o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
 	next := conversation.FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""

@@ -9,10 +9,7 @@ import (
 
 // AskStream makes the agent ask in a stream and answers by another. If a task
 // that waits can be followed, that is done in between.
-var AskStream = conversation.Scenario{Name: "ask-stream", Play: playAskStream}
-
-func playAskStream(c *conversation.Conversation) {
-	play := askPlay{c}
+var AskStream = conversation.Scenario{Name: "ask-stream", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("ask")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
 	task := conversation.TaskID(o, s)
@@ -23,5 +20,5 @@ func playAskStream(c *conversation.Conversation) {
 	if c.Writer.FollowsWaiting {
 		c.Call(conversation.Step{Name: "waiting", Op: "resubscribe", Quiet: c.Window("silence", 10*time.Second)}, dialect.Outgoing{Task: task})
 	}
-	c.Call(conversation.Step{Name: "answer", Op: "stream"}, play.newAnswer(o, s))
-}
+	c.Call(conversation.Step{Name: "answer", Op: "stream"}, newAnswer(c, o, s))
+}}

@@ -10,9 +10,7 @@ import (
 
 // Cancel cancels a running task and looks at it at once and after its declared
 // end. The message is sent in parallel, since a server may hold the reply to it.
-var Cancel = conversation.Scenario{Name: "cancel", Play: playCancel}
-
-func playCancel(c *conversation.Conversation) {
+var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Conversation) {
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
@@ -53,4 +51,4 @@ func playCancel(c *conversation.Conversation) {
 	if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
 		c.Offer("send", o, r)
 	}
-}
+}}

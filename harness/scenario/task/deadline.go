@@ -6,9 +6,7 @@ import (
 
 // Deadline sends the slow message and allows it a quarter of its time, by a
 // header and then by a member of the call.
-var Deadline = conversation.Scenario{Name: "deadline", Play: playDeadline}
-
-func playDeadline(c *conversation.Conversation) {
+var Deadline = conversation.Scenario{Name: "deadline", Play: func(c *conversation.Conversation) {
 	if c.Writer.Allow == nil {
 		c.Play.Stop = "the protocol has no header for the time that a call may take"
 		return
@@ -22,4 +20,4 @@ func playDeadline(c *conversation.Conversation) {
 	params, _ := request.Members()
 	c.Writer.Within(params, c.WorkTime("slow")/4)
 	c.Post(conversation.Step{Name: "configured", Op: "send", Task: o.Task, Ctx: o.Context}, request)
-}
+}}

@@ -8,28 +8,25 @@ import (
 
 // Endings writes to tasks that came to another end than success. They are those of
 // other plays; if none are known, it brings about such ends itself.
-var Endings = conversation.Scenario{Name: "endings", Play: playEndings}
-
-func playEndings(c *conversation.Conversation) {
-	play := endedPlay{c}
+var Endings = conversation.Scenario{Name: "endings", Play: func(c *conversation.Conversation) {
 	o, made, ok := c.ReuseTask("failed-made", record.Main, "fail")
 	if !ok {
 		o = c.NewMessage("fail")
 		made = c.Call(conversation.Step{Name: "failed-made", Op: "send"}, o)
 		c.PollSoon("failed-poll", conversation.TaskID(o, made), made.State)
 	}
-	play.writeToEnded("failed", o, made)
+	writeToEnded(c, "failed", o, made)
 	if o, made, ok = c.ReuseTask("canceled-made", record.Main, "cancel"); !ok {
 		o = c.NewMessage("slow")
 		made = c.Call(conversation.Step{Name: "canceled-made", Op: "send"}, o)
 		r := c.Call(conversation.Step{Name: "canceled-cancel", Op: "cancel"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
 		c.PollSoon("canceled-poll", conversation.TaskID(o, made), r.State)
 	}
-	play.writeToEnded("canceled", o, made)
-}
+	writeToEnded(c, "canceled", o, made)
+}}
 
 // writeToEnded sends a message to a task if a look-up shows that it has ended.
-func (c endedPlay) writeToEnded(name string, o dialect.Outgoing, made *conversation.Reply) {
+func writeToEnded(c *conversation.Conversation, name string, o dialect.Outgoing, made *conversation.Reply) {
 	before := c.Call(conversation.Step{Name: name + "-before", Op: "get"}, dialect.Outgoing{Task: conversation.TaskID(o, made)})
 	if !c.IsTerminal(before.State) {
 		c.NotSent(conversation.Step{Name: name, Op: "send"}, name+"-before", "the task had not ended: its state is %q", before.State)

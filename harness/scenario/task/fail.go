@@ -8,9 +8,7 @@ import (
 
 // Fail sends the message that makes the agent fail, streamed if the server
 // streams, and looks at the task some times.
-var Fail = conversation.Scenario{Name: "fail", Play: playFail}
-
-func playFail(c *conversation.Conversation) {
+var Fail = conversation.Scenario{Name: "fail", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("fail")
 	var begun *conversation.Reply
 	step := "subscribe"
@@ -27,4 +25,4 @@ func playFail(c *conversation.Conversation) {
 	if task != "" {
 		c.Offer(step, o, begun)
 	}
-}
+}}

@@ -9,10 +9,7 @@ import (
 // Finished brings a task to its end and then asks for what an ended task does
 // not allow any more. A look before shows that the end is known to the server. A task
 // that was watched and did not change will do.
-var Finished = conversation.Scenario{Name: "finished", Play: playFinished}
-
-func playFinished(c *conversation.Conversation) {
-	play := endedPlay{c}
+var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversation.Conversation) {
 	o, sent := takeOverTask(c, "stays")
 	o = conversation.FollowUp(o.Text, o, sent)
 	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
@@ -45,9 +42,9 @@ func playFinished(c *conversation.Conversation) {
 	c.Call(later[0], dialect.Outgoing{Task: o.Task})
 	after := c.Call(later[1], dialect.Outgoing{Task: o.Task})
 	if streams {
-		play.writeByStream(o, after.OK() && after.State == state)
+		writeByStream(c, o, after.OK() && after.State == state)
 	}
-}
+}}
 
 // againByStream are a message that is sent to an ended task by a stream, and the looks at
 // the task around it.
@@ -58,7 +55,7 @@ var againByStream = []conversation.Step{
 // writeByStream sends a message to an ended task by a stream. If our cancellation changed
 // the task, or made it vanish, another one is brought to its end: a server that then does
 // not know the task would refuse the message for that.
-func (c endedPlay) writeByStream(o dialect.Outgoing, asItWas bool) {
+func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
 		text := o.Text
 		o = c.NewMessage("quick")

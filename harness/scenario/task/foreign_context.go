@@ -9,10 +9,7 @@ import (
 // ForeignContext answers the agent's question from another context. If tasks can
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change.
-var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: playForeignContext}
-
-func playForeignContext(c *conversation.Conversation) {
-	play := askPlay{c}
+var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("ask")
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	task := conversation.TaskID(o, sent)
@@ -24,28 +21,28 @@ func playForeignContext(c *conversation.Conversation) {
 	if lists {
 		c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 	}
-	answer := play.newAnswer(o, sent)
+	answer := newAnswer(c, o, sent)
 	answer.Context = c.NewID()
 	c.Call(conversation.Step{Name: "answer", Op: "send", Role: record.Probe, Contradicts: true}, answer)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if lists && sent.Ctx != "" {
-		play.moveToFront(task, sent.Ctx)
+		moveToFront(c, task, sent.Ctx)
 	}
-}
+}}
 
 // moveToFront makes another task in a context, cancels the one that was there, and
 // lists them.
-func (c askPlay) moveToFront(task, context string) {
+func moveToFront(c *conversation.Conversation, task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(conversation.Step{Name: "beside", Op: "send"}, o)
 	c.PollSoon("beside-poll", conversation.TaskID(o, beside), beside.State)
-	separateTimestamps(c.Conversation)
+	separateTimestamps(c)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
 		about.Metadata = nil
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("list", dialect.Listing{})
+	conversation.NewTaskList(c, context).FetchAll("list", dialect.Listing{})
 }

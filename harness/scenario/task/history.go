@@ -5,10 +5,7 @@ import (
 )
 
 // History asks for the messages of a task in several lengths.
-var History = conversation.Scenario{Name: "history", Play: playHistory}
-
-func playHistory(c *conversation.Conversation) {
-	play := endedPlay{c}
+var History = conversation.Scenario{Name: "history", Play: func(c *conversation.Conversation) {
 	o, five := c.NewMessage("quick"), 5
 	o.Text += " " + conversation.NewToken(c) + " " + letters
 	o.HistoryLength = &five
@@ -21,8 +18,8 @@ func playHistory(c *conversation.Conversation) {
 		}
 		return
 	}
-	play.offerIfUnchanged(o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
-}
+	offerIfUnchanged(c, o, sent, ended, c.LookUp("get-10", task, 10), c.LookUp("get-50", task, 50), c.LookUp("get-1", task, 1))
+}}
 
 // letters are of several scripts: an accent of its own, right to left, and
 // beyond the first 65536.

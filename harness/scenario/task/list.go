@@ -14,13 +14,10 @@ import (
 // List lists tasks: those of a context in which nothing happens any more, all, and
 // those of a context whose task has artifacts, with every filter. The tasks are those
 // of other plays; if none are known, it makes two.
-var List = conversation.Scenario{Name: "list", Play: playList}
-
-func playList(c *conversation.Conversation) {
-	play := listPlay{c}
-	done, waiting := play.findState(func(s schema.State) bool { return s.Outcome == "done" }), play.findState(func(s schema.State) bool { return s.Interrupted })
-	if context := play.quietContext(); context != "" {
-		play.listQuiet(context, done)
+var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conversation) {
+	done, waiting := findState(c, func(s schema.State) bool { return s.Outcome == "done" }), findState(c, func(s schema.State) bool { return s.Interrupted })
+	if context := quietContext(c); context != "" {
+		listQuiet(c, context, done)
 	} else {
 		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 	}
@@ -36,14 +33,11 @@ func playList(c *conversation.Conversation) {
 	} else {
 		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 	}
-}
-
-// listPlay is a play of list.
-type listPlay struct{ *conversation.Conversation }
+}}
 
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
-func (c listPlay) quietContext() string {
+func quietContext(c *conversation.Conversation) string {
 	if _, made, ok := c.ReuseTask("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
@@ -53,7 +47,7 @@ func (c listPlay) quietContext() string {
 		return ""
 	}
 	c.PollSoon("first-poll", conversation.TaskID(o, first), first.State)
-	separateTimestamps(c.Conversation)
+	separateTimestamps(c)
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(conversation.Step{Name: "second", Op: "send"}, o)
@@ -62,11 +56,11 @@ func (c listPlay) quietContext() string {
 }
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
-func (c listPlay) listQuiet(context, done string) {
-	whole := conversation.NewTaskList(c.Conversation, context).FetchAll("context", dialect.Listing{})
+func listQuiet(c *conversation.Conversation, context, done string) {
+	whole := conversation.NewTaskList(c, context).FetchAll("context", dialect.Listing{})
 	token := ""
 	for i := 1; i <= conversation.MostPages && !c.Stopped(); i++ {
-		r := conversation.NewTaskList(c.Conversation, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
+		r := conversation.NewTaskList(c, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
 		if !r.OK() {
 			break
 		}
@@ -74,17 +68,17 @@ func (c listPlay) listQuiet(context, done string) {
 			break
 		}
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("again-1", dialect.Listing{})
-	conversation.NewTaskList(c.Conversation, context).FetchAll("both", dialect.Listing{State: done})
-	conversation.NewTaskList(c.Conversation, context).FetchAll("neither", dialect.Listing{State: c.findState(func(s schema.State) bool { return s.Outcome == "failed" })})
+	conversation.NewTaskList(c, context).FetchAll("again-1", dialect.Listing{})
+	conversation.NewTaskList(c, context).FetchAll("both", dialect.Listing{State: done})
+	conversation.NewTaskList(c, context).FetchAll("neither", dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	conversation.NewTaskList(c.Conversation, context).FetchAll("since", dialect.Listing{Since: cmp.Or(c.firstTimestamp(whole), hourAgo())})
+	conversation.NewTaskList(c, context).FetchAll("since", dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.
-func (c listPlay) firstTimestamp(r *conversation.Reply) string {
+func firstTimestamp(c *conversation.Conversation, r *conversation.Reply) string {
 	if !r.OK() {
 		return ""
 	}
@@ -96,7 +90,7 @@ func (c listPlay) firstTimestamp(r *conversation.Reply) string {
 }
 
 // findState is the name of the first state of some sort.
-func (c listPlay) findState(is func(schema.State) bool) string {
+func findState(c *conversation.Conversation, is func(schema.State) bool) string {
 	for _, s := range c.Dialect.States {
 		if is(s) {
 			return s.Name

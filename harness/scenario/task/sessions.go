@@ -14,9 +14,7 @@ import (
 // ended, and with a reference to it if messages can have one. If the agent
 // can remember, the first shows it something, and the second and, at the same
 // time, a task of another session ask for it.
-var Sessions = conversation.Scenario{Name: "sessions", Play: playSessions}
-
-func playSessions(c *conversation.Conversation) {
+var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversation.Conversation) {
 	_, remembers := c.Stimulus("remember")
 	_, recalls := c.Stimulus("recall")
 	remembers = remembers && recalls
@@ -74,7 +72,7 @@ func playSessions(c *conversation.Conversation) {
 	stranger := conversation.TaskID(ot, t.Wait())
 	c.PollSoon("stranger-poll", stranger, t.Reply().State)
 	c.Call(conversation.Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
-}
+}}
 
 // separateTimestamps lets a little time pass if tasks can be listed by time, since a
 // server may write it in milliseconds.

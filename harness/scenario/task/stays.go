@@ -11,10 +11,7 @@ import (
 
 // Stays watches a task that has ended: looks over some time, a subscription
 // that comes too late, and a further message. A task whose history was looked at will do.
-var Stays = conversation.Scenario{Name: "stays", Play: playStays}
-
-func playStays(c *conversation.Conversation) {
-	play := endedPlay{c}
+var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conversation) {
 	o, sent := takeOverTask(c, "history")
 	task := conversation.TaskID(o, sent)
 	ended := c.PollSoon("poll", task, sent.State)
@@ -31,7 +28,7 @@ func playStays(c *conversation.Conversation) {
 		late.Wait()
 	}
 	if !c.Writer.Continues { // no message can be sent to a task
-		play.offerIfUnchanged(o, sent, ended, looks...)
+		offerIfUnchanged(c, o, sent, ended, looks...)
 		return
 	}
 	if last != nil && !last.OK() {
@@ -46,8 +43,8 @@ func playStays(c *conversation.Conversation) {
 	looks = append(looks, c.Call(conversation.Step{Name: "after-1", Op: "get"}, dialect.Outgoing{Task: task}))
 	c.Pause(100 * time.Millisecond)
 	looks = append(looks, c.Call(conversation.Step{Name: "after-2", Op: "get"}, dialect.Outgoing{Task: task}))
-	play.offerIfUnchanged(o, sent, ended, looks...)
-}
+	offerIfUnchanged(c, o, sent, ended, looks...)
+}}
 
 // takeOverTask is the harmless message of a play that left its task to this one alone, so that
 // what is done to the task next is no surprise to another; else one of our own.
@@ -63,12 +60,9 @@ func stateOf(r *conversation.Reply) string {
 	return r.State
 }
 
-// endedPlay is a play about a task that has ended.
-type endedPlay struct{ *conversation.Conversation }
-
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the
 // state in which it did.
-func (c endedPlay) offerIfUnchanged(o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
+func offerIfUnchanged(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply, ended string, looks ...*conversation.Reply) {
 	changed := func(r *conversation.Reply) bool { return r.State != ended }
 	if sent.OK() && c.IsTerminal(ended) && !slices.ContainsFunc(looks, changed) {
 		c.Offer("send", o, sent)

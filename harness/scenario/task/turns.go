@@ -5,9 +5,7 @@ import (
 )
 
 // Turns sends three messages in one context, one after the other.
-var Turns = conversation.Scenario{Name: "turns", Play: playTurns}
-
-func playTurns(c *conversation.Conversation) {
+var Turns = conversation.Scenario{Name: "turns", Play: func(c *conversation.Conversation) {
 	context := c.NewContext()
 	for _, name := range []string{"first", "second", "third"} {
 		o := c.NewMessage("quick")
@@ -16,4 +14,4 @@ func playTurns(c *conversation.Conversation) {
 			context = r.Ctx
 		}
 	}
-}
+}}

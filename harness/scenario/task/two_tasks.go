@@ -6,9 +6,7 @@ import (
 )
 
 // TwoTasks begins two tasks at the same time, without a session.
-var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: playTwoTasks}
-
-func playTwoTasks(c *conversation.Conversation) {
+var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: func(c *conversation.Conversation) {
 	ten := 10
 	ours := func() dialect.Outgoing {
 		return dialect.Outgoing{Text: c.Text("quick") + " " + conversation.NewToken(c), Task: c.NewTask(), HistoryLength: &ten}
@@ -22,4 +20,4 @@ func playTwoTasks(c *conversation.Conversation) {
 	if rb.OK() && conversation.TaskID(ob, rb) != "" {
 		c.Offer("b", ob, rb)
 	}
-}
+}}
