@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +124,13 @@ func (inexpressible) Is(target error) bool { return target == ErrNotSayable }
 
 // ErrNoEnvelope is why a call whose envelope is to be bent cannot be written.
 const ErrNoEnvelope = inexpressible("this binding has no envelope that could be bent")
+
+// SetHeaders sets header fields, such as those of every call of a dialect.
+func SetHeaders(h http.Header, values map[string]string) {
+	for name, value := range values {
+		h.Set(name, value)
+	}
+}
 
 // Members returns the parameters by name, if they are an object.
 func (r Request) Members() (params map[string]any, ok bool) {

@@ -29,8 +29,14 @@ func reasonsTold(details *record.Node) (out []string) {
 // namesByReason returns the dialect's names for the reasons in the details of an error.
 func namesByReason(d *schema.Dialect, details *record.Node) (names []string) {
 	told := reasonsTold(details)
+	named := func(_ string, e schema.ErrorSign) bool { return e.Reason != "" && slices.Contains(told, e.Reason) }
+	return namesOfErrors(d, named)
+}
+
+// namesOfErrors returns the dialect's names for the errors that are of some sort, in alphabetical order.
+func namesOfErrors(d *schema.Dialect, is func(name string, e schema.ErrorSign) bool) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
-		if reason := d.Errors[name].Reason; reason != "" && slices.Contains(told, reason) {
+		if is(name, d.Errors[name]) {
 			names = append(names, name)
 		}
 	}
@@ -41,18 +47,10 @@ func namesByReason(d *schema.Dialect, details *record.Node) (names []string) {
 // errors that have none, or else the only one with a reason that has that status.
 // Several with reasons are not distinguished by a status.
 func namesByStatus(d *schema.Dialect, status string) (names []string) {
-	var reasoned []string
-	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
-		switch e := d.Errors[name]; {
-		case !slices.Contains(e.GRPC, status):
-		case e.Reason != "":
-			reasoned = append(reasoned, name)
-		default:
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 && len(reasoned) == 1 {
-		return reasoned
+	all := namesOfErrors(d, func(_ string, e schema.ErrorSign) bool { return slices.Contains(e.GRPC, status) })
+	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return d.Errors[name].Reason != "" })
+	if len(names) == 0 && len(all) == 1 {
+		return all
 	}
 	return names
 }
@@ -77,11 +75,6 @@ func alsoByStatus(d *schema.Dialect, a Answer, has func(schema.ErrorSign) bool) 
 	if len(reasonsTold(a.Details.Node)) > 0 {
 		return a.Names
 	}
-	names := slices.Clone(a.Names)
-	for _, name := range slices.Sorted(maps.Keys(d.Errors)) {
-		if has(d.Errors[name]) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	also := func(name string, e schema.ErrorSign) bool { return has(e) && !slices.Contains(a.Names, name) }
+	return slices.Concat(a.Names, namesOfErrors(d, also))
 }

@@ -1,7 +1,9 @@
 package binding
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,13 +79,13 @@ func (f jsonForm) readObject(t schema.FormType, n *record.Node, kindAt span) *re
 	add := func(name, text string, at span) {
 		out.Members = append(out.Members, record.Member{Name: name, NameStart: at.start, Value: &record.Node{Kind: record.String, String: text, Start: at.start, End: at.end}})
 	}
-	for _, name := range sortedKeys(t.Sets) {
+	for _, name := range slices.Sorted(maps.Keys(t.Sets)) {
 		add(name, t.Sets[name], kindAt)
 	}
 	if i := slices.IndexFunc(n.Members, func(m record.Member) bool { return t.Tells[m.Name] != "" }); i >= 0 {
 		add(schema.KindMember, t.Tells[n.Members[i].Name], nameOf(n.Members[i]))
 	}
-	for _, name := range sortedKeys(t.Defaults) {
+	for _, name := range slices.Sorted(maps.Keys(t.Defaults)) {
 		if out.Member(name) == nil {
 			out.Members = append(out.Members, record.Member{Name: name, NameStart: n.Start, Value: constantNode(t.Defaults[name], n.Start)})
 		}
@@ -112,11 +114,7 @@ func (f jsonForm) readMembers(t schema.FormType, n *record.Node) *record.Node {
 				m.Name = text
 			}
 		}
-		of := t.Holds[m.Name]
-		if of == "" {
-			of = t.Each
-		}
-		m.Value = f.readValue(of, m.Value, span{})
+		m.Value = f.readValue(cmp.Or(t.Holds[m.Name], t.Each), m.Value, span{})
 		out.Members = append(out.Members, m)
 	}
 	return out
@@ -177,7 +175,7 @@ func (f jsonForm) readUnder(t schema.FormType, n *record.Node) *record.Node {
 // readPaths reads the members that paths are made of, and leaves out the paths. What is
 // not made like the path stays.
 func (f jsonForm) readPaths(t schema.FormType, n *record.Node) *record.Node {
-	for _, name := range sortedKeys(t.Paths) {
+	for _, name := range slices.Sorted(maps.Keys(t.Paths)) {
 		path := n.Member(name)
 		if path == nil || path.Kind != record.String {
 			continue
@@ -186,18 +184,19 @@ func (f jsonForm) readPaths(t schema.FormType, n *record.Node) *record.Node {
 		if !ok {
 			continue
 		}
-		out := &record.Node{Kind: record.Object, Start: n.Start, End: n.End}
-		for _, m := range n.Members {
-			if m.Name != name {
-				out.Members = append(out.Members, m)
-			}
-		}
-		for _, to := range sortedKeys(values) {
+		out := withoutMember(n, name)
+		for _, to := range slices.Sorted(maps.Keys(values)) {
 			out = putMember(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
 		}
 		n = out
 	}
 	return n
+}
+
+// withoutMember returns a copy of an object without the members of a name.
+func withoutMember(n *record.Node, name string) *record.Node {
+	members := slices.DeleteFunc(slices.Clone(n.Members), func(m record.Member) bool { return m.Name == name })
+	return &record.Node{Kind: record.Object, Start: n.Start, End: n.End, Members: members}
 }
 
 // putMember returns an object with one member more, at a place inside of it, unless it is there.
@@ -209,12 +208,7 @@ func putMember(n *record.Node, to []string, value *record.Node) *record.Node {
 	case known != nil || len(to) > 1:
 		return n
 	}
-	out := &record.Node{Kind: record.Object, Start: n.Start, End: n.End}
-	for _, m := range n.Members {
-		if m.Name != to[0] {
-			out.Members = append(out.Members, m)
-		}
-	}
+	out := withoutMember(n, to[0])
 	out.Members = append(out.Members, record.Member{Name: to[0], NameStart: value.Start, Value: value})
 	return out
 }
@@ -335,7 +329,7 @@ const leftOut = "?"
 
 // writePaths returns the members that are made of others.
 func writePaths(t schema.FormType, n *record.Node) (out []record.Member, err error) {
-	for _, name := range sortedKeys(t.Paths) {
+	for _, name := range slices.Sorted(maps.Keys(t.Paths)) {
 		pattern, optional := strings.CutSuffix(t.Paths[name], leftOut)
 		path, err := writePath(pattern, n)
 		switch {

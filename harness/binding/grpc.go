@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -21,14 +22,9 @@ type grpcBinding struct {
 }
 
 func newGRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
-	b := &grpcBinding{name: name, is: is, ops: map[string]string{}, dialect: d}
+	b := &grpcBinding{name: name, is: is, ops: opsByMethod(is.Methods), dialect: d}
 	if len(is.Forms) > 0 {
 		b.form = jsonForm(d.Form(is.Forms[0]))
-	}
-	for op, method := range is.Methods {
-		if first, twice := b.ops[method]; !twice || op < first {
-			b.ops[method] = op
-		}
 	}
 	record.Translate(is.Service, d.Once(translatorOf(name), func() any { return &translator{of: b.loadProtocol} }).(*translator))
 	return b
@@ -45,10 +41,7 @@ func (b *grpcBinding) Encode(base string, r Request) (client.Call, error) {
 	if r.Bend != nil {
 		return client.Call{}, ErrNoEnvelope
 	}
-	method, known := b.is.Methods[r.Op]
-	if !known {
-		method = r.Op
-	}
+	method := cmp.Or(b.is.Methods[r.Op], r.Op)
 	params, err := b.form.writeParams(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
 	if err != nil {
 		return client.Call{}, err
@@ -58,9 +51,7 @@ func (b *grpcBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, err
 	}
 	h := http.Header{"Content-Type": {"application/grpc"}}
-	for name, value := range b.dialect.Headers {
-		h.Set(name, value)
-	}
+	SetHeaders(h, b.dialect.Headers)
 	return client.Call{Method: http.MethodPost, URL: normalizeTarget(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
 		Header: h, Body: record.FrameGRPC(message), HTTP2: true}, nil
 }
@@ -110,7 +101,7 @@ func (b *grpcBinding) Sent(x *record.Exchange) Sent {
 // Decode takes a message for the result if the status is OK: without that, clients
 // take the call for failed. Of a stream there is no result as a whole.
 func (b *grpcBinding) Decode(op string, x *record.Exchange) Answer {
-	a := grpcPlaces()
+	a := emptyAnswer()
 	g := x.GRPC()
 	switch {
 	case g == nil || x.IsStream() || !g.Coded:
@@ -136,24 +127,19 @@ func (b *grpcBinding) Event(_ string, data *record.Node) Answer {
 	if a := b.readStatus(data); a.Failure.Exists() || data == nil {
 		return a
 	}
-	a := grpcPlaces()
+	a := emptyAnswer()
 	b.readResult(&a, b.dialect.Types.Event, data)
 	return a
 }
 
-// grpcPlaces returns an answer in which nothing was found.
-func grpcPlaces() Answer {
-	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
-}
-
 // readStatus reads a status that is one of an error, as the record shows it.
 func (b *grpcBinding) readStatus(root *record.Node) Answer {
-	a := grpcPlaces()
+	a := emptyAnswer()
 	e := root.Member("error")
 	if e == nil || e.Kind != record.Object {
 		return a
 	}
-	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
+	a.setFailure(e)
 	a.Names = namesByReason(b.dialect, a.Details.Node)
 	if status := e.Member("status"); len(a.Names) == 0 && status != nil {
 		a.Names = namesByStatus(b.dialect, status.String)

@@ -3,8 +3,10 @@ package binding
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -18,24 +20,21 @@ type (
 // loadProtocol returns what the proto file states. It is read when the first message is written or
 // read: most runs have none.
 func (b *grpcBinding) loadProtocol() (*Protocol, error) {
-	type made struct {
-		p   *Protocol
-		err error
-	}
-	m := b.dialect.Once(protocolOf(b.name), func() any {
-		p, err := Compile(b.is.Proto, b.dialect.ProtoFile(b.is), b.is.Service)
-		if err != nil {
-			return made{nil, err}
-		}
-		p.setRequired(b.dialect)
-		for op, method := range b.is.Methods {
-			if p.findMethod(method) == nil {
-				return made{nil, fmt.Errorf("%s has no method %s for the operation %s", b.is.Service, method, op)}
+	return b.dialect.Once(protocolOf(b.name), func() any {
+		return sync.OnceValues(func() (*Protocol, error) {
+			p, err := Compile(b.is.Proto, b.dialect.ProtoFile(b.is), b.is.Service)
+			if err != nil {
+				return nil, err
 			}
-		}
-		return made{p, nil}
-	}).(made)
-	return m.p, m.err
+			p.setRequired(b.dialect)
+			for op, method := range b.is.Methods {
+				if p.findMethod(method) == nil {
+					return nil, fmt.Errorf("%s has no method %s for the operation %s", b.is.Service, method, op)
+				}
+			}
+			return p, nil
+		})
+	}).(func() (*Protocol, error))()
 }
 
 // encodeParams writes the parameters of a call of a method.
@@ -61,24 +60,33 @@ func (b *grpcBinding) encodeParams(method string, params any) ([]byte, error) {
 	return p.Write(m.Input(), root)
 }
 
-// MessageFaults returns the faults of the messages of an answer that its JSON hides, if the
-// binding has such messages: by the place of the message in the answer, from 0.
-func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
+// methodOf returns the method that an exchange called, and the protocol that describes it. If there
+// is none, the error is ErrNotInProtobuf.
+func methodOf(b Binding, x *record.Exchange) (*Protocol, protoreflect.MethodDescriptor, error) {
 	of, is := b.(*grpcBinding)
-	g := x.GRPC()
-	if !is || g == nil {
-		return nil
+	if !is || x.GRPC() == nil {
+		return nil, nil, ErrNotInProtobuf
 	}
 	p, err := of.loadProtocol()
 	if err != nil {
-		return nil
+		return nil, nil, err
 	}
 	m := p.findMethod(of.Sent(x).Named)
 	if m == nil {
+		return nil, nil, ErrNotInProtobuf
+	}
+	return p, m, nil
+}
+
+// MessageFaults returns the faults of the messages of an answer that its JSON hides, if the
+// binding has such messages: by the place of the message in the answer, from 0.
+func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
+	p, m, err := methodOf(b, x)
+	if err != nil {
 		return nil
 	}
 	out := map[int][]MessageFault{}
-	for i, one := range g.Messages {
+	for i, one := range x.GRPC().Messages {
 		if _, faults := p.Read(m.Output(), one.Payload); one.Sound() && len(faults) > 0 {
 			out[i] = faults
 		}
@@ -89,18 +97,12 @@ func MessageFaults(b Binding, x *record.Exchange) map[int][]MessageFault {
 // Rewritten returns an answer of gRPC in which one message, that of an event or the reply, states
 // what a text of JSON states. If protobuf cannot say that, the error is ErrNotSayable.
 func Rewritten(b Binding, x *record.Exchange, event int, text []byte) (*record.Exchange, error) {
-	of, is := b.(*grpcBinding)
-	g := x.GRPC()
-	i := max(0, event-1)
-	if !is || g == nil || i >= len(g.Messages) || event == 0 && g.Failed() {
-		return nil, ErrNotInProtobuf
-	}
-	p, err := of.loadProtocol()
+	p, m, err := methodOf(b, x)
 	if err != nil {
 		return nil, err
 	}
-	m := p.findMethod(of.Sent(x).Named)
-	if m == nil {
+	g, i := x.GRPC(), max(0, event-1)
+	if i >= len(g.Messages) || event == 0 && g.Failed() {
 		return nil, ErrNotInProtobuf
 	}
 	root, _ := record.ObserveJSON(text)

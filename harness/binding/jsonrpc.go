@@ -1,10 +1,10 @@
 package binding
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,13 +27,18 @@ type jsonRPC struct {
 }
 
 func newJSONRPC(name string, is schema.Binding, d *schema.Dialect) Binding {
-	b := &jsonRPC{name, is.Methods, map[string]string{}, d, d != nil && d.Stream.Bare}
-	for op, method := range is.Methods {
-		if first, twice := b.ops[method]; !twice || op < first {
-			b.ops[method] = op
+	return &jsonRPC{name, is.Methods, opsByMethod(is.Methods), d, d != nil && d.Stream.Bare}
+}
+
+// opsByMethod returns the operation of each method, the first by the alphabet if it has several.
+func opsByMethod(methods map[string]string) map[string]string {
+	ops := map[string]string{}
+	for op, method := range methods {
+		if first, twice := ops[method]; !twice || op < first {
+			ops[method] = op
 		}
 	}
-	return b
+	return ops
 }
 
 func (b *jsonRPC) Name() string { return b.name }
@@ -49,19 +54,13 @@ type callObject struct {
 
 // Encode calls an operation that it has no method for by its own name.
 func (b *jsonRPC) Encode(base string, r Request) (client.Call, error) {
-	method, known := b.methods[r.Op]
-	if !known {
-		method = r.Op
-	}
-	body, err := json.Marshal(callObject{"2.0", method, r.Params, r.ID})
+	body, err := json.Marshal(callObject{"2.0", cmp.Or(b.methods[r.Op], r.Op), r.Params, r.ID})
 	if err == nil && r.Bend != nil {
 		body, err = r.Bend(body)
 	}
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
 	if b.dialect != nil {
-		for name, value := range b.dialect.Headers {
-			h.Set(name, value)
-		}
+		SetHeaders(h, b.dialect.Headers)
 	}
 	if b.dialect.Operation(r.Op).Streams {
 		h.Set("Accept", "text/event-stream, application/json")
@@ -115,12 +114,7 @@ func (b *jsonRPC) readResponse(root *record.Node) Answer {
 	a.Listed = root != nil && root.Kind == record.Array
 	if n := a.Code.Node; n != nil && n.Kind == record.Number && b.dialect != nil {
 		if code, err := strconv.Atoi(n.Number); err == nil {
-			for name, e := range b.dialect.Errors {
-				if e.Code == code {
-					a.Names = append(a.Names, name)
-				}
-			}
-			slices.Sort(a.Names)
+			a.Names = namesOfErrors(b.dialect, func(_ string, e schema.ErrorSign) bool { return e.Code == code })
 		}
 	}
 	return a

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -66,7 +67,15 @@ type scalar struct {
 // fieldValues are the values of the fields of a message, by their place in the proto file.
 type fieldValues [][]scalar
 
-func (v fieldValues) ofField(f protoreflect.FieldDescriptor) []scalar { return v[f.Index()] }
+// firstOf returns the first value of a field, or the default if there is none.
+func (v fieldValues) firstOf(f protoreflect.FieldDescriptor) scalar { return firstValue(v[f.Index()]) }
+
+func firstValue(values []scalar) scalar {
+	if len(values) == 0 {
+		return scalar{}
+	}
+	return values[0]
+}
 
 // writeMessage writes one message in the form that its type has in JSON.
 func (r *messageReader) writeMessage(of protoreflect.MessageDescriptor, b []byte, at *fieldPath, depth int) error {
@@ -252,10 +261,8 @@ func (r *messageReader) writeField(f protoreflect.FieldDescriptor, values []scal
 		}
 		r.out = append(r.out, ']')
 		return nil
-	case len(values) == 0:
-		return r.writeValue(f, scalar{}, at, depth)
 	}
-	return r.writeValue(f, values[0], at, depth)
+	return r.writeValue(f, firstValue(values), at, depth)
 }
 
 // writeMap writes a map as an object, its keys in order. Of entries with one key the last
@@ -265,33 +272,23 @@ func (r *messageReader) writeMap(f protoreflect.FieldDescriptor, values []scalar
 		return r.addFaultAndStop(MessageTooDeep, at, "more than %d messages in each other", maxMessageDepth)
 	}
 	held := map[string]scalar{}
-	var keys []string
 	for _, v := range values {
 		entry, err := r.splitFields(f.Message(), v.bytes, at)
 		if err != nil {
 			return err
 		}
-		var key, value scalar
-		if of := entry.ofField(f.MapKey()); len(of) > 0 {
-			key = of[0]
-		}
-		if of := entry.ofField(f.MapValue()); len(of) > 0 {
-			value = of[0]
-		}
+		key := entry.firstOf(f.MapKey())
 		name := string(key.bytes)
 		if f.MapKey().Kind() != protoreflect.StringKind {
 			name = plainNumber(f.MapKey().Kind(), key.number)
 		}
 		if _, again := held[name]; again {
 			r.addFault(Repeated, at, "an entry of %s came again", f.Name())
-		} else {
-			keys = append(keys, name)
 		}
-		held[name] = value
+		held[name] = entry.firstOf(f.MapValue())
 	}
-	slices.Sort(keys)
 	r.out = append(r.out, '{')
-	for i, key := range keys {
+	for i, key := range slices.Sorted(maps.Keys(held)) {
 		if i > 0 {
 			r.out = append(r.out, ',')
 		}

@@ -17,7 +17,7 @@ func init() {
 	wellKnown = map[protoreflect.FullName]func(*messageReader, protoreflect.MessageDescriptor, fieldValues, *fieldPath, int) error{
 		timestampName: (*messageReader).writeTimestamp,
 		structName:    (*messageReader).writeStruct,
-		valueName:     (*messageReader).anyJSON,
+		valueName:     (*messageReader).writeAnyJSON,
 		listName:      (*messageReader).writeList,
 		anyName:       (*messageReader).writeAny,
 	}
@@ -38,14 +38,8 @@ const (
 )
 
 func (r *messageReader) writeTimestamp(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
-	var seconds int64
-	var nanos int32
-	if v := values.ofField(of.Fields().ByName("seconds")); len(v) > 0 {
-		seconds = int64(v[0].number)
-	}
-	if v := values.ofField(of.Fields().ByName("nanos")); len(v) > 0 {
-		nanos = int32(v[0].number)
-	}
+	seconds := int64(values.firstOf(of.Fields().ByName("seconds")).number)
+	nanos := int32(values.firstOf(of.Fields().ByName("nanos")).number)
 	if seconds < firstSecond || seconds > lastSecond || nanos < 0 || nanos > 999999999 {
 		r.addFault(BadValue, at, "%d seconds and %d nanoseconds are no time from year 1 to 9999", seconds, nanos)
 		r.out = append(r.out, '{')
@@ -75,7 +69,7 @@ func (r *messageReader) writeList(of protoreflect.MessageDescriptor, values fiel
 	return r.writeField(of.Fields().ByName("values"), values[0], at, depth)
 }
 
-func (r *messageReader) anyJSON(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
+func (r *messageReader) writeAnyJSON(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	for i := range of.Fields().Len() {
 		switch f := of.Fields().Get(i); {
 		case len(values[i]) == 0:
@@ -93,13 +87,8 @@ func (r *messageReader) anyJSON(of protoreflect.MessageDescriptor, values fieldV
 
 // writeAny writes a message that names its own type. One that is not known keeps its bytes.
 func (r *messageReader) writeAny(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
-	var url, content []byte
-	if v := values.ofField(of.Fields().ByName("type_url")); len(v) > 0 {
-		url = v[0].bytes
-	}
-	if v := values.ofField(of.Fields().ByName("value")); len(v) > 0 {
-		content = v[0].bytes
-	}
+	url := values.firstOf(of.Fields().ByName("type_url")).bytes
+	content := values.firstOf(of.Fields().ByName("value")).bytes
 	r.out = append(r.out, `{"@type":`...)
 	r.writeChecked(string(url), at.memberPath("@type"))
 	inner := r.protocol.findMessage(typeOf(string(url)))

@@ -1,11 +1,13 @@
 package binding
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -26,45 +28,38 @@ func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *record.Node) 
 	if value == nil {
 		return nil, nil
 	}
-	w := messageWriter{p}
-	return w.appendMessage(nil, of, value, nil, 0)
+	return p.appendMessage(nil, of, value, nil, 0)
 }
 
-type messageWriter struct{ protocol *Protocol }
-
 func notExpressible(at *fieldPath, why string, args ...any) error {
-	where := at.String()
-	if where == "" {
-		where = "the whole"
-	}
-	return fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, where, fmt.Sprintf(why, args...))
+	return fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, cmp.Or(at.String(), "the whole"), fmt.Sprintf(why, args...))
 }
 
 // appendMessage appends a message without its length.
-func (w messageWriter) appendMessage(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendMessage(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if depth > maxMessageDepth {
 		return nil, notExpressible(at, "more than %d messages in each other", maxMessageDepth)
 	}
 	switch of.FullName() {
 	case timestampName:
-		return w.appendTimestamp(b, of, n, at)
+		return p.appendTimestamp(b, of, n, at)
 	case structName:
-		return w.appendField(b, of.Fields().ByName("fields"), n, at, depth)
+		return p.appendField(b, of.Fields().ByName("fields"), n, at, depth)
 	case listName:
-		return w.appendField(b, of.Fields().ByName("values"), n, at, depth)
+		return p.appendField(b, of.Fields().ByName("values"), n, at, depth)
 	case valueName:
-		return w.anyJSON(b, of, n, at, depth)
+		return p.appendAnyJSON(b, of, n, at, depth)
 	case anyName:
-		return w.appendAny(b, of, n, at, depth)
+		return p.appendAny(b, of, n, at, depth)
 	}
 	if n.Kind != record.Object {
 		return nil, notExpressible(at, "%s is no %s", n.Kind, of.Name())
 	}
-	return w.appendMembers(b, of, n.Members, at, depth)
+	return p.appendMembers(b, of, n.Members, at, depth)
 }
 
 // appendMembers appends the fields of a message in the order of the proto file.
-func (w messageWriter) appendMembers(b []byte, of protoreflect.MessageDescriptor, members []record.Member, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendMembers(b []byte, of protoreflect.MessageDescriptor, members []record.Member, at *fieldPath, depth int) ([]byte, error) {
 	held := map[protoreflect.FieldNumber]*record.Node{}
 	for _, m := range members {
 		f := of.Fields().ByJSONName(m.Name)
@@ -87,7 +82,7 @@ func (w messageWriter) appendMembers(b []byte, of protoreflect.MessageDescriptor
 	for i := range of.Fields().Len() {
 		f := of.Fields().Get(i)
 		if n := held[f.Number()]; n != nil {
-			if b, err = w.appendField(b, f, n, at.memberPath(f.JSONName()), depth); err != nil {
+			if b, err = p.appendField(b, f, n, at.memberPath(f.JSONName()), depth); err != nil {
 				return nil, err
 			}
 		}
@@ -96,13 +91,13 @@ func (w messageWriter) appendMembers(b []byte, of protoreflect.MessageDescriptor
 }
 
 // appendField appends a field with its number, unless it holds the default that is not written.
-func (w messageWriter) appendField(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendField(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	switch {
 	case f.IsMap():
-		return w.appendMap(b, f, n, at, depth)
+		return p.appendMap(b, f, n, at, depth)
 	case !f.IsList():
 		start := len(b)
-		b, zero, err := w.appendValue(protowire.AppendTag(b, f.Number(), wireType(f.Kind())), f, n, at, depth)
+		b, zero, err := p.appendValue(protowire.AppendTag(b, f.Number(), wireType(f.Kind())), f, n, at, depth)
 		if zero && !f.HasPresence() {
 			b = b[:start]
 		}
@@ -117,7 +112,7 @@ func (w messageWriter) appendField(b []byte, f protoreflect.FieldDescriptor, n *
 		if f.IsPacked() {
 			to = packed
 		}
-		if to, _, err = w.appendValue(to, f, e, &fieldPath{at, "", i}, depth); err != nil {
+		if to, _, err = p.appendValue(to, f, e, &fieldPath{at, "", i}, depth); err != nil {
 			return nil, err
 		}
 		if f.IsPacked() {
@@ -132,28 +127,20 @@ func (w messageWriter) appendField(b []byte, f protoreflect.FieldDescriptor, n *
 	return b, nil
 }
 
-func (w messageWriter) appendMap(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendMap(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if n.Kind != record.Object {
 		return nil, notExpressible(at, "%s is no map", n.Kind)
 	}
 	members := slices.Clone(n.Members)
-	slices.SortStableFunc(members, func(a, b record.Member) int {
-		switch {
-		case a.Name < b.Name:
-			return -1
-		case a.Name > b.Name:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(members, func(a, b record.Member) int { return strings.Compare(a.Name, b.Name) })
 	for i, m := range members {
 		if i > 0 && members[i-1].Name == m.Name {
 			return nil, notExpressible(at.memberPath(m.Name), "it is there twice")
 		}
 		key := &record.Node{Kind: record.String, String: m.Name}
-		entry, _, err := w.appendValue(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
+		entry, _, err := p.appendValue(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
 		if err == nil {
-			entry, _, err = w.appendValue(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.memberPath(m.Name), depth+1)
+			entry, _, err = p.appendValue(protowire.AppendTag(entry, 2, wireType(f.MapValue().Kind())), f.MapValue(), m.Value, at.memberPath(m.Name), depth+1)
 		}
 		if err != nil {
 			return nil, err
@@ -164,13 +151,13 @@ func (w messageWriter) appendMap(b []byte, f protoreflect.FieldDescriptor, n *re
 }
 
 // appendValue appends one value, and reports whether it is the default of its type.
-func (w messageWriter) appendValue(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) (_ []byte, zero bool, err error) {
+func (p *Protocol) appendValue(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) (_ []byte, zero bool, err error) {
 	wrong := func() ([]byte, bool, error) {
 		return nil, false, notExpressible(at, "%s is no %s", describeNode(n), f.Kind())
 	}
 	switch k := f.Kind(); k {
 	case protoreflect.MessageKind:
-		inner, err := w.appendMessage(nil, f.Message(), n, at, depth+1)
+		inner, err := p.appendMessage(nil, f.Message(), n, at, depth+1)
 		return protowire.AppendBytes(b, inner), false, err
 	case protoreflect.StringKind:
 		if n.Kind != record.String {
@@ -258,7 +245,7 @@ func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *fieldPath) (p
 	return 0, notExpressible(at, "%s is no %s", describeNode(n), e.Name())
 }
 
-func (w messageWriter) appendTimestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath) ([]byte, error) {
+func (p *Protocol) appendTimestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath) ([]byte, error) {
 	seconds, nanos, ok := parseTime(n.String)
 	if n.Kind != record.String || !ok {
 		return nil, notExpressible(at, "%s is no time", describeNode(n))
@@ -272,33 +259,33 @@ func (w messageWriter) appendTimestamp(b []byte, of protoreflect.MessageDescript
 	return b, nil
 }
 
-// anyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
+// appendAnyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
 // those of 64 bits.
-func (w messageWriter) anyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendAnyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	names := [...]protoreflect.Name{record.Null: "null_value", record.Bool: "bool_value", record.Number: "number_value",
 		record.String: "string_value", record.Array: "list_value", record.Object: "struct_value"}
 	f := of.Fields().ByName(names[n.Kind])
 	if n.Kind == record.Null {
 		return protowire.AppendVarint(protowire.AppendTag(b, f.Number(), protowire.VarintType), 0), nil
 	}
-	return w.appendField(b, f, n, at, depth)
+	return p.appendField(b, f, n, at, depth)
 }
 
 // appendAny appends a message that names its own type.
-func (w messageWriter) appendAny(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendAny(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	kind := n.Member("@type")
 	if kind == nil || kind.Kind != record.String {
 		return nil, notExpressible(at, "there is no @type")
 	}
-	inner := w.protocol.findMessage(typeOf(kind.String))
+	inner := p.findMessage(typeOf(kind.String))
 	var content []byte
 	var err error
 	switch value := n.Member("value"); {
 	case inner != nil && wellKnown[inner.FullName()] != nil && value != nil && len(n.Members) == 2:
-		content, err = w.appendMessage(nil, inner, value, at.memberPath("value"), depth+1)
+		content, err = p.appendMessage(nil, inner, value, at.memberPath("value"), depth+1)
 	case inner != nil && wellKnown[inner.FullName()] == nil:
 		others := slices.DeleteFunc(slices.Clone(n.Members), func(m record.Member) bool { return m.Name == "@type" })
-		content, err = w.appendMembers(nil, inner, others, at, depth+1)
+		content, err = p.appendMembers(nil, inner, others, at, depth+1)
 	case value == nil || len(n.Members) != 2 || value.Kind != record.String:
 		err = notExpressible(at, "%s is not known", kind.String)
 	default:

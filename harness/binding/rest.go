@@ -2,7 +2,9 @@ package binding
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,16 +20,13 @@ import (
 // and the status describes how it went.
 type restBinding struct {
 	name    string
-	routes  map[string]schema.Routes
-	media   []string
-	tenant  string
 	dialect *schema.Dialect
 	is      schema.Binding
 	reads   jsonForm // of answers, and of our calls
 }
 
 func newREST(name string, is schema.Binding, d *schema.Dialect) Binding {
-	b := &restBinding{name: name, routes: is.Routes, media: is.Media, tenant: is.Tenant, dialect: d, is: is}
+	b := &restBinding{name: name, dialect: d, is: is}
 	if len(is.Forms) > 0 {
 		b.reads = jsonForm(d.Form(is.Forms[0]))
 	}
@@ -40,7 +39,7 @@ func (b *restBinding) Name() string { return b.name }
 func (b *restBinding) Kind() string { return schema.KindREST }
 
 // Ways returns how many routes an operation has.
-func (b *restBinding) Ways(op string) int { return len(b.routes[op]) }
+func (b *restBinding) Ways(op string) int { return len(b.is.Routes[op]) }
 
 // A style is the form of the bodies, and whether the paths omit their first segment if the
 // address of the interface ends with it.
@@ -52,12 +51,12 @@ type style struct {
 // listStyles returns those in which calls to an interface may be written, in the order in which
 // they are tried.
 func (b *restBinding) listStyles(base string) (out []style) {
-	forms := []jsonForm{nil}
-	if len(b.is.Forms) > 0 {
-		forms = nil
-		for _, name := range b.is.Forms {
-			forms = append(forms, jsonForm(b.dialect.Form(name)))
-		}
+	var forms []jsonForm
+	for _, name := range b.is.Forms {
+		forms = append(forms, jsonForm(b.dialect.Form(name)))
+	}
+	if len(forms) == 0 {
+		forms = []jsonForm{nil}
 	}
 	cuts := []bool{false}
 	if at, _, _ := strings.Cut(base, "?"); b.is.Below != "" && strings.HasSuffix(strings.TrimRight(at, "/"), b.is.Below) {
@@ -88,7 +87,7 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, ErrNoEnvelope
 	}
 	route := schema.Route{Verb: http.MethodGet, Path: "/" + url.PathEscape(r.Op)}
-	if known := b.routes[r.Op]; len(known) > 0 {
+	if known := b.is.Routes[r.Op]; len(known) > 0 {
 		route = known[min(r.Way, len(known)-1)]
 	}
 	styles := b.listStyles(base)
@@ -109,15 +108,17 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 	if err != nil {
 		return client.Call{}, err
 	}
-	call := client.Call{Method: route.Verb, Header: http.Header{"Accept": {strings.Join(b.media, ", ")}}}
+	call := client.Call{Method: route.Verb, Header: http.Header{"Accept": {strings.Join(b.is.Media, ", ")}}}
 	query := ""
 	switch {
 	case !route.Body():
 		if whole != nil {
 			return client.Call{}, errOnlyPlainValues
 		}
-		if slices.ContainsFunc(sortedKeys(members), func(name string) bool { return b.readsAsText(r.Op, name, members[name]) }) {
-			return client.Call{}, errTextOnly
+		for name, value := range members {
+			if b.readsAsText(r.Op, name, value) {
+				return client.Call{}, errTextOnly
+			}
 		}
 		query, err = inQuery(members)
 	case whole != nil:
@@ -129,14 +130,12 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, err
 	}
 	if route.Body() {
-		call.Header.Set("Content-Type", b.media[0])
+		call.Header.Set("Content-Type", b.is.Media[0])
 	}
 	if b.dialect.Operation(r.Op).Streams {
 		call.Header.Set("Accept", "text/event-stream, "+call.Header.Get("Accept"))
 	}
-	for name, value := range b.dialect.Headers {
-		call.Header.Set(name, value)
-	}
+	SetHeaders(call.Header, b.dialect.Headers)
 	at, before, asks := strings.Cut(base, "?")
 	call.URL = strings.TrimRight(at, "/") + path
 	if both := strings.Trim(before+"&"+query, "&"); both != "" || asks {
@@ -159,7 +158,7 @@ func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, mem
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range append(route.Names(), b.tenant) {
+	for _, name := range append(route.Names(), b.is.Tenant) {
 		if value, has := members[name]; has {
 			out[name] = value
 		}
@@ -169,10 +168,7 @@ func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, mem
 
 // bodyDefinition returns the definition by which the body of a call by a route is written.
 func (b *restBinding) bodyDefinition(op string, route schema.Route) string {
-	if route.As != "" {
-		return route.As
-	}
-	return b.is.Written(op, b.dialect.Operation(op).Params)
+	return cmp.Or(route.As, b.is.Written(op, b.dialect.Operation(op).Params))
 }
 
 // membersOf returns the parameters by name. What is no object is whole.
@@ -215,8 +211,8 @@ func (b *restBinding) buildPath(route schema.Route, members map[string]json.RawM
 		}
 		path = strings.Replace(path, "{"+name+"}", text, 1)
 	}
-	if _, has := members[b.tenant]; has && b.tenant != "" {
-		text, err := take(b.tenant)
+	if _, has := members[b.is.Tenant]; has && b.is.Tenant != "" {
+		text, err := take(b.is.Tenant)
 		if err != nil {
 			return "", err
 		}
@@ -298,11 +294,11 @@ func (b *restBinding) Sent(x *record.Exchange) Sent {
 	if root != nil {
 		params.Members = append(params.Members, root.Members...)
 	}
-	for _, name := range sortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		add(name, values[name])
 	}
 	query := u.Query()
-	for _, name := range sortedKeys(query) {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if len(query[name]) == 1 {
 			add(name, query[name][0])
 			continue
@@ -323,7 +319,7 @@ func (b *restBinding) normalizeBody(op string, root *record.Node) *record.Node {
 		return root
 	}
 	as := b.is.Written(op, b.dialect.Operation(op).Params)
-	for _, route := range b.routes[op] {
+	for _, route := range b.is.Routes[op] {
 		if under := b.reads[b.bodyDefinition(op, route)].Under; under != "" && root.Member(under) != nil {
 			as = b.bodyDefinition(op, route)
 		}
@@ -331,21 +327,13 @@ func (b *restBinding) normalizeBody(op string, root *record.Node) *record.Node {
 	return b.reads.readValue(as, root, span{})
 }
 
-func sortedKeys[V any](values map[string]V) (names []string) {
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // matchRoute finds the operation with a route that a path ends with, and what the path
 // holds. Of several it is the one that states most of the path by itself, and leaves least of it open.
 func (b *restBinding) matchRoute(verb, path string) (op string, values map[string]string) {
 	best := 0
 	given := strings.Split(path, "/")
-	for _, name := range sortedKeys(b.routes) {
-		for _, r := range b.routes[name] {
+	for _, name := range slices.Sorted(maps.Keys(b.is.Routes)) {
+		for _, r := range b.is.Routes[name] {
 			if r.Verb != verb {
 				continue
 			}
@@ -386,7 +374,7 @@ func (b *restBinding) Decode(op string, x *record.Exchange) Answer {
 	case success && len(x.Response.Body) == 0 && !x.IsStream():
 		return b.readResult("", &record.Node{Kind: record.Null})
 	}
-	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = nil, nil, nil, nil
+	a.setFailure(nil)
 	return a
 }
 
@@ -416,6 +404,11 @@ func emptyAnswer() Answer {
 	return Answer{Failure: View{At: "/error"}, Code: View{At: "/error/code"}, Message: View{At: "/error/message"}, Details: View{At: "/error/details"}}
 }
 
+// setFailure stores the error of an answer and the parts of it.
+func (a *Answer) setFailure(e *record.Node) {
+	a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
+}
+
 // readFailure reads an object error as google.rpc.Status is written in JSON. A status of 0
 // is that which the error names.
 func (b *restBinding) readFailure(root *record.Node, status int) Answer {
@@ -424,7 +417,7 @@ func (b *restBinding) readFailure(root *record.Node, status int) Answer {
 	}
 	a := emptyAnswer()
 	if e := root.Member("error"); e != nil && e.Kind == record.Object {
-		a.Failure.Node, a.Code.Node, a.Message.Node, a.Details.Node = e, e.Member("code"), e.Member("message"), e.Member("details")
+		a.setFailure(e)
 	}
 	a.Names = namesByReason(b.dialect, a.Details.Node)
 	a.Marked = len(a.Names) > 0 || a.Code.Exists() && a.Message.Exists() || len(reasonsTold(a.Details.Node)) > 0
@@ -446,7 +439,7 @@ var noSuchPath = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.St
 // the one thing of the protocol's own of which it can, and anything else of the path.
 func (b *restBinding) byStatus(status int, told bool) (plain []string) {
 	var own []string
-	for _, name := range sortedKeys(b.dialect.Errors) {
+	for _, name := range slices.Sorted(maps.Keys(b.dialect.Errors)) {
 		switch e := b.dialect.Errors[name]; {
 		case !slices.Contains(e.HTTP, status):
 		case e.Reason != "":
@@ -462,7 +455,7 @@ func (b *restBinding) byStatus(status int, told bool) (plain []string) {
 }
 
 func (b *restBinding) Title(op string) string {
-	if known := b.routes[op]; len(known) > 0 {
+	if known := b.is.Routes[op]; len(known) > 0 {
 		return known[0].String()
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // anyFailure reads an error whose form the source leaves open: what comes with a status of
@@ -45,7 +46,7 @@ func (b *restBinding) anyFailure(root *record.Node, status int) Answer {
 
 // namedErrors returns the errors that the members of an object name: by their code in it, or by
 // their name there or in what it reports besides.
-func (b *restBinding) namedErrors(e *record.Node, deepest int) (names []string) {
+func (b *restBinding) namedErrors(e *record.Node, deepest int) []string {
 	told := map[string]bool{}
 	var look func(n *record.Node, depth int)
 	look = func(n *record.Node, depth int) {
@@ -63,13 +64,11 @@ func (b *restBinding) namedErrors(e *record.Node, deepest int) (names []string) 
 		}
 	}
 	look(e, 0)
-	for _, name := range sortedKeys(b.dialect.Errors) {
-		code := strconv.Itoa(b.dialect.Errors[name].Code)
-		if told[plainName(name)] || slices.ContainsFunc(e.Members, func(m record.Member) bool { return m.Value.Kind == record.Number && m.Value.Number == code }) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return namesOfErrors(b.dialect, func(name string, is schema.ErrorSign) bool {
+		code := strconv.Itoa(is.Code)
+		hasCode := func(m record.Member) bool { return m.Value.Kind == record.Number && m.Value.Number == code }
+		return told[plainName(name)] || slices.ContainsFunc(e.Members, hasCode)
+	})
 }
 
 // maxNameDepth is how deep in an error its name is looked for: details/0/reason.

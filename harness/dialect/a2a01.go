@@ -74,14 +74,7 @@ func a2a01Text(s string) map[string]any { return map[string]any{"type": "text", 
 func a2a01Data(v any) map[string]any { return map[string]any{"type": "data", "data": v} }
 
 func a2a01Send(o Outgoing) map[string]any {
-	var parts []any
-	if o.Text != "" {
-		parts = append(parts, a2a01Text(o.Text))
-	}
-	for _, p := range o.Parts {
-		parts = append(parts, p)
-	}
-	params := map[string]any{"id": o.Task, "message": map[string]any{"role": "user", "parts": parts}}
+	params := map[string]any{"id": o.Task, "message": map[string]any{"role": "user", "parts": partsOf(o, a2a01Text)}}
 	setMember(params, "sessionId", o.Context)
 	setMember(params, "historyLength", o.HistoryLength)
 	setMember(params, "metadata", o.Metadata)

@@ -27,11 +27,7 @@ var a2a03 = &Writer{
 		"extended-card": func(Outgoing) map[string]any { return nil },
 	},
 	Kitchen: configuredKitchen(a2a03Text),
-	Data: func(Outgoing) []Optional {
-		return []Optional{{"data-object", func(p map[string]any) {
-			addParts(p, map[string]any{"kind": "data", "data": map[string]any{"n": 1}})
-		}}}
-	},
+	Data:    a2a03Object,
 	Files: func(mime string) []Optional {
 		file := func(member, value string) func(map[string]any) {
 			return func(p map[string]any) {
@@ -44,6 +40,13 @@ var a2a03 = &Writer{
 }
 
 func a2a03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
+
+func a2a03Data(v any) map[string]any { return map[string]any{"kind": "data", "data": v} }
+
+// a2a03Object lists the one part of data that a message may have: an object.
+func a2a03Object(Outgoing) []Optional {
+	return []Optional{{"data-object", func(p map[string]any) { addParts(p, a2a03Data(map[string]any{"n": 1})) }}}
+}
 
 // a2a03Plain returns a message with what every message of ours states.
 func a2a03Plain(o Outgoing) map[string]any {

@@ -1,5 +1,7 @@
 package dialect
 
+import "maps"
+
 // a2a10 writes A2A 1.0 (sections 3 and 4): the server makes the task's id, a context
 // may be named by either side, a part has one of text, raw, url and data, and how a
 // message is to be handled is in a configuration.
@@ -53,9 +55,7 @@ var a2a10 = &Writer{
 		"push-delete": a2a10Config,
 		"push-set": func(o Outgoing) map[string]any {
 			params := map[string]any{"taskId": o.Task}
-			for name, value := range o.Push {
-				params[name] = value
-			}
+			maps.Copy(params, o.Push)
 			return params
 		},
 		"extended-card": func(Outgoing) map[string]any { return nil },

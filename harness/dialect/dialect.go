@@ -4,7 +4,9 @@ package dialect
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -125,39 +127,18 @@ func For(name string) (*Writer, error) {
 	if w := writers[name]; w != nil {
 		return w, nil
 	}
-	var known []string
-	for n := range writers {
-		known = append(known, n)
-	}
-	slices.Sort(known)
-	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, strings.Join(known, ", "))
+	known := strings.Join(slices.Sorted(maps.Keys(writers)), ", ")
+	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, known)
 }
 
-// setMember puts a member if it has a value.
+// setMember puts a member if it has a value: the one that a pointer leads to, if it is one.
 func setMember(m map[string]any, name string, value any) {
-	switch v := value.(type) {
-	case string:
-		if v == "" {
-			return
-		}
-	case map[string]any:
-		if v == nil {
-			return
-		}
-	case []string:
-		if v == nil {
-			return
-		}
-	case *int:
-		if v == nil {
-			return
-		}
-		value = *v
-	case *bool:
-		if v == nil {
-			return
-		}
-		value = *v
+	v := reflect.ValueOf(value)
+	switch {
+	case v.IsZero():
+	case v.Kind() == reflect.Pointer:
+		m[name] = v.Elem().Interface()
+	default:
+		m[name] = value
 	}
-	m[name] = value
 }

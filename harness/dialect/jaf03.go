@@ -29,8 +29,8 @@ var jaf03 = &Writer{
 			return params
 		},
 	},
-	TextPart: func(s string) map[string]any { return jaf03Text(s) },
-	DataPart: func(v any) map[string]any { return map[string]any{"kind": "data", "data": v} },
+	TextPart: a2a03Text,
+	DataPart: a2a03Data,
 	Kitchen: func(o Outgoing) []Optional {
 		metadata := func(members map[string]any) func(map[string]any) {
 			return func(p map[string]any) {
@@ -50,28 +50,15 @@ var jaf03 = &Writer{
 				"sessionInfo": map[string]any{"userAgent": "client/1.0", "ipAddress": "192.0.2.1"}})},
 			{"metadata-unknown", metadata(map[string]any{"x-unknown": map[string]any{"deep": []any{1, nil, true}}})},
 			{"timestamp", func(p map[string]any) { messageOf(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
-			{"several-parts", func(p map[string]any) { addParts(p, jaf03Text("and"), jaf03Text("more")) }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a03Text("and"), a2a03Text("more")) }},
 		}
 	},
-	Data: func(Outgoing) []Optional {
-		return []Optional{{"data-object", func(p map[string]any) {
-			addParts(p, map[string]any{"kind": "data", "data": map[string]any{"n": 1}})
-		}}}
-	},
+	Data: a2a03Object,
 }
 
-func jaf03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
-
 func jaf03Send(o Outgoing) map[string]any {
-	var parts []any
-	if o.Text != "" {
-		parts = append(parts, jaf03Text(o.Text))
-	}
-	for _, p := range o.Parts {
-		parts = append(parts, p)
-	}
 	params := map[string]any{"message": map[string]any{
-		"role": "user", "parts": parts, "messageId": o.Message, "contextId": o.Context, "kind": "message",
+		"role": "user", "parts": partsOf(o, a2a03Text), "messageId": o.Message, "contextId": o.Context, "kind": "message",
 	}}
 	setMember(params, "metadata", o.Metadata)
 	return params
