@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -101,7 +100,7 @@ func stringsIn(with any) (out []string) {
 			out = append(out, stringsIn(v)...)
 		}
 	case map[string]any:
-		for _, v := range slices.Collect(maps.Values(with)) {
+		for _, v := range with {
 			out = append(out, stringsIn(v)...)
 		}
 	}

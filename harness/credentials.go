@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base64"
 	"maps"
@@ -39,12 +40,7 @@ func (t *target) mainIdentity() operator.Identity {
 }
 
 // keyHeader returns the name of the header that carries API keys.
-func (t *target) keyHeader() string {
-	if t.KeyHeader != "" {
-		return t.KeyHeader
-	}
-	return "X-API-Key"
-}
+func (t *target) keyHeader() string { return cmp.Or(t.KeyHeader, "X-API-Key") }
 
 // checkIdentities reports mistakes in the credentials.
 func (t *target) checkIdentities() error {
@@ -138,15 +134,13 @@ func (t *target) callerHeaders(c card.Card, m fakeCredentials) map[record.Caller
 	}
 	maps.Copy(stranger, nobody)
 	out := map[record.Caller]http.Header{record.Nobody: nobody, record.Stranger: stranger}
-	for caller, i := range map[record.Caller]operator.Identity{record.Second: t.OtherIdentity, record.Low: t.RestrictedIdentity} {
+	identities := t.testIdentities()
+	identities[record.Second], identities[record.Low] = t.OtherIdentity, t.RestrictedIdentity
+	for caller, i := range identities {
 		if isGiven(i) {
 			out[caller] = nobody.Clone()
 			setCredentials(out[caller], i, t.keyHeader())
 		}
-	}
-	for caller, i := range t.testIdentities() {
-		out[caller] = nobody.Clone()
-		setCredentials(out[caller], i, t.keyHeader())
 	}
 	return out
 }

@@ -172,9 +172,7 @@ func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.H
 	h.Set("Accept", "application/json")
 	for _, d := range candidates {
 		if slices.Contains(r.cardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetAsCard(d), address) {
-			for name, value := range d.Headers {
-				h.Set(name, value)
-			}
+			binding.SetHeaders(h, d.Headers)
 		}
 	}
 	return h
@@ -306,14 +304,7 @@ func parseURL(address string) *url.URL {
 
 // sameOrigin reports whether two URLs have one origin, so that both may get the same credentials.
 func sameOrigin(u, v *url.URL) bool {
-	return u.Scheme == v.Scheme && sameHost(u, v) && portOf(u) == portOf(v)
-}
-
-func portOf(u *url.URL) string {
-	if p := u.Port(); p != "" {
-		return p
-	}
-	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	return u.Scheme == v.Scheme && sameHost(u, v) && card.PortOf(u) == card.PortOf(v)
 }
 
 // sameHost reports whether two URLs name one host. localhost, 127.0.0.1 and ::1 are one host;
@@ -336,8 +327,6 @@ func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
-
-func isUnspecified(host string) bool { return card.Unspecified(host) }
 
 // maxRetryAfter is the longest Retry-After after which the card is requested again.
 const maxRetryAfter = 90 * time.Second

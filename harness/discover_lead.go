@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -47,14 +48,7 @@ func (r *runner) findLead(ctx context.Context, fetched map[string]*record.Exchan
 	if len(all) == 0 {
 		return ""
 	}
-	lead := r.protocolLead(ctx, all[0])
-	if lead == "" {
-		lead = r.redirectLead(all)
-	}
-	if lead == "" {
-		lead = refusedLead(all)
-	}
-	return r.redact.String(lead)
+	return r.redact.String(cmp.Or(r.protocolLead(ctx, all[0]), r.redirectLead(all), refusedLead(all)))
 }
 
 // redirectLead returns the hint for a server that answers every request with a redirect.

@@ -18,13 +18,10 @@ func (r *runner) givenCardURL() string {
 }
 
 // wellKnownCardURLs returns the URLs at which a dialect defines its card, today's first.
-func (r *runner) wellKnownCardURLs(d *schema.Dialect) (out []string) {
-	for _, p := range d.Card.Paths {
-		u := *parseURL(r.target.URL)
-		u.Path, u.RawQuery, u.Fragment = p, "", ""
-		out = append(out, u.String())
-	}
-	return out
+func (r *runner) wellKnownCardURLs(d *schema.Dialect) []string {
+	root := *parseURL(r.target.URL)
+	root.Path, root.RawQuery, root.Fragment = "", "", ""
+	return cardURLsBelow(&root, d)
 }
 
 // cardURLs returns the well-known URLs of a dialect and the one that the operator gave.

@@ -81,15 +81,13 @@ func (r *runner) bindingOfRPC(d *schema.Dialect, of card.Card) string {
 			}
 		}
 	}
-	for _, among := range [][]string{there, offered} {
-		if len(among) > 0 && !slices.Contains(among, known[0]) {
-			return among[0]
-		}
-		if len(among) > 0 {
-			break
-		}
+	if len(there) == 0 {
+		there = offered
 	}
-	return known[0]
+	if len(there) == 0 || slices.Contains(there, known[0]) {
+		return known[0]
+	}
+	return there[0]
 }
 
 // resolveInterface returns the address of an interface on the card if it may be called; otherwise
@@ -99,7 +97,7 @@ func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, 
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
 		r.replaceUnspecifiedHost(d, name, base, u)
-		if r.isTrustedByName(u) || sameHost(u, base) && portOf(u) != portOf(base) { // The connection is made only to hosts of the target.
+		if r.isTrustedByName(u) || sameHost(u, base) && card.PortOf(u) != card.PortOf(base) { // The connection is made only to hosts of the target.
 			u.Scheme = r.detectScheme(ctx, u.Host)
 		}
 		to, held := r.resolveTrusted(d, name, base, u)
@@ -162,7 +160,7 @@ func (r *runner) replaceUnspecifiedHost(d *schema.Dialect, name string, base, u 
 	host := u.Hostname()
 	own := card.Loopback(host) && !isLoopback(base.Hostname()) && !r.isTrustedByName(u)
 	switch {
-	case !isUnspecified(host) && !own:
+	case !card.Unspecified(host) && !own:
 	case d.Bindings[name].Kind == schema.KindGRPC && u.Port() != "":
 		u.Host = net.JoinHostPort(base.Hostname(), u.Port())
 	default:

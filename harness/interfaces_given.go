@@ -79,7 +79,7 @@ func checkAddress(where, address string, bare bool) error {
 	return nil
 }
 
-func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), portOf(u)) }
+func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), card.PortOf(u)) }
 
 // possibleDialects returns the dialects that a run may judge. If there are several, they are
 // outlines.

@@ -185,43 +185,35 @@ func (s *Session) begin(parent context.Context) {
 // watch runs a part of the session until it ends or the time is over. If it still waits for the
 // server then, a snapshot becomes the transcript.
 func (s *Session) watch(part func() (*schema.Dialect, *record.Transcript, error)) error {
-	type outcome struct {
-		dialect    *schema.Dialect
-		transcript *record.Transcript
-		err        error
-	}
-	ended := make(chan outcome, 1)
+	var dialect *schema.Dialect
+	var transcript *record.Transcript
+	var err error
+	ended := make(chan struct{})
 	go func() {
-		d, t, err := part()
-		ended <- outcome{d, t, err}
+		defer close(ended)
+		dialect, transcript, err = part()
 	}()
-	keep := func(o outcome) error {
-		s.dialect, s.transcript = o.dialect, o.transcript
-		return o.err
-	}
 	select {
-	case o := <-ended:
-		return keep(o)
+	case <-ended:
 	case <-s.ctx.Done():
+		patience := sealGrace
+		if s.runner.isInterrupted() {
+			patience += cleanupTimeout
+		}
+		select {
+		case <-ended:
+		case <-time.After(patience):
+			s.behind = true
+			s.dialect, s.transcript = s.runner.builder.snapshot(s.runner, "the run's time was up")
+			go func() {
+				<-ended
+				s.runner.client.Close()
+			}()
+			return nil
+		}
 	}
-	patience := sealGrace
-	if s.runner.isInterrupted() {
-		patience += cleanupTimeout
-	}
-	watchdog := time.NewTimer(patience)
-	defer watchdog.Stop()
-	select {
-	case o := <-ended:
-		return keep(o)
-	case <-watchdog.C:
-	}
-	s.behind = true
-	s.dialect, s.transcript = s.runner.builder.snapshot(s.runner, "the run's time was up")
-	go func() {
-		<-ended
-		s.runner.client.Close()
-	}()
-	return nil
+	s.dialect, s.transcript = dialect, transcript
+	return err
 }
 
 // recordMistake returns what was recorded before a mistake of the operator ended the run; no

@@ -120,19 +120,12 @@ func (t *target) secrets() []redact.Secret {
 
 // secretsOf names the secrets of an identity.
 func secretsOf(i operator.Identity, bearer, key, basic string) []redact.Secret {
-	var out []redact.Secret
-	add := func(name, value string) {
-		if value != "" {
-			out = append(out, redact.Secret{Name: name, Value: value})
-		}
-	}
-	add(bearer, i.Bearer)
-	add(key, i.APIKey)
-	add(basic, i.Basic)
+	out := []redact.Secret{{Name: bearer, Value: i.Bearer}, {Name: key, Value: i.APIKey},
+		{Name: basic, Value: i.Basic}}
 	if _, password, ok := strings.Cut(i.Basic, ":"); ok && len(password) >= redact.MinSecret {
-		add(basic+"-password", password)
+		out = append(out, redact.Secret{Name: basic + "-password", Value: password})
 	}
-	return out
+	return slices.DeleteFunc(out, func(s redact.Secret) bool { return s.Value == "" })
 }
 
 // ownSecrets returns the secrets of the identity that ordinary calls use.
@@ -262,23 +255,16 @@ func (t *target) callLimit() *operator.RateLimit {
 	return &operator.RateLimit{Requests: int(t.PerSecond), Seconds: 1}
 }
 
-// hasStimulus reports whether the operator gave a stimulus of that name.
-func (t *target) hasStimulus(stimulus string) bool {
-	_, ok := t.Stimuli[stimulus]
-	return ok
-}
-
 // chosenStimuli returns the stimuli of a run: the operator's before the defaults.
 func (t *target) chosenStimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	out := map[string]operator.Stimulus{}
+	_, givesQuick := t.Stimuli["quick"]
 	for name, s := range d.Stimuli {
-		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !t.hasStimulus("quick") || t.DefaultStimuli {
+		if name == "quick" && !d.Actions || name == conversation.TaskStimulus && !givesQuick || t.DefaultStimuli {
 			out[name] = s
 		}
 	}
-	for name, s := range t.Stimuli {
-		out[name] = s
-	}
+	maps.Copy(out, t.Stimuli)
 	for name, s := range out {
 		s.Payment, _ = s.Payment.Kept() // The payment was checked before.
 		out[name] = s

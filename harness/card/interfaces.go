@@ -44,10 +44,11 @@ func (i Interface) Serves(address string) bool {
 		return false
 	}
 	ip := net.ParseIP(at.Hostname())
-	return portOf(at) == portOf(to) && (strings.EqualFold(at.Hostname(), to.Hostname()) || ip != nil && ip.IsUnspecified())
+	return PortOf(at) == PortOf(to) && (strings.EqualFold(at.Hostname(), to.Hostname()) || ip != nil && ip.IsUnspecified())
 }
 
-func portOf(u *url.URL) string {
+// PortOf returns the port of a URL, or the usual one of its scheme.
+func PortOf(u *url.URL) string {
 	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 

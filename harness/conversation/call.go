@@ -10,16 +10,26 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/client"
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
 	"github.com/a2a-conform/a2a-conform/harness/record"
+	"github.com/a2a-conform/a2a-conform/schema"
 )
 
 // Call makes a valid call and records it as a step.
 func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
-	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
-	if c.lacksTask(s, o) {
-		c.NotSent(s, "", "%s", noTaskToAskAbout)
+	call, ok := c.prepareValidCall(&s, o)
+	if !ok {
 		return &Reply{Exchange: &record.Exchange{}}
 	}
-	return c.Post(s, c.Request(s.Name, s.Op, o))
+	return c.Send(s, call)
+}
+
+// prepareValidCall writes the call of a step. One about a task is not made if there is none to name.
+func (c *Conversation) prepareValidCall(s *Step, o dialect.Outgoing) (call client.Call, ok bool) {
+	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
+	if o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask {
+		c.NotSent(*s, "", "no earlier answer named a task to ask about")
+		return call, false
+	}
+	return c.prepareCall(s, c.Request(s.Name, s.Op, o))
 }
 
 // Post sends a request and records it as a step.
@@ -35,9 +45,7 @@ func (c *Conversation) Post(s Step, r binding.Request) *Reply {
 func (c *Conversation) Raw(s Step, body []byte) *Reply {
 	call := client.Call{Method: s.Method, URL: s.URL, Header: http.Header{"Accept": {"application/json"}}}
 	if s.Op == "card" {
-		for name, value := range c.Dialect.Headers {
-			call.Header.Set(name, value)
-		}
+		binding.SetHeaders(call.Header, c.Dialect.Headers)
 	}
 	if s.Op != "document" && s.Op != "card" {
 		call = c.MustEncode(s, binding.Request{Op: s.Op})
@@ -50,7 +58,7 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 func (c *Conversation) Send(s Step, call client.Call) *Reply {
 	c.publishPlay()
 	r := c.sendInAnyWay(s, call)
-	c.recordSteps(append(recordedDetours(s, r), recordedRefusals(s, r)...)...)
+	c.recordSteps(recordedAttempts(s, r)...)
 	c.recordSteps(newRecordedStep(s, r))
 	c.recordSteps(r.looks...)
 	if r.Final {
@@ -64,8 +72,6 @@ func (c *Conversation) Get(name, op, url string) *Reply {
 	return c.Raw(Step{Name: name, Op: op, Method: http.MethodGet, URL: url}, nil)
 }
 
-const noTaskToAskAbout = "no earlier answer named a task to ask about"
-
 // Pending is a call that is under way while its play continues. The play must
 // wait for every call it started.
 type Pending struct {
@@ -75,20 +81,16 @@ type Pending struct {
 	done  chan struct{}
 	reply *Reply
 	kept  bool
-	// unsent reports that the call was never made.
-	unsent bool
 }
 
 // Wait waits for the call to end and records it.
 func (p *Pending) Wait() *Reply {
-	if !p.unsent {
-		p.c.publishPlay()
-	}
+	p.c.publishPlay()
 	<-p.done
 	if !p.kept {
 		p.kept = true
 		p.c.Play.Steps[p.at] = p.c.labelBinding(newRecordedStep(p.step, p.reply))
-		p.c.recordSteps(append(recordedDetours(p.step, p.reply), recordedRefusals(p.step, p.reply)...)...)
+		p.c.recordSteps(recordedAttempts(p.step, p.reply)...)
 		p.c.recordSteps(p.reply.looks...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
@@ -116,16 +118,13 @@ func (p *Pending) Over() bool {
 // Ended waits for the end of the call, but no longer than d, and reports
 // whether it came.
 func (p *Pending) Ended(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-p.done:
 		return true
-	case <-timer.C:
-		return false
+	case <-time.After(d):
 	case <-p.c.Context.Done():
-		return false
 	}
+	return false
 }
 
 // TaskInTime waits for the id of the task that a message on its way began. If that takes
@@ -169,24 +168,13 @@ func (p *Pending) EndUnnamedStream(over bool, step, op string) {
 // Start makes a valid call in the background. Its step keeps the place at which it was
 // started, and is recorded once the play has waited for it.
 func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
-	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
-	if c.lacksTask(s, o) {
-		c.NotSent(s, "", "%s", noTaskToAskAbout)
-		return newUnsentCall(c)
-	}
-	request := c.Request(s.Name, s.Op, o)
-	call, ok := c.prepareCall(&s, request)
-	if !ok {
-		return newUnsentCall(c)
+	call, ok := c.prepareValidCall(&s, o)
+	if !ok { // The call is over without having been made.
+		p := &Pending{c: c, reply: &Reply{Exchange: &record.Exchange{}}, done: make(chan struct{}), kept: true}
+		close(p.done)
+		return p
 	}
 	return c.StartCall(s, call)
-}
-
-// newUnsentCall is a call that is over without having been made.
-func newUnsentCall(c *Conversation) *Pending {
-	p := &Pending{c: c, unsent: true, reply: &Reply{Exchange: &record.Exchange{}}, done: make(chan struct{}), kept: true}
-	close(p.done)
-	return p
 }
 
 // StartCall makes a call that was written before in the background.
@@ -199,6 +187,13 @@ func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 		p.reply = c.sendInAnyWay(s, call)
 	}()
 	return p
+}
+
+// WaitAll waits for all calls to end.
+func WaitAll(calls []*Pending) {
+	for _, p := range calls {
+		p.Wait()
+	}
 }
 
 // LookUp looks a task up with a limit on the messages of its history.
@@ -227,6 +222,14 @@ func (c *Conversation) QuickMessage(step string, on ...string) (dialect.Outgoing
 	}
 	o := c.NewMessage("quick")
 	return o, c.Call(Step{Name: step, Op: "send"}, o)
+}
+
+// BeginTask sends the message of a stimulus in the given step. It returns the id of the task that
+// came of it too.
+func (c *Conversation) BeginTask(step, stimulus string) (o dialect.Outgoing, sent *Reply, task string) {
+	o = c.NewMessage(stimulus)
+	sent = c.Call(Step{Name: step, Op: "send"}, o)
+	return o, sent, TaskID(o, sent)
 }
 
 // FirstMessage sends the harmless message in the step "send", unless it was already sent to

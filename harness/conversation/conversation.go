@@ -106,7 +106,7 @@ func NeedsStep(c *Conversation, step string) bool {
 	return c.Needed == nil || c.Needed(c.Play.Scenario, step)
 }
 
-// at is the same play at another interface of the agent: its calls and answers stand
+// AtInterface is the same play at another interface of the agent: its calls and answers stand
 // among the steps of the play, which say by which binding they travelled.
 func AtInterface(c *Conversation, other *Setting) *Conversation {
 	there := &Conversation{Setting: other, Context: c.Context, Play: c.Play, IDs: c.IDs, Publish: c.Publish}
@@ -149,7 +149,7 @@ func (c *Conversation) Reached(milestone, step string) {
 	c.Play.Reached = append(c.Play.Reached, record.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
 }
 
-// endForLackOf ends the play for want of a stimulus.
+// StopForMissing ends the play for want of a stimulus.
 func StopForMissing(c *Conversation, name string) {
 	c.Play.Stop, c.Play.Lacks = operator.NoStimulus(name), name
 }
@@ -165,10 +165,8 @@ func NewToken(c *Conversation) string { return "token-" + c.NewID() }
 
 // Pause lets time pass in which an agent works.
 func (c *Conversation) Pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-c.Context.Done():
 	}
 }

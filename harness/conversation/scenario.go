@@ -36,6 +36,7 @@ type Scenario struct {
 	// MultiInterface means that it alternates between the interfaces of an agent: it is played
 	// once with each agent of which several are called.
 	MultiInterface bool     `yaml:"multiInterface"`
+	Webhook        bool     // the server must be able to deliver to a webhook of ours
 	Sends          int      // messages to the agent at most, for --plan
 	Chain          int      // how many of them wait for the answer to another
 	After          []string // the plays whose messages it reuses, if they are played

@@ -41,7 +41,7 @@ func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call client.Call,
 	return call, err
 }
 
-// prepareCall is write for calls that not every binding has the words for. What cannot be
+// prepareCall is EncodeStep for calls that not every binding has the words for. What cannot be
 // expressed is a step that was not made.
 func (c *Conversation) prepareCall(s *Step, r binding.Request) (call client.Call, ok bool) {
 	call, err := c.EncodeStep(s, r)
@@ -173,7 +173,7 @@ func (c *Conversation) learnStyle(step string) int {
 		case step != "":
 			s.Name = step
 		}
-		c.recordSteps(append(recordedRefusals(s, reply), newRecordedStep(s, reply))...)
+		c.recordSteps(append(recordedAttempts(s, reply), newRecordedStep(s, reply))...)
 		if taken {
 			w.style = r.Style
 			c.OfferAs(name, s.Name, o, reply)

@@ -104,11 +104,6 @@ func (c *Setting) CallBinding() binding.Binding {
 // JSON can be bent.
 func (c *Setting) UsesProtobuf() bool { return c.CallBinding().Kind() == schema.KindGRPC }
 
-// lacksTask reports whether a call about a task has none to name.
-func (c *Setting) lacksTask(s Step, o dialect.Outgoing) bool {
-	return o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask
-}
-
 // readsOnly reports whether a call changes nothing, so that it may be sent again
 // if the connection turned out to be closed. A card and a document are no
 // operations.
@@ -309,6 +304,12 @@ func (c *Setting) IsCanceled(state string) bool {
 func (c *Setting) mayEndStream(s Step, r *Reply) bool {
 	return c.AwaitsClient(r.State) && !c.marksFinalEvents() && !(c.Dialect.Operation(s.Op).Agent && s.Task != "" && !r.moved)
 }
+
+// CanStream reports whether a message can be sent by a stream.
+func (c *Setting) CanStream() bool { return c.Dialect.Has("stream") && c.Claimed("streaming") }
+
+// CanSubscribe reports whether a task can be subscribed to.
+func (c *Setting) CanSubscribe() bool { return c.Dialect.Has("resubscribe") && c.Claimed("streaming") }
 
 // IsErrorEvent reports whether an event contains an error instead of a result; a
 // client waits for nothing after it.

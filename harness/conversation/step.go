@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
@@ -87,21 +88,17 @@ func newRecordedStep(s Step, r *Reply) record.Step {
 	return step
 }
 
-// recordedDetours are the attempts at a step in ways that the server does not know.
-func recordedDetours(s Step, r *Reply) (out []record.Step) {
-	for i, x := range r.astray {
-		out = append(out, record.Step{Name: fmt.Sprintf("%s-other-way-%d", s.Name, i+1), Role: record.Probe, Op: s.Op,
-			Task: s.Task, Context: s.Ctx, As: s.As, Invalid: true, Exchange: x})
+// recordedAttempts are the attempts at a step that came to nothing: those in ways that the server
+// does not know, and those that it refused for its rate limit.
+func recordedAttempts(s Step, r *Reply) (out []record.Step) {
+	add := func(kind string, attempts []*record.Exchange, invalid bool) {
+		for i, x := range attempts {
+			out = append(out, record.Step{Name: fmt.Sprintf("%s-%s-%d", s.Name, kind, i+1), Role: record.Probe, Op: s.Op,
+				Task: s.Task, Context: s.Ctx, Invalid: invalid, As: s.As, Exchange: x})
+		}
 	}
-	return out
-}
-
-// recordedRefusals are the earlier attempts at a step.
-func recordedRefusals(s Step, r *Reply) (out []record.Step) {
-	for i, x := range r.limited {
-		out = append(out, record.Step{Name: fmt.Sprintf("%s-limited-%d", s.Name, i+1), Role: record.Probe, Op: s.Op,
-			Task: s.Task, Context: s.Ctx, Invalid: s.Invalid, As: s.As, Exchange: x})
-	}
+	add("other-way", r.astray, true)
+	add("limited", r.limited, s.Invalid)
 	return out
 }
 
@@ -122,12 +119,7 @@ func (w anotherWay) isUnknownTo(s Step, r *Reply) bool {
 
 // TaskID is the id of the task that a call began: the client's own if it
 // chooses, else the one the reply names.
-func TaskID(o dialect.Outgoing, r *Reply) string {
-	if o.Task != "" {
-		return o.Task
-	}
-	return r.Task
-}
+func TaskID(o dialect.Outgoing, r *Reply) string { return cmp.Or(o.Task, r.Task) }
 
 // UntilFirstEvent is a condition to read a stream until: its first event has come.
 func UntilFirstEvent(*Reply, *record.Node) bool { return true }
@@ -136,12 +128,9 @@ func UntilFirstEvent(*Reply, *record.Node) bool { return true }
 // the first event sends the id of the task it names.
 func NotifyFirstEvent() (func(*Reply, *record.Node) bool, <-chan string) {
 	came := make(chan string, 1)
-	seen := false
+	var once sync.Once
 	return func(r *Reply, _ *record.Node) bool {
-		if !seen {
-			seen = true
-			came <- r.Task
-		}
+		once.Do(func() { came <- r.Task })
 		return false
 	}, came
 }

@@ -4,21 +4,13 @@ import (
 	"time"
 
 	"github.com/a2a-conform/a2a-conform/harness/dialect"
-	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
 // Subscribe subscribes to a task and waits for the first event; closes states that the end of
 // the stream is waited for.
 func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
-	came := make(chan struct{})
-	seen := false
-	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: func(*Reply, *record.Node) bool {
-		if !seen {
-			seen = true
-			close(came)
-		}
-		return false
-	}}, dialect.Outgoing{Task: task})
+	watch, came := NotifyFirstEvent()
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: watch}, dialect.Outgoing{Task: task})
 	select {
 	case <-came:
 	case <-p.Done():

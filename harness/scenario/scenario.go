@@ -1,6 +1,7 @@
 // Package scenario lists the scenarios: the conversations with the server under test. A
 // scenario decides its next request from what it observed and records that decision; it never
-// judges. The packages below have the scenarios by area, one in each file.
+// judges. The packages below have the scenarios by area, one in each file; trial.go has those that
+// differ only in what their message carries.
 package scenario
 
 import (

@@ -146,10 +146,8 @@ func (s *scheduler) delayStart(i int) {
 		return
 	}
 	share := s.IDs.Choose(1000, "pause", a.Scenario.Name, a.Agent, a.FurtherBinding)
-	timer := time.NewTimer(maxStartDelay * time.Duration(share) / 1000)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(maxStartDelay * time.Duration(share) / 1000):
 	case <-s.ctx.Done():
 	}
 }
@@ -304,8 +302,8 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 }
 
 // findObstacle returns what keeps a scenario from being performed: a risk that the operator does
-// not accept, a missing stimulus or declaration, or a claim that the card does not make. It is ""
-// if nothing does.
+// not accept, a missing stimulus or declaration, a claim that the card does not make, or
+// a webhook that the server cannot reach. It is "" if nothing does.
 func (s *scheduler) findObstacle(a Assignment) string {
 	sc, setting := a.Scenario, a.Setting
 	if sc.Risk != "" && sc.Risk != schema.Harmless && !slices.Contains(s.Allow, sc.Risk) {
@@ -321,6 +319,9 @@ func (s *scheduler) findObstacle(a Assignment) string {
 	}
 	if !setting.Claimed(sc.Claims...) {
 		return card.NotDeclared(sc.Claims...)
+	}
+	if sc.Webhook && setting.Receiver == nil {
+		return "this run offers the server no webhook to deliver to"
 	}
 	return ""
 }

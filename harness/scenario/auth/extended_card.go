@@ -11,9 +11,14 @@ import (
 // configured credentials, with none, with made-up ones and as a client with few
 // rights. No call reaches the agent.
 var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: func(c *conversation.Conversation) {
+	empty := false // whether calls carry an object with nothing in it
 	ask := func(s conversation.Step) *conversation.Reply {
 		s.Op = "extended-card"
-		return c.Call(s, dialect.Outgoing{})
+		request := c.Request(s.Name, s.Op, dialect.Outgoing{})
+		if empty {
+			request.Params = map[string]any{}
+		}
+		return c.Post(s, request)
 	}
 	switch {
 	case !c.Card.Exists():
@@ -26,10 +31,8 @@ var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: func(c *co
 	got := ask(conversation.Step{Name: "get", Role: record.Twin})
 	twin := "get"
 	if !got.OK() { // it may want an object if nothing is due
-		request := c.Request("get-empty", "extended-card", dialect.Outgoing{})
-		request.Params = map[string]any{}
-		got = c.Post(conversation.Step{Name: "get-empty", Op: "extended-card", Role: record.Twin}, request)
-		twin = "get-empty"
+		empty, twin = true, "get-empty"
+		got = ask(conversation.Step{Name: twin, Role: record.Twin})
 	}
 	if c.Keys && got.OK() {
 		fetchKeySets(c, card.Of(c.Dialect, got.Result))
@@ -38,11 +41,7 @@ var ExtendedCard = conversation.Scenario{Name: "extended-card", Play: func(c *co
 		line := c.Client.Line(true)
 		defer line.Close()
 		others := func(name string, as record.Caller) {
-			request := c.Request(name, "extended-card", dialect.Outgoing{})
-			if twin == "get-empty" {
-				request.Params = map[string]any{}
-			}
-			c.Post(conversation.Step{Name: name, Op: "extended-card", Role: record.Probe, As: as, Line: line, Twin: twin}, request)
+			ask(conversation.Step{Name: name, Role: record.Probe, As: as, Line: line, Twin: twin})
 		}
 		others("bare", record.Nobody)
 		others("wrong", record.Stranger)

@@ -78,7 +78,7 @@ func (g *guardPlay) askWhileRunning(task string) {
 	about := dialect.Outgoing{Task: task}
 	runs, ended := g.runningTask(task)
 	defer ended()
-	if g.streamsTasks() {
+	if g.CanSubscribe() {
 		s, line := g.stepWithoutCredentials("bare-resubscribe", "resubscribe"), g.Client.Line(true)
 		s.Line, s.Twin = line, runs.twin
 		defer line.Close()
@@ -112,7 +112,7 @@ func (g *guardPlay) askWhileRunning(task string) {
 	look := g.Call(conversation.Step{Name: "look", Op: "get"}, about)
 	g.askAsStrangers(task, look, runs)
 	g.Call(g.stepWithoutCredentials("bare-get", "get"), about)
-	if g.Dialect.Has("stream") && g.Claimed("streaming") {
+	if g.CanStream() {
 		o := g.NewMessage("quick")
 		g.Call(g.stepWithoutCredentials("bare-stream", "stream"), o)
 		g.checkNoTask("bare-stream", o.Task)

@@ -10,9 +10,7 @@ import (
 // NeedAuth sends the message that makes the agent ask for credentials of
 // another system.
 var NeedAuth = conversation.Scenario{Name: "need-auth", Play: func(c *conversation.Conversation) {
-	o := c.NewMessage("needauth")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	o, sent, task := c.BeginTask("send", "needauth")
 	state := c.PollSoon("poll", task, sent.State)
 	c.LookUp("look", task, 1)
 	if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
@@ -24,7 +22,7 @@ var NeedAuth = conversation.Scenario{Name: "need-auth", Play: func(c *conversati
 // and sends it a message.
 func writeToLocked(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply) {
 	task := conversation.TaskID(o, sent)
-	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") {
+	if c.CanSubscribe() {
 		watch, came := conversation.NotifyFirstEvent()
 		s := c.Start(conversation.Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.Window("linger", time.Second)}, dialect.Outgoing{Task: task})
 		select {

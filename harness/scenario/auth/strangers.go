@@ -31,18 +31,13 @@ func (g *guardPlay) asksAsSecond() bool {
 	return ok
 }
 
-// streamsTasks reports whether a client can subscribe to a task.
-func (g *guardPlay) streamsTasks() bool {
-	return g.Dialect.Has("resubscribe") && g.Claimed("streaming")
-}
-
 // runningTask is the task that others ask for while it runs: that of the conversation or, if
 // the reply to its message came only when the work was done, one that its owner streams. The
 // function that is returned waits for the end of that stream.
 func (g *guardPlay) runningTask(task string) (runs askedTask, ended func()) {
 	runs, ended = askedTask{task: task, twin: "task", began: g.began, lasts: g.lasts}, func() {}
 	_, slow := g.Stimulus("slow")
-	if g.lasts > 0 || !slow || g.Writer.Waits || !g.streamsTasks() {
+	if g.lasts > 0 || !slow || g.Writer.Waits || !g.CanSubscribe() {
 		return runs, ended
 	}
 	began := g.Client.Now()
@@ -68,7 +63,7 @@ func (g *guardPlay) subscribeBriefly(s conversation.Step, task string) *conversa
 // owner is served if there was anything to subscribe to, so that the other was refused for
 // being another. What is returned waits for both.
 func (g *guardPlay) subscribeAsStranger(of askedTask) (over func()) {
-	if !g.asksAsSecond() || !g.streamsTasks() {
+	if !g.asksAsSecond() || !g.CanSubscribe() {
 		return func() {}
 	}
 	name, own := "second-resubscribe"+of.place, "own-resubscribe"+of.place
@@ -188,7 +183,7 @@ func (g *guardPlay) askAsOthers(task, context string) {
 			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			conversation.NewTaskList(g.Conversation, context).FetchAll("list", dialect.Listing{})
+			g.ListAllTasks("list", context, dialect.Listing{})
 			for _, s := range []conversation.Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = record.Probe, "list", record.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})

@@ -18,10 +18,8 @@ const ourPrefix = "a2a-conform-"
 // or leads nowhere.
 func newEntry(c *conversation.Conversation, capabilities ...string) *dialect.Entry {
 	id := c.NewID()
-	e := &dialect.Entry{ID: ourPrefix + id, Capabilities: capabilities}
-	e.Name = "Test agent " + id
-	e.Endpoint = unusedEndpoint(c, id)
-	return e
+	return &dialect.Entry{ID: ourPrefix + id, Name: "Test agent " + id, Capabilities: capabilities,
+		Endpoint: unusedEndpoint(c, id)}
 }
 
 // unusedEndpoint is an endpoint that takes no tasks.

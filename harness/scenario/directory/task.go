@@ -47,9 +47,7 @@ var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.
 			under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
 		}
 	}
-	for _, p := range under {
-		p.Wait()
-	}
+	conversation.WaitAll(under)
 }}
 
 // chooseEndpoint is the endpoint of the agent that is sent tasks; "" if there is

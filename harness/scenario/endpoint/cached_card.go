@@ -3,6 +3,7 @@ package endpoint
 import (
 	"net/http"
 
+	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/conversation"
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
@@ -15,9 +16,7 @@ var CachedCard = conversation.Scenario{Name: "cached-card", Play: func(c *conver
 		return
 	}
 	header := http.Header{} // the card may depend on them
-	for name, value := range c.Dialect.Headers {
-		header.Set(name, value)
-	}
+	binding.SetHeaders(header, c.Dialect.Headers)
 	again := c.Raw(conversation.Step{Name: "again", Op: "document", Method: http.MethodGet, URL: c.CardURL, Header: header}, nil)
 	known := conversation.Step{Name: "unchanged", Op: "document", Role: record.Probe, Method: http.MethodGet, URL: c.CardURL}
 	tag := again.Response.Header().Get("ETag")

@@ -62,7 +62,7 @@ func (x crossPlay) atEach(do func(c *conversation.Conversation, name func(string
 // makeTask makes the task of the play. If it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
 func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
-	follow := x.Dialect.Has("resubscribe") && x.Claimed("streaming")
+	follow := x.CanSubscribe()
 	_, slow := x.Stimulus("slow")
 	if !follow || !slow {
 		o := x.NewMessage("quick")
@@ -176,7 +176,7 @@ func (x crossPlay) lookUpOthers() {
 // askWithoutTask asks each interface for what is about no single task.
 func (x crossPlay) askWithoutTask() {
 	x.atEach(func(c *conversation.Conversation, name func(string) string) {
-		if c.Dialect.Has("stream") && c.Claimed("streaming") {
+		if c.CanStream() {
 			if _, _, ok := c.Reuse(name("stream"), record.Main, "stream"); !ok {
 				c.Call(conversation.Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
 			}

@@ -44,7 +44,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 			second = s.URL
 		}
 	}
-	if second != "" && c.Dialect.Has("stream") && c.Claimed("streaming") {
+	if second != "" && c.CanStream() {
 		defer c.Start(conversation.Step{Name: "stream-there", Op: "stream", URL: second}, c.NewMessage("quick")).Wait()
 	}
 	o := c.NewMessage("quick")

@@ -82,8 +82,6 @@ func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, ur
 	}
 	call.Body = conversation.ArrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := conversation.Step{Name: step, Op: "document", Role: record.Probe, URL: url, Fresh: true, Header: http.Header{}}
-	for name, value := range today {
-		s.Header.Set(name, value)
-	}
+	binding.SetHeaders(s.Header, today)
 	return c.Send(s, call)
 }

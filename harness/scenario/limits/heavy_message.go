@@ -63,10 +63,9 @@ func newHeavyMessage(c *conversation.Conversation, name, what string, o dialect.
 		o.Text = string(weight.fillIn([]byte(o.Text), mark))
 	}
 	call := c.MustEncode(conversation.Step{Op: "send"}, c.Request(name, "send", o))
-	if c.UsesProtobuf() {
-		return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
+	if !c.UsesProtobuf() {
+		call.Body = weight.fillIn(call.Body, mark)
 	}
-	call.Body = weight.fillIn(call.Body, mark)
 	return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
 }
 

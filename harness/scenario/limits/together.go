@@ -23,9 +23,7 @@ var Together = conversation.Scenario{Name: "together", Play: func(c *conversatio
 	var under []*conversation.Pending
 	began := c.Client.Now()
 	defer func() {
-		for _, p := range under {
-			p.Wait()
-		}
+		conversation.WaitAll(under)
 		c.WorkSince(began, c.WorkTime("slow")).MarkTooLate("call-beyond")
 	}()
 	start := func(name string, role record.Role, context string) *conversation.Pending {

@@ -186,17 +186,11 @@ func (c *blockPlay) sendTwinAndProbes() {
 			break
 		}
 		o := outgoing(p.Task)
-		op, beside := b.Op, "twin"
-		if p.Op != "" {
-			op = p.Op
-		}
+		op := cmp.Or(p.Op, b.Op)
 		if was := c.Dialect.Operation(b.Op); c.Dialect.Operation(op).Agent && !was.Agent && p.Task == "" && b.Task == "" {
 			o = c.NewMessage("quick")
 		}
-		if p.Twin != "" {
-			beside = p.Twin
-		}
-		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: beside, Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
+		s := conversation.Step{Name: p.Name, Role: record.Probe, Op: op, Task: o.Task, Twin: cmp.Or(p.Twin, "twin"), Invalid: !p.Valid, Contradicts: p.Valid && c.omitsDialectHeader(p), Method: p.Method, Header: ProbeHeaders(c.Conversation, p)}
 		if p.Method != "" { // some servers open a stream of their own on GET
 			s.Timeout = c.Window("silence", 10*time.Second)
 		}
@@ -227,9 +221,7 @@ func (c *blockPlay) sendTwinAndProbes() {
 			c.Call(conversation.Step{Name: p.Name + "-then", Role: record.Probe, Op: p.Then, Task: o.Task}, dialect.Outgoing{Task: o.Task})
 		}
 	}
-	for _, p := range pending {
-		p.Wait()
-	}
+	conversation.WaitAll(pending)
 	c.again = outgoing
 }
 

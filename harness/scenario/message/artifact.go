@@ -8,9 +8,7 @@ import (
 // Artifact sends what makes the agent produce an artifact, and looks its task
 // up.
 var Artifact = conversation.Scenario{Name: "artifact", Play: func(c *conversation.Conversation) {
-	o := c.NewMessage("chunks")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	o, sent, task := c.BeginTask("send", "chunks")
 	c.PollSoon("poll", task, sent.State)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() && task != "" {

@@ -44,11 +44,7 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 			http.CanonicalHeaderKey(header): nil, strings.ToLower(header): {strings.Join(must, ", ")}}}
 		others = append(others, c.Start(lower, c.NewMessage("quick")))
 	}
-	defer func() {
-		for _, p := range others {
-			p.Wait()
-		}
-	}()
+	defer conversation.WaitAll(others)
 	sent := first.Wait()
 	if sent.OK() {
 		c.Offer("unknown", o, sent)

@@ -13,9 +13,7 @@ import (
 // gives a payment, pays and follows the task. No money is moved by us: a payment
 // is what the operator has prepared.
 var Payment = conversation.Scenario{Name: "payment", Play: func(c *conversation.Conversation) {
-	o := c.NewMessage("pay")
-	sent := c.Call(conversation.Step{Name: "demand", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	o, sent, task := c.BeginTask("demand", "pay")
 	asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
 	pay := conversation.Step{Name: "pay", Op: "send"}
 	switch {

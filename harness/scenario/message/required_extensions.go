@@ -36,10 +36,8 @@ var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play
 	} else {
 		c.NotSent(conversation.Step{Name: "other-version", Op: "send"}, "", "no required extension of the card has a version in its URI")
 	}
-	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+	if c.CanStream() {
 		ask("stream", "stream", "")
 	}
-	for _, p := range under {
-		p.Wait()
-	}
+	conversation.WaitAll(under)
 }}

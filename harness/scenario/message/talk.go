@@ -20,7 +20,7 @@ var Talk = conversation.Scenario{Name: "talk", Play: func(c *conversation.Conver
 	} else {
 		stimulus = "quick"
 	}
-	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+	if c.CanStream() {
 		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
 	}
 }}

@@ -6,6 +6,27 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
+// Messages that carry every optional member, the same members given as null, and which output is
+// wished.
+var (
+	KitchenSink = trial{name: "kitchen-sink", stimulus: "quick", bare: true, on: listKitchenSink}.toScenario()
+	NullMembers = trial{name: "null-members", stimulus: "quick", bare: true, on: listNullMembers}.toScenario()
+	OutputHint  = trial{name: "output-hint", stimulus: "data", on: listOutputHint}.toScenario()
+)
+
+func listKitchenSink(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
+	o.Modes = firstOutputMode(c)
+	return optionalMembers(c.Writer.Kitchen, o), nil
+}
+
+func listNullMembers(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
+	return optionalMembers(c.Writer.Nulls, o), nil
+}
+
+func listOutputHint(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
+	return optionalMembers(c.Writer.Hints, o), nil
+}
+
 // A trial is one message that carries many things at once. Only if it is
 // refused are they sent one by one, alongside a message that carries none of
 // them, so that a server that takes everything is asked once.

@@ -138,7 +138,7 @@ func (p *probePlay) sendAndFollow(said operator.Stimulus, how delivery) *exchang
 
 func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
 	began := p.Client.Now()
-	if how.stream && p.canStream() {
+	if how.stream && p.CanStream() {
 		p.sendStream(t, how.step)
 		if !t.reply.IsStream() && !t.reply.OK() && t.reply.Root != nil { // it was refused, and so no one received it
 			how.step += "-plainly"
@@ -168,10 +168,6 @@ func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
 		p.noteSlowWork(t, how)
 	}
 	return t
-}
-
-func (p *probePlay) canStream() bool {
-	return p.Dialect.Has("stream") && p.Claimed("streaming")
 }
 
 // sendCall sends the message and waits for the reply.
@@ -334,7 +330,7 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	if p.AwaitsClient(t.state) && (isLoginState(t.state) || !has && p.Play.Scenario == "needauth") {
 		saw("needauth", plain, false)
 	}
-	if t.pieces > 1 || t.made && !p.canStream() {
+	if t.pieces > 1 || t.made && !p.CanStream() {
 		saw("chunks", plain, false)
 	}
 	if t.data {

@@ -26,7 +26,7 @@ type probePlay struct {
 // sendStimulus sends the message that is meant for a behaviour.
 func (p *probePlay) sendStimulus(stimulus string, how delivery) *exchange {
 	how.step = "send"
-	if how.stream && p.canStream() {
+	if how.stream && p.CanStream() {
 		how.step = "subscribe"
 	}
 	return p.sendAndFollow(p.Stimuli[stimulus], how)
@@ -45,7 +45,7 @@ func (p *probePlay) tryChunks() string {
 	switch {
 	case t.state == "":
 		return t.describeOutcome()
-	case !p.canStream():
+	case !p.CanStream():
 		return t.describeOutcome() + "; it had no artifact"
 	case t.pieces == 1:
 		return t.describeOutcome() + "; its output was streamed in one piece"
@@ -124,7 +124,7 @@ func (p *probePlay) tryRemember() string {
 func (p *probePlay) tryText(text string) string {
 	open := func(name string) bool {
 		_, asked := p.Stimuli[name]
-		return asked && behaviours[name] != nil && name != "remember" && (name != "crash" || p.canStream()) && !p.sights.isCertain(name)
+		return asked && behaviours[name] != nil && name != "remember" && (name != "crash" || p.CanStream()) && !p.sights.isCertain(name)
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(p.Dialect.Stimuli)), open) {
 		return "every behaviour was seen"

@@ -27,7 +27,7 @@ type Sights struct {
 func (s *Sights) noteClaims(c *conversation.Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Streams = c.Dialect.Has("stream") && c.Claimed("streaming")
+	s.Streams = c.CanStream()
 	s.Pushes = c.Dialect.Has("push-set") && c.Claimed("push")
 }
 

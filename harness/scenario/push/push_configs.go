@@ -78,7 +78,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	} else {
 		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 	}
-	if c.Dialect.Has("stream") && c.Claimed("streaming") && conversation.NeedsStep(c, "list-streamed") {
+	if c.CanStream() && conversation.NeedsStep(c, "list-streamed") {
 		h := conversation.NewHook(c, "streamed")
 		o := c.NewMessage("quick")
 		o.Push = c.Writer.Push(conversation.PushConfig(c, h))

@@ -69,18 +69,14 @@ func isDelivered(c *conversation.Conversation, enough func() bool, hooks []*conv
 // reportsEnd reports whether a delivery to the hook states that the task has ended, or
 // does not say what became of it.
 func reportsEnd(c *conversation.Conversation, h *conversation.Hook) bool {
-	for _, x := range h.Inbox.Deliveries() {
-		states := deliveredStates(c, x)
-		for _, s := range states {
-			if c.IsSettled(s) {
-				return true
-			}
-		}
-		if len(states) == 0 && !omitsState(c, x) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Inbox.Deliveries(), func(x *record.Exchange) bool {
+		return showsEnd(c, x) || len(deliveredStates(c, x)) == 0 && !omitsState(c, x)
+	})
+}
+
+// showsEnd reports whether a delivery states that the task has ended.
+func showsEnd(c *conversation.Conversation, x *record.Exchange) bool {
+	return slices.ContainsFunc(deliveredStates(c, x), c.IsSettled)
 }
 
 // readWebhookByID reads a webhook by the id that the server gave it in an earlier step.

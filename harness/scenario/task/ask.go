@@ -11,9 +11,7 @@ import (
 // Ask makes the agent ask, looks at the history, answers without naming the
 // session again, and looks at the longer history.
 var Ask = conversation.Scenario{Name: "ask", Play: func(c *conversation.Conversation) {
-	o := c.NewMessage("ask")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	o, sent, task := c.BeginTask("send", "ask")
 	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 		c.EndPlay(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return

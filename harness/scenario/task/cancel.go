@@ -14,13 +14,9 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
-	task := o.Task
-	if !sent.Ended(lasts*3/4) && task == "" {
-		sent.EndUnnamed("cancel", "cancel")
+	task, known := sent.TaskInTime(o, lasts*3/4, "cancel", "cancel")
+	if !known {
 		return
-	}
-	if task == "" {
-		task = conversation.TaskID(o, sent.Wait())
 	}
 	before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: task})
 	// On a slow machine the message may still be on its way.

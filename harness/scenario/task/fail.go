@@ -12,7 +12,7 @@ var Fail = conversation.Scenario{Name: "fail", Play: func(c *conversation.Conver
 	o := c.NewMessage("fail")
 	var begun *conversation.Reply
 	step := "subscribe"
-	if c.Dialect.Has("stream") && c.Claimed("streaming") {
+	if c.CanStream() {
 		begun = c.Call(conversation.Step{Name: step, Op: "stream"}, o)
 	}
 	if begun == nil || !begun.IsStream() {

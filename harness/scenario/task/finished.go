@@ -15,7 +15,7 @@ var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversatio
 	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 	// If a message can be sent to a task at all. That it is sent plainly is
 	// seen elsewhere.
-	streams := c.Writer.Continues && c.Dialect.Has("stream") && c.Claimed("streaming")
+	streams := c.Writer.Continues && c.CanStream()
 	if streams {
 		later = append(later, againByStream...)
 	}
@@ -57,17 +57,15 @@ var againByStream = []conversation.Step{
 // not know the task would refuse the message for that.
 func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas bool) {
 	if !asItWas {
-		text := o.Text
-		o = c.NewMessage("quick")
-		made := c.Call(conversation.Step{Name: "again-made", Op: "send"}, o)
-		if !made.OK() || conversation.TaskID(o, made) == "" {
+		begun, made, task := c.BeginTask("again-made", "quick")
+		if !made.OK() || task == "" {
 			for _, s := range againByStream {
 				c.NotSent(s, "again-made", "the cancellation changed the task that had ended, and no other one was made")
 			}
 			return
 		}
-		c.PollSoon("again-poll", conversation.TaskID(o, made), made.State)
-		o = conversation.FollowUp(text, o, made)
+		c.PollSoon("again-poll", task, made.State)
+		o = conversation.FollowUp(o.Text, begun, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
 	if !c.IsTerminal(before.State) {

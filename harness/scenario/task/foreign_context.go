@@ -10,9 +10,7 @@ import (
 // be listed, a second task is made in the context of the first, which is canceled
 // then, so that it is the latest to change.
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c *conversation.Conversation) {
-	o := c.NewMessage("ask")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	task := conversation.TaskID(o, sent)
+	o, sent, task := c.BeginTask("send", "ask")
 	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
@@ -44,5 +42,5 @@ func moveToFront(c *conversation.Conversation, task, context string) {
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	conversation.NewTaskList(c, context).FetchAll("list", dialect.Listing{})
+	c.ListAllTasks("list", context, dialect.Listing{})
 }

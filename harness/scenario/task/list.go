@@ -21,15 +21,15 @@ var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conver
 	} else {
 		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 	}
-	conversation.NewTaskList(c, "").FetchPage("all", dialect.Listing{})
-	conversation.NewTaskList(c, c.NewID()).FetchPage("none", dialect.Listing{})
-	conversation.NewTaskList(c, "").FetchPage("done", dialect.Listing{State: done})
-	conversation.NewTaskList(c, "").FetchPage("asking", dialect.Listing{State: waiting})
+	c.ListTasks("all", "", dialect.Listing{})
+	c.ListTasks("none", c.NewID(), dialect.Listing{})
+	c.ListTasks("done", "", dialect.Listing{State: done})
+	c.ListTasks("asking", "", dialect.Listing{State: waiting})
 	if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 		no, yes := false, true
-		conversation.NewTaskList(c, made.Ctx).FetchAll("bare", dialect.Listing{})
-		conversation.NewTaskList(c, made.Ctx).FetchAll("without", dialect.Listing{Artifacts: &no})
-		conversation.NewTaskList(c, made.Ctx).FetchAll("with", dialect.Listing{Artifacts: &yes})
+		c.ListAllTasks("bare", made.Ctx, dialect.Listing{})
+		c.ListAllTasks("without", made.Ctx, dialect.Listing{Artifacts: &no})
+		c.ListAllTasks("with", made.Ctx, dialect.Listing{Artifacts: &yes})
 	} else {
 		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 	}
@@ -57,24 +57,15 @@ func quietContext(c *conversation.Conversation) string {
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
 func listQuiet(c *conversation.Conversation, context, done string) {
-	whole := conversation.NewTaskList(c, context).FetchAll("context", dialect.Listing{})
-	token := ""
-	for i := 1; i <= conversation.MostPages && !c.Stopped(); i++ {
-		r := conversation.NewTaskList(c, context).FetchPage(fmt.Sprintf("page-%d", i), dialect.Listing{Size: 1, Token: token})
-		if !r.OK() {
-			break
-		}
-		if token = c.ReadText("list", "next", r.Result); token == "" {
-			break
-		}
-	}
-	conversation.NewTaskList(c, context).FetchAll("again-1", dialect.Listing{})
-	conversation.NewTaskList(c, context).FetchAll("both", dialect.Listing{State: done})
-	conversation.NewTaskList(c, context).FetchAll("neither", dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
+	whole := c.ListAllTasks("context", context, dialect.Listing{})
+	c.ListAllTasks("page-1", context, dialect.Listing{Size: 1})
+	c.ListAllTasks("again-1", context, dialect.Listing{})
+	c.ListAllTasks("both", context, dialect.Listing{State: done})
+	c.ListAllTasks("neither", context, dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	conversation.NewTaskList(c, context).FetchAll("since", dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
+	c.ListAllTasks("since", context, dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.

@@ -7,7 +7,6 @@ import (
 
 // Slow sends the message that takes time and looks the task up until it ends.
 var Slow = conversation.Scenario{Name: "slow", Play: func(c *conversation.Conversation) {
-	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
-	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
-	c.Poll("poll", conversation.TaskID(o, sent), sent.State, lasts/8, c.Patience())
+	_, sent, task := c.BeginTask("send", "slow")
+	c.Poll("poll", task, sent.State, c.WorkTime("slow")/8, c.Patience())
 }}

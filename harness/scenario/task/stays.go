@@ -16,14 +16,10 @@ var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conv
 	task := conversation.TaskID(o, sent)
 	ended := c.PollSoon("poll", task, sent.State)
 	var late *conversation.Pending
-	if c.Dialect.Has("resubscribe") && c.Claimed("streaming") && task != "" {
+	if c.CanSubscribe() && task != "" {
 		late = c.Start(conversation.Step{Name: "resubscribe", Op: "resubscribe", Role: record.Probe}, dialect.Outgoing{Task: task})
 	}
 	looks := c.LookUpRepeatedly(task, 5, 60*time.Millisecond)
-	var last *conversation.Reply
-	if n := len(looks); n > 0 {
-		last = looks[n-1]
-	}
 	if late != nil {
 		late.Wait()
 	}
@@ -31,11 +27,11 @@ var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conv
 		offerIfUnchanged(c, o, sent, ended, looks...)
 		return
 	}
-	if last != nil && !last.OK() {
+	switch n := len(looks); {
+	case n > 0 && !looks[n-1].OK():
 		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the last look-up did not find the task of the further message")
 		return
-	}
-	if !c.IsTerminal(stateOf(last)) {
+	case n == 0 || !c.IsTerminal(looks[n-1].State):
 		c.EndPlay(conversation.Step{Name: "again", Op: "send"}, "look-5", "the task had not ended when the further message was to be sent")
 		return
 	}
@@ -51,13 +47,6 @@ var Stays = conversation.Scenario{Name: "stays", Play: func(c *conversation.Conv
 func takeOverTask(c *conversation.Conversation, from string) (dialect.Outgoing, *conversation.Reply) {
 	defer c.WithdrawOffer(from)
 	return c.QuickMessage("send", from)
-}
-
-func stateOf(r *conversation.Reply) string {
-	if r == nil {
-		return ""
-	}
-	return r.State
 }
 
 // offerIfUnchanged leaves a task that has ended to another play if each look at it showed the
