@@ -11,17 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// cardMoved serves the card as another document.
-func cardMoved(document string) func(*front.Reply) {
-	return func(x *front.Reply) {
-		switch x.Document {
-		case "card":
-			x.Blank(http.StatusNotFound, "text/plain")
-		case document:
-			x.Status, x.Body = http.StatusOK, front.Generic(Server{x.Server}.card())
-		}
-	}
-}
+// servedCard is the card that a server shows.
+func servedCard(s *front.Server) any { return Server{s}.card() }
 
 // codeMutants are the mutants of the table that are written in Go.
 var codeMutants = map[string]front.Mutant{
@@ -46,16 +37,11 @@ var codeMutants = map[string]front.Mutant{
 			c.Client = client
 		}
 	}},
-	"card-at-root":       {Reply: cardMoved("root card")},
-	"card-at-later-path": {Reply: cardMoved("later card")},
+	"card-at-root":       {Reply: mutants.CardAt("root card", servedCard)},
+	"card-at-later-path": {Reply: mutants.CardAt("later card", servedCard)},
 	"error-data-nan": {Reply: func(x *front.Reply) {
 		if x.Answers("", front.CodeMethodNotFound) {
 			x.Raw = []byte(`{"jsonrpc":"2.0","id":` + string(front.Encode(front.At(x.Body, "id"))) + `,"error":{"code":-32601,"message":"Method not found","data":NaN}}`)
-		}
-	}},
-	"method-case-ignored": {Call: func(c *front.Call) {
-		if c.Method != strings.ToLower(c.Method) && c.Method == "Tasks/Send" {
-			front.Put(c.Body, "method", "tasks/send")
 		}
 	}},
 	"large-body-deadly": {Reply: front.DeadlyAfter(func(x *front.Reply) bool { return len(x.Sent) >= front.MaxBody })},
@@ -149,12 +135,6 @@ var codeMutants = map[string]front.Mutant{
 			task := front.Generic(Server{f.Reply.Server}.task(f.Reply.Task(), 0))
 			front.Put(f.Body, "result", map[string]any{"task": task})
 		}
-	})},
-	"history-never-filled": {Reply: mutants.HistoryOf(func(_ *front.Reply, asked string, history []any) []any {
-		if asked == "10" {
-			return []any{}
-		}
-		return history
 	})},
 	"history-newest-first": {Reply: mutants.HistoryOf(func(x *front.Reply, _ string, history []any) []any {
 		if x.Script() == "ask" && len(history) > 3 {

@@ -344,5 +344,6 @@ func allMutants() []front.Mutant {
 		Words: Words, Operations: OperationNames, Errors: ErrorNames,
 		Shared: map[string]mutants.Source{"mutants": mutants.SharedSource(Words, restBase)},
 		Code:   Code(),
+		REST:   rest,
 	}))
 }

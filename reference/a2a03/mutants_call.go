@@ -4,26 +4,10 @@ import (
 	"bytes"
 	"net/http"
 	"strings"
-	"time"
 
-	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
-
-// ShowsCredential reports whether a request has a credential, be it a wrong one.
-func ShowsCredential(r *http.Request) bool {
-	return r.Header.Get("Authorization") != "" || r.Header.Get(front.APIKeyHeader) != ""
-}
-
-// onResult edits the successful replies to one method.
-func onResult(method string, edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering(method, func(x *front.Reply) {
-		if front.Has(x.Body, "result") {
-			edit(x)
-		}
-	})
-}
 
 // replaceNonASCII replaces what is beyond ASCII by question marks.
 func replaceNonASCII(s string) string {
@@ -134,26 +118,6 @@ var callMutants = map[string]front.Mutant{
 			x.Raw = []byte(replaceNonASCII(raw))
 		}
 	}},
-	"get-without-id-internal": {Reply: front.LookedFor("tasks/get", false, front.CodeInternal)},
-	"parse-error-deadly":      {Reply: Words.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
-	"large-message-deadly":    {Reply: Words.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
-	"deep-metadata-deadly":    {Reply: Words.Deadly(func(x *front.Reply) bool { return mutants.Depth(x.Sent) >= 150 })},
-	"parallel-calls-mixed": {Engine: func(o *engine.Options) { o.Latency += 30 * time.Millisecond },
-		Call: func(c *front.Call) {
-			if c.Method == "message/send" {
-				c.Notes.Add("under way", 1)
-			}
-		},
-		Reply: front.Answering("message/send", func(x *front.Reply) {
-			notes := &x.Server.Notes
-			switch others := notes.Add("under way", -1); {
-			case !front.Has(x.Body, "result"):
-			case others >= 1:
-				front.Put(x.Body, "result", notes.First("result of many", front.At(x.Body, "result")))
-			case notes.Read("result of many") != nil: // the last of them
-				front.Put(x.Body, "result", notes.Write("result of many", nil))
-			}
-		})},
 	"second-interface-own-tasks": {Reply: func(x *front.Reply) {
 		key := "home of " + x.TaskID()
 		switch path := x.HTTP.URL.Path; {
@@ -161,11 +125,6 @@ var callMutants = map[string]front.Mutant{
 			x.Server.Notes.Write(key, path)
 		case x.Method() == "tasks/get" && front.Has(x.Body, "result") && x.Server.Notes.Read(key) != path:
 			x.Decline(TaskNotFound)
-		}
-	}},
-	"extension-not-enforced": {Call: func(c *front.Call) {
-		if c.Method == "message/send" {
-			c.HTTP.Header.Add(front.ExtensionsHeader, Trace)
 		}
 	}},
 	"unknown-extension-refused": {Reply: func(x *front.Reply) {
@@ -185,9 +144,6 @@ var callMutants = map[string]front.Mutant{
 			x.Header.Del(front.ExtensionsHeader)
 		}
 	}},
-	"message-ids-equal": Looking("echo", func(t any) {
-		front.Replace(t, "status/message/messageId", front.Text(t, "history/0/messageId"))
-	}),
 	"part-file-flat": Looking("echo", func(t any) {
 		for name, value := range front.Object(t, inlineFile+"/file") {
 			front.Put(t, inlineFile+"/"+name, value)

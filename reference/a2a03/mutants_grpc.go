@@ -58,11 +58,6 @@ var grpcMutants = map[string]front.Mutant{
 		}
 		return name
 	})},
-	"grpc-send-missing":            mutants.Uncalled(rpcs.Service, "SendMessage"),
-	"grpc-stream-missing":          mutants.Uncalled(rpcs.Service, "SendStreamingMessage"),
-	"grpc-cancel-missing":          mutants.Uncalled(rpcs.Service, "CancelTask"),
-	"grpc-subscribe-missing":       mutants.Uncalled(rpcs.Service, "TaskSubscription"),
-	"grpc-push-create-missing":     mutants.Uncalled(rpcs.Service, "CreateTaskPushNotificationConfig"),
 	"grpc-reply-empty":             {GRPC: mutants.Sending("SendMessageResponse", clearFields)},
 	"grpc-message-without-context": {GRPC: onMessageAnswer("context_id")},
 	"grpc-message-without-id":      {GRPC: onMessageAnswer("message_id")},

@@ -1,7 +1,6 @@
 package a2a03
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -67,7 +66,7 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(x.Body, "result", list[len(list)-1:])
 		}
 	})},
-	"push-delete-returns": {Reply: onResult(DeletePushConfigMethod, func(x *front.Reply) {
+	"push-delete-returns": {Reply: front.OnResult(DeletePushConfigMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result", map[string]any{"taskId": x.TaskID(), "pushNotificationConfig": map[string]any{"id": front.At(x.Request, "params/pushNotificationConfigId"), "url": mutants.SomeHook}})
 	})},
 	"push-delete-all": {Reply: front.Answering(DeletePushConfigMethod, func(x *front.Reply) {
@@ -76,7 +75,7 @@ var pushMutants = map[string]front.Mutant{
 			x.Succeed(nil)
 		}
 	})},
-	"push-delete-again": {Reply: onResult(DeletePushConfigMethod, func(x *front.Reply) {
+	"push-delete-again": {Reply: front.OnResult(DeletePushConfigMethod, func(x *front.Reply) {
 		task, config := x.TaskID(), front.Text(x.Request, "params/pushNotificationConfigId")
 		if x.Server.Notes.Count("deleted "+task+" "+config) == 2 {
 			if left, _ := x.Server.Engine.Pushes(task); len(left) > 0 {
@@ -85,8 +84,6 @@ var pushMutants = map[string]front.Mutant{
 			x.Decline(front.CodeInternal)
 		}
 	})},
-	"push-by-put":     {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
-	"push-query-lost": {Push: func(n *front.PushNotification) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
 	"push-token-in-query": {Push: func(n *front.PushNotification) {
 		if u, err := url.Parse(n.To.URL); err == nil && n.To.Token != nil {
 			u.RawQuery += "&token=" + url.QueryEscape(*n.To.Token)

@@ -1,7 +1,6 @@
 package a2a03
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +50,7 @@ func knownFile(p map[string]any) bool {
 // OnTask edits the tasks that one method returns, for tasks of one script; an
 // empty script means any.
 func OnTask(method, script string, edit func(*front.Reply)) func(*front.Reply) {
-	return onResult(method, func(x *front.Reply) {
+	return front.OnResult(method, func(x *front.Reply) {
 		if front.Text(x.Body, "result/kind") == "task" && (script == "" || x.Script() == script) {
 			edit(x)
 		}
@@ -103,7 +102,7 @@ var taskMutants = map[string]front.Mutant{
 		front.Put(body, "params/message/moved", front.At(body, "params/message/contextId"))
 		front.Drop(body, "params/message/contextId")
 	}),
-		Reply: onResult("message/send", func(x *front.Reply) {
+		Reply: front.OnResult("message/send", func(x *front.Reply) {
 			if to := front.At(x.Request, "params/message/moved"); to != nil {
 				front.Put(x.Body, "result/contextId", to)
 			}
@@ -143,16 +142,6 @@ var taskMutants = map[string]front.Mutant{
 		}
 		front.Put(x.Body, "result/history", history)
 	})},
-	"second-cancel-internal": {Reply: func(x *front.Reply) {
-		if x.Task().Status.State == "canceled" {
-			front.Recode("tasks/cancel", taskNotCancelable, front.CodeInternal)(x)
-		}
-	}},
-	"answer-stored": {Reply: func(x *front.Reply) {
-		if x.Script() == "ask" && slices.Contains([]string{"completed", "input-required"}, front.Text(x.Body, "result/status/state")) {
-			front.Put(x.Body, "result/status", map[string]any{"state": "input-required"})
-		}
-	}},
 	"chat-in-pieces": {Event: updates("message", func(f *front.StreamEvent) {
 		m := front.Generic(f.Body)
 		front.Put(m, "result/messageId", "second-piece")

@@ -2,15 +2,12 @@ package a2a10
 
 import (
 	_ "embed"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
-
-var pushMethods = []string{createPushMethod, getPushMethod, listPushMethod, deletePushMethod}
 
 // words are what the mutants of several protocols need to know of this one.
 var words = mutants.Wording{
@@ -45,8 +42,9 @@ func allMutants() []front.Mutant {
 		Errors: map[string]int{
 			"TaskNotCancelable": taskNotCancelable, "PushNotSupported": pushNotSupported, "UnsupportedOperation": Unsupported,
 			"ContentTypeNotSupported": contentType, "ExtendedCardNotConfigured": noExtendedCard,
-			"ExtensionRequired": extensionRequired, "VersionNotSupported": versionUnknown,
+			"ExtensionRequired": extensionRequired, "VersionNotSupported": versionUnknown, "Forbidden": Codes.Forbidden,
 		},
+		REST: rest,
 		Shared: map[string]mutants.Source{
 			"mutants": mutants.SharedSource(words, restBase),
 			"a2a03":   {Table: a2a03.Table, Code: a2a03.Code()},
@@ -55,18 +53,9 @@ func allMutants() []front.Mutant {
 	}))
 }
 
-// onResult edits the successful replies to one method.
-func onResult(method string, edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering(method, func(x *front.Reply) {
-		if front.Has(x.Body, "result") {
-			edit(x)
-		}
-	})
-}
-
 // onTask edits the task in the results of SendMessage.
 func onTask(edit func(x *front.Reply, task map[string]any)) func(*front.Reply) {
-	return onResult(sendMethod, func(x *front.Reply) {
+	return front.OnResult(sendMethod, func(x *front.Reply) {
 		if t := front.Object(x.Body, "result/task"); t != nil {
 			edit(x, t)
 		}
@@ -93,9 +82,4 @@ func returnResultOnError(method string, code int, result func(*front.Reply) any)
 			x.Succeed(result(x))
 		}
 	}
-}
-
-// isNegative reports whether v is a number below 0.
-func isNegative(v any) bool {
-	return front.IsNumber(v) && strings.HasPrefix(string(front.Encode(v)), "-")
 }

@@ -73,7 +73,7 @@ func grpcStatus(code int, status codes.Code) front.Mutant {
 
 // recordIDsOfJSONRPC keeps the ids that JSON-RPC gave away in the results of one method, at a path.
 func recordIDsOfJSONRPC(method, path string) func(*front.Reply) {
-	return onResult(method, func(x *front.Reply) {
+	return front.OnResult(method, func(x *front.Reply) {
 		if id := front.Text(x.Body, "result/"+path); id != "" && x.Binding() == front.JSONRPC {
 			x.Server.Notes.Write("over JSON-RPC "+id, true)
 		}
@@ -124,17 +124,6 @@ var grpcMutants = map[string]front.Mutant{
 		task.SetUnknown(protowire.AppendString(unknown, task.Get(field).String()))
 		task.Clear(field)
 	})},
-	"grpc-send-missing":          mutants.Uncalled(rpcs.Service, sendMethod),
-	"grpc-get-missing":           mutants.Uncalled(rpcs.Service, getMethod),
-	"grpc-list-missing":          mutants.Uncalled(rpcs.Service, listMethod),
-	"grpc-cancel-missing":        mutants.Uncalled(rpcs.Service, cancelMethod),
-	"grpc-stream-missing":        mutants.Uncalled(rpcs.Service, streamMethod),
-	"grpc-subscribe-missing":     mutants.Uncalled(rpcs.Service, subscribeMethod),
-	"grpc-push-create-missing":   mutants.Uncalled(rpcs.Service, createPushMethod),
-	"grpc-push-get-missing":      mutants.Uncalled(rpcs.Service, getPushMethod),
-	"grpc-push-list-missing":     mutants.Uncalled(rpcs.Service, listPushMethod),
-	"grpc-push-delete-missing":   mutants.Uncalled(rpcs.Service, deletePushMethod),
-	"grpc-extended-card-missing": mutants.Uncalled(rpcs.Service, extendedCardMethod),
 	"grpc-push-delete-as-error": {GRPC: func(p *front.GRPCMessage) {
 		if p.Reply.Method() == deletePushMethod && p.Message != nil {
 			p.Message, p.Failure = nil, &front.Failure{Code: codes.Unknown, Message: "The configuration is deleted"}

@@ -10,7 +10,7 @@ import (
 
 // pageOf edits the results of ListTasks.
 func pageOf(edit func(x *front.Reply, tasks []any)) func(*front.Reply) {
-	return onResult(listMethod, func(x *front.Reply) {
+	return front.OnResult(listMethod, func(x *front.Reply) {
 		if list, ok := front.At(x.Body, "result/tasks").([]any); ok {
 			edit(x, list)
 		}
@@ -75,7 +75,7 @@ var listMutants = map[string]front.Mutant{
 		_, err := time.Parse(time.RFC3339, s)
 		return err == nil
 	})},
-	"list-history-unlimited": {Call: dropWrongParam(listMethod, "historyLength", func(v any) bool { return !isNegative(v) })},
+	"list-history-unlimited": {Call: dropWrongParam(listMethod, "historyLength", func(v any) bool { return !front.IsNegative(v) })},
 	"list-status-unchecked":  {Call: dropWrongParam(listMethod, "status", func(v any) bool { s, _ := v.(string); return states[s] == "" })},
 	"list-token-restarts": {Call: dropWrongParam(listMethod, "pageToken", func(v any) bool {
 		s, _ := v.(string)

@@ -1,7 +1,6 @@
 package a2a10
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 // configs edits the results of the method that lists.
 func configs(edit func(x *front.Reply, list []any)) func(*front.Reply) {
-	return onResult(listPushMethod, func(x *front.Reply) {
+	return front.OnResult(listPushMethod, func(x *front.Reply) {
 		if list, ok := front.At(x.Body, "result/configs").([]any); ok {
 			edit(x, list)
 		}
@@ -38,7 +37,7 @@ const noticeState = "statusUpdate/status/state"
 // pushMutants are about push configurations and notifications.
 var pushMutants = map[string]front.Mutant{
 	"push-global": {Reply: func(x *front.Reply) {
-		onResult(createPushMethod, func(x *front.Reply) { x.Server.Notes.Write("push", front.At(x.Body, "result")) })(x)
+		front.OnResult(createPushMethod, func(x *front.Reply) { x.Server.Notes.Write("push", front.At(x.Body, "result")) })(x)
 		configs(func(x *front.Reply, list []any) {
 			if c := x.Server.Notes.Read("push"); c != nil && len(list) == 0 {
 				front.Put(x.Body, "result/configs", []any{c})
@@ -46,7 +45,7 @@ var pushMutants = map[string]front.Mutant{
 		})(x)
 	}},
 	"push-for-every-task": {Reply: func(x *front.Reply) {
-		onResult(createPushMethod, func(x *front.Reply) {
+		front.OnResult(createPushMethod, func(x *front.Reply) {
 			x.Server.Notes.Write("webhook "+front.Text(x.Body, "result/id"), front.At(x.Body, "result"))
 		})(x)
 		kept := x.Server.Notes.Read("webhook " + front.Text(x.Request, "params/id"))
@@ -59,7 +58,7 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(body, "params/id", "srv-"+id)
 		}
 	}),
-		Reply: onResult(createPushMethod, func(x *front.Reply) {
+		Reply: front.OnResult(createPushMethod, func(x *front.Reply) {
 			front.Put(x.Body, "result/id", strings.TrimPrefix(front.Text(x.Body, "result/id"), "srv-"))
 		})},
 	"push-unknown-stored": {Reply: returnResultOnError(createPushMethod, TaskNotFound, sentConfiguration)},
@@ -81,22 +80,6 @@ var pushMutants = map[string]front.Mutant{
 			front.Put(c.Body, "params/id", pushes[1].ID)
 		}
 	}},
-	"push-absent-empty": {Reply: func(x *front.Reply) {
-		if x.Answers(getPushMethod, TaskNotFound) && x.Task().ID != "" {
-			x.Succeed(map[string]any{})
-		}
-	}},
-	"push-get-stranger-misnamed": {Reply: func(x *front.Reply) {
-		if x.Answers(getPushMethod, TaskNotFound) && x.Task().ID != "" {
-			front.Put(x.Body, "error/code", front.CodeInternal)
-		}
-	}},
-	"push-list-first": {Reply: configs(func(x *front.Reply, list []any) { front.Put(x.Body, "result/configs", list[:min(1, len(list))]) })},
-	"push-unlisted-while-waiting": {Reply: configs(func(x *front.Reply, list []any) {
-		if x.Task().Status.State.Paused() {
-			front.Put(x.Body, "result/configs", []any{})
-		}
-	})},
 	"push-list-loops": {Reply: configs(func(x *front.Reply, _ []any) {
 		if front.Has(x.Request, "params/pageSize") {
 			front.Put(x.Body, "result/nextPageToken", pageToken(1))
@@ -121,20 +104,16 @@ var pushMutants = map[string]front.Mutant{
 	})},
 	"push-create-without-capability": {Reply: returnResultOnError(createPushMethod, pushNotSupported, sentConfiguration)},
 	"push-again":                     {Push: func(n *front.PushNotification) { n.Again = true }},
-	"push-by-put":                    {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
 	"push-path-dropped": {Push: func(n *front.PushNotification) {
 		if u, err := url.Parse(n.To.URL); err == nil {
 			n.To.URL = u.Scheme + "://" + u.Host + "/"
 		}
 	}},
-	"push-query-lost": {Push: func(n *front.PushNotification) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
 	"push-always-bearer": {Push: func(n *front.PushNotification) {
 		if _, credentials, ok := strings.Cut(n.Header.Get("Authorization"), " "); ok {
 			n.Header.Set("Authorization", "Bearer "+credentials)
 		}
 	}},
-	"push-end-dropped":      {Push: func(n *front.PushNotification) { n.Lost = states[front.Text(n.Body, noticeState)].Terminal() }},
-	"push-question-dropped": {Push: func(n *front.PushNotification) { n.Lost = states[front.Text(n.Body, noticeState)].Paused() }},
 	"push-out-of-order": {Push: func(n *front.PushNotification) {
 		switch states[front.Text(n.Body, noticeState)] {
 		case engine.Working:

@@ -11,16 +11,6 @@ import (
 	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
-// withoutRoute makes a mutant that has no route to one operation.
-func withoutRoute(method string) front.Mutant {
-	return front.Mutant{
-		Route: func(r *http.Request) {
-			if rest.Method(r) == method {
-				mutants.Repath(r, restBase, mutants.Nowhere)
-			}
-		}}
-}
-
 // editQueryParameter makes a server that reads one query parameter in another way.
 func editQueryParameter(name string, edit func(q url.Values, value string)) func(*http.Request) {
 	return func(r *http.Request) {
@@ -59,15 +49,6 @@ func onRestError(edit func(x *front.Reply, e map[string]any)) func(*front.Reply)
 	}
 }
 
-// onReason edits the errors over HTTP+JSON that are one of the protocol.
-func onReason(code int, edit func(x *front.Reply, e map[string]any)) func(*front.Reply) {
-	return onRestError(func(x *front.Reply, e map[string]any) {
-		if front.Text(e, "details/0/reason") == faults[code].Reason {
-			edit(x, e)
-		}
-	})
-}
-
 // onRestInfo edits what an error over HTTP+JSON says about itself.
 func onRestInfo(edit func(e, info map[string]any)) func(*front.Reply) {
 	return onRestError(func(_ *front.Reply, e map[string]any) {
@@ -86,35 +67,8 @@ func inFull(reason string) string {
 	return name + "Error"
 }
 
-// restated gives an error another status, and the code and the name that go with it.
-func restated(x *front.Reply, status int, name string) {
-	x.Status = status
-	front.Put(x.Body, "error/code", status)
-	front.Put(x.Body, "error/status", name)
-}
-
-// restStatus makes a mutant that sends an error of the protocol with another status.
-func restStatus(code, status int, rpc string) front.Mutant {
-	return front.Mutant{REST: onReason(code, func(x *front.Reply, _ map[string]any) { restated(x, status, rpc) })}
-}
-
 // restMutants are about HTTP+JSON.
 var restMutants = map[string]front.Mutant{
-	"rest-send-missing":          withoutRoute(sendMethod),
-	"rest-get-missing":           withoutRoute(getMethod),
-	"rest-list-missing":          withoutRoute(listMethod),
-	"rest-cancel-missing":        withoutRoute(cancelMethod),
-	"rest-stream-missing":        withoutRoute(streamMethod),
-	"rest-push-create-missing":   withoutRoute(createPushMethod),
-	"rest-push-get-missing":      withoutRoute(getPushMethod),
-	"rest-push-list-missing":     withoutRoute(listPushMethod),
-	"rest-push-delete-missing":   withoutRoute(deletePushMethod),
-	"rest-extended-card-missing": withoutRoute(extendedCardMethod),
-	"rest-unknown-path-served": {REST: func(x *front.Reply) {
-		if x.Status == http.StatusNotFound && x.Method() == "" {
-			x.Status, x.Body = http.StatusOK, map[string]any{}
-		}
-	}},
 	"rest-paths-versioned": {Route: mutants.Repathed(restBase, func(path string) string {
 		if below, ok := strings.CutPrefix(path, "/v1/"); ok {
 			return "/" + below
@@ -168,17 +122,11 @@ var restMutants = map[string]front.Mutant{
 			r.Header.Del(versionHeader)
 		}
 	}},
-	"rest-labelled-json": {REST: func(x *front.Reply) {
-		if strings.HasPrefix(x.Header.Get("Content-Type"), rest.Media) {
-			x.Header.Set("Content-Type", "application/json")
-		}
-	}},
 	"rest-task-as-xml": {REST: onRest(getMethod, func(x *front.Reply) {
 		x.Header.Set("Content-Type", "application/xml")
 		x.Raw = []byte("<task><id>" + front.Text(x.Body, "id") + "</id></task>")
 	})},
 	"rest-a2a-json-refused": {Route: mutants.Typed("application/a2a+json")},
-	"rest-error-as-success": {REST: onReason(TaskNotFound, func(x *front.Reply, _ map[string]any) { x.Status = http.StatusOK })},
 	"rest-guard-forbids-nothing": {Guard: func(c *front.Caller) {
 		if atRest(c) && c.Client == "low" {
 			c.Client = "first"
@@ -189,20 +137,7 @@ var restMutants = map[string]front.Mutant{
 			c.Client = ""
 		}
 	}},
-	"rest-error-code-of-rpc":    {REST: onReason(TaskNotFound, func(_ *front.Reply, e map[string]any) { e["code"] = TaskNotFound })},
-	"rest-error-details-object": {REST: onRestError(func(_ *front.Reply, e map[string]any) { front.Replace(e, "details", front.At(e, "details/0")) })},
 	"rest-error-reason-in-full": {REST: onRestInfo(func(_, info map[string]any) {
 		info["reason"] = inFull(front.Text(info, "reason"))
 	})},
-	"rest-unknown-task-500":               restStatus(TaskNotFound, 500, "INTERNAL"),
-	"rest-not-cancelable-500":             restStatus(taskNotCancelable, 500, "INTERNAL"),
-	"rest-not-cancelable-409":             restStatus(taskNotCancelable, 409, "FAILED_PRECONDITION"),
-	"rest-no-push-500":                    restStatus(pushNotSupported, 500, "INTERNAL"),
-	"rest-no-push-501":                    restStatus(pushNotSupported, 501, "UNIMPLEMENTED"),
-	"rest-unsupported-501":                restStatus(Unsupported, 501, "UNIMPLEMENTED"),
-	"rest-content-type-500":               restStatus(contentType, 500, "INTERNAL"),
-	"rest-content-type-415":               restStatus(contentType, 415, "INVALID_ARGUMENT"),
-	"rest-extended-card-unconfigured-500": restStatus(noExtendedCard, 500, "INTERNAL"),
-	"rest-extension-required-500":         restStatus(extensionRequired, 500, "INTERNAL"),
-	"rest-version-500":                    restStatus(versionUnknown, 500, "INTERNAL"),
 }

@@ -23,11 +23,6 @@ func onSubscriptionEvent(edit func(*front.StreamEvent)) func(*front.StreamEvent)
 	return words.Resuming(edit)
 }
 
-// addInterface adds an interface to the card that is for others to speak.
-func addInterface(url, version string) func(*front.Reply) {
-	return addToCardList("supportedInterfaces", map[string]any{"url": url, "protocolBinding": pigeon, "protocolVersion": version})
-}
-
 // streamMutants are about streams.
 var streamMutants = map[string]front.Mutant{
 	"stream-bare": {Event: inStream(func(f *front.StreamEvent) { f.Bare = true })},
@@ -44,11 +39,6 @@ var streamMutants = map[string]front.Mutant{
 	"message-among-updates": {Event: inStream(func(f *front.StreamEvent) {
 		if m := front.At(f.Body, "result/statusUpdate/status/message"); m != nil && !ended(f) {
 			f.After = []any{f.Further(map[string]any{"message": m})}
-		}
-	})},
-	"stream-final-flag": {Event: inStream(func(f *front.StreamEvent) {
-		if ended(f) {
-			front.Put(f.Body, "result/statusUpdate/final", true)
 		}
 	})},
 	"completed-before-last-chunk": {Event: inStream(func(f *front.StreamEvent) {
@@ -87,13 +77,6 @@ var streamMutants = map[string]front.Mutant{
 			forgetTask(c.Body)
 		}
 	}},
-	"subscription-silent":       {Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = !f.Whole() && !ended(f) })},
-	"subscription-ends-working": {Event: onSubscriptionEvent(func(f *front.StreamEvent) { f.Skip = ended(f) })},
-	"subscribe-waiting-refused": {Reply: front.Opening(subscribeMethod, func(x *front.Reply) {
-		if x.Task().Status.State.Paused() {
-			x.Decline(Unsupported)
-		}
-	})},
 	"subscribe-finished-replayed": {Reply: mutants.Failing(subscribeMethod, Unsupported, func(x *front.Reply) {
 		event := map[string]any{"jsonrpc": "2.0", "id": front.At(x.Request, "id"), "result": &Payload{Task: Server{Server: x.Server}.Task(x.Task(), nil)}}
 		x.EmptyStream()
@@ -119,7 +102,4 @@ var streamMutants = map[string]front.Mutant{
 		}
 		f.Skip = f.Count == 2 && notes.Read(key) == f.Reply
 	})},
-	"card-input-modes-phrase": {Reply: addToCardList("defaultInputModes", "plain text please")},
-	"card-version-in-words":   {Reply: addInterface("https://agents.example.com/a2a", "the latest")},
-	"card-interface-plain":    {Reply: addInterface("http://agents.example.com/a2a", "1.0")},
 }

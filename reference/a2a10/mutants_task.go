@@ -19,7 +19,7 @@ func keptIn(refused func(*front.Reply) bool) func(*front.Reply) {
 			x.Server.Notes.Write("refused "+id, front.At(x.Request, "params/message"))
 			return
 		}
-		onResult(getMethod, func(x *front.Reply) {
+		front.OnResult(getMethod, func(x *front.Reply) {
 			if m := x.Server.Notes.Read("refused " + front.Text(x.Request, "params/id")); m != nil {
 				history, _ := front.At(x.Body, "result/history").([]any)
 				front.Put(x.Body, "result/history", append(history, m))
@@ -130,12 +130,6 @@ func contentsOf(p map[string]any) (n int) {
 	return n
 }
 
-// hasNull reports whether the params of a message hold data that is null.
-var hasNull = front.AnyPart(func(p map[string]any) bool {
-	data, there := p["data"]
-	return there && data == nil
-})
-
 // taskMutants are about messages, tasks and what they hold.
 var taskMutants = map[string]front.Mutant{
 	"canceled-task-revived": {Reply: func(x *front.Reply) {
@@ -146,13 +140,8 @@ var taskMutants = map[string]front.Mutant{
 	}},
 	"refused-message-kept": {Reply: keptIn(func(x *front.Reply) bool { return x.Answers(sendMethod, Unsupported) })},
 	"unknown-task-begun":   {Call: onUnknownTask(sendMethod, forgetTask)},
-	"role-unknown-accepted": {Call: front.Misread(sendMethod, func(body any) {
-		if role := front.Text(body, "params/message/role"); role != "" && roles[role] == "" {
-			front.Put(body, "params/message/role", "ROLE_USER")
-		}
-	})},
 	"output-modes-ignored": {Call: dropWrongParam(sendMethod, "configuration/acceptedOutputModes", func(v any) bool { return !strings.HasPrefix(front.Text(v, "0"), "application/x-") })},
-	"repeated-message-joined": {Reply: onResult(sendMethod, func(x *front.Reply) {
+	"repeated-message-joined": {Reply: front.OnResult(sendMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result", x.Server.Notes.First("message "+front.Text(x.Request, "params/message/messageId"), front.At(x.Body, "result")))
 	})},
 	"context-replaced":      {Call: contextDropped(false)},
@@ -164,11 +153,11 @@ var taskMutants = map[string]front.Mutant{
 		}
 	})},
 	"task-id-made-up": {Reply: onTask(func(_ *front.Reply, t map[string]any) { t["id"] = fmt.Sprint("other-", t["id"]) })},
-	"get-other-task": {Reply: onResult(getMethod, func(x *front.Reply) {
+	"get-other-task": {Reply: front.OnResult(getMethod, func(x *front.Reply) {
 		front.Put(x.Body, "result", x.Server.Notes.First("task", front.At(x.Body, "result")))
 	})},
 	"get-without-id-served": {Call: withoutID(getMethod)},
-	"get-adds-history": {Reply: onResult(getMethod, func(x *front.Reply) {
+	"get-adds-history": {Reply: front.OnResult(getMethod, func(x *front.Reply) {
 		history, _ := front.At(x.Body, "result/history").([]any)
 		if len(history) == 0 {
 			return
@@ -178,43 +167,27 @@ var taskMutants = map[string]front.Mutant{
 		}
 		front.Put(x.Body, "result/history", history)
 	})},
-	"history-reversed": {Reply: onResult(getMethod, func(x *front.Reply) {
+	"history-reversed": {Reply: front.OnResult(getMethod, func(x *front.Reply) {
 		history, _ := front.At(x.Body, "result/history").([]any)
 		slices.Reverse(history)
 	})},
-	"history-by-role":      {Reply: onResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
-	"send-history-ignored": {Call: dropWrongParam(sendMethod, "configuration/historyLength", func(v any) bool { return !isNegative(v) })},
+	"history-by-role":      {Reply: front.OnResult(getMethod, func(x *front.Reply) { mutants.SortByRole(x.Body, "ROLE_USER") })},
+	"send-history-ignored": {Call: dropWrongParam(sendMethod, "configuration/historyLength", func(v any) bool { return !front.IsNegative(v) })},
 	"history-beyond-refused": {Reply: front.Declining(getMethod, front.CodeInvalidParams, func(params any) bool {
 		return front.Has(params, "historyLength") && len(front.Encode(front.At(params, "historyLength"))) > 2
 	})},
-	"history-rewritten": {Reply: onResult(getMethod, func(x *front.Reply) {
+	"history-rewritten": {Reply: front.OnResult(getMethod, func(x *front.Reply) {
 		front.Walk(front.At(x.Body, "result/history"), func(m map[string]any) {
 			if text, is := m["text"].(string); is {
 				m["text"] = strings.ToUpper(text)
 			}
 		})
 	})},
-	"cancel-refused": {Call: front.Misread(cancelMethod, func(body any) { front.Put(body, "params/id", front.Text(body, "params/id")+"-kept") }),
-		Reply: front.Recode(cancelMethod, TaskNotFound, taskNotCancelable)},
-	"failure-rejected": {Reply: onEveryMember("state", func(v string) any { return strings.Replace(v, "FAILED", "REJECTED", 1) }),
-		Event: func(f *front.StreamEvent) {
-			front.Walk(front.At(f.Body, "result"), func(m map[string]any) {
-				front.Swap(m, "state", "TASK_STATE_FAILED", "TASK_STATE_REJECTED")
-			})
-		}},
-	"cancel-again-internal": {Reply: func(x *front.Reply) {
-		if x.Method() == cancelMethod && x.Answers(cancelMethod, taskNotCancelable) && x.Task().Status.State == engine.Canceled {
-			x.Decline(front.CodeInternal)
-		}
-	}},
 	"needauth-breaks-subscription": {Event: func(f *front.StreamEvent) {
 		if f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired) {
 			f.After = []any{map[string]any{"jsonrpc": "2.0", "id": front.At(f.Body, "id"), "error": map[string]any{"code": front.CodeInternal, "message": "Credentials are missing"}}}
 			f.Cut = true
 		}
-	}},
-	"needauth-closes-subscription": {Event: func(f *front.StreamEvent) {
-		f.Cut = f.Cut || f.Method() == subscribeMethod && f.Whole() && f.State() == stateName(engine.AuthRequired)
 	}},
 	"states-as-older": {Reply: onEveryMember("state", func(v string) any { return string(states[v]) })},
 	"roles-as-older":  {Reply: onEveryMember("role", func(v string) any { return strings.ToLower(strings.TrimPrefix(v, "ROLE_")) })},
@@ -283,16 +256,6 @@ var taskMutants = map[string]front.Mutant{
 	"raw-refused":  {Reply: unsupported(hasPartMember("raw"))},
 	"url-refused":  {Reply: unsupported(hasPartMember("url"))},
 	"data-refused": {Reply: unsupported(hasPartMember("data"))},
-	"data-null-refused": {Reply: func(x *front.Reply) {
-		if x.Method() == sendMethod && hasNull(front.At(x.Request, "params")) {
-			x.Decline(front.CodeInvalidParams)
-		}
-	}},
-	"first-part-only": {Call: front.Misread(sendMethod, func(body any) {
-		if list, _ := front.At(body, "params/message/parts").([]any); len(list) > 1 {
-			front.Put(body, "params/message/parts", list[:1])
-		}
-	})},
 	"mixed-parts-refused": {Reply: front.Declining(sendMethod, front.CodeInvalidParams, func(params any) bool {
 		list := front.Parts(params)
 		return len(list) > 1 && front.Has(list[0], "text") != front.Has(list[1], "text")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"maps"
-	"net/http"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a01"
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
@@ -35,19 +34,7 @@ func allMutants() []front.Mutant {
 
 // codeMutants are the mutants of the table that are written in Go.
 var codeMutants = map[string]front.Mutant{
-	"card-at-later-path": {Reply: func(x *front.Reply) {
-		switch x.Document {
-		case "card":
-			x.Blank(http.StatusNotFound, "text/plain")
-		case "later card":
-			x.Status, x.Body = http.StatusOK, front.Generic(Server{a2a03.Server{Server: x.Server}}.card())
-		}
-	}},
-	"method-case-ignored": {Call: func(c *front.Call) {
-		if c.Method == "Message/Send" {
-			front.Put(c.Body, "method", "message/send")
-		}
-	}},
+	"card-at-later-path": {Reply: mutants.CardAt("later card", func(s *front.Server) any { return Server{a2a03.Server{Server: s}}.card() })},
 	"message-data-encoded": a2a03.Looking("echo", func(t any) {
 		front.Put(t, "status/message/parts/1/data", string(front.Encode(front.At(t, "status/message/parts/1/data"))))
 	}),

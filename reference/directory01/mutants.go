@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a01"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -80,24 +79,6 @@ func acceptAnyMember(member string, is func(any) bool, value any) front.Mutant {
 
 func notText(v any) bool { return !front.IsText(v) }
 
-// alsoListed adds an entry to the list of agents.
-func alsoListed(entry map[string]any) func(*front.Reply) {
-	return front.OnDocument("agents", func(x *front.Reply) {
-		if all, ok := front.At(x.Body, "agents").([]any); ok {
-			front.Put(x.Body, "agents", append(all, entry))
-		}
-	})
-}
-
-// directoryTasked edits the results of tasks.
-func directoryTasked(edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering(performTask, func(x *front.Reply) {
-		if front.Has(x.Body, "result") {
-			edit(x)
-		}
-	})
-}
-
 // returnCompletedTask answers a call with a task that succeeded.
 func returnCompletedTask(x *front.Reply) {
 	x.Succeed(map[string]any{"taskId": front.At(x.Request, "params/taskId"), "status": "completed", "output": map[string]any{"text": "done"}})
@@ -105,16 +86,6 @@ func returnCompletedTask(x *front.Reply) {
 
 // codeMutants are the mutants of the table that are written in Go.
 var codeMutants = map[string]front.Mutant{
-	"unknown-method-page": {Reply: func(x *front.Reply) {
-		if x.Answers("", front.CodeMethodNotFound) && x.Method() == "a2a/doesNotExist" {
-			x.Blank(http.StatusNotFound, "text/plain")
-		}
-	}},
-	"cancel-always-succeeds": {Reply: func(x *front.Reply) {
-		if x.Method() == "a2a/cancel" {
-			x.Succeed(map[string]any{"status": "cancelled"})
-		}
-	}},
 	"dies-of-bad-json": {Reply: func(x *front.Reply) {
 		if x.Answers("", front.CodeParse) {
 			x.Server.Notes.Count("died")
@@ -192,15 +163,7 @@ var codeMutants = map[string]front.Mutant{
 			}
 		}
 	}},
-	"dated-by-number": {Reply: eachFound(func(e map[string]any) { e["registeredAt"] = strconv.Itoa(1771351200) })},
-	"list-cut": {Reply: front.OnDocument("agents", func(x *front.Reply) {
-		if all, ok := front.At(x.Body, "agents").([]any); ok {
-			front.Put(x.Body, "agents", all[:1])
-		}
-	})},
-	"list-numbers-stranger": {Reply: alsoListed(map[string]any{"agentId": front.Num(-1), "name": "Stranger", "capabilities": []any{"strange"}, "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
-	"list-words-stranger":   {Reply: alsoListed(map[string]any{"agentId": "stranger", "name": "Stranger", "capabilities": "strange, odd", "endpoint": "http://a2a-conform.invalid/", "registeredAt": "2026-02-17T18:00:00Z"})},
-	"task-refused-as-invalid": {Reply: directoryTasked(func(x *front.Reply) {
+	"task-refused-as-invalid": {Reply: front.OnResult(performTask, func(x *front.Reply) {
 		if x.Server.Notes.Count("tasked") <= 3 {
 			x.Decline(front.CodeInvalidParams)
 		}
@@ -210,7 +173,7 @@ var codeMutants = map[string]front.Mutant{
 			returnCompletedTask(x)
 		}
 	})},
-	"task-ids-shared": {Reply: directoryTasked(func(x *front.Reply) {
+	"task-ids-shared": {Reply: front.OnResult(performTask, func(x *front.Reply) {
 		sender := front.Text(x.Request, "params/sender")
 		if x.Server.Notes.Count("tasks of "+sender) > 2 {
 			front.Put(x.Body, "result/taskId", x.Server.Notes.First("third of "+sender, front.At(x.Body, "result/taskId")))

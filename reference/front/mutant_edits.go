@@ -31,20 +31,20 @@ func Answering(method string, edit func(*Reply)) func(*Reply) {
 	}
 }
 
+// OnResult edits the successful replies to one method, opened streams apart.
+func OnResult(method string, edit func(*Reply)) func(*Reply) {
+	return Answering(method, func(x *Reply) {
+		if Has(x.Body, "result") {
+			edit(x)
+		}
+	})
+}
+
 // Opening edits the heads of the streams one method opens.
 func Opening(method string, edit func(*Reply)) func(*Reply) {
 	return func(x *Reply) {
 		if x.Method() == method && x.Opens {
 			edit(x)
-		}
-	}
-}
-
-// Recode replaces an error code in the replies to one method.
-func Recode(method string, from, to int) func(*Reply) {
-	return func(x *Reply) {
-		if x.Answers(method, from) {
-			Put(x.Body, "error/code", to)
 		}
 	}
 }
@@ -241,6 +241,9 @@ func IsNumber(v any) bool {
 	return ok
 }
 
+// IsNegative reports whether v is a JSON number below zero.
+func IsNegative(v any) bool { return IsNumber(v) && strings.HasPrefix(string(Encode(v)), "-") }
+
 // IsText reports whether v is a JSON string.
 func IsText(v any) bool {
 	_, ok := v.(string)
@@ -272,16 +275,6 @@ func OfKind(kind string, edit func(*StreamEvent)) func(*StreamEvent) {
 	return func(f *StreamEvent) {
 		if kind == "" || Text(f.Body, "result/kind") == kind {
 			edit(f)
-		}
-	}
-}
-
-// LookedFor recodes the errors of a method about an id that is absent or, with
-// wrongType, no string.
-func LookedFor(method string, wrongType bool, code int) func(*Reply) {
-	return func(x *Reply) {
-		if Has(x.Request, "params/id") == wrongType && !IsText(At(x.Request, "params/id")) {
-			Recode(method, CodeInvalidParams, code)(x)
 		}
 	}
 }

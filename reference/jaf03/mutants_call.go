@@ -56,20 +56,6 @@ var callMutants = map[string]front.Mutant{
 			x.Body = map[string]any{"jsonrpc": "2.0", "id": "notification", "error": map[string]any{"code": TaskNotFound, "message": "Task not found"}}
 		}
 	}},
-	"method-case-ignored": {Call: front.Misread("Message/Send", func(body any) { front.Put(body, "method", "message/send") })},
-	"unknown-agent-misquoted": {Reply: func(x *front.Reply) {
-		if x.Answers("", agentNotFound) {
-			front.Put(x.Body, "error/data/agentName", agents[0].name)
-		}
-	}},
-	"empty-body-deadly": {Reply: func(x *front.Reply) {
-		switch {
-		case x.Document == "" && x.HTTP.Method == http.MethodPost && len(x.Sent) == 0:
-			x.Server.Notes.Write("dead", true)
-		case x.Method() == "message/send" && x.Server.Notes.Read("dead") != nil:
-			x.Blank(http.StatusServiceUnavailable, "text/plain")
-		}
-	}},
 	"trace-id-foreign": {Reply: func(x *front.Reply) {
 		if id := front.At(x.Body, "error/data/traceId"); id != nil {
 			if before := x.Server.Notes.Write("trace", id); before != nil {

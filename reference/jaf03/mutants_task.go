@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
+	"github.com/a2a-conform/a2a-conform/reference/mutants"
 )
 
 // onCompletion edits the results of message/send.
@@ -30,8 +31,8 @@ func textPart(edit func(part map[string]any)) func(*front.Call) {
 
 // onTaskOfScript edits the results of tasks/get for tasks of one script.
 func onTaskOfScript(script string, edit func(*front.Reply)) func(*front.Reply) {
-	return front.Answering("tasks/get", func(x *front.Reply) {
-		if front.Has(x.Body, "result") && (script == "" || x.Script() == script) {
+	return front.OnResult("tasks/get", func(x *front.Reply) {
+		if script == "" || x.Script() == script {
 			edit(x)
 		}
 	})
@@ -54,15 +55,7 @@ var taskMutants = map[string]front.Mutant{
 			front.Put(body, "params/message/contextId", strings.ReplaceAll(s, "é", "Ã©"))
 		}
 	})},
-	"card-at-other-path": {Reply: func(x *front.Reply) {
-		switch x.Document {
-		case "card":
-			x.Blank(http.StatusNotFound, "text/plain")
-		case "stray card":
-			x.Status, x.Body = http.StatusOK, front.Generic(Server{Server: x.Server}.card(agents[0], "/a2a"))
-		}
-	}},
-	"agent-card-name-fixed": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Swap(x.Body, "name", agents[1].name, agents[0].name) })},
+	"card-at-other-path": {Reply: mutants.CardAt("stray card", func(s *front.Server) any { return Server{s}.card(agents[0], "/a2a") })},
 	"unknown-agent-described": {Reply: front.OnDocument("agent", func(x *front.Reply) {
 		if x.Status == http.StatusNotFound {
 			x.Status, x.Body = http.StatusOK, map[string]any{"name": x.HTTP.PathValue("name"), "description": "An agent."}
@@ -74,21 +67,11 @@ var taskMutants = map[string]front.Mutant{
 		}
 	})},
 	"agent-card-url-elsewhere": {Reply: front.OnDocument("agent card", func(x *front.Reply) { front.Replace(x.Body, "url", x.Server.Url+"/elsewhere") })},
-	"card-skill-ids-equal": {Reply: func(x *front.Reply) {
-		if skills, ok := front.At(x.Body, "skills").([]any); ok {
-			front.Put(x.Body, "skills", append(skills, skills[0]))
-		}
-	}},
 	"timestamp-unchecked": {Call: front.Misread("message/send", func(body any) {
 		if s := front.Text(body, "params/message/timestamp"); s != "" {
 			if _, err := time.Parse(time.RFC3339, s); err != nil {
 				front.Drop(body, "params/message/timestamp")
 			}
-		}
-	})},
-	"text-stringified": {Call: textPart(func(p map[string]any) {
-		if front.IsNumber(p["text"]) {
-			p["text"] = string(front.Encode(p["text"]))
 		}
 	})},
 	"partial-task-renewed": {Event: front.OfKind("partial-completion", func(f *front.StreamEvent) { front.Put(f.Body, "result/taskId", "task-"+strconv.Itoa(f.Count)) })},
@@ -138,14 +121,11 @@ var taskMutants = map[string]front.Mutant{
 		}
 		x.Server.Notes.Write(key, front.At(x.Body, "result/taskId"))
 	})},
-	"get-without-id-misnamed": {Reply: front.LookedFor("tasks/get", false, TaskNotFound)},
-	"get-number-misnamed":     {Reply: front.LookedFor("tasks/get", true, TaskNotFound)},
 	"cancel-returns-task": {Reply: front.Answering("tasks/cancel", func(x *front.Reply) {
 		if front.At(x.Body, "result/cancelled") == true {
 			x.Succeed(front.Generic(Server{Server: x.Server}.task(x.Task())))
 		}
 	})},
-	"cancel-names-call": {Reply: front.Answering("tasks/cancel", func(x *front.Reply) { front.Replace(x.Body, "result/id", front.At(x.Body, "id")) })},
 	"cancel-of-nothing": {Reply: func(x *front.Reply) {
 		if x.Answers("tasks/cancel", front.CodeInvalidParams) && !front.Has(x.Request, "params/id") {
 			x.Succeed(map[string]any{"id": "", "cancelled": true, "timestamp": front.Timestamp(time.Now())})

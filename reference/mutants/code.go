@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
@@ -75,14 +77,26 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 				}
 			})
 		})},
-		"empty-body-deadly": {Reply: func(x *front.Reply) {
-			switch {
-			case x.Document == "" && x.HTTP.Method == http.MethodPost && len(x.Sent) == 0:
-				x.Server.Notes.Write("dead", true)
-			case x.Method() == w.Send && x.Server.Notes.Read("dead") != nil:
-				x.Blank(http.StatusServiceUnavailable, "text/plain")
-			}
-		}},
+		"empty-body-deadly":    {Reply: w.Deadly(func(x *front.Reply) bool { return x.HTTP.Method == http.MethodPost && len(x.Sent) == 0 })},
+		"parse-error-deadly":   {Reply: w.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
+		"large-message-deadly": {Reply: w.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
+		"deep-metadata-deadly": {Reply: w.Deadly(func(x *front.Reply) bool { return depth(x.Sent) >= 150 })},
+		"parallel-calls-mixed": {Engine: func(o *engine.Options) { o.Latency += 30 * time.Millisecond }, // so that calls meet
+			Call: func(c *front.Call) {
+				if c.Method == w.Send {
+					c.Notes.Add("under way", 1)
+				}
+			},
+			Reply: front.Answering(w.Send, func(x *front.Reply) {
+				notes := &x.Server.Notes
+				switch others := notes.Add("under way", -1); {
+				case !front.Has(x.Body, "result"):
+				case others >= 1:
+					front.Put(x.Body, "result", notes.First("result of many", front.At(x.Body, "result")))
+				case notes.Read("result of many") != nil: // the last of them
+					front.Put(x.Body, "result", notes.Write("result of many", nil))
+				}
+			})},
 
 		"grpc-fields-retyped": {GRPC: Sending("Task", func(task protoreflect.Message) {
 			field := Field(task, "context_id")
@@ -126,6 +140,8 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 			}
 		})},
 
+		"push-by-put":     {Push: func(n *front.PushNotification) { n.Method = http.MethodPut }},
+		"push-query-lost": {Push: func(n *front.PushNotification) { n.To.URL, _, _ = strings.Cut(n.To.URL, "?") }},
 		"push-token-truncated": {Push: func(n *front.PushNotification) {
 			if t := n.Header.Get("X-A2A-Notification-Token"); t != "" {
 				n.Header.Set("X-A2A-Notification-Token", t[:len(t)/2])

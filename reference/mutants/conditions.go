@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
 )
 
@@ -28,6 +29,7 @@ type conditions struct {
 	Sent      map[string]*string `yaml:"sent"`   // headers of the response
 	Script    []string           `yaml:"script"` // the first word of the message that began the task
 	Look      *look              `yaml:"look"`   // the call looks a task up
+	Task      []string           `yaml:"task"`   // the state of the task that the call is about, in the words of the engine; any: it exists
 	State     []string           `yaml:"state"`  // in an event
 	WholeTask *bool              `yaml:"wholeTask"`
 	Nth       int                `yaml:"nth"` // of the events of a stream
@@ -95,7 +97,8 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 		c.Verb != "" && x.HTTP.Method != c.Verb,
 		c.URLPath != "" && x.HTTP.URL.Path != c.URLPath,
 		!matchHeader(x.HTTP.Header, c.Header), !matchHeader(x.Header, c.Sent),
-		len(c.Script) > 0 && !slices.Contains(c.Script, x.Script()):
+		len(c.Script) > 0 && !slices.Contains(c.Script, x.Script()),
+		len(c.Task) > 0 && !isInState(x.Task(), c.Task):
 		return false
 	}
 	if c.Look == nil {
@@ -103,6 +106,11 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 	}
 	times := x.LooksAgain(c.Look.Script)
 	return times > 0 && times >= c.Look.From && (c.Look.Nth == 0 || times == c.Look.Nth)
+}
+
+// isInState reports whether a task exists and is in one of the states; any stands for all.
+func isInState(t engine.Task, states []string) bool {
+	return t.ID != "" && (states[0] == "any" || slices.Contains(states, string(t.Status.State)))
 }
 
 func (c *conditions) holdForEvent(f *front.StreamEvent) bool {
@@ -139,7 +147,7 @@ func (f *facts) hold(v any) bool {
 		{f.NotString, func(path string) bool { return !front.IsText(front.At(v, path)) }},
 		{f.Number, func(path string) bool { return front.IsNumber(front.At(v, path)) }},
 		{f.NotNumber, func(path string) bool { return !front.IsNumber(front.At(v, path)) }},
-		{f.Negative, func(path string) bool { return isNegative(front.At(v, path)) }},
+		{f.Negative, func(path string) bool { return front.IsNegative(front.At(v, path)) }},
 		{f.Object, func(path string) bool { return front.Object(v, path) != nil }},
 		{f.NotObject, func(path string) bool { return front.Object(v, path) == nil }},
 		{f.Array, func(path string) bool { return isArray(front.At(v, path)) }},
@@ -187,9 +195,4 @@ func (f *facts) holdValues(v any) bool {
 func isArray(v any) bool {
 	_, ok := v.([]any)
 	return ok
-}
-
-// isNegative reports whether v is a number below zero.
-func isNegative(v any) bool {
-	return front.IsNumber(v) && strings.HasPrefix(string(front.Encode(v)), "-")
 }

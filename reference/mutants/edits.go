@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,6 +95,17 @@ func (r *row) installEdits(m *front.Mutant) {
 	}
 	if len(r.Engine) > 0 {
 		m.Engine = func(o *engine.Options) { setFlags(&o.Defects, r.Engine) }
+	}
+	if r.NoRoute != nil {
+		m.Route = r.NoRoute
+	}
+	if r.NoProcedure != "" {
+		m.Procedure = Recalled(func(name string) string {
+			if path.Base(name) == r.NoProcedure {
+				return Nowhere
+			}
+			return name
+		})
 	}
 	if r.Rate.Requests > 0 {
 		m.Rate = front.Rate{Requests: r.Rate.Requests, Window: time.Duration(r.Rate.Window)}
@@ -247,13 +259,17 @@ func (o *operation) apply(body *any, sources map[document]any) bool {
 	return true
 }
 
-// setValue sets a member of an object, an element of an array, or the whole document.
+// setValue sets a member of an object, an element of an array, or the whole document. The
+// name - appends to an array.
 func setValue(body *any, path string, value any) {
 	parent, name := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		parent, name = path[:i], path[i+1:]
 	}
-	if list, ok := front.At(*body, parent).([]any); ok && path != "" {
+	list, ok := front.At(*body, parent).([]any)
+	if name == "-" {
+		front.Put(*body, parent, append(list, value))
+	} else if ok && path != "" {
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(list) {
 			list[i] = value
 		}

@@ -27,6 +27,18 @@ func OnCard(edit func(*front.Reply)) func(*front.Reply) {
 	}
 }
 
+// CardAt serves the card as another document, and not in its place.
+func CardAt(document string, card func(*front.Server) any) func(*front.Reply) {
+	return func(x *front.Reply) {
+		switch x.Document {
+		case "card":
+			x.Blank(http.StatusNotFound, "text/plain")
+		case document:
+			x.Status, x.Body = http.StatusOK, front.Generic(card(x.Server))
+		}
+	}
+}
+
 // CardHas sets one member of the agent card.
 func CardHas(path string, value any) func(*front.Reply) {
 	return OnCard(func(x *front.Reply) { front.Put(x.Body, path, value) })
@@ -68,17 +80,6 @@ func withUnspecifiedHost(address string) string {
 // Recalled makes a server that takes the full name of a method for another.
 func Recalled(edit func(name string) string) func(*http.Request) {
 	return func(r *http.Request) { r.URL.Path = edit(r.URL.Path) }
-}
-
-// Uncalled makes a mutant that does not have one method of the service.
-func Uncalled(service, method string) front.Mutant {
-	full := "/" + service + "/" + method
-	return front.Mutant{Procedure: Recalled(func(name string) string {
-		if name == full {
-			return Nowhere
-		}
-		return name
-	})}
 }
 
 // Within calls f for every message of a type inside a message of gRPC; an empty type
@@ -132,8 +133,8 @@ func (w Wording) Deadly(is func(*front.Reply) bool) func(*front.Reply) {
 	}
 }
 
-// Depth returns how deep the objects and arrays of a body are nested.
-func Depth(body []byte) int {
+// depth returns how deep the objects and arrays of a body are nested.
+func depth(body []byte) int {
 	deepest, now := 0, 0
 	for _, b := range body {
 		switch b {

@@ -50,6 +50,9 @@ type row struct {
 	Registry []registryFlag `yaml:"registry"` // fields of front.RegistryFaults
 	Server   []serverFlag   `yaml:"server"`   // fields of front.Mutant
 	Rate     rate           `yaml:"rate"`     // of calls that are served
+
+	NoRoute     missingRoute `yaml:"noRoute"`     // HTTP+JSON has no route to this operation
+	NoProcedure string       `yaml:"noProcedure"` // the service of gRPC has no method of this name
 }
 
 // A rate is how many requests are served in a window of time.
@@ -90,6 +93,7 @@ type Vocabulary struct {
 	Errors     map[string]int            // the codes of the protocol's own errors, by name
 	Shared     map[string]Source         // the tables that rows are selected from
 	Code       []map[string]front.Mutant // the defects that are written in Go, by name
+	REST       *front.RESTBinding        // nil: the protocol has no HTTP+JSON
 }
 
 // A Source is a table of other protocols, with its defects in Go.

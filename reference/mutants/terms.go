@@ -3,6 +3,7 @@ package mutants
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,6 +33,25 @@ func (m *method) resolve(v *Vocabulary, text string) error {
 	*m = method(v.methodsByName()[text])
 	if *m == "" {
 		return errors.New("the protocol has no such operation")
+	}
+	return nil
+}
+
+// A missingRoute keeps requests of HTTP+JSON from the route to an operation.
+type missingRoute func(*http.Request)
+
+func (m *missingRoute) resolve(v *Vocabulary, text string) error {
+	var operation method
+	if err := operation.resolve(v, text); err != nil {
+		return err
+	}
+	if v.REST == nil {
+		return errors.New("the protocol has no HTTP+JSON")
+	}
+	*m = func(r *http.Request) {
+		if v.REST.Method(r) == string(operation) {
+			Repath(r, v.REST.Base, Nowhere)
+		}
 	}
 	return nil
 }
