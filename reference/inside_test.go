@@ -26,10 +26,10 @@ const (
 	deletePushConfigMethod = a2a03.DeletePushConfigMethod
 	extendedCardMethod     = a2a03.ExtendedCardMethod
 
-	a2a03Provenance   = a2a03.Provenance
+	a2a03Provenance   = front.Provenance
 	a2a03Second       = a2a03.Second
 	a2a03TaskNotFound = a2a03.TaskNotFound
-	a2a03Trace        = a2a03.Trace
+	a2a03Trace        = front.Trace
 	a2a03Unsupported  = a2a03.Unsupported
 
 	jaf03AuthenticationRequired = jaf03.AuthenticationRequired

@@ -17,13 +17,13 @@ import (
 var Dialect = front.Dialect{
 	Name: "a2a-0.1",
 	Variants: front.WithGuards([]front.Variant{
-		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
-		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
+		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: front.Modes},
+		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: front.Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
-		{Name: "silent", Rich: true, InputModes: Modes},
-		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, InputModes: Modes},
-		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes},
+		{Name: "silent", Rich: true, InputModes: front.Modes},
+		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, InputModes: front.Modes},
+		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: front.Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: front.Modes},
 	}),
 	Mutants:      sync.OnceValue(allMutants),
 	Codes:        Codes,
@@ -32,8 +32,6 @@ var Dialect = front.Dialect{
 	Handler:      NewA2A01,
 	Notification: notification,
 }
-
-var Modes = []string{"application/json", "text/plain", "image/png"}
 
 // The error codes of section 8.2 that this server has a use for.
 const (
@@ -121,7 +119,7 @@ func (a Server) lookUp(id string, history int) (any, *front.RPCError) {
 
 // cancel is tasks/cancel, section 7.4.
 func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) {
-	id, refused := readA2A01ID(c)
+	id, refused := front.ReadTaskID(c)
 	if refused != nil {
 		return nil, refused
 	}
@@ -137,7 +135,7 @@ func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) 
 
 // sendSubscribe is tasks/sendSubscribe, section 7.2.
 func (a Server) sendSubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
-	if refused := a.needStreaming(); refused != nil {
+	if refused := a.NeedStreaming(streamNotSupported); refused != nil {
 		return nil, refused
 	}
 	p, refused := a.readSend(c)
@@ -155,7 +153,7 @@ func (a Server) sendSubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 // resubscribe is tasks/resubscribe, section 7.7. A task whose turn has ended
 // is no longer active.
 func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
-	if refused := a.needStreaming(); refused != nil {
+	if refused := a.NeedStreaming(streamNotSupported); refused != nil {
 		return nil, refused
 	}
 	id, _, refused := readA2A01Query(c)
@@ -170,13 +168,6 @@ func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 		return nil, refusal(err)
 	}
 	return a.follow(sub), nil
-}
-
-func (a Server) needStreaming() *front.RPCError {
-	if a.Variant.Streaming {
-		return nil
-	}
-	return &front.RPCError{Code: streamNotSupported, Message: "Streaming is not supported"}
 }
 
 // follow turns the events of a task into the results of section 7.2.1.

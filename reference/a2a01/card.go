@@ -1,5 +1,7 @@
 package a2a01
 
+import "github.com/a2a-conform/a2a-conform/reference/front"
+
 // The structures of section 5.5 as this server sends them.
 
 type Card struct {
@@ -64,7 +66,7 @@ func (a Server) card() Card {
 		c.Authentication = &authentication{Schemes: []string{"Bearer"}}
 	}
 	c.DefaultInputModes = a.Variant.InputModes
-	c.DefaultOutputModes = []string{"application/json", "text/plain", "image/png"}
+	c.DefaultOutputModes = front.Modes
 	c.Skills = []skill{{
 		ID:          "echo",
 		Name:        "Echo",
@@ -72,7 +74,7 @@ func (a Server) card() Card {
 		Tags:        []string{"echo", "test"},
 		Examples:    []string{"echo hello"},
 		InputModes:  a.Variant.InputModes,
-		OutputModes: []string{"application/json", "text/plain", "image/png"},
+		OutputModes: front.Modes,
 	}, {
 		ID:          "work",
 		Name:        "Work",

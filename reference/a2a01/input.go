@@ -27,7 +27,7 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 		if !a.Variant.Push {
 			r.Refuse(pushNotSupported, "Push Notification is not supported")
 		}
-		s.request.Push = readA2A01Push(push)
+		s.request.Push = front.ReadPush(push, false)
 	}
 	return s, r.Err
 }
@@ -60,7 +60,7 @@ func (a Server) readPart(m front.Members) engine.Part {
 		switch m.M["data"].(type) {
 		case map[string]any, []any:
 			p.Data = m.M["data"]
-			a.accept(m, "application/json")
+			a.Accept(m, "application/json", ContentType)
 		default:
 			m.R.Fault("%s must be an object or an array.", m.Path("data"))
 		}
@@ -78,16 +78,9 @@ func (a Server) readFile(m front.Members) *engine.File {
 		m.R.Fault("%s must not have both bytes and uri.", m.At)
 	}
 	if f.MIME != "" {
-		a.accept(m, f.MIME)
+		a.Accept(m, f.MIME, ContentType)
 	}
 	return &f
-}
-
-// accept refuses content of a type that the card does not list.
-func (a Server) accept(m front.Members, mimeType string) {
-	if !a.Takes(mimeType) {
-		m.R.Refuse(ContentType, "%s is of the unsupported type %q.", m.At, mimeType)
-	}
 }
 
 // readA2A01Query reads TaskQueryParams, section 7.3.1.
@@ -97,13 +90,4 @@ func readA2A01Query(c *front.Call) (id string, history int, refused *front.RPCEr
 	id, history = p.Required("id"), p.Count("historyLength")
 	p.Metadata()
 	return id, history, r.Err
-}
-
-// readA2A01ID reads TaskIdParams, section 7.4.1.
-func readA2A01ID(c *front.Call) (string, *front.RPCError) {
-	var r front.Reader
-	p := r.Params(c)
-	id := p.Required("id")
-	p.Metadata()
-	return id, r.Err
 }

@@ -32,7 +32,7 @@ func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RPCError)
 	id := p.Required("id")
 	if v, present := p.M["pushNotificationConfig"]; v != nil || !present {
 		if config, ok := p.Object("pushNotificationConfig", true); ok {
-			push = readA2A01Push(config)
+			push = front.ReadPush(config, false)
 		}
 	}
 	if r.Err != nil {
@@ -49,7 +49,7 @@ func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RPCError)
 	if !a.Variant.Push {
 		return nil, noPush()
 	}
-	id, refused := readA2A01ID(c)
+	id, refused := front.ReadTaskID(c)
 	if refused != nil {
 		return nil, refused
 	}
@@ -65,18 +65,6 @@ func (a Server) getPush(_ context.Context, c *front.Call) (any, *front.RPCError)
 
 func noPush() *front.RPCError {
 	return &front.RPCError{Code: pushNotSupported, Message: "Push Notification is not supported"}
-}
-
-// readA2A01Push reads a PushNotificationConfig, section 6.8.
-func readA2A01Push(m front.Members) *engine.Push {
-	p := &engine.Push{URL: m.Required("url"), Token: m.Optional("token")}
-	if why := front.UnfitWebhook(p.URL); why != "" {
-		m.R.Fault("%s %s.", m.Path("url"), why)
-	}
-	if auth, ok := m.Object("authentication", false); ok {
-		p.Schemes, p.Credentials = auth.Strings("schemes"), auth.Optional("credentials")
-	}
-	return p
 }
 
 func writeA2A01Push(id string, p *engine.Push) taskPush {

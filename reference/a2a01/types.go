@@ -104,14 +104,10 @@ func (a Server) artifact(e engine.Artifact) Artifact {
 }
 
 func (a Server) event(e engine.Event) any {
-	var metadata map[string]any
-	if a.Variant.Rich {
-		metadata = map[string]any{"source": "reference"}
-	}
 	if e.Artifact != nil {
-		return ArtifactEvent{ID: e.Task, Artifact: a.artifact(*e.Artifact), Metadata: metadata}
+		return ArtifactEvent{ID: e.Task, Artifact: a.artifact(*e.Artifact), Metadata: a.EventMetadata()}
 	}
-	return statusEvent{ID: e.Task, Status: a.status(*e.Status), Final: e.Final, Metadata: metadata}
+	return statusEvent{ID: e.Task, Status: a.status(*e.Status), Final: e.Final, Metadata: a.EventMetadata()}
 }
 
 func writeA2A01Message(m *engine.Message) *Message {

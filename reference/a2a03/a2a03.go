@@ -18,15 +18,15 @@ import (
 var Dialect = front.Dialect{
 	Name: "a2a-0.3",
 	Variants: front.WithGuards([]front.Variant{
-		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
-		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
+		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: front.Modes},
+		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: front.Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
 		{Name: "terse", Streaming: true, Push: true, InputModes: []string{"text/plain"}},
-		{Name: "silent", Rich: true, InputModes: Modes},
-		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
-		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes, REST: definedRest},
-		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: Modes, REST: schemaRest},
+		{Name: "silent", Rich: true, InputModes: front.Modes},
+		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: front.Modes},
+		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: front.Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: front.Modes, REST: definedRest},
+		{Name: "rest-schema", Streaming: true, Push: true, Rich: true, InputModes: front.Modes, REST: schemaRest},
 	}),
 	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
@@ -39,8 +39,6 @@ var Dialect = front.Dialect{
 	GRPC:         rpcs,
 	Notification: notification,
 }
-
-var Modes = []string{"application/json", "text/plain", "image/png"}
 
 // The error codes of section 8.2 that this server has a use for.
 const (
@@ -127,7 +125,7 @@ func (a Server) explain(c *front.Call, e *front.RPCError) {
 
 // head names the extensions that are active for a request.
 func (a Server) head(h http.Header, r *http.Request) {
-	if active := a.activated(r); len(active) > 0 {
+	if active := a.Activated(r, front.ExtensionsHeader); len(active) > 0 {
 		h.Set(front.ExtensionsHeader, strings.Join(active, ", "))
 	}
 }
@@ -161,11 +159,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 
 // Chat answers small talk, which needs no task.
 func (a Server) Chat(r engine.Request) *Message {
-	m := engine.Message{ID: a.NewID(), Role: engine.Agent, Parts: []engine.Part{engine.Text("Hello to you.")}, Extensions: r.Message.Extensions}
-	if a.Variant.Rich {
-		m.Metadata = map[string]any{"agent": "reference"}
-	}
-	return writeA2A03Message(&m, "", r.Session)
+	return writeA2A03Message(a.AnswerSmallTalk(r), "", r.Session)
 }
 
 // get is tasks/get, section 7.3.
@@ -199,7 +193,7 @@ func (a Server) cancel(_ context.Context, c *front.Call) (any, *front.RPCError) 
 
 // Canceled cancels the task that a call names.
 func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RPCError) {
-	id, refused := ReadA2A03ID(c)
+	id, refused := front.ReadTaskID(c)
 	if refused != nil {
 		return t, refused
 	}
@@ -215,7 +209,7 @@ func (a Server) Canceled(c *front.Call) (t engine.Task, refused *front.RPCError)
 
 // stream is message/stream, section 7.2.
 func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
-	if refused := a.NeedStreaming(); refused != nil {
+	if refused := a.NeedStreaming(Unsupported); refused != nil {
 		return nil, refused
 	}
 	p, refused := a.readSend(c)
@@ -231,17 +225,17 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 		return nil, Refusal(err)
 	}
 	a.Own(c.HTTP, sub.Task)
-	return a.Follow(sub, a.Task(sub.Start, p.history)), nil
+	return front.Follow(sub, a.Task(sub.Start, p.history), a.Event), nil
 }
 
 // resubscribe is tasks/resubscribe, section 7.9. A lavish server shows a task that has
 // ended once more; the others do so over gRPC, where the definition of the service wants
 // it, and refuse elsewhere.
 func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
-	if refused := a.NeedStreaming(); refused != nil {
+	if refused := a.NeedStreaming(Unsupported); refused != nil {
 		return nil, refused
 	}
-	id, refused := ReadA2A03ID(c)
+	id, refused := front.ReadTaskID(c)
 	if refused != nil {
 		return nil, refused
 	}
@@ -255,43 +249,9 @@ func (a Server) resubscribe(c *front.Call) (*front.Stream, *front.RPCError) {
 	case err != nil:
 		return nil, Refusal(err)
 	case a.Variant.Lavish:
-		return a.Follow(sub, nil), nil
+		return front.Follow(sub, nil, a.Event), nil
 	}
-	return a.Follow(sub, a.Task(sub.Start, nil)), nil
-}
-
-func (a Server) NeedStreaming() *front.RPCError {
-	if a.Variant.Streaming {
-		return nil
-	}
-	return &front.RPCError{Code: Unsupported, Message: "Streaming is not supported"}
-}
-
-// Follow turns the events of a task into the results of section 7.2.1, after
-// a first one unless that is nil. The change that the first result shows
-// already is not told again.
-func (a Server) Follow(sub *engine.Subscription, first any) *front.Stream {
-	begun := first == nil
-	return &front.Stream{
-		Next: func(ctx context.Context) (string, any, bool) {
-			if !begun {
-				begun = true
-				return "", first, true
-			}
-			for {
-				ev, ok := sub.Next(ctx)
-				switch {
-				case !ok:
-					return "", nil, false
-				case ev.Status != nil && ev.Status.Broken:
-					return "", &front.RPCError{Code: front.CodeInternal, Message: ev.Status.Failure}, true
-				case ev.Status == nil || ev.Status.Message != sub.Start.Status.Message || ev.Final:
-					return "", a.event(ev), true
-				}
-			}
-		},
-		Close: sub.Leave,
-	}
+	return front.Follow(sub, a.Task(sub.Start, nil), a.Event), nil
 }
 
 // Refusal names an error of the engine in the words of section 8.2. A

@@ -107,13 +107,6 @@ func (a Server) card() *Card {
 	return c
 }
 
-func (a Server) OutputModes() []string {
-	if a.Variant.Rich {
-		return []string{"application/json", "text/plain", "image/png"}
-	}
-	return []string{"text/plain"}
-}
-
 // extendedCard is agent/getAuthenticatedExtendedCard, section 7.10. It shows a
 // skill that is not for everybody to see.
 func (a Server) extendedCard(context.Context, *front.Call) (any, *front.RPCError) {

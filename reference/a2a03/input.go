@@ -2,7 +2,6 @@ package a2a03
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -28,14 +27,13 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if m, ok := p.Object("configuration", false); ok {
 		a.configure(m, &s)
 	}
-	active := a.activated(c.HTTP)
-	if a.Variant.Extended && !slices.Contains(active, Trace) {
-		r.Refuse(front.CodeInvalidRequest, "The extension %s must be activated.", Trace)
+	active := a.Activated(c.HTTP, front.ExtensionsHeader)
+	if a.Variant.Extended && !slices.Contains(active, front.Trace) {
+		r.Refuse(front.CodeInvalidRequest, "The extension %s must be activated.", front.Trace)
 	}
 	// What a message names as its extensions holds if it is active.
 	s.request.Message.Extensions = slices.DeleteFunc(s.request.Message.Extensions, func(uri string) bool { return !slices.Contains(active, uri) })
-	s.talk = s.request.Task == "" && len(s.request.Message.Parts) > 0 && s.request.Message.Parts[0].Text != nil &&
-		strings.TrimSpace(*s.request.Message.Parts[0].Text) == "hello"
+	s.talk = front.IsSmallTalk(s.request)
 	return s, r.Err
 }
 
@@ -65,20 +63,15 @@ func (a Server) Place(m front.Members, to *engine.Request) {
 func (a Server) configure(m front.Members, s *Send) {
 	s.history, s.blocking = m.Limit("historyLength"), m.Flag("blocking")
 	s.request.Modes = m.Texts("acceptedOutputModes")
-	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.offers) {
+	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.Offers) {
 		m.R.Refuse(contentType, "%s holds no type that the agent can answer with.", m.Path("acceptedOutputModes"))
 	}
 	if push, ok := m.Object("pushNotificationConfig", false); ok {
 		if !a.Variant.Push {
 			m.R.Refuse(pushNotSupported, "Push Notification is not supported")
 		}
-		s.request.Push = readA2A03Push(push)
+		s.request.Push = front.ReadPush(push, true)
 	}
-}
-
-// offers reports whether the agent answers in a mode that a client accepts.
-func (a Server) offers(mode string) bool {
-	return slices.ContainsFunc(a.OutputModes(), func(own string) bool { return engine.Accepts(mode, own) })
 }
 
 // readMessage reads a Message, section 6.4. The examples of chapter 9 leave its
@@ -120,7 +113,7 @@ func (a Server) readPart(m front.Members) engine.Part {
 	case "data":
 		data, _ := m.Object("data", true)
 		p.Data = data.M
-		a.accept(m, "application/json")
+		a.Accept(m, "application/json", contentType)
 	default:
 		m.R.Fault("%s must be text, file or data.", m.Path("kind"))
 	}
@@ -134,23 +127,7 @@ func (a Server) readFile(m front.Members) *engine.File {
 		m.R.Fault("%s must have either bytes or uri.", m.At)
 	}
 	if f.MIME != "" {
-		a.accept(m, f.MIME)
+		a.Accept(m, f.MIME, contentType)
 	}
 	return &f
-}
-
-// accept refuses content of a type that the card does not list.
-func (a Server) accept(m front.Members, mimeType string) {
-	if !a.Takes(mimeType) {
-		m.R.Refuse(contentType, "%s is of the unsupported type %q.", m.At, mimeType)
-	}
-}
-
-// ReadA2A03ID reads TaskIdParams, section 7.4.1.
-func ReadA2A03ID(c *front.Call) (string, *front.RPCError) {
-	var r front.Reader
-	p := r.Params(c)
-	id := p.Required("id")
-	p.Metadata()
-	return id, r.Err
 }

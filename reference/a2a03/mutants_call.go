@@ -134,9 +134,9 @@ var callMutants = map[string]front.Mutant{
 	}},
 	"extension-version-ignored": {Reply: func(x *front.Reply) {
 		if x.Asked(func(uri string) bool {
-			return uri != Trace && strings.HasPrefix(uri, strings.TrimSuffix(Trace, "v1"))
+			return uri != front.Trace && strings.HasPrefix(uri, strings.TrimSuffix(front.Trace, "v1"))
 		}) {
-			x.Header.Set(front.ExtensionsHeader, Trace)
+			x.Header.Set(front.ExtensionsHeader, front.Trace)
 		}
 	}},
 	"extensions-one-only": {Reply: func(x *front.Reply) {

@@ -22,7 +22,7 @@ func (a Server) streamed(x *front.Reply) []byte {
 		return nil
 	}
 	var out bytes.Buffer
-	st := a.Follow(sub, a.Task(sub.Start, p.history))
+	st := front.Follow(sub, a.Task(sub.Start, p.history), a.Event)
 	defer st.Close(false)
 	for {
 		_, result, ok := st.Next(x.HTTP.Context())

@@ -33,7 +33,7 @@ func (a Server) setPush(_ context.Context, c *front.Call) (any, *front.RPCError)
 	var push *engine.Push
 	id, refused := a.readPushParams(c, "taskId", func(p front.Members) {
 		if config, ok := p.Object("pushNotificationConfig", true); ok {
-			push = readA2A03Push(config)
+			push = front.ReadPush(config, true)
 		}
 	})
 	if refused != nil {
@@ -108,21 +108,6 @@ func (a Server) readPushParams(c *front.Call, name string, rest func(front.Membe
 	p.Metadata()
 	rest(p)
 	return id, r.Err
-}
-
-// readA2A03Push reads a PushNotificationConfig, section 6.8.
-func readA2A03Push(m front.Members) *engine.Push {
-	p := &engine.Push{URL: m.Required("url"), Token: m.Optional("token")}
-	if id := m.Optional("id"); id != nil {
-		p.ID = *id
-	}
-	if why := front.UnfitWebhook(p.URL); why != "" {
-		m.R.Fault("%s %s.", m.Path("url"), why)
-	}
-	if auth, ok := m.Object("authentication", false); ok {
-		p.Schemes, p.Credentials = auth.Strings("schemes"), auth.Optional("credentials")
-	}
-	return p
 }
 
 func writeA2A03Push(task string, p engine.Push) taskPush {

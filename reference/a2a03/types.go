@@ -89,13 +89,7 @@ func (a Server) Task(t engine.Task, history *int) *Task {
 	for _, artifact := range t.Artifacts {
 		w.Artifacts = append(w.Artifacts, writeA2A03Artifact(artifact))
 	}
-	n := 0
-	if history != nil {
-		n = *history
-	} else if a.Variant.Rich {
-		n = len(t.History)
-	}
-	for _, m := range t.History[max(0, len(t.History)-n):] {
+	for _, m := range a.LatestHistory(t, history) {
 		w.History = append(w.History, *writeA2A03Message(&m, t.ID, t.Session))
 	}
 	return w
@@ -109,11 +103,12 @@ func (a Server) status(s engine.Status, task, context string) Status {
 	return w
 }
 
-func (a Server) event(e engine.Event) any {
-	var metadata map[string]any
-	if a.Variant.Rich {
-		metadata = map[string]any{"source": "reference"}
+// Event writes a change of a task; that the work broke off is an error.
+func (a Server) Event(e engine.Event) any {
+	if e.Status != nil && e.Status.Broken {
+		return &front.RPCError{Code: front.CodeInternal, Message: e.Status.Failure}
 	}
+	metadata := a.EventMetadata()
 	if e.Artifact == nil {
 		return &StatusEvent{"status-update", e.Task, e.Session, a.status(*e.Status, e.Task, e.Session), e.Final, metadata}
 	}

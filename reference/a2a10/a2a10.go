@@ -17,20 +17,20 @@ import (
 var Dialect = front.Dialect{
 	Name: "a2a-1.0",
 	Variants: front.WithGuards([]front.Variant{
-		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: Modes},
-		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: Modes},
+		{Name: "full", Streaming: true, Push: true, Rich: true, InputModes: front.Modes},
+		{Name: "lavish", Streaming: true, Push: true, Rich: true, Lavish: true, InputModes: front.Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
 		{Name: "terse", Streaming: true, Push: true, Paged: true, InputModes: []string{"text/plain"}},
-		{Name: "silent", Rich: true, InputModes: Modes},
-		{Name: "talking", Streaming: true, Rich: true, Talks: true, InputModes: Modes},
-		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: Modes},
-		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: Modes},
-		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: Modes},
-		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: Modes},
-		{Name: "signed", Streaming: true, Push: true, Rich: true, Signed: true, InputModes: Modes},
-		{Name: "tenanted", Streaming: true, Push: true, Rich: true, Tenanted: true, InputModes: Modes},
-		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: Modes},
-		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: Modes},
+		{Name: "silent", Rich: true, InputModes: front.Modes},
+		{Name: "talking", Streaming: true, Rich: true, Talks: true, InputModes: front.Modes},
+		{Name: "guarded", Streaming: true, Push: true, Rich: true, Guarded: true, GuardsCard: true, InputModes: front.Modes},
+		{Name: "extended", Streaming: true, Push: true, Rich: true, Extended: true, InputModes: front.Modes},
+		{Name: "tls", Streaming: true, Push: true, Rich: true, TLS: true, InputModes: front.Modes},
+		{Name: "limited", Streaming: true, Push: true, Rich: true, Limited: true, InputModes: front.Modes},
+		{Name: "signed", Streaming: true, Push: true, Rich: true, Signed: true, InputModes: front.Modes},
+		{Name: "tenanted", Streaming: true, Push: true, Rich: true, Tenanted: true, InputModes: front.Modes},
+		{Name: "decisive", Streaming: true, Push: true, Rich: true, Decisive: true, InputModes: front.Modes},
+		{Name: "two-versions", Streaming: true, Push: true, Rich: true, Older: true, InputModes: front.Modes},
 	}),
 	Mutants:      sync.OnceValue(allMutants),
 	Asks:         true,
@@ -45,9 +45,6 @@ var Dialect = front.Dialect{
 	Explain:      explain,
 	Notification: notification,
 }
-
-// Modes are the media types that the agent takes and, in a rich server, makes.
-var Modes = []string{"application/json", "text/plain", "image/png"}
 
 // patience bounds the wait for a task to end or to ask.
 const patience = 10 * time.Minute
@@ -140,7 +137,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 	}
 	if p.talk {
 		front.Pause(ctx, a.Latency)
-		return &Payload{Message: a.chat(p.request)}, nil
+		return a.chat(p.request), nil
 	}
 	sub, err := a.Engine.Send(p.request)
 	if err != nil {
@@ -160,12 +157,8 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 }
 
 // chat answers small talk, which needs no task.
-func (a Server) chat(r engine.Request) *Message {
-	m := engine.Message{ID: a.NewID(), Role: engine.Agent, Parts: []engine.Part{engine.Text("Hello to you.")}, Extensions: r.Message.Extensions}
-	if a.Variant.Rich {
-		m.Metadata = map[string]any{"agent": "reference"}
-	}
-	return writeMessage(&m, "", r.Session)
+func (a Server) chat(r engine.Request) *Payload {
+	return &Payload{Message: writeMessage(a.AnswerSmallTalk(r), "", r.Session)}
 }
 
 // get is GetTask, section 3.1.3.

@@ -74,7 +74,7 @@ func (a Server) card() *Card {
 		SupportedInterfaces: a.interfaces(),
 		Version:             "1.0.0",
 		DefaultInputModes:   a.Variant.InputModes,
-		DefaultOutputModes:  a.outputModes(),
+		DefaultOutputModes:  a.OutputModes(),
 		Skills:              []skill{{ID: "echo", Name: "Echo", Description: "Repeats the text it is given.", Tags: []string{"echo", "test"}}},
 	}
 	if !a.Variant.Rich {
@@ -93,7 +93,7 @@ func (a Server) card() *Card {
 	c.Capabilities = capabilities{&a.Variant.Streaming, &a.Variant.Push, a.extensions(), &extended}
 	c.Skills[0].Examples = []string{"echo hello", "echo Grüße"}
 	c.Skills[0].InputModes = a.Variant.InputModes
-	c.Skills[0].OutputModes = a.outputModes()
+	c.Skills[0].OutputModes = a.OutputModes()
 	c.Skills = append(c.Skills, skill{
 		ID:          "work",
 		Name:        "Work",
@@ -143,13 +143,6 @@ func (a Server) overGRPC(tenants ...string) []Interface {
 		return nil
 	}
 	return each(a.GRPCAddr(), front.GRPC, tenants...)
-}
-
-func (a Server) outputModes() []string {
-	if a.Variant.Rich {
-		return []string{"application/json", "text/plain", "image/png"}
-	}
-	return []string{"text/plain"}
 }
 
 // cardDate is when the card was changed last.

@@ -101,11 +101,7 @@ func explain(s *front.Server, c *front.Call, e *front.RPCError) {
 // to a task that has ended, or is at work, is an operation that is not supported.
 func Refusal(err error) *front.RPCError {
 	if err == engine.ErrUnknown {
-		return unknownTask()
+		return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 	}
 	return &front.RPCError{Code: Unsupported, Message: "The task takes no message in its state"}
-}
-
-func unknownTask() *front.RPCError {
-	return &front.RPCError{Code: TaskNotFound, Message: "Task not found"}
 }

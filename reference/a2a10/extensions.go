@@ -2,7 +2,6 @@ package a2a10
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -12,13 +11,7 @@ import (
 // response those that are active.
 const extensionsHeader = "A2A-Extensions"
 
-// The extensions of the server. The first is required by the variant extended;
-// the second only adds to the card and cannot be activated.
-const (
-	Trace      = "https://conform.example.com/ext/trace/v1"
-	Provenance = "https://conform.example.com/ext/provenance/v1"
-)
-
+// An Extension is an AgentExtension, section 4.4.4.
 type Extension struct {
 	URI         string         `json:"uri"`
 	Description string         `json:"description,omitempty"`
@@ -28,27 +21,18 @@ type Extension struct {
 
 func (a Server) extensions() []Extension {
 	return []Extension{
-		{URI: Trace, Description: "Messages name the extension they were made with.", Required: a.Variant.Extended},
-		{URI: Provenance, Params: map[string]any{"source": "a script"}},
+		{URI: front.Trace, Description: "Messages name the extension they were made with.", Required: a.Variant.Extended},
+		{URI: front.Provenance, Params: map[string]any{"source": "a script"}},
 	}
 }
 
 // asked are the extensions that a request names.
 func asked(r *http.Request) []string { return front.Listed(r, extensionsHeader) }
 
-// activated returns the extensions that a request activates: those it asks for that
-// the server has in exactly that version.
-func (a Server) activated(r *http.Request) []string {
-	if a.Variant.Rich && slices.Contains(asked(r), Trace) {
-		return []string{Trace}
-	}
-	return nil
-}
-
 // head names the extensions that are active for a request, and keeps a client of
 // TLS from falling back to plain HTTP.
 func (a Server) head(h http.Header, r *http.Request) {
-	if active := a.activated(r); len(active) > 0 {
+	if active := a.Activated(r, extensionsHeader); len(active) > 0 {
 		h.Set(extensionsHeader, strings.Join(active, ", "))
 	}
 	if a.Variant.Guarded { // what is for one client is for no shared cache (section 13.3)

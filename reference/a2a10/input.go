@@ -64,14 +64,13 @@ func (a Server) readSend(c *front.Call) (Send, *front.RPCError) {
 	if a.Variant.Tenanted && !slices.Contains(tenants, tenantOf(c)) {
 		r.Fault("%s must be a tenant of the card.", p.Path("tenant"))
 	}
-	active := a.activated(c.HTTP)
-	if a.Variant.Extended && !slices.Contains(active, Trace) {
-		r.Err = &front.RPCError{Code: extensionRequired, Message: "The extension " + Trace + " is required: name it in " + extensionsHeader}
+	active := a.Activated(c.HTTP, extensionsHeader)
+	if a.Variant.Extended && !slices.Contains(active, front.Trace) {
+		r.Err = &front.RPCError{Code: extensionRequired, Message: "The extension " + front.Trace + " is required: name it in " + extensionsHeader}
 	}
 	// What a message names as its extensions holds if it is active.
 	s.request.Message.Extensions = slices.DeleteFunc(s.request.Message.Extensions, func(uri string) bool { return !slices.Contains(active, uri) })
-	s.talk = a.Variant.Talks || s.request.Task == "" && len(s.request.Message.Parts) > 0 && s.request.Message.Parts[0].Text != nil &&
-		strings.TrimSpace(*s.request.Message.Parts[0].Text) == "hello"
+	s.talk = a.Variant.Talks || front.IsSmallTalk(s.request)
 	return s, r.Err
 }
 
@@ -84,7 +83,7 @@ func (a Server) place(c *front.Call, m front.Members, to *engine.Request) {
 		t, err := a.find(c, task)
 		switch {
 		case err != nil:
-			m.R.Err = unknownTask()
+			m.R.Err = Refusal(err)
 		case context != "" && context != t.Session:
 			m.R.Fault("%s is not the context of the task.", m.Path("contextId"))
 		}
@@ -102,7 +101,7 @@ func (a Server) configure(m front.Members, s *Send) {
 		s.immediate = *now
 	}
 	s.request.Modes = m.Texts("acceptedOutputModes")
-	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.offers) {
+	if len(s.request.Modes) > 0 && !slices.ContainsFunc(s.request.Modes, a.Offers) {
 		m.R.Refuse(contentType, "%s holds no type that the agent can answer with.", m.Path("acceptedOutputModes"))
 	}
 	if push, ok := m.Object("taskPushNotificationConfig", false); ok {
@@ -111,11 +110,6 @@ func (a Server) configure(m front.Members, s *Send) {
 		}
 		s.request.Push = readPush(push)
 	}
-}
-
-// offers reports whether the agent answers in a mode that a client accepts.
-func (a Server) offers(mode string) bool {
-	return slices.ContainsFunc(a.outputModes(), func(own string) bool { return engine.Accepts(mode, own) })
 }
 
 // readMessage reads a Message, section 4.1.4.
@@ -168,20 +162,13 @@ func (a Server) readPart(m front.Members) engine.Part {
 	case "data":
 		p.Data = m.M["data"]
 		if p.MIME == "" {
-			a.accept(m, "application/json")
+			a.Accept(m, "application/json", contentType)
 		}
 	}
 	if p.MIME != "" {
-		a.accept(m, p.MIME)
+		a.Accept(m, p.MIME, contentType)
 	}
 	return p
-}
-
-// accept refuses content of a type that the card does not list.
-func (a Server) accept(m front.Members, mediaType string) {
-	if !a.Takes(mediaType) {
-		m.R.Refuse(contentType, "%s is of the unsupported type %q.", m.At, mediaType)
-	}
 }
 
 // readID reads a request that names a task.

@@ -48,7 +48,7 @@ func requestsExtension(r *http.Request, is func(uri string) bool) bool {
 
 // isOtherTraceVersion reports whether a URI names another version of the extension.
 func isOtherTraceVersion(uri string) bool {
-	return uri != Trace && strings.HasPrefix(uri, strings.TrimSuffix(Trace, "v1"))
+	return uri != front.Trace && strings.HasPrefix(uri, strings.TrimSuffix(front.Trace, "v1"))
 }
 
 // callMutants are about calls, errors, versions, extensions and who may make a call.
@@ -129,12 +129,12 @@ var callMutants = map[string]front.Mutant{
 	}},
 	"extension-version-ignored": {Reply: func(x *front.Reply) {
 		if requestsExtension(x.HTTP, isOtherTraceVersion) {
-			x.Header.Set(extensionsHeader, Trace)
+			x.Header.Set(extensionsHeader, front.Trace)
 		}
 	}},
 	"extension-older-taken": {Call: func(c *front.Call) {
 		if requestsExtension(c.HTTP, isOtherTraceVersion) {
-			c.HTTP.Header.Set(extensionsHeader, Trace)
+			c.HTTP.Header.Set(extensionsHeader, front.Trace)
 		}
 	}},
 }

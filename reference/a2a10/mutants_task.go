@@ -107,7 +107,7 @@ func removeParts(method string, odd func(part any) bool) func(*front.Call) {
 // oddType reports whether a part is of a type that the card does not list.
 func oddType(part any) bool {
 	kind := front.Text(part, "mediaType")
-	return kind != "" && !slices.Contains(Modes, kind)
+	return kind != "" && !slices.Contains(front.Modes, kind)
 }
 
 // unsupported refuses messages of no context that have a certain part as being of an

@@ -137,9 +137,7 @@ func (a Server) readPushParams(c *front.Call, rest func(front.Members)) (string,
 // readPush reads a TaskPushNotificationConfig.
 func readPush(m front.Members) *engine.Push {
 	p := &engine.Push{ID: optional(m, "id"), URL: required(m, "url"), Token: m.Optional("token"), Tenant: m.Optional("tenant"), Events: true}
-	if why := front.UnfitWebhook(p.URL); why != "" {
-		m.R.Fault("%s %s.", m.Path("url"), why)
-	}
+	m.CheckWebhook("url", p.URL)
 	if auth, ok := m.Object("authentication", false); ok {
 		p.Schemes, p.Credentials = []string{required(auth, "scheme")}, auth.Optional("credentials")
 	}

@@ -108,13 +108,7 @@ func (a Server) Task(t engine.Task, history *int) *Task {
 	for _, artifact := range t.Artifacts {
 		w.Artifacts = append(w.Artifacts, writeArtifact(artifact))
 	}
-	n := 0
-	if history != nil {
-		n = *history
-	} else if a.Variant.Rich {
-		n = len(t.History)
-	}
-	for _, m := range t.History[max(0, len(t.History)-n):] {
+	for _, m := range a.LatestHistory(t, history) {
 		w.History = append(w.History, *writeMessage(&m, t.ID, t.Session))
 	}
 	return w
@@ -129,11 +123,8 @@ func (a Server) status(s engine.Status, task, context string) Status {
 }
 
 // event writes a change of a task.
-func (a Server) event(e engine.Event) *Payload {
-	var metadata map[string]any
-	if a.Variant.Rich {
-		metadata = map[string]any{"source": "reference"}
-	}
+func (a Server) event(e engine.Event) any {
+	metadata := a.EventMetadata()
 	if e.Artifact == nil {
 		return &Payload{StatusUpdate: &StatusEvent{e.Task, e.Session, a.status(*e.Status, e.Task, e.Session), metadata}}
 	}

@@ -16,11 +16,11 @@ import (
 var Dialect = front.Dialect{
 	Name: "a2x-0.3",
 	Variants: front.WithGuards([]front.Variant{
-		{Name: "full", Streaming: true, Rich: true, InputModes: a2a03.Modes},
-		{Name: "lavish", Streaming: true, Rich: true, Lavish: true, InputModes: a2a03.Modes},
+		{Name: "full", Streaming: true, Rich: true, InputModes: front.Modes},
+		{Name: "lavish", Streaming: true, Rich: true, Lavish: true, InputModes: front.Modes},
 		{Name: "minimal", InputModes: []string{"text/plain"}},
-		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: a2a03.Modes},
-		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: a2a03.Modes},
+		{Name: "guarded", Streaming: true, Rich: true, Guarded: true, InputModes: front.Modes},
+		{Name: "paid", Streaming: true, Rich: true, Pays: true, InputModes: front.Modes},
 	}),
 	Mutants: sync.OnceValue(allMutants),
 	Asks:    true,
@@ -71,7 +71,7 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 	switch {
 	case refused != nil:
 		return nil, refused
-	case smallTalk(request):
+	case front.IsSmallTalk(request):
 		front.Pause(ctx, a.Latency)
 		return a.Chat(request), nil
 	}
@@ -88,14 +88,14 @@ func (a Server) send(ctx context.Context, c *front.Call) (any, *front.RPCError) 
 // stream is message/stream. A lavish server wraps its events in the envelope of
 // JSON-RPC, the others do not: the protocol shows the one and speaks of the other.
 func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
-	if refused := a.NeedStreaming(); refused != nil {
+	if refused := a.NeedStreaming(a2a03.Unsupported); refused != nil {
 		return nil, refused
 	}
 	request, refused := a.readSend(c)
 	if refused != nil {
 		return nil, refused
 	}
-	if smallTalk(request) {
+	if front.IsSmallTalk(request) {
 		st := front.Single(a.Chat(request))
 		st.Bare = !a.Variant.Lavish
 		return st, nil
@@ -106,9 +106,9 @@ func (a Server) stream(c *front.Call) (*front.Stream, *front.RPCError) {
 	}
 	a.Own(c.HTTP, sub.Task)
 	if a.Variant.Lavish {
-		return a.Follow(sub, a.task(sub.Start)), nil
+		return front.Follow(sub, a.task(sub.Start), a.Event), nil
 	}
-	st := a.spoken(a.Follow(sub, nil))
+	st := a.spoken(front.Follow(sub, nil, a.Event))
 	st.Bare = true
 	return st, nil
 }
@@ -139,7 +139,7 @@ func (a Server) spoken(st *front.Stream) *front.Stream {
 
 // get is tasks/get.
 func (a Server) get(_ context.Context, c *front.Call) (any, *front.RPCError) {
-	id, refused := a2a03.ReadA2A03ID(c)
+	id, refused := front.ReadTaskID(c)
 	if refused != nil {
 		return nil, refused
 	}

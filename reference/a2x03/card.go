@@ -3,7 +3,6 @@ package a2x03
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/a2a03"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -64,7 +63,7 @@ func (a Server) card() *Card {
 // extensions are those of the card: one that clients may use and, where the agent
 // is paid, the one that they must.
 func (a Server) extensions() []a2a03.Extension {
-	list := []a2a03.Extension{{URI: a2a03.Trace, Description: "Messages name the extension they were made with.", Required: new(bool)}}
+	list := []a2a03.Extension{{URI: front.Trace, Description: "Messages name the extension they were made with.", Required: new(bool)}}
 	if a.Variant.Pays {
 		list = append(list, a2a03.Extension{URI: front.PaymentsExtension, Description: "Some work has to be paid for.", Required: &a.Variant.Pays})
 	}
@@ -74,12 +73,9 @@ func (a Server) extensions() []a2a03.Extension {
 // activated returns the extensions that a request activates.
 func (a Server) activated(r *http.Request) []string {
 	var active []string
-	for _, header := range r.Header.Values(front.ExtensionsHeader) {
-		for uri := range strings.SplitSeq(header, ",") {
-			uri = strings.TrimSpace(uri)
-			if a.Variant.Rich && slices.ContainsFunc(a.extensions(), func(e a2a03.Extension) bool { return e.URI == uri }) && !slices.Contains(active, uri) {
-				active = append(active, uri)
-			}
+	for _, uri := range front.Listed(r, front.ExtensionsHeader) {
+		if a.Variant.Rich && slices.ContainsFunc(a.extensions(), func(e a2a03.Extension) bool { return e.URI == uri }) && !slices.Contains(active, uri) {
+			active = append(active, uri)
 		}
 	}
 	return active

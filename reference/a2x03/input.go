@@ -3,7 +3,6 @@ package a2x03
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -22,12 +21,6 @@ func (a Server) readSend(c *front.Call) (engine.Request, *front.RPCError) {
 		r.Refuse(unpaid, "The extension %s must be activated.", front.PaymentsExtension)
 	}
 	return request, r.Err
-}
-
-// smallTalk reports whether a message is answered by another, without a task.
-func smallTalk(r engine.Request) bool {
-	parts := r.Message.Parts
-	return r.Task == "" && len(parts) > 0 && parts[0].Text != nil && strings.TrimSpace(*parts[0].Text) == "hello"
 }
 
 // readMessage reads a message, of which the samples show more or less: only its

@@ -55,9 +55,9 @@ var codeMutants = map[string]front.Mutant{
 	})},
 	"first-event-wrapped": {Event: a2a03.Words.InStream("echo", func(f *front.StreamEvent) { f.Bare = f.Count > 1 })},
 	"optional-extension-demanded": {Reply: func(x *front.Reply) {
-		if x.Method() == "message/send" && !x.Asked(func(uri string) bool { return uri == a2a03.Trace }) {
+		if x.Method() == "message/send" && !x.Asked(func(uri string) bool { return uri == front.Trace }) {
 			x.Decline(unpaid)
-			front.Put(x.Body, "error/message", "The extension "+a2a03.Trace+" must be activated.")
+			front.Put(x.Body, "error/message", "The extension "+front.Trace+" must be activated.")
 		}
 	}},
 	"missing-extension-crashes": {Reply: func(x *front.Reply) {

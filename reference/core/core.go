@@ -22,10 +22,10 @@ var Schema string
 var Dialect = front.Dialect{
 	Name: "core-schema",
 	Variants: []front.Variant{
-		{Name: "full", Streaming: true, Rich: true, Indexed: true, InputModes: a2a01.Modes},
-		{Name: "lavish", Streaming: true, Rich: true, Lavish: true, Indexed: true, InputModes: a2a01.Modes},
+		{Name: "full", Streaming: true, Rich: true, Indexed: true, InputModes: front.Modes},
+		{Name: "lavish", Streaming: true, Rich: true, Lavish: true, Indexed: true, InputModes: front.Modes},
 		{Name: "minimal", Indexed: true, InputModes: []string{"text/plain"}},
-		{Name: "typed", Streaming: true, Rich: true, Indexed: true, Typed: true, InputModes: a2a01.Modes},
+		{Name: "typed", Streaming: true, Rich: true, Indexed: true, Typed: true, InputModes: front.Modes},
 	},
 	Mutants:    sync.OnceValue(allMutants),
 	Codes:      a2a01.Codes,

@@ -38,14 +38,7 @@ func Hi() map[string]any {
 
 // Asked reports whether the request asks for an extension for which is holds.
 func (x *Reply) Asked(is func(uri string) bool) bool {
-	for _, header := range x.HTTP.Header.Values(ExtensionsHeader) {
-		for uri := range strings.SplitSeq(header, ",") {
-			if is(strings.TrimSpace(uri)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(Listed(x.HTTP, ExtensionsHeader), is)
 }
 
 // A reply is one HTTP reply on its way out: a document, the answer to a call,
