@@ -13,51 +13,37 @@ const restBase = "/rest"
 // rest is the binding HTTP+JSON in the form of the definition of the service: what is sent
 // is ProtoJSON. If the definition and the table of section 3.5.6 differ, both are taken:
 // a subscription is a GET or a POST, and a push configuration is the body or is in it.
-var rest = &front.RESTBinding{
-	Base:     restBase,
-	Media:    "application/json",
-	Labelled: true,
-	Numbers:  []string{"historyLength"},
-	Routes:   routes(http.MethodGet, http.MethodPost),
-	Faults:   faults,
-	Read: func(method string, params any) (any, *front.RPCError) {
-		if method == SetPushConfigMethod && front.Has(params, "config") {
-			return readConfigured(params)
-		}
-		return readProto(method, params)
-	},
-	Write:  writeProto,
-	Judge:  judge,
-	Failed: failed,
-}
+var rest = newBinding(func(method string, params any) (any, *front.RPCError) {
+	if method == SetPushConfigMethod && front.Has(params, "config") {
+		return readConfigured(params)
+	}
+	return readProto(method, params)
+}, writeProto, http.MethodGet, http.MethodPost)
 
 // definedRest is the same for clients that go by the definition alone.
-var definedRest = &front.RESTBinding{
-	Base:     restBase,
-	Media:    "application/json",
-	Labelled: true,
-	Numbers:  []string{"historyLength"},
-	Routes:   routes(http.MethodGet),
-	Faults:   faults,
-	Read:     readProto,
-	Write:    writeProto,
-	Judge:    judge,
-	Failed:   failed,
-}
+var definedRest = newBinding(readProto, writeProto, http.MethodGet)
 
 // schemaRest is the same in the form of the schema: what is sent are the objects of
 // JSON-RPC, and a subscription is a POST, as the table of section 3.5.6 has it.
-var schemaRest = &front.RESTBinding{
-	Base:     restBase,
-	Media:    "application/json",
-	Labelled: true,
-	Numbers:  []string{"historyLength"},
-	Routes:   routes(http.MethodPost),
-	Faults:   faults,
-	Read:     readSchema,
-	Write:    func(x *front.Reply, result any) any { return payload(x.Method(), result) },
-	Judge:    judge,
-	Failed:   failed,
+var schemaRest = newBinding(readSchema, func(x *front.Reply, result any) any { return payload(x.Method(), result) }, http.MethodPost)
+
+// newBinding returns the binding HTTP+JSON in the form in which read and write have it, with
+// the verbs by which a client subscribes.
+func newBinding(
+	read func(method string, params any) (any, *front.RPCError), write func(x *front.Reply, result any) any, subscribe ...string,
+) *front.RESTBinding {
+	return &front.RESTBinding{
+		Base:     restBase,
+		Media:    "application/json",
+		Labelled: true,
+		Numbers:  []string{"historyLength"},
+		Routes:   routes(subscribe...),
+		Faults:   faults,
+		Read:     read,
+		Write:    write,
+		Judge:    judge,
+		Failed:   failed,
+	}
 }
 
 func routes(subscribe ...string) []front.Route {

@@ -2,7 +2,6 @@ package a2x03
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/a2a-conform/a2a-conform/reference/engine"
 	"github.com/a2a-conform/a2a-conform/reference/front"
@@ -36,13 +35,8 @@ func (a Server) readMessage(m front.Members) engine.Message {
 	if id := m.Optional("messageId"); id != nil {
 		w.ID = *id
 	}
-	for i, v := range m.Array("parts") {
-		at := m.Path("parts[" + strconv.Itoa(i) + "]")
-		part, ok := v.(map[string]any)
-		if !ok {
-			m.R.Fault("%s must be an object.", at)
-		}
-		w.Parts = append(w.Parts, readA2X03Part(front.Members{R: m.R, At: at, M: part}))
+	for part := range m.AnyObjects("parts") {
+		w.Parts = append(w.Parts, readA2X03Part(part))
 	}
 	return w
 }

@@ -120,12 +120,16 @@ func (m Members) Strings(name string) []string {
 // Objects reads an array of objects that must be there and have an element, one object
 // after the other.
 func (m Members) Objects(name string) iter.Seq[Members] {
+	if len(m.Array(name)) == 0 {
+		m.R.Fault("%s must have at least one element.", m.Path(name))
+	}
+	return m.AnyObjects(name)
+}
+
+// AnyObjects reads an array of objects that must be there, one object after the other.
+func (m Members) AnyObjects(name string) iter.Seq[Members] {
 	return func(yield func(Members) bool) {
-		list := m.Array(name)
-		if len(list) == 0 {
-			m.R.Fault("%s must have at least one element.", m.Path(name))
-		}
-		for i, v := range list {
+		for i, v := range m.Array(name) {
 			at := m.Path(name + "[" + strconv.Itoa(i) + "]")
 			o, ok := v.(map[string]any)
 			if !ok {

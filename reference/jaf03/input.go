@@ -66,20 +66,14 @@ func readJAF03Message(m front.Members) (engine.Message, string) {
 		}
 	}
 	w := engine.Message{ID: id, Role: engine.Role(role), Metadata: m.Metadata()}
-	parts := m.Array("parts")
-	if len(parts) == 0 || len(parts) > maxParts {
+	if n := len(m.Array("parts")); n == 0 || n > maxParts {
 		m.R.Fault("%s must have 1 to %d elements.", m.Path("parts"), maxParts)
 	}
 	if len(front.Encode(m.M)) > maxMessage {
 		m.R.Fault("%s must not exceed 1 MB.", m.At)
 	}
-	for i, v := range parts {
-		at := m.Path("parts[" + strconv.Itoa(i) + "]")
-		part, ok := v.(map[string]any)
-		if !ok {
-			m.R.Fault("%s must be an object.", at)
-		}
-		w.Parts = append(w.Parts, readJAF03Part(front.Members{R: m.R, At: at, M: part}))
+	for part := range m.AnyObjects("parts") {
+		w.Parts = append(w.Parts, readJAF03Part(part))
 	}
 	return w, context
 }
