@@ -115,7 +115,7 @@ func (s *Server) LatestHistory(t engine.Task, limit *int) []engine.Message {
 	return t.History[max(0, len(t.History)-n):]
 }
 
-// EventMetadata returns what a rich server says in the metadata of its events.
+// EventMetadata returns the metadata of events, which only a rich server has.
 func (s *Server) EventMetadata() map[string]any {
 	if !s.Variant.Rich {
 		return nil

@@ -80,7 +80,7 @@ func sharedCode(w Wording, restBase string) map[string]front.Mutant {
 		"empty-body-deadly":    {Reply: w.Deadly(func(x *front.Reply) bool { return x.HTTP.Method == http.MethodPost && len(x.Sent) == 0 })},
 		"parse-error-deadly":   {Reply: w.Deadly(func(x *front.Reply) bool { return x.Answers("", front.CodeParse) && len(x.Sent) > 0 })},
 		"large-message-deadly": {Reply: w.Deadly(func(x *front.Reply) bool { return len(x.Sent) > 1<<19 })},
-		"deep-metadata-deadly": {Reply: w.Deadly(func(x *front.Reply) bool { return depth(x.Sent) >= 150 })},
+		"deep-metadata-deadly": {Reply: w.Deadly(func(x *front.Reply) bool { return measureDepth(x.Sent) >= 150 })},
 		"parallel-calls-mixed": {Engine: func(o *engine.Options) { o.Latency += 30 * time.Millisecond }, // so that calls meet
 			Call: func(c *front.Call) {
 				if c.Method == w.Send {

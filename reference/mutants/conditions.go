@@ -108,7 +108,8 @@ func (c *conditions) holdForReply(x *front.Reply) bool {
 	return times > 0 && times >= c.Look.From && (c.Look.Nth == 0 || times == c.Look.Nth)
 }
 
-// isInState reports whether a task exists and is in one of the states; any stands for all.
+// isInState reports whether a task exists and is in one of the states. The state any means
+// all of them.
 func isInState(t engine.Task, states []string) bool {
 	return t.ID != "" && (states[0] == "any" || slices.Contains(states, string(t.Status.State)))
 }

@@ -133,8 +133,8 @@ func (w Wording) Deadly(is func(*front.Reply) bool) func(*front.Reply) {
 	}
 }
 
-// depth returns how deep the objects and arrays of a body are nested.
-func depth(body []byte) int {
+// measureDepth returns how deep the objects and arrays of a body are nested.
+func measureDepth(body []byte) int {
 	deepest, now := 0, 0
 	for _, b := range body {
 		switch b {
