@@ -169,22 +169,18 @@ func (x *Exchange) rpcCall() (text []byte, d Document) {
 // message.
 func (x *Exchange) formatMessages(sent bool) string {
 	var lines []string
-	if sent {
-		for _, m := range x.Request.GRPCMessages() {
-			text, _ := translateMessage(x.calledPath(), true, m)
-			lines = append(lines, string(text))
-		}
-		return strings.Join(lines, "\n")
-	}
-	g := x.GRPC()
-	if g == nil {
+	g, messages := x.GRPC(), x.Request.GRPCMessages()
+	if !sent && g == nil {
 		return ""
 	}
-	for _, m := range g.Messages {
-		text, _ := translateMessage(g.Method, false, m)
+	if !sent {
+		messages = g.Messages
+	}
+	for _, m := range messages {
+		text, _ := translateMessage(x.calledPath(), sent, m)
 		lines = append(lines, string(text))
 	}
-	if g.Failed() {
+	if !sent && g.Failed() {
 		text, _ := x.errorDocument(g)
 		lines = append(lines, string(text))
 	}
@@ -195,19 +191,12 @@ func (x *Exchange) formatMessages(sent bool) string {
 // another payload. Times stay.
 func (x *Exchange) Reframe(i int, payload []byte) *Exchange {
 	y := x.copyUnread()
-	m := &y.Response
 	messages := x.Response.GRPCMessages()
-	m.Body, m.Chunks, m.Prefixes = nil, nil, nil
-	for k, one := range messages {
-		if k == i {
-			m.Framing.Received += int64(len(payload)) - one.Received
-			one = GRPCMessage{GRPCPrefix{At: one.At, Declared: int64(len(payload)), Received: int64(len(payload)), Size: len(payload)}, payload}
-		}
-		m.Prefixes = append(m.Prefixes, one.GRPCPrefix)
-		m.Body = append(m.Body, one.Payload...)
-		if one.Size > 0 {
-			m.Chunks = append(m.Chunks, Chunk{one.At, one.Size})
-		}
+	if i >= 0 && i < len(messages) {
+		size := int64(len(payload))
+		y.Response.Framing.Received += size - messages[i].Received
+		messages[i] = GRPCMessage{GRPCPrefix{At: messages[i].At, Declared: size, Received: size, Size: len(payload)}, payload}
 	}
+	y.Response.setMessages(messages)
 	return y
 }

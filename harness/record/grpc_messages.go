@@ -16,9 +16,6 @@ type GRPCPrefix struct {
 // Whole reports whether the message came in full.
 func (p GRPCPrefix) Whole() bool { return p.Declared == p.Received }
 
-// Compressed reports whether the payload was announced as a compressed one.
-func (p GRPCPrefix) Compressed() bool { return p.Flag == 1 }
-
 // Sound reports whether the payload is what the sender meant.
 func (p GRPCPrefix) Sound() bool { return p.Whole() && p.Fault == "" }
 
@@ -32,7 +29,13 @@ type GRPCMessage struct {
 // takeGRPC makes the body of a message of the payloads that it holds.
 func (m *Message) takeGRPC(coding string) (over string) {
 	messages, over := ReadGRPC(m.Body, m.Chunks, coding)
-	m.Body, m.Chunks = nil, nil
+	m.setMessages(messages)
+	return over
+}
+
+// setMessages makes the body of some messages.
+func (m *Message) setMessages(messages []GRPCMessage) {
+	m.Body, m.Chunks, m.Prefixes = nil, nil, nil
 	for _, one := range messages {
 		m.Prefixes = append(m.Prefixes, one.GRPCPrefix)
 		m.Body = append(m.Body, one.Payload...)
@@ -40,7 +43,6 @@ func (m *Message) takeGRPC(coding string) (over string) {
 			m.Chunks = append(m.Chunks, Chunk{one.At, one.Size})
 		}
 	}
-	return over
 }
 
 // GRPCMessages are the messages that a body of gRPC is made of; the last one may

@@ -152,19 +152,45 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 		Entries: []harEntry{},
 		Conform: harConform{Format: harFormat, Started: t.Started, DurationNS: int64(t.Duration), Facts: t.Facts, Plays: []harPlay{}},
 	}}
-	for _, p := range t.Plays {
-		hp := harPlay{Play: p, Steps: []harStep{}}
-		hp.Play.Steps = nil
-		for _, s := range p.Steps {
-			hs := harStep{Step: s}
-			if s.Exchange != nil {
-				hs.Exchange = s.Exchange.ID
-			}
-			hp.Steps = append(hp.Steps, hs)
-		}
-		f.Log.Conform.Plays = append(f.Log.Conform.Plays, hp)
+	for i := range t.Plays {
+		f.Log.Conform.Plays = append(f.Log.Conform.Plays, toFilePlay(&t.Plays[i], func(s *Step) int { return s.Exchange.ID }))
 	}
 	return f.writeEntries(w, t)
+}
+
+// toFilePlay is a play as files have it: its steps name their exchanges by a number.
+func toFilePlay(p *Play, number func(s *Step) int) harPlay {
+	out := harPlay{Play: *p, Steps: []harStep{}}
+	out.Play.Steps = nil
+	for i := range p.Steps {
+		step := harStep{Step: p.Steps[i]}
+		if step.Step.Exchange != nil {
+			step.Exchange = number(&p.Steps[i])
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out
+}
+
+// fromFilePlays is the opposite of toFilePlay for all plays. An exchange that is not there is an error, which calls
+// it by the word noun.
+func fromFilePlays(plays []harPlay, exchanges []*Exchange, noun string) (out []Play, err error) {
+	for i, hp := range plays {
+		p := hp.Play
+		p.Steps = nil
+		for j, hs := range hp.Steps {
+			s := hs.Step
+			if hs.Exchange < 0 || hs.Exchange > len(exchanges) {
+				return nil, fmt.Errorf("plays[%d].steps[%d] names %s %d of %d", i, j, noun, hs.Exchange, len(exchanges))
+			}
+			if hs.Exchange > 0 {
+				s.Exchange = exchanges[hs.Exchange-1]
+			}
+			p.Steps = append(p.Steps, s)
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 // writeEntries encodes the entries one by one: at no time is the whole file in memory,
@@ -261,20 +287,8 @@ func ReadHARWith(r io.Reader, ready func(Facts)) (*Transcript, error) {
 		return nil, err
 	}
 	t := &Transcript{Started: c.Started, Duration: time.Duration(c.DurationNS), Facts: c.Facts, Exchanges: read.exchanges}
-	for i, hp := range c.Plays {
-		p := hp.Play
-		p.Steps = nil
-		for j, hs := range hp.Steps {
-			s := hs.Step
-			if hs.Exchange < 0 || hs.Exchange > len(t.Exchanges) {
-				return nil, fmt.Errorf("log._a2aConform.plays[%d].steps[%d] names exchange %d of %d", i, j, hs.Exchange, len(t.Exchanges))
-			}
-			if hs.Exchange > 0 {
-				s.Exchange = t.Exchanges[hs.Exchange-1]
-			}
-			p.Steps = append(p.Steps, s)
-		}
-		t.Plays = append(t.Plays, p)
+	if t.Plays, err = fromFilePlays(c.Plays, t.Exchanges, "exchange"); err != nil {
+		return nil, fmt.Errorf("log._a2aConform.%w", err)
 	}
 	return t, nil
 }

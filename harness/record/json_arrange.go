@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // deepestArranged is how deep an object may be whose members are put in order.
@@ -19,111 +21,56 @@ func ArrangeMembers(text []byte, name string, order map[string][]string) []byte 
 	if len(order) == 0 || json.Compact(&compact, text) != nil || compact.Len() != len(text) {
 		return text
 	}
-	a := arranger{text: text, order: order, out: make([]byte, 0, len(text))}
-	a.copyValue(name, 0)
-	return a.out
-}
-
-// arranger copies a valid text of JSON without white space.
-type arranger struct {
-	text  []byte
-	at    int
-	out   []byte
-	order map[string][]string
-}
-
-// copyTo copies up to a place.
-func (a *arranger) copyTo(end int) {
-	a.out = append(a.out, a.text[a.at:end]...)
-	a.at = end
-}
-
-// copyValue copies the next value.
-func (a *arranger) copyValue(name string, depth int) {
-	switch {
-	case a.text[a.at] == '{' && depth < deepestArranged:
-		a.copyObject(name, depth)
-	case a.text[a.at] == '[' && depth < deepestArranged:
-		a.copyArray(name, depth)
-	default:
-		a.copyTo(a.findEnd())
+	dec := jsontext.NewDecoder(&compact, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	arranged, err := appendArranged(nil, dec, name, order, 0)
+	if err != nil {
+		return text
 	}
+	return arranged
 }
 
-func (a *arranger) copyArray(name string, depth int) {
-	a.copyTo(a.at + 1)
-	for a.text[a.at] != ']' {
-		a.copyValue(name, depth+1)
-		if a.text[a.at] == ',' {
-			a.copyTo(a.at + 1)
-		}
+// appendArranged appends the next value of a text, which is found under a name.
+func appendArranged(out []byte, dec *jsontext.Decoder, name string, order map[string][]string, depth int) ([]byte, error) {
+	kind := dec.PeekKind()
+	if kind != '{' && kind != '[' || depth == deepestArranged {
+		value, err := dec.ReadValue()
+		return append(out, value...), err
 	}
-	a.copyTo(a.at + 1)
-}
-
-func (a *arranger) copyObject(name string, depth int) {
-	type member struct {
-		rank int
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	type element struct {
+		rank int // of a member of an object
 		text []byte
 	}
-	var members []member
-	a.copyTo(a.at + 1)
-	begun := len(a.out)
-	for a.text[a.at] != '}' {
-		from := len(a.out)
-		end := a.findEnd()
-		var key string
-		json.Unmarshal(a.text[a.at:end], &key) // of a valid text
-		a.copyTo(end + 1)
-		a.copyValue(key, depth+1)
-		rank := slices.Index(a.order[name], key)
-		if rank < 0 {
-			rank = len(a.order[name])
+	var elements []element
+	for next := dec.PeekKind(); next != '}' && next != ']'; next = dec.PeekKind() {
+		e, key := element{}, name
+		if kind == '{' {
+			quoted, err := dec.ReadValue()
+			if err != nil {
+				return nil, err
+			}
+			json.Unmarshal(quoted, &key) // of a valid text
+			if e.rank = slices.Index(order[name], key); e.rank < 0 {
+				e.rank = len(order[name])
+			}
+			e.text = append(bytes.Clone(quoted), ':')
 		}
-		members = append(members, member{rank, bytes.Clone(a.out[from:])})
-		if a.text[a.at] == ',' {
-			a.at++
+		var err error
+		if e.text, err = appendArranged(e.text, dec, key, order, depth+1); err != nil {
+			return nil, err
 		}
+		elements = append(elements, e)
 	}
-	slices.SortStableFunc(members, func(x, y member) int { return cmp.Compare(x.rank, y.rank) })
-	a.out = a.out[:begun]
-	for i, m := range members {
+	slices.SortStableFunc(elements, func(a, b element) int { return cmp.Compare(a.rank, b.rank) })
+	out = append(out, byte(kind))
+	for i, e := range elements {
 		if i > 0 {
-			a.out = append(a.out, ',')
+			out = append(out, ',')
 		}
-		a.out = append(a.out, m.text...)
+		out = append(out, e.text...)
 	}
-	a.copyTo(a.at + 1)
-}
-
-// findEnd returns the place at which the next value ends.
-func (a *arranger) findEnd() int {
-	depth := 0
-	for i := a.at; i < len(a.text); i++ {
-		switch a.text[i] {
-		case '"':
-			for i++; a.text[i] != '"'; i++ {
-				if a.text[i] == '\\' {
-					i++
-				}
-			}
-			if depth == 0 {
-				return i + 1
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',', ':':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(a.text)
+	end, err := dec.ReadToken()
+	return append(out, end.String()...), err
 }

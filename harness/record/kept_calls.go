@@ -74,24 +74,17 @@ type MadeCall struct {
 func Keep(t *Transcript, requirement, origin string) (*KeptCalls, []*Exchange) {
 	k := &KeptCalls{Format: keptFormat, Requirement: requirement, Started: t.Started, Origin: origin, Facts: t.Facts}
 	var calls []*Exchange
-	for _, p := range t.Plays {
-		hp := harPlay{Play: p, Steps: []harStep{}}
-		hp.Play.Steps = nil
+	for i := range t.Plays {
 		var before *Step
-		for j, s := range p.Steps {
-			hs := harStep{Step: s}
-			if x := s.Exchange; x != nil {
-				i := slices.Index(calls, x)
-				if i < 0 {
-					i, calls = len(calls), append(calls, x)
-					k.Calls = append(k.Calls, keptCall(&s, before))
-					before = &p.Steps[j]
-				}
-				hs.Exchange = i + 1
+		k.Plays = append(k.Plays, toFilePlay(&t.Plays[i], func(s *Step) int {
+			at := slices.Index(calls, s.Exchange)
+			if at < 0 {
+				at, calls = len(calls), append(calls, s.Exchange)
+				k.Calls = append(k.Calls, keptCall(s, before))
+				before = s
 			}
-			hp.Steps = append(hp.Steps, hs)
-		}
-		k.Plays = append(k.Plays, hp)
+			return at + 1
+		}))
 	}
 	return k, calls
 }
@@ -170,21 +163,15 @@ func (k *KeptCalls) Transcript(made []MadeCall, renamed func(string) string) (*T
 		t.Exchanges = append(t.Exchanges, x)
 	}
 	t.Duration = now
-	for i, hp := range k.Plays {
-		p := hp.Play
-		p.Steps = nil
-		for j, hs := range hp.Steps {
-			s := hs.Step
-			if hs.Exchange < 0 || hs.Exchange > len(t.Exchanges) {
-				return nil, fmt.Errorf("plays[%d].steps[%d] names call %d of %d", i, j, hs.Exchange, len(t.Exchanges))
-			}
-			if hs.Exchange > 0 {
-				s.Exchange = t.Exchanges[hs.Exchange-1]
-			}
+	var err error
+	if t.Plays, err = fromFilePlays(k.Plays, t.Exchanges, "call"); err != nil {
+		return nil, err
+	}
+	for i := range t.Plays {
+		for j := range t.Plays[i].Steps {
+			s := &t.Plays[i].Steps[j]
 			s.Task, s.Context, s.Agent = renamed(s.Task), renamed(s.Context), renamed(s.Agent)
-			p.Steps = append(p.Steps, s)
 		}
-		t.Plays = append(t.Plays, p)
 	}
 	return t, nil
 }

@@ -68,18 +68,22 @@ func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 		if m.Prefixes != nil {
 			m.keepMessages(CutHead + CutMargin)
 		} else if x.IsStream() {
-			m.Body = bytes.Clone(m.Body[:CutHead+CutMargin])
+			m.Body = firstBytes(m.Body, CutHead+CutMargin)
 		} else {
 			m.Body = slices.Concat(m.Body[:CutHead+CutMargin], m.Body[len(m.Body)-CutTail-CutMargin:])
 		}
 		m.Chunks = nil
 	}
-	if len(m.Head) > CutHead+CutMargin {
-		m.Head = bytes.Clone(m.Head[:CutHead+CutMargin])
+	m.Head, m.Trailer = firstBytes(m.Head, CutHead+CutMargin), firstBytes(m.Trailer, CutHead+CutMargin)
+}
+
+// firstBytes is the beginning of a text that is longer than most bytes, apart from the rest, so that the memory of
+// that is given back.
+func firstBytes(text []byte, most int) []byte {
+	if len(text) <= most {
+		return text
 	}
-	if len(m.Trailer) > CutHead+CutMargin {
-		m.Trailer = bytes.Clone(m.Trailer[:CutHead+CutMargin])
-	}
+	return bytes.Clone(text[:most])
 }
 
 var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
@@ -88,11 +92,8 @@ var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can
 // beyond what is taken apart.
 func (h *MemoryBudget) CutToBounds(x *Exchange) {
 	m := &x.Response
-	if x.Ended == Limit && len(m.Head) > CutHead {
-		m.Head = bytes.Clone(m.Head[:CutHead])
-	}
-	if x.Ended == Limit && len(m.Trailer) > CutHead {
-		m.Trailer = bytes.Clone(m.Trailer[:CutHead])
+	if x.Ended == Limit {
+		m.Head, m.Trailer = firstBytes(m.Head, CutHead), firstBytes(m.Trailer, CutHead)
 	}
 	kept, weights := h.countExchange(x)
 	weight := x.Weight()
@@ -132,28 +133,23 @@ func (x *Exchange) truncate(head, tail int) {
 	if m.Framing.Cut == "" {
 		m.Framing.Cut = hashOf(m.Body)
 	}
-	if len(m.Head) > head {
-		m.Head = bytes.Clone(m.Head[:head])
-	}
-	if len(m.Trailer) > head {
-		m.Trailer = bytes.Clone(m.Trailer[:head])
-	}
-	if m.Prefixes != nil {
+	m.Head, m.Trailer = firstBytes(m.Head, head), firstBytes(m.Trailer, head)
+	switch {
+	case m.Prefixes != nil:
 		m.keepMessages(head)
 		stream = false
-	} else if len(m.Body) > head+tail {
-		if !stream {
-			m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
-		} else {
-			m.Body = bytes.Clone(m.Body[:head])
-		}
+	case len(m.Body) <= head+tail:
+	case stream:
+		m.Body = firstBytes(m.Body, head)
+	default:
+		m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
 	}
 	if q := &x.Request; len(q.Body) > head {
 		q.Framing.Cut, q.Chunks = hashOf(q.Body), nil
 		if q.Prefixes != nil {
 			q.keepMessages(head)
 		} else {
-			q.Body = bytes.Clone(q.Body[:head])
+			q.Body = firstBytes(q.Body, head)
 		}
 	}
 	if x.HTTP2 != nil && len(x.HTTP2.Frames) > head/perFrame {
@@ -190,68 +186,53 @@ func (x *Exchange) Size() int64 {
 // Weight is about how many bytes of memory the values and events of a response
 // take once they are read, or the values of a delivery.
 func (x *Exchange) Weight() int64 {
-	values, events := 0, 0
 	if x.Dir == In {
-		return int64(min(countSeparators(x.Request.Body), MaxJSONValues)) * 160
+		return int64(min(countAny(x.Request.Body, separators), MaxJSONValues)) * 160
 	}
 	if p := len(x.Response.Prefixes); p > 0 {
+		values := 0
 		for _, m := range x.Response.GRPCMessages() {
 			values += countFields(m.Payload)
 		}
 		return int64(values)*200 + int64(p)*300
 	}
-	values = countSeparators(x.Response.Body)
-	for _, b := range []byte("\n\r") {
-		events += bytes.Count(x.Response.Body, []byte{b})
-	}
-	weight := int64(min(values, MaxJSONValues)) * 160
+	values := countAny(x.Response.Body, separators)
 	if x.IsStream() {
-		weight = int64(values)*160 + int64(events)*300
+		return int64(values)*160 + int64(countAny(x.Response.Body, "\n\r"))*300
 	}
-	return weight
+	return int64(min(values, MaxJSONValues)) * 160
 }
 
-// countSeparators counts about how many values a JSON text has, if no text in it has such characters.
-func countSeparators(body []byte) (values int) {
-	for _, b := range []byte(",[{") {
-		values += bytes.Count(body, []byte{b})
+// separators are about as many as a JSON text has values, if no text in it has such characters.
+const separators = ",[{"
+
+// countAny counts the bytes of a text that are one of some.
+func countAny(text []byte, chars string) (n int) {
+	for _, c := range []byte(chars) {
+		n += bytes.Count(text, []byte{c})
 	}
-	return values
+	return n
 }
 
 // describeUnreadJSON returns why a response that may well be JSON could not be taken apart:
 // limits of ours, which prove nothing against the server.
 func (x *Exchange) describeUnreadJSON() string {
-	beyond := func(faults []JSONFault) string {
-		for _, f := range faults {
-			if f.Kind == FaultTooDeep || f.Kind == FaultTooLarge {
-				return "its JSON has " + f.Detail
-			}
-		}
-		return ""
-	}
 	const few = 1 << 10 // bytes that cannot hold too much
-	if len(x.Response.Body) < few {
-		return ""
-	}
-	if !x.IsStream() {
-		return beyond(x.Reply().Faults)
-	}
-	if x.Response.Prefixes != nil {
-		for _, e := range x.Events() {
-			if why := beyond(e.Document.Faults); why != "" {
-				return why
-			}
-		}
-		return ""
-	}
 	opened := bytes.Count(x.Response.Body, []byte("[")) + bytes.Count(x.Response.Body, []byte("{"))
-	if opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= MaxJSONValues-opened {
-		return ""
+	little := opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= MaxJSONValues-opened
+	var faults []JSONFault
+	switch {
+	case len(x.Response.Body) < few:
+	case !x.IsStream():
+		faults = x.Reply().Faults
+	case x.Response.Prefixes != nil || !little:
+		for _, e := range x.Events() {
+			faults = append(faults, e.Document.Faults...)
+		}
 	}
-	for _, e := range x.Events() {
-		if why := beyond(e.Document.Faults); why != "" {
-			return why
+	for _, f := range faults {
+		if f.Kind == FaultTooDeep || f.Kind == FaultTooLarge {
+			return "its JSON has " + f.Detail
 		}
 	}
 	return ""
@@ -283,9 +264,9 @@ func (h *MemoryBudget) CutDelivery(x *Exchange) {
 	} else if fields > MaxFields {
 		head = CutSmall
 	}
-	x.Request.Head = bytes.Clone(x.Request.Head[:min(head, len(x.Request.Head))])
+	x.Request.Head = firstBytes(x.Request.Head, head)
 	x.Request.Framing.Cut = hashOf(x.Request.Body)
-	x.Request.Body = bytes.Clone(x.Request.Body[:min(body, len(x.Request.Body))])
+	x.Request.Body = firstBytes(x.Request.Body, body)
 	if n := len(x.Request.Body); n > 0 {
 		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}
 	}

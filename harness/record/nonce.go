@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,7 +35,8 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 		return Nonced{}, errors.New("the run was made without a nonce")
 	}
 	ours := t.derivedIDs(nonce)
-	places := findUUIDs([]byte(strings.Join(append([]string{t.Facts.Target, t.Facts.RPC}, endpointsOf(t.Facts)...), "\n")))
+	addresses := slices.AppendSeq([]string{t.Facts.Target, t.Facts.RPC}, maps.Values(t.Facts.Endpoints))
+	places := findUUIDs([]byte(strings.Join(addresses, "\n")))
 	var texts []byte
 	for _, s := range t.Facts.Stimuli {
 		texts = append(fmt.Appendf(texts, "%+v", s), '\n')
@@ -44,7 +46,7 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 	told := map[string]bool{}
 	for _, x := range t.inTimeOrder() {
 		if x.Dir != Out {
-			addUUIDs(told, x.Request.Body, x.Response.Body)
+			maps.Copy(told, findUUIDs(x.Request.Body, x.Response.Body))
 			continue
 		}
 		var strange string
@@ -76,7 +78,7 @@ func (t *Transcript) CheckNonce(nonce string) (Nonced, error) {
 				all.Echoed++
 			}
 		}
-		addUUIDs(told, x.Response.Body)
+		maps.Copy(told, findUUIDs(x.Response.Body))
 	}
 	if all.Calls == 0 || all.Calls*leastShare < all.Bodies {
 		return all, fmt.Errorf("only %d of %d calls with a body carry an id that is derived from it", all.Calls, all.Bodies)
@@ -136,19 +138,6 @@ func (t *Transcript) derivedIDs(nonce string) map[string]bool {
 
 // maxAttempts bounds how often a play is taken to have been held.
 const maxAttempts = 10
-
-func endpointsOf(f Facts) (out []string) {
-	for _, at := range f.Endpoints {
-		out = append(out, at)
-	}
-	return out
-}
-
-func addUUIDs(told map[string]bool, texts ...[]byte) {
-	for id := range findUUIDs(texts...) {
-		told[id] = true
-	}
-}
 
 func findUUIDs(texts ...[]byte) map[string]bool {
 	out := map[string]bool{}

@@ -2,8 +2,8 @@ package record
 
 import (
 	"bytes"
-	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -253,8 +253,8 @@ func (r *SSEReader) readField(line []byte, start, end int) {
 			f.ID, f.HasID = string(decoded), true
 		}
 	case "retry":
-		if ms, ok := sseDigits(value); ok {
-			f.Retry = ms
+		if strings.Trim(string(value), "0123456789") == "" && len(value) > 0 {
+			f.Retry, _ = strconv.Atoi(string(value)) // what no int can hold becomes the largest: no client waits that long
 		} else {
 			r.addFault(SSEBadRetry, strconv.Quote(string(cutUTF8(decoded, 40))), valueStart)
 		}
@@ -278,22 +278,6 @@ func (r *SSEReader) takeFrame(end int) Frame {
 	}
 	r.frame, r.open, r.data = Frame{}, false, r.data[:0]
 	return f
-}
-
-// sseDigits reads a number of ASCII digits. What no int can hold becomes the
-// largest: the standard sets no limit, and no client waits that long.
-func sseDigits(b []byte) (n int, ok bool) {
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		if n > (math.MaxInt-9)/10 {
-			n = math.MaxInt
-			continue
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n, len(b) > 0
 }
 
 // indexFrom is the position of c in p at or after pos, or len(p).

@@ -38,10 +38,6 @@ func validPrefixLen(b []byte) int {
 // invalidUTF8At is the offset of the first invalid byte of b, or -1.
 func invalidUTF8At(b []byte) int {
 	for i := 0; i < len(b); {
-		if b[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
 		c, n := utf8.DecodeRune(b[i:])
 		if c == utf8.RuneError && n == 1 {
 			return i

@@ -15,11 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-const (
-	// shapesURL is the base of references inside a document. The name is reserved
-	// and nothing is ever fetched.
-	shapesURL = "https://shapes.invalid/document.json"
-)
+// shapesURL is the base of references inside a document. The name is reserved
+// and nothing is ever fetched.
+const shapesURL = "https://shapes.invalid/document.json"
 
 // MaxSize is how many bytes a JSON Schema may have.
 const MaxSize = 1 << 20

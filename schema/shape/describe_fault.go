@@ -79,28 +79,14 @@ func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 		return isNoneOf(value, s.Enum)
 	case "const":
 		return isNoneOf(value, s.Constant)
-	case "minLength":
-		return fmt.Sprintf("is %s long; expected at least %d", formatCount(sizeOf(value), "character"), s.MinLength)
-	case "maxLength":
-		return fmt.Sprintf("is %s long; expected at most %d", formatCount(sizeOf(value), "character"), s.MaxLength)
-	case "minItems":
-		return fmt.Sprintf("has %s; expected at least %d", formatCount(sizeOf(value), "item"), s.MinItems)
-	case "maxItems":
-		return fmt.Sprintf("has %s; expected at most %d", formatCount(sizeOf(value), "item"), s.MaxItems)
-	case "minProperties":
-		return fmt.Sprintf("has %s; expected at least %d", formatCount(sizeOf(value), "member"), s.MinProperties)
-	case "maxProperties":
-		return fmt.Sprintf("has %s; expected at most %d", formatCount(sizeOf(value), "member"), s.MaxProperties)
-	case "minimum":
-		return fmt.Sprintf("is %s; expected at least %s", renderValue(value), ratText(s.Minimum))
-	case "maximum":
-		return fmt.Sprintf("is %s; expected at most %s", renderValue(value), ratText(s.Maximum))
-	case "exclusiveMinimum":
-		return fmt.Sprintf("is %s; expected more than %s", renderValue(value), ratText(s.ExclusiveMinimum))
-	case "exclusiveMaximum":
-		return fmt.Sprintf("is %s; expected less than %s", renderValue(value), ratText(s.ExclusiveMaximum))
-	case "multipleOf":
-		return fmt.Sprintf("is %s; expected a multiple of %s", renderValue(value), ratText(s.MultipleOf))
+	case "minLength", "maxLength":
+		return fmt.Sprintf("is %s long; expected %s %d", formatCount(sizeOf(value), "character"), expectedWords[keyword], countLimits(s)[keyword])
+	case "minItems", "maxItems":
+		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "item"), expectedWords[keyword], countLimits(s)[keyword])
+	case "minProperties", "maxProperties":
+		return fmt.Sprintf("has %s; expected %s %d", formatCount(sizeOf(value), "member"), expectedWords[keyword], countLimits(s)[keyword])
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return fmt.Sprintf("is %s; expected %s %s", renderValue(value), expectedWords[keyword], ratText(numberLimits(s)[keyword]))
 	case "pattern":
 		return fmt.Sprintf("is %s, which is not of the form %s", renderValue(value), s.Pattern)
 	case "format":
@@ -124,6 +110,13 @@ func describeFault(keyword string, s *jsonschema.Schema, value any) string {
 		return "fits several forms; expected exactly one"
 	}
 	return "breaks the rule " + keyword
+}
+
+// expectedWords come before the bound that a keyword sets.
+var expectedWords = map[string]string{
+	"minLength": "at least", "minItems": "at least", "minProperties": "at least", "minimum": "at least", "exclusiveMinimum": "more than",
+	"maxLength": "at most", "maxItems": "at most", "maxProperties": "at most", "maximum": "at most", "exclusiveMaximum": "less than",
+	"multipleOf": "a multiple of",
 }
 
 func isOfType(value any, kinds []string) string {

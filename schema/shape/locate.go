@@ -66,45 +66,32 @@ func (s *Shapes) locateKeyword(definition string, root *jsonschema.Schema, path 
 // schema it leads to, what it adds to the pointer and the tokens it used; nil
 // if the first token is a keyword that holds no schema.
 func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema, step string, used int) {
-	second := ""
+	first, second := tokens[0], ""
 	if len(tokens) > 1 {
 		second = tokens[1]
 	}
-	switch tokens[0] {
-	case "$ref":
-		next = s.Ref
-	case "$dynamicRef":
-		next = s.DynamicRef
-	case "$recursiveRef":
-		next = s.RecursiveRef
-	case "if":
-		next = s.If
-	case "then":
-		next = s.Then
-	case "else":
-		next = s.Else
+	switch list, listed := s.Items.([]*jsonschema.Schema); first {
+	case "$ref", "$dynamicRef", "$recursiveRef", "if", "then", "else", "propertyNames":
+		return map[string]*jsonschema.Schema{
+			"$ref": s.Ref, "$dynamicRef": s.DynamicRef, "$recursiveRef": s.RecursiveRef, "if": s.If, "then": s.Then, "else": s.Else,
+			"propertyNames": s.PropertyNames,
+		}[first], "", 1
 	case "not":
 		// Nothing inside a negation is a fault by itself.
-	case "propertyNames":
-		next = s.PropertyNames
-	case "additionalProperties":
-		next, _ = s.AdditionalProperties.(*jsonschema.Schema)
-		step = "/*"
-	case "unevaluatedProperties":
-		next, step = s.UnevaluatedProperties, "/*"
-	case "unevaluatedItems":
-		next, step = s.UnevaluatedItems, "/*"
-	case "additionalItems":
-		next, _ = s.AdditionalItems.(*jsonschema.Schema)
-		step = "/*"
+	case "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "additionalItems":
+		next, _ = map[string]any{
+			"additionalProperties": s.AdditionalProperties, "unevaluatedProperties": s.UnevaluatedProperties,
+			"unevaluatedItems": s.UnevaluatedItems, "additionalItems": s.AdditionalItems,
+		}[first].(*jsonschema.Schema)
+		return next, "/*", 1
 	case "items":
-		switch items := s.Items.(type) {
-		case *jsonschema.Schema:
-			return items, "/*", 1
-		case []*jsonschema.Schema:
-			return schemaAt(items, second), "/*", 2
+		if listed {
+			return schemaAt(list, second), "/*", 2
 		}
-		next, step = s.Items2020, "/*"
+		if next, _ = s.Items.(*jsonschema.Schema); next == nil {
+			next = s.Items2020
+		}
+		return next, "/*", 1
 	case "prefixItems":
 		return schemaAt(s.PrefixItems, second), "/*", 2
 	case "properties":
@@ -120,14 +107,10 @@ func followPath(s *jsonschema.Schema, tokens []string) (next *jsonschema.Schema,
 	case "dependencies":
 		next, _ = s.Dependencies[second].(*jsonschema.Schema)
 		return next, "", 2
-	case "allOf":
-		return schemaAt(s.AllOf, second), "", 2
-	case "anyOf":
-		return schemaAt(s.AnyOf, second), "", 2
-	case "oneOf":
-		return schemaAt(s.OneOf, second), "", 2
+	case "allOf", "anyOf", "oneOf":
+		return schemaAt(map[string][]*jsonschema.Schema{"allOf": s.AllOf, "anyOf": s.AnyOf, "oneOf": s.OneOf}[first], second), "", 2
 	}
-	return next, step, 1
+	return nil, "", 1
 }
 
 func schemaAt(list []*jsonschema.Schema, index string) *jsonschema.Schema {

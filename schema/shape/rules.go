@@ -151,18 +151,12 @@ func (l *ruleList) addValueRules(s *jsonschema.Schema, at string) {
 	if s.Format != "" && s.Draft.String() == jsonschema.Draft7.String() {
 		l.addRule(at, "format", Rule{}) // later drafts only annotate
 	}
-	for keyword, bound := range map[string]int{
-		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,
-		"minProperties": s.MinProperties, "maxProperties": s.MaxProperties,
-	} {
+	for keyword, bound := range countLimits(s) {
 		if bound >= 0 {
 			l.addRule(at, keyword, Rule{Limit: ratText(big.NewRat(int64(bound), 1))})
 		}
 	}
-	for keyword, bound := range map[string]*big.Rat{
-		"minimum": s.Minimum, "maximum": s.Maximum, "exclusiveMinimum": s.ExclusiveMinimum,
-		"exclusiveMaximum": s.ExclusiveMaximum, "multipleOf": s.MultipleOf,
-	} {
+	for keyword, bound := range numberLimits(s) {
 		if bound != nil {
 			l.addRule(at, keyword, Rule{Limit: ratText(bound)})
 		}
@@ -176,6 +170,22 @@ func (l *ruleList) addValueRules(s *jsonschema.Schema, at string) {
 		if there {
 			l.addRule(at, keyword, Rule{})
 		}
+	}
+}
+
+// countLimits are the bounds on how many characters, items or members a value has; below 0 if a schema sets none.
+func countLimits(s *jsonschema.Schema) map[string]int {
+	return map[string]int{
+		"minItems": s.MinItems, "maxItems": s.MaxItems, "minLength": s.MinLength, "maxLength": s.MaxLength,
+		"minProperties": s.MinProperties, "maxProperties": s.MaxProperties,
+	}
+}
+
+// numberLimits are the bounds on numbers; nil if a schema sets none.
+func numberLimits(s *jsonschema.Schema) map[string]*big.Rat {
+	return map[string]*big.Rat{
+		"minimum": s.Minimum, "maximum": s.Maximum, "exclusiveMinimum": s.ExclusiveMinimum,
+		"exclusiveMaximum": s.ExclusiveMaximum, "multipleOf": s.MultipleOf,
 	}
 }
 

@@ -80,7 +80,7 @@ func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 			return
 		}
 		w.work += 1 + len(s.Properties) + len(s.PatternProperties)
-		others := w.sumPaths(s.UnevaluatedProperties, s.AdditionalProperties)
+		others := w.knownPaths(s.UnevaluatedProperties) + w.knownPaths(s.AdditionalProperties)
 		members += others
 		for _, sub := range s.PatternProperties {
 			members += w.knownPaths(sub)
@@ -88,27 +88,16 @@ func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 		for name, sub := range s.Properties {
 			named[name] += w.knownPaths(sub) - others
 		}
-		rest := w.sumPaths(s.UnevaluatedItems, s.AdditionalItems)
+		rest := w.knownPaths(s.UnevaluatedItems) + w.knownPaths(s.AdditionalItems) + w.knownPaths(s.Items) + w.knownPaths(s.Items2020)
 		prefix := s.PrefixItems
-		switch list := s.Items.(type) {
-		case *jsonschema.Schema:
-			rest += w.knownPaths(list)
-		case []*jsonschema.Schema:
+		if list, is := s.Items.([]*jsonschema.Schema); is {
 			prefix = list
-		}
-		if s.Items2020 != nil {
-			rest += w.knownPaths(s.Items2020)
 		}
 		for i, sub := range prefix {
 			placed[i] += w.knownPaths(sub) - rest
 		}
-		items += rest
-		if s.Contains != nil {
-			items += w.knownPaths(s.Contains)
-		}
-		if s.PropertyNames != nil {
-			names += w.knownPaths(s.PropertyNames)
-		}
+		items += rest + w.knownPaths(s.Contains)
+		names += w.knownPaths(s.PropertyNames)
 		for _, sub := range samePlace(s) {
 			visit(sub)
 		}
@@ -124,19 +113,12 @@ func (w *pathCounter) countBelow(s *jsonschema.Schema) int {
 	return min(most, maxWays+1)
 }
 
-// sumPaths adds the ways of a schema and of a member that may be none.
-func (w *pathCounter) sumPaths(s *jsonschema.Schema, other any) int {
-	n := 0
-	if s != nil {
-		n = w.knownPaths(s)
+// knownPaths returns the ways of a schema as far as they are counted; 0 if a member of a schema is none.
+func (w *pathCounter) knownPaths(member any) int {
+	s, _ := member.(*jsonschema.Schema)
+	if s == nil {
+		return 0
 	}
-	if o, ok := other.(*jsonschema.Schema); ok && o != nil {
-		n += w.knownPaths(o)
-	}
-	return n
-}
-
-func (w *pathCounter) knownPaths(s *jsonschema.Schema) int {
 	if n, ok := w.depth[s]; ok {
 		return n
 	}
@@ -154,44 +136,35 @@ func (w *pathCounter) listReachable(from []*jsonschema.Schema) (all []*jsonschem
 		}
 		seen[s] = true
 		all = append(all, s)
-		from = append(append(from, samePlace(s)...), anyPlace(s)...)
-		for _, sub := range s.Properties {
-			from = append(from, sub)
-		}
+		from = append(from, listSubschemas(s)...)
 	}
 	return all
 }
 
+// listSubschemas returns the schemas that judge a value that s judges, or what is directly in it.
+func listSubschemas(s *jsonschema.Schema) []*jsonschema.Schema {
+	return slices.AppendSeq(slices.Concat(samePlace(s), anyPlace(s)), maps.Values(s.Properties))
+}
+
 // samePlace returns the schemas that judge the value that s judges.
 func samePlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	out := slices.Concat(s.AllOf, s.AnyOf, s.OneOf)
-	for _, sub := range [...]*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else} {
-		if sub != nil {
-			out = append(out, sub)
-		}
-	}
-	for _, sub := range s.DependentSchemas {
+	out := slices.Concat(s.AllOf, s.AnyOf, s.OneOf, []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else})
+	out = slices.AppendSeq(out, maps.Values(s.DependentSchemas))
+	for _, sub := range s.Dependencies {
+		sub, _ := sub.(*jsonschema.Schema)
 		out = append(out, sub)
 	}
-	for _, sub := range s.Dependencies {
-		if sub, ok := sub.(*jsonschema.Schema); ok {
-			out = append(out, sub)
-		}
-	}
-	return out
+	return dropAbsent(out)
+}
+
+func dropAbsent(all []*jsonschema.Schema) []*jsonschema.Schema {
+	return slices.DeleteFunc(all, func(s *jsonschema.Schema) bool { return s == nil })
 }
 
 // anyPlace returns the schemas that judge items, and members that are not named.
 func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	out := slices.Clone(s.PrefixItems)
-	for _, sub := range [...]*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema} {
-		if sub != nil {
-			out = append(out, sub)
-		}
-	}
-	for _, sub := range s.PatternProperties {
-		out = append(out, sub)
-	}
+	out := slices.Concat(s.PrefixItems, []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties, s.Items2020, s.Contains, s.UnevaluatedItems, s.ContentSchema})
+	out = slices.AppendSeq(out, maps.Values(s.PatternProperties))
 	for _, one := range []any{s.AdditionalProperties, s.Items, s.AdditionalItems} {
 		switch sub := one.(type) {
 		case *jsonschema.Schema:
@@ -200,7 +173,7 @@ func anyPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 			out = append(out, sub...)
 		}
 	}
-	return out
+	return dropAbsent(out)
 }
 
 // tooUnfolded reports whether the rules of the definitions are too many once what
@@ -214,11 +187,7 @@ func tooUnfolded(defs map[string]*jsonschema.Schema, named map[*jsonschema.Schem
 		}
 		size[s] = 0 // on the way down it is not unfolded again
 		n := 1
-		subs := slices.Concat(samePlace(s), anyPlace(s))
-		for _, sub := range s.Properties {
-			subs = append(subs, sub)
-		}
-		for _, sub := range subs {
+		for _, sub := range listSubschemas(s) {
 			if _, is := named[sub]; !is {
 				n = min(n+measure(sub), maxUnfolded+1)
 			}
