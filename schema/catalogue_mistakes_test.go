@@ -267,7 +267,7 @@ func TestNearest(t *testing.T) {
 	known := strings.Fields("task card stream InvalidParams")
 	for word, want := range map[string]string{"tasc": "task", "tsak": "task", "Task": "task", "streams": "stream", "InvalidParam": "InvalidParams",
 		"invalid-params": "InvalidParams", "": "", "weather": "", "cart": "card", "taaaask": "task", "taaaaaask": ""} {
-		if got := nearestWord(word, known); got != want {
+		if got := Nearest(word, known); got != want {
 			t.Errorf("%q is nearest to %q, want %q", word, got, want)
 		}
 	}

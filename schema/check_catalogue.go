@@ -345,6 +345,14 @@ func (s *catalogueCheck) checkDialect(file string) {
 	s.forms(file)
 }
 
+// requireOperation reports whether the dialect has an operation that a binding names. If not, it is a mistake.
+func (s *catalogueCheck) requireOperation(file, key, binding, op string) bool {
+	if !s.Has(op) {
+		s.addError(file, key, op, "bindings.%s: %s", binding, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+	}
+	return s.Has(op)
+}
+
 // checkBindings finds operations that a binding carries and no one describes, and the
 // other way round.
 func (s *catalogueCheck) checkBindings(file string) {
@@ -361,9 +369,7 @@ func (s *catalogueCheck) checkBindings(file string) {
 			s.checkGRPC(file, name, b)
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Methods)) {
-			if !s.Has(op) {
-				s.addError(file, "methods", op, "bindings.%s: %s", name, Unknown("operation", op, ops))
-			}
+			s.requireOperation(file, "methods", name, op)
 		}
 		for _, op := range ops {
 			if (b.Kind == KindJSONRPC || b.Kind == KindGRPC) && b.Methods[op] == "" {

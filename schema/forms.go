@@ -67,9 +67,7 @@ func (s *catalogueCheck) forms(file string) {
 			}
 		}
 		for _, op := range slices.Sorted(maps.Keys(b.Writes)) {
-			if !s.Has(op) {
-				s.addError(file, "writes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
-			}
+			s.requireOperation(file, "writes", name, op)
 		}
 		for _, at := range b.ErrorsAt {
 			if at != "" && !strings.HasPrefix(at, "/") {

@@ -11,25 +11,11 @@ import (
 type GRPCStatuses []string
 
 // UnmarshalYAML takes one name for a list of one.
-func (g *GRPCStatuses) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		*g = GRPCStatuses{n.Value}
-		return nil
-	}
-	return n.Decode((*[]string)(g))
-}
+func (g *GRPCStatuses) UnmarshalYAML(n *yaml.Node) error { return decodeOneOrList(n, (*[]string)(g)) }
 
 // grpcStatuses are those that gRPC has, by number. OK is no error.
 var grpcStatuses = []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
 	"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"}
-
-// GRPCStatus returns the name of a status, or "" for a number that gRPC does not have.
-func GRPCStatus(code int) string {
-	if code < 0 || code >= len(grpcStatuses) {
-		return ""
-	}
-	return grpcStatuses[code]
-}
 
 // ProtoFile returns the text of the proto file that a binding names.
 func (d *Dialect) ProtoFile(b Binding) []byte { return d.protos[b.Proto] }

@@ -272,7 +272,7 @@ func parseRequirements(file string, text []byte) ([]Requirement, error) {
 		Source       string        `yaml:"source"`
 		Requirements []Requirement `yaml:"requirements"`
 	}
-	root, err := decodeStrict(file, text, &doc)
+	root, err := decodeStrict(file, text, &doc, MaxYAML)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func operatorWords() []string {
 func Unknown(kind, word string, known []string) string {
 	const most = 24 // more of them help no one
 	remedy := "no known name is like it"
-	if near := nearestWord(word, known); near != "" {
+	if near := Nearest(word, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	} else if len(known) > 0 && len(known) <= most {
 		remedy = "choose one of " + strings.Join(known, ", ")
@@ -70,12 +70,9 @@ func Unknown(kind, word string, known []string) string {
 	return fmt.Sprintf("unknown %s %s; %s", kind, word, remedy)
 }
 
-// Nearest returns the known word that was most likely meant by another one, or "".
-func Nearest(word string, known []string) string { return nearestWord(word, known) }
-
-// nearestWord returns the known word that is most like another one, or "" if none is like
+// Nearest returns the known word that is most like another one, or "" if none is like
 // enough to have been meant. What is before a slash makes no two words alike.
-func nearestWord(word string, known []string) string {
+func Nearest(word string, known []string) string {
 	best, least := "", (len(word)-strings.LastIndexByte(word, '/')+1)/3+1
 	for _, k := range known {
 		if n := editDistance(strings.ToLower(word), strings.ToLower(k)); n < least {

@@ -46,9 +46,7 @@ type Routes []Route
 // search for mistakes.
 func (r *Routes) UnmarshalYAML(n *yaml.Node) error {
 	var lines []string
-	if n.Kind == yaml.ScalarNode {
-		lines = []string{n.Value}
-	} else if err := n.Decode(&lines); err != nil {
+	if err := decodeOneOrList(n, &lines); err != nil {
 		return err
 	}
 	*r = nil
@@ -95,21 +93,12 @@ func (r Route) checkRoute(members []string) string {
 type Statuses []int
 
 // UnmarshalYAML takes one status for a list of one.
-func (s *Statuses) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		var one int
-		err := n.Decode(&one)
-		*s = Statuses{one}
-		return err
-	}
-	return n.Decode((*[]int)(s))
-}
+func (s *Statuses) UnmarshalYAML(n *yaml.Node) error { return decodeOneOrList(n, (*[]int)(s)) }
 
 // checkRoutes finds the mistakes in the routes of a binding.
 func (s *catalogueCheck) checkRoutes(file, name string, b Binding) {
 	for _, op := range slices.Sorted(maps.Keys(b.Routes)) {
-		if !s.Has(op) {
-			s.addError(file, "routes", op, "bindings.%s: %s", name, Unknown("operation", op, slices.Sorted(maps.Keys(s.Operations))))
+		if !s.requireOperation(file, "routes", name, op) {
 			continue
 		}
 		for _, r := range b.Routes[op] {

@@ -31,7 +31,7 @@ func readShared(text []byte) (sharedProbes, error) {
 	var doc struct {
 		Probes []Probe `yaml:"probes"`
 	}
-	root, err := decodeStrict(file, text, &doc)
+	root, err := decodeStrict(file, text, &doc, MaxYAML)
 	if err != nil {
 		return nil, err
 	}

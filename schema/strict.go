@@ -17,31 +17,27 @@ import (
 // one line of the error, in the form FILE:LINE: what is wrong and what would be
 // right.
 func Strict(file string, text []byte, v any) error {
-	_, err := decodeStrict(file, text, v)
+	_, err := decodeStrict(file, text, v, MaxYAML)
 	return err
 }
 
 // StrictList is Strict for lists of agents, which may be larger. It returns what the
 // document holds.
 func StrictList(file string, text []byte, v any) (*yaml.Node, error) {
+	return decodeStrict(file, text, v, MaxYAMLList)
+}
+
+// decodeStrict is Strict, and returns what the document holds. It may have at most so many bytes after its
+// aliases are expanded.
+func decodeStrict(file string, text []byte, v any, most int64) (*yaml.Node, error) {
 	doc, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	return decodeDocument(file, doc, v, MaxYAMLList)
+	return decodeDocument(file, doc, v, most)
 }
 
-// decodeStrict is Strict, and returns what the document holds.
-func decodeStrict(file string, text []byte, v any) (*yaml.Node, error) {
-	doc, err := parse(file, text)
-	if err != nil {
-		return nil, err
-	}
-	return decodeDocument(file, doc, v, MaxYAML)
-}
-
-// decodeDocument decodes a document as Strict does. It may have at most so many bytes after its aliases
-// are expanded.
+// decodeDocument decodes a document as decodeStrict does.
 func decodeDocument(file string, doc *yaml.Node, v any, most int64) (*yaml.Node, error) {
 	if err := typeErrors(file, doc, v); err != nil {
 		return nil, err
@@ -71,13 +67,14 @@ func parse(file string, text []byte) (*yaml.Node, error) {
 		return nil, nameTab(text, formatYAMLError(file, err))
 	}
 	var second yaml.Node
-	switch err := dec.Decode(&second); {
-	case err == nil:
+	switch err := dec.Decode(&second); err {
+	case nil:
 		return nil, fmt.Errorf("%s:%d: a second YAML document begins here; the file must contain only one", file, max(second.Line, 1))
-	case err != io.EOF:
+	case io.EOF:
+		return &doc, nil
+	default:
 		return nil, nameTab(text, formatYAMLError(file, err))
 	}
-	return &doc, nil
 }
 
 // badToken is what the YAML library reports of a line that a tab begins.
@@ -134,6 +131,15 @@ func formatYAMLError(file string, err error) error {
 		out = append(out, fmt.Sprintf("%s:%s: %s", file, at, t))
 	}
 	return errors.New(strings.Join(slices.Compact(out), "\n"))
+}
+
+// decodeOneOrList decodes a list, or one value for a list of one.
+func decodeOneOrList[T any](n *yaml.Node, into *[]T) error {
+	if n.Kind != yaml.ScalarNode {
+		return n.Decode(into)
+	}
+	*into = make([]T, 1)
+	return n.Decode(&(*into)[0])
 }
 
 // LineOf returns the line of a place in a YAML text: keys of maps, or the numbers of

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -103,13 +104,13 @@ func (w *typeChecker) requireKind(n *yaml.Node, kind yaml.Kind, due, at string) 
 	if n.Kind == kind {
 		return true
 	}
-	w.addFault(n, "%s is %s, but must be %s", nameOrFile(at), describeNode(n), due)
+	w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), due)
 	return false
 }
 
 func (w *typeChecker) checkScalar(n *yaml.Node, t reflect.Type, due, at string) {
 	if w.requireKind(n, yaml.ScalarNode, due, at) && n.Decode(reflect.New(t).Interface()) != nil {
-		w.addFault(n, "%s is %s, but must be %s", nameOrFile(at), describeNode(n), due)
+		w.addFault(n, "%s is %s, but must be %s", cmp.Or(at, "the file"), describeNode(n), due)
 	}
 }
 
@@ -182,13 +183,6 @@ func joinPath(at, key string) string {
 		return shortenQuoted(key)
 	}
 	return at + "." + shortenQuoted(key)
-}
-
-func nameOrFile(at string) string {
-	if at == "" {
-		return "the file"
-	}
-	return at
 }
 
 func inPath(at string) string {

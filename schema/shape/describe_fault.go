@@ -120,7 +120,11 @@ var expectedWords = map[string]string{
 }
 
 func isOfType(value any, kinds []string) string {
-	return fmt.Sprintf("is %s; expected %s", withArticle(kindOf(value)), oneOf(kinds, withArticle))
+	wanted := make([]string, len(kinds))
+	for i, kind := range kinds {
+		wanted[i] = withArticle(kind)
+	}
+	return fmt.Sprintf("is %s; expected %s", withArticle(kindOf(value)), strings.Join(wanted, " or "))
 }
 
 func isNoneOf(value any, values []any) string {
@@ -180,14 +184,6 @@ func renderValue(v any) string {
 		return withArticle(kindOf(v))
 	}
 	return shorten.End(fmt.Sprint(v), maxShownRunes)
-}
-
-func oneOf(kinds []string, word func(string) string) string {
-	var parts []string
-	for _, k := range kinds {
-		parts = append(parts, word(k))
-	}
-	return strings.Join(parts, " or ")
 }
 
 func withArticle(kind string) string {
