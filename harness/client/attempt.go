@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 
@@ -142,9 +144,7 @@ func (c *Client) buildRequest(call Call) (*http.Request, error) {
 	if s := req.URL.Scheme; s != "http" && s != "https" {
 		return nil, fmt.Errorf("the request cannot be written: %.20q is not a scheme of HTTP", s)
 	}
-	for k, v := range call.Header {
-		req.Header[k] = v
-	}
+	maps.Copy(req.Header, call.Header)
 	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", c.cfg.UserAgent)
 	}
@@ -152,14 +152,17 @@ func (c *Client) buildRequest(call Call) (*http.Request, error) {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
 	req.Close = call.Fresh
-	for k, values := range req.Header {
-		for _, v := range values {
-			if !FieldValue(v) {
-				return nil, fmt.Errorf("the request cannot be written: the value meant for its header field %s has a character that no field can have", k)
-			}
+	return req, checkFieldValues(req.Header)
+}
+
+// checkFieldValues refuses a header of which a value cannot be written.
+func checkFieldValues(header http.Header) error {
+	for k, values := range header {
+		if slices.ContainsFunc(values, func(v string) bool { return !FieldValue(v) }) {
+			return fmt.Errorf("the request cannot be written: the value meant for its header field %s has a character that no field can have", k)
 		}
 	}
-	return req, nil
+	return nil
 }
 
 // FieldValue reports whether a text can stand in a header field (RFC 9110, section

@@ -4,6 +4,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -110,18 +111,16 @@ func (c *Client) Pace() *Pace { return c.pace }
 
 // withTLSVersions is a transport that offers only some TLS versions and shares no
 // connection with other calls.
-func (c *Client) withTLSVersions(min, max uint16) *http.Transport {
+func (c *Client) withTLSVersions(call Call) *http.Transport {
 	tr := c.tr.Clone()
 	tr.DisableKeepAlives = true
-	tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) {
-		if min != 0 {
-			cfg.MinVersion = min
-		}
-		if max != 0 {
-			cfg.MaxVersion = max
-		}
-	})
+	tr.DialTLSContext = c.tlsDialer(func(cfg *tls.Config) { boundTLSVersions(cfg, call) })
 	return tr
+}
+
+// boundTLSVersions has the versions offered that a call asks for; 0 leaves a bound as it is.
+func boundTLSVersions(cfg *tls.Config, call Call) {
+	cfg.MinVersion, cfg.MaxVersion = cmp.Or(call.MinTLS, cfg.MinVersion), cmp.Or(call.MaxTLS, cfg.MaxVersion)
 }
 
 // A Line is a connection apart from the client's others. Calls on it travel on
@@ -309,7 +308,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	}
 	switch {
 	case call.MinTLS != 0 || call.MaxTLS != 0:
-		tr = c.withTLSVersions(call.MinTLS, call.MaxTLS)
+		tr = c.withTLSVersions(call)
 		defer tr.CloseIdleConnections()
 	case call.Once:
 		tr = tr.Clone()
@@ -430,10 +429,9 @@ func (c *Client) readBody(body io.Reader, watch Watch, room *bodySlot) (record.E
 			return record.OurClose, nil
 		case err != nil:
 			return endingOf(err), err
-		case total > record.MaxBody:
-			return record.Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
-		case total > largeBody && !room.acquire():
-			return record.Limit, fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
+		}
+		if err := room.admit(total); err != nil {
+			return record.Limit, err
 		}
 	}
 }
@@ -477,6 +475,17 @@ func (r *bodySlot) acquire() bool {
 	case <-r.ctx.Done():
 		return false
 	}
+}
+
+// admit returns why no more of a body is read than so many bytes; nil if more may be.
+func (r *bodySlot) admit(size int) error {
+	switch {
+	case size > record.MaxBody:
+		return fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
+	case size > largeBody && !r.acquire():
+		return fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
+	}
+	return nil
 }
 
 func (r *bodySlot) release() {

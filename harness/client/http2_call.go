@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,9 +95,6 @@ func (h *http2Call) expireDeadlines() {
 	h.conn.SetWriteDeadline(now.Add(closeTimeout))
 }
 
-// bytesHeldBack is how many bytes of the call the flow control of the peer held back.
-func (h *http2Call) bytesHeldBack() int { return h.writer.heldBack() }
-
 // sendAndRead sends the call and reads what comes, until the stream has ended one way or
 // another.
 func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record.Ended, error) {
@@ -104,19 +102,17 @@ func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record
 	if start, err := h.in.Peek(5); err == nil && string(start) == "HTTP/" {
 		return h.readHTTP1Answer()
 	}
-	for {
-		ended, err := h.readNextFrame()
-		if ended == "" {
-			continue
-		}
-		switch ended {
-		case record.EOF:
-			h.readBufferedFrames()
-		case record.OurClose:
-			h.cancelAndPing()
-		}
-		return ended, err
+	ended, err := h.readNextFrame()
+	for ended == "" {
+		ended, err = h.readNextFrame()
 	}
+	switch ended {
+	case record.EOF:
+		h.readBufferedFrames()
+	case record.OurClose:
+		h.cancelAndPing()
+	}
+	return ended, err
 }
 
 // failProtocol ends an exchange in which the peer left the protocol.
@@ -135,7 +131,7 @@ func (h *http2Call) readNextFrame() (record.Ended, error) {
 	if err != nil && head.Type == 0 && head.Length == 0 && head.StreamID == 0 && !isFrameError(err) {
 		return h.describeLostConn(err)
 	}
-	f := record.HTTP2Frame{At: h.arrived, Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
+	f := h.describeHead(head)
 	if err != nil {
 		h.recordFrame(f)
 		return h.rejectFrame(head, err)
@@ -161,16 +157,16 @@ func (h *http2Call) readNextFrame() (record.Ended, error) {
 	return h.handleFrame(frame)
 }
 
+// describeHead is the record of a frame whose head was read.
+func (h *http2Call) describeHead(head http2.FrameHeader) record.HTTP2Frame {
+	return record.HTTP2Frame{At: h.arrived, Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
+}
+
 // addFault writes a departure down, once for each wording.
 func (h *http2Call) addFault(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	for _, known := range h.resp.Framing.Faults {
-		if known == text {
-			return
-		}
-	}
-	if len(h.resp.Framing.Faults) < record.MaxFaults {
-		h.resp.Framing.Faults = append(h.resp.Framing.Faults, text)
+	f := &h.resp.Framing
+	if text := fmt.Sprintf(format, args...); len(f.Faults) < record.MaxFaults && !slices.Contains(f.Faults, text) {
+		f.Faults = append(f.Faults, text)
 	}
 }
 
@@ -229,7 +225,7 @@ const pingTimeout = 2 * time.Second
 // cancelAndPing gives the stream up, as a client does that has seen enough, and asks by a PING
 // whether the connection is still there.
 func (h *http2Call) cancelAndPing() {
-	h.writer.sendControlFrame(http2.FrameRSTStream, 0, record.OurStream, encodePayload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, ourCancel) }))
+	h.writer.sendControlFrame(http2.FrameRSTStream, 0, record.OurStream, encodeReset(ourCancel))
 	h.writer.sendControlFrame(http2.FramePing, 0, 0, []byte("parting?"))
 	h.code = noError
 	h.conn.SetReadDeadline(time.Now().Add(pingTimeout))
@@ -237,9 +233,7 @@ func (h *http2Call) cancelAndPing() {
 		f, frame, err := h.skipFrame()
 		if err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
-				h.lock.Lock()
-				h.log.Lost = err.Error()
-				h.lock.Unlock()
+				h.recordLoss(err.Error())
 			}
 			return
 		}
@@ -255,13 +249,18 @@ func (h *http2Call) cancelAndPing() {
 			}
 		case *http2.GoAwayFrame:
 			if frame.ErrCode != noError {
-				h.lock.Lock()
-				h.log.Lost = "GOAWAY " + f.Code
-				h.lock.Unlock()
+				h.recordLoss("GOAWAY " + f.Code)
 				return
 			}
 		}
 	}
+}
+
+// recordLoss writes down why the connection did not outlive the stream.
+func (h *http2Call) recordLoss(why string) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.log.Lost = why
 }
 
 // maxLeftovers bounds the frames that are read of a stream that is over.
@@ -273,9 +272,13 @@ func (h *http2Call) skipFrame() (f record.HTTP2Frame, frame http2.Frame, err err
 	if err != nil {
 		return f, nil, err
 	}
-	f = record.HTTP2Frame{Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
+	return h.skipPayload(head)
+}
+
+// skipPayload reads the rest of such a frame.
+func (h *http2Call) skipPayload(head http2.FrameHeader) (f record.HTTP2Frame, frame http2.Frame, err error) {
 	frame, err = h.frames.ReadFrameForHeader(head)
-	if f.At = h.arrived; err == nil {
+	if f = h.describeHead(head); err == nil {
 		describePayload(&f, frame)
 	}
 	h.recordFrame(f)
@@ -291,16 +294,11 @@ func (h *http2Call) readBufferedFrames() {
 			return
 		}
 		head, err := h.frames.ReadFrameHeader()
-		f := record.HTTP2Frame{At: h.arrived, Type: frameName(head.Type), Flags: uint8(head.Flags), Stream: head.StreamID, Length: head.Length}
 		if err != nil {
-			h.recordFrame(f)
+			h.recordFrame(h.describeHead(head))
 			return
 		}
-		frame, err := h.frames.ReadFrameForHeader(head)
-		if err == nil {
-			describePayload(&f, frame)
-		}
-		h.recordFrame(f)
+		f, _, err := h.skipPayload(head)
 		if head.StreamID == record.OurStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
 			h.addFault("a %s frame came after the stream had ended", f.Type)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -45,14 +46,7 @@ func parseHTTP2URL(call Call) (u *url.URL, err error) {
 	case u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("the request cannot be written: %.20q is not a scheme of HTTP", u.Scheme)
 	}
-	for k, values := range call.Header {
-		for _, v := range values {
-			if !FieldValue(v) {
-				return nil, fmt.Errorf("the request cannot be written: the value meant for its header field %s has a character that no field can have", k)
-			}
-		}
-	}
-	return u, nil
+	return u, checkFieldValues(call.Header)
 }
 
 // hostPort is the address to connect to.
@@ -96,12 +90,7 @@ func (c *Client) buildHTTP2Fields(u *url.URL, call Call, patience time.Duration)
 	if c.cfg.UserAgent != "" {
 		unless("User-Agent", c.cfg.UserAgent)
 	}
-	names := make([]string, 0, len(h))
-	for k := range h {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[k] {
 			out = append(out, hpack.HeaderField{Name: strings.ToLower(k), Value: v, Sensitive: redact.CredentialHeader(k)})
 		}
@@ -167,7 +156,7 @@ func (c *Client) overHTTP2(ctx context.Context, x *record.Exchange, conn net.Con
 		ended, err = record.Timeout, ctx.Err()
 	}
 	if ended == record.Timeout {
-		if n := h.bytesHeldBack(); n > 0 {
+		if n := h.writer.heldBack(); n > 0 {
 			err = &noRoomError{cause: err, unsent: n, size: len(call.Body)}
 		}
 	}
@@ -213,23 +202,17 @@ func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string,
 		return nil, err
 	}
 	cfg := c.tlsFor(addr, "h2")
-	if call.MinTLS != 0 {
-		cfg.MinVersion = call.MinTLS
-	}
-	if call.MaxTLS != 0 {
-		cfg.MaxVersion = call.MaxTLS
-	}
+	boundTLSVersions(cfg, call)
 	if call.Line != nil && call.Line.anonymous {
 		cfg.Certificates = nil
 	}
-	within := ctx
 	if open {
 		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, tlsTryTimeout)
+		ctx, cancel = context.WithTimeout(ctx, tlsTryTimeout)
 		defer cancel()
 	}
 	secured := tls.Client(conn, cfg)
-	if err := secured.HandshakeContext(within); err != nil {
+	if err := secured.HandshakeContext(ctx); err != nil {
 		conn.Close()
 		c.fds.signalFreed()
 		if open {

@@ -45,6 +45,9 @@ func codeName(c http2.ErrCode) string {
 	return fmt.Sprintf("0x%x", uint32(c))
 }
 
+// brackets takes out what a setting has around it.
+var brackets = strings.NewReplacer("[", "", "]", "")
+
 // describePayload records what the payload of a control frame states.
 func describePayload(f *record.HTTP2Frame, frame http2.Frame) {
 	switch frame := frame.(type) {
@@ -53,12 +56,7 @@ func describePayload(f *record.HTTP2Frame, frame http2.Frame) {
 		for i := range min(frame.NumSettings(), 16) {
 			all = append(all, frame.Setting(i).String())
 		}
-		f.Detail = strings.Map(func(r rune) rune {
-			if r == '[' || r == ']' {
-				return -1
-			}
-			return r
-		}, strings.Join(all, ", "))
+		f.Detail = brackets.Replace(strings.Join(all, ", "))
 	case *http2.WindowUpdateFrame:
 		f.Detail = fmt.Sprintf("%d bytes", frame.Increment)
 	case *http2.RSTStreamFrame:

@@ -3,7 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -125,12 +125,12 @@ func (h *http2Call) endHeaderBlock(b *fieldBlock) (record.Ended, error) {
 
 func (h *http2Call) readContentLength(b *fieldBlock) {
 	if v := b.firstValue("content-length"); v != "" {
-		var n int64
-		if _, err := fmt.Sscanf(v, "%d", &n); err != nil || n < 0 || strings.Trim(v, "0123456789") != "" {
+		n, err := strconv.ParseUint(v, 10, 63)
+		if err != nil {
 			h.addFault("content-length is %s", record.Quote(v))
 			return
 		}
-		h.resp.Framing.Declared = n
+		h.resp.Framing.Declared = int64(n)
 	}
 }
 
@@ -156,17 +156,15 @@ func (h *http2Call) handleData(frame *http2.DataFrame) (record.Ended, error) {
 	}
 	piece := frame.Data()
 	h.resp.appendBody(piece, h.arrived)
-	total := len(h.resp.Body)
 	enough := len(piece) > 0 && h.watch != nil && !h.watch(piece, h.arrived)
 	switch {
 	case frame.StreamEnded():
 		return h.endStream()
 	case enough:
 		return record.OurClose, nil
-	case total > record.MaxBody:
-		return record.Limit, fmt.Errorf("the body went beyond %d MiB and was read no further", record.MaxBody>>20)
-	case total > largeBody && !h.room.acquire():
-		return record.Limit, fmt.Errorf("the body went beyond %d MiB while others did, and there was no time to read it", largeBody>>20)
+	}
+	if err := h.room.admit(len(h.resp.Body)); err != nil {
+		return record.Limit, err
 	}
 	if h.window >= ourWindow/2 {
 		h.writer.renewWindows(uint32(min(h.window, ourWindow)))

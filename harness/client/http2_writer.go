@@ -91,6 +91,10 @@ func encodePayload(write func(f *http2.Framer)) []byte {
 	return b.Bytes()[9:]
 }
 
+func encodeReset(code http2.ErrCode) []byte {
+	return encodePayload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, code) })
+}
+
 func (w *http2Writer) queueFrame(kind http2.FrameType, flags http2.Flags, stream uint32, payload []byte) {
 	w.waiting = append(w.waiting, http2Frame{kind, flags, stream, payload})
 }
@@ -149,11 +153,7 @@ func (w *http2Writer) growWindow(stream uint32, n int64) bool {
 }
 
 // unsentBytes is how much of the body was not sent.
-func (w *http2Writer) unsentBytes() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.unsent
-}
+func (w *http2Writer) unsentBytes() int { return readLocked(&w.mu, &w.unsent) }
 
 // heldBack is how much of the body the peer gave no room for.
 func (w *http2Writer) heldBack() int {
@@ -170,7 +170,7 @@ func (w *http2Writer) endStream(code http2.ErrCode, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !whole && code != noError || whole && !w.ended {
-		w.queueFrame(http2.FrameRSTStream, 0, record.OurStream, encodePayload(func(f *http2.Framer) { f.WriteRSTStream(record.OurStream, code) }))
+		w.queueFrame(http2.FrameRSTStream, 0, record.OurStream, encodeReset(code))
 	}
 	w.unsent, w.body, w.last = len(w.body), nil, true
 	w.queueFrame(http2.FrameGoAway, 0, 0, encodePayload(func(f *http2.Framer) { f.WriteGoAway(0, noError, nil) }))
@@ -198,18 +198,12 @@ func (w *http2Writer) writeFrames() {
 		frames := http2.NewFramer(w.out, nil)
 		frames.AllowIllegalWrites = true
 		if err := frames.WriteRawFrame(f.kind, f.flags, f.stream, f.payload); err != nil {
-			w.markFailed()
+			w.mu.Lock()
+			w.failed = true // the peer may have answered all the same, so that nothing else is done about it
+			w.mu.Unlock()
 			return
 		}
 	}
-}
-
-// markFailed takes note that nothing more can be sent. The peer may have answered all the
-// same, so that nothing else is done about it.
-func (w *http2Writer) markFailed() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failed = true
 }
 
 // nextFrame waits for something to send.

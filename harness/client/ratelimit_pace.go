@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -98,14 +99,14 @@ func (p *Pace) startCall(ctx context.Context) error { return p.awaitRoom(ctx, 1,
 
 func (p *Pace) awaitRoom(ctx context.Context, room int, send bool) error {
 	p.mu.Lock()
-	if p.limit == 0 && !p.told && p.blocked == 0 { // most servers
-		if send {
-			p.flight++
-		}
-		p.mu.Unlock()
-		return nil
+	unlimited := p.limit == 0 && !p.told && p.blocked == 0 // most servers
+	if unlimited && send {
+		p.flight++
 	}
 	p.mu.Unlock()
+	if unlimited {
+		return nil
+	}
 	select {
 	case p.turn <- struct{}{}:
 		defer func() { <-p.turn }()
@@ -122,7 +123,7 @@ func (p *Pace) awaitRoom(ctx context.Context, room int, send bool) error {
 		}
 		if end, limited := ctx.Deadline(); limited && at > 0 && at-p.now() > time.Until(end) {
 			p.hopeless = fmt.Sprintf("the server's rate limit leaves no room for another call for %.0f s", (at - p.now()).Seconds())
-			return fmt.Errorf("%s", p.hopeless)
+			return errors.New(p.hopeless)
 		}
 		if !waited {
 			waited = true
@@ -259,11 +260,7 @@ func (p *Pace) GiveUp() {
 }
 
 // GivenUp counts such calls.
-func (p *Pace) GivenUp() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.givenUp
-}
+func (p *Pace) GivenUp() int { return readLocked(&p.mu, &p.givenUp) }
 
 // HasRoom reports whether the server is known to have room for so many calls, or
 // not known to have any limit.
@@ -275,11 +272,7 @@ func (p *Pace) HasRoom(calls int) bool {
 
 // Limit is how many requests the server allows in its window; 0 if that is
 // not known.
-func (p *Pace) Limit() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.limit
-}
+func (p *Pace) Limit() int { return readLocked(&p.mu, &p.limit) }
 
 // Announce books a limit that the server states elsewhere than in its headers.
 func (p *Pace) Announce(l operator.RateLimit) {
@@ -291,22 +284,17 @@ func (p *Pace) Announce(l operator.RateLimit) {
 }
 
 // Window is the time in which the server counts, if it is known.
-func (p *Pace) Window() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.window
-}
+func (p *Pace) Window() time.Duration { return readLocked(&p.mu, &p.window) }
 
 // Held is for how long calls were kept waiting.
-func (p *Pace) Held() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.held
-}
+func (p *Pace) Held() time.Duration { return readLocked(&p.mu, &p.held) }
 
 // Hopeless returns why a call was not made for want of room, if there was one.
-func (p *Pace) Hopeless() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.hopeless
+func (p *Pace) Hopeless() string { return readLocked(&p.mu, &p.hopeless) }
+
+// readLocked reads a value that a lock guards.
+func readLocked[T any](guard *sync.Mutex, value *T) T {
+	guard.Lock()
+	defer guard.Unlock()
+	return *value
 }

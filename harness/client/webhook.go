@@ -171,11 +171,7 @@ func (h *Hook) Deliveries() []*record.Exchange {
 }
 
 // Surplus counts the deliveries that came beyond those that are kept.
-func (h *Hook) Surplus() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.surplus
-}
+func (h *Hook) Surplus() int { return readLocked(&h.mu, &h.surplus) }
 
 // News returns a channel that is closed when something comes that is not among
 // the first seen deliveries.
@@ -215,11 +211,7 @@ func (h *Hook) Release() {
 }
 
 // Holding counts the deliveries that wait for an answer.
-func (h *Hook) Holding() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.holding
-}
+func (h *Hook) Holding() int { return readLocked(&h.mu, &h.holding) }
 
 // awaitRelease waits until deliveries are answered, or until the server has gone away or the
 // receiving is ended.
@@ -248,12 +240,6 @@ func (h *Hook) signalNews() {
 	h.news = make(chan struct{})
 }
 
-func (h *Hook) isFailing() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.fails
-}
-
 func (h *Hook) addDelivery(x *record.Exchange) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -263,12 +249,6 @@ func (h *Hook) addDelivery(x *record.Exchange) {
 		h.surplus++
 	}
 	h.signalNews()
-}
-
-func (h *Hook) isFull() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.came) >= maxDeliveries
 }
 
 // serveHTTP receives one request. A POST is a delivery, and what else brings a body
@@ -295,7 +275,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 		http.Error(w, "a webhook takes POST", http.StatusMethodNotAllowed)
 		return
 	}
-	if h.isFull() { // it is not read
+	if len(readLocked(&h.mu, &h.came)) >= maxDeliveries { // it is not read
 		h.addDelivery(nil)
 		w.WriteHeader(http.StatusOK)
 		return
@@ -336,7 +316,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	h.awaitRelease(q.Context().Done())
 	status := "200 OK"
 	switch {
-	case h.isFailing():
+	case readLocked(&h.mu, &h.fails):
 		status = "500 Internal Server Error"
 	case q.Method != http.MethodPost:
 		status = "405 Method Not Allowed"
