@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -48,14 +49,9 @@ var bundled = []string{envelope, report, transcript, page}
 
 // Open takes a certificate apart.
 func Open(file []byte) Bundle {
-	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
-	panicOnError(err)
 	b := Bundle{}
-	for _, f := range z.File {
-		r, err := f.Open()
-		panicOnError(err)
-		b[f.Name], err = io.ReadAll(r)
-		panicOnError(err)
+	for _, f := range must(zip.NewReader(bytes.NewReader(file), int64(len(file)))).File {
+		b[f.Name] = must(io.ReadAll(must(f.Open())))
 	}
 	return b
 }
@@ -66,13 +62,40 @@ func panicOnError(err error) {
 	}
 }
 
-// Clone returns a copy that can be changed.
-func (b Bundle) Clone() Bundle {
-	out := Bundle{}
-	for name, text := range b {
-		out[name] = slices.Clone(text)
-	}
+// must returns what a call returned that cannot fail here.
+func must[T any](v T, err error) T {
+	panicOnError(err)
+	return v
+}
+
+// With returns the certificate with another file, and no new signature.
+func (b Bundle) With(name string, text []byte) Bundle {
+	out := maps.Clone(b)
+	out[name] = text
 	return out
+}
+
+// changeText returns a file of the certificate in which one text is replaced by another.
+func (b Bundle) changeText(file, from, to string) []byte {
+	if !bytes.Contains(b[file], []byte(from)) {
+		panic(fmt.Sprintf("%s does not contain %q", file, from))
+	}
+	return bytes.Replace(b[file], []byte(from), []byte(to), 1)
+}
+
+// editCopy returns the bytes of a file after a change.
+func editCopy(file []byte, edit func(file []byte)) []byte {
+	file = slices.Clone(file)
+	edit(file)
+	return file
+}
+
+// editObject returns the text of a JSON object after a change, in one line.
+func editObject(text []byte, edit func(o object)) []byte {
+	var o object
+	panicOnError(json.Unmarshal(text, &o))
+	edit(o)
+	return must(json.Marshal(o))
 }
 
 // Pack puts files into one, in the order of their names.
@@ -84,10 +107,7 @@ func (b Bundle) Pack(names ...string) []byte {
 	z := zip.NewWriter(&out)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	for _, name := range names {
-		w, err := z.Create(name)
-		panicOnError(err)
-		_, err = w.Write(b[name])
-		panicOnError(err)
+		must(must(z.Create(name)).Write(b[name]))
 	}
 	panicOnError(z.Close())
 	return out.Bytes()
@@ -106,25 +126,19 @@ func (b Bundle) Statement() object {
 func (b Bundle) Restate(sign Sign, edit func(statement object)) Bundle {
 	s := b.Statement()
 	edit(s)
-	text, err := json.Marshal(s)
-	panicOnError(err)
-	out := b.Clone()
-	out[envelope] = sign(inToto, text)
-	return out
+	return b.With(envelope, sign(inToto, must(json.Marshal(s))))
 }
 
 // Replace puts another file into a certificate and has its digest signed anew.
 func (b Bundle) Replace(sign Sign, name string, text []byte) Bundle {
-	out := b.Clone()
-	out[name] = text
-	return out.Restate(sign, func(s object) { configurationRow(s, name)["digest"] = object{"sha256": hexDigest(text)} })
+	return b.With(name, text).Restate(sign, func(s object) { setDigest(s, name, hexDigest(text)) })
 }
 
 // Retell is Replace for the transcript as it is before it is compressed.
 func (b Bundle) Retell(sign Sign, har []byte) Bundle {
 	was := hexDigest(b.Transcript())
 	return b.Replace(sign, transcript, gzipText(har)).Restate(sign, func(s object) {
-		configurationRow(s, "transcript.har")["digest"] = object{"sha256": hexDigest(har)}
+		setDigest(s, "transcript.har", hexDigest(har))
 		if subject := firstObject(s["subject"]); subject["digest"].(object)["sha256"] == was { // for want of a card
 			subject["digest"] = object{"sha256": hexDigest(har)}
 		}
@@ -133,19 +147,13 @@ func (b Bundle) Retell(sign Sign, har []byte) Bundle {
 
 // Transcript returns the transcript as it is before it is compressed.
 func (b Bundle) Transcript() []byte {
-	z, err := gzip.NewReader(bytes.NewReader(b[transcript]))
-	panicOnError(err)
-	har, err := io.ReadAll(z)
-	panicOnError(err)
-	return har
+	return must(io.ReadAll(must(gzip.NewReader(bytes.NewReader(b[transcript])))))
 }
 
 func gzipText(text []byte) []byte {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	panicOnError(err)
-	_, err = z.Write(text)
-	panicOnError(err)
+	z := must(gzip.NewWriterLevel(&b, gzip.BestSpeed))
+	must(z.Write(text))
 	panicOnError(z.Close())
 	return b.Bytes()
 }
@@ -167,6 +175,18 @@ func configurationRow(s object, name string) object {
 
 func predicateOf(s object) object { return s["predicate"].(object) }
 
+func setDigest(s object, of, sha256 string) {
+	configurationRow(s, of)["digest"] = object{"sha256": sha256}
+}
+
+// addRow adds a row to a statement's configuration.
+func addRow(s, row object) {
+	predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), row)
+}
+
+// zeros is a digest that no file has.
+var zeros = strings.Repeat("0", 64)
+
 func setAnnotation(s object, of, name string, value any) {
 	configurationRow(s, of)["annotations"].(object)[name] = value
 }
@@ -181,18 +201,9 @@ func Certificates(genuine []byte, signers, strangers Sign) []Certificate {
 // brokenFiles are no certificates as files.
 func brokenFiles(genuine []byte, b Bundle) []Certificate {
 	end := len(genuine) - 22
-	changed := func(edit func([]byte)) []byte {
-		out := slices.Clone(genuine)
-		edit(out)
-		return out
-	}
-	with := func(name string, text []byte) Bundle {
-		out := b.Clone()
-		out[name] = text
-		return out
-	}
+	changed := func(edit func([]byte)) []byte { return editCopy(genuine, edit) }
 	lines := bytes.Repeat([]byte("a"), 64<<20)
-	lying := with(page, lines).Pack()
+	lying := b.With(page, lines).Pack()
 	at := bytes.LastIndex(lying, []byte("PK\x01\x02"))
 	binary.LittleEndian.PutUint32(lying[at+24:], 1000) // the size of what is unpacked
 	flagged := func(bit, offset int) []byte {
@@ -201,8 +212,7 @@ func brokenFiles(genuine []byte, b Bundle) []Certificate {
 	var many bytes.Buffer
 	z := zip.NewWriter(&many)
 	for i := range 70_000 {
-		_, err := z.CreateHeader(&zip.FileHeader{Name: fmt.Sprint(i)})
-		panicOnError(err)
+		must(z.CreateHeader(&zip.FileHeader{Name: fmt.Sprint(i)}))
 	}
 	panicOnError(z.Close())
 	return []Certificate{
@@ -211,27 +221,27 @@ func brokenFiles(genuine []byte, b Bundle) []Certificate {
 		{Name: "cut short", File: genuine[:len(genuine)*2/3], Says: "cut short"},
 		{Name: "something added to its end", File: append(slices.Clone(genuine), "more"...), Says: "cut short, or something was added", Shared: true},
 		{Name: "a program before it", File: append([]byte("PK\x03\x04#!/bin/sh\n"), genuine...), Says: "not where it says"},
-		{Name: "a fifth file, with the key to check it by", File: with("signer.pub", []byte("key")).Pack(append(slices.Clone(bundled), "signer.pub")...), Says: "has 5 entries"},
-		{Name: "a key in the place of the page", File: with("signer.pub", []byte("key")).Pack(envelope, report, transcript, "signer.pub"), Says: `holds "signer.pub"`},
-		{Name: "a file elsewhere", File: with("../report.json", b[report]).Pack(envelope, "../report.json", transcript, page), Says: `holds "../report.json"`},
-		{Name: "the report in capitals", File: with("REPORT.JSON", b[report]).Pack(envelope, "REPORT.JSON", transcript, page), Says: `holds "REPORT.JSON"`},
-		{Name: "a file from the root", File: with("/report.json", b[report]).Pack(envelope, "/report.json", transcript, page), Says: `holds "/report.json"`},
-		{Name: "a file elsewhere, by backslashes", File: with(`..\report.json`, b[report]).Pack(envelope, `..\report.json`, transcript, page), Says: `holds "..\\report.json"`},
-		{Name: "a name with a NUL", File: with("report.json\x00.html", b[report]).Pack(envelope, "report.json\x00.html", transcript, page), Says: `holds "report.json\x00.html"`},
-		{Name: "a folder in the place of the report", File: with("report.json/", nil).Pack(envelope, "report.json/", transcript, page), Says: `holds "report.json/"`},
+		{Name: "a fifth file, with the key to check it by", File: b.With("signer.pub", []byte("key")).Pack(append(slices.Clone(bundled), "signer.pub")...), Says: "has 5 entries"},
+		{Name: "a key in the place of the page", File: b.With("signer.pub", []byte("key")).Pack(envelope, report, transcript, "signer.pub"), Says: `holds "signer.pub"`},
+		{Name: "a file elsewhere", File: b.With("../report.json", b[report]).Pack(envelope, "../report.json", transcript, page), Says: `holds "../report.json"`},
+		{Name: "the report in capitals", File: b.With("REPORT.JSON", b[report]).Pack(envelope, "REPORT.JSON", transcript, page), Says: `holds "REPORT.JSON"`},
+		{Name: "a file from the root", File: b.With("/report.json", b[report]).Pack(envelope, "/report.json", transcript, page), Says: `holds "/report.json"`},
+		{Name: "a file elsewhere, by backslashes", File: b.With(`..\report.json`, b[report]).Pack(envelope, `..\report.json`, transcript, page), Says: `holds "..\\report.json"`},
+		{Name: "a name with a NUL", File: b.With("report.json\x00.html", b[report]).Pack(envelope, "report.json\x00.html", transcript, page), Says: `holds "report.json\x00.html"`},
+		{Name: "a folder in the place of the report", File: b.With("report.json/", nil).Pack(envelope, "report.json/", transcript, page), Says: `holds "report.json/"`},
 		{Name: "a comment at its end", File: append(changed(func(z []byte) { z[end+20] = 9 }), "certified"...), Says: "cut short, or something was added", Shared: true},
 		{Name: "as many entries as only ZIP64 has", File: changed(func(z []byte) { copy(z[end+8:], "\xff\xff\xff\xff") }), Says: "has 65535 entries", Shared: true},
 		{Name: "a directory where only ZIP64 has one", File: changed(func(z []byte) { copy(z[end+16:], "\xff\xff\xff\xff") }), Says: "not where it says", Shared: true},
 		{Name: "another checksum in the directory", File: changed(func(z []byte) { z[bytes.LastIndex(z, []byte("PK\x01\x02"))+16] ^= 1 }), Says: "report.html is damaged", Shared: true},
 		{Name: "another length after the page's bytes", File: changed(func(z []byte) { z[bytes.LastIndex(z, []byte("PK\x07\x08"))+12] ^= 1 }), Says: "bytes after its last entry that belong to none"},
-		{Name: "a certificate in the place of the page", File: with(page, genuine).Pack(), Says: "report.html is not the file that was signed"},
+		{Name: "a certificate in the place of the page", File: b.With(page, genuine).Pack(), Says: "report.html is not the file that was signed"},
 		{Name: "the report twice", File: b.Pack(envelope, report, transcript, report), Says: "holds report.json twice"},
 		{Name: "no page", File: b.Pack(envelope, report, transcript), Says: "has 3 entries"},
-		{Name: "an empty page", File: with(page, nil).Pack(), Says: "report.html is empty"},
+		{Name: "an empty page", File: b.With(page, nil).Pack(), Says: "report.html is empty"},
 		{Name: "too large", File: append(slices.Clone(genuine), make([]byte, 20<<20)...), Says: "larger than 20 MiB"},
-		{Name: "a page that unpacks to 64 MiB", File: with(page, lines).Pack(), Says: "report.html unpacks to more than 48 MiB"},
+		{Name: "a page that unpacks to 64 MiB", File: b.With(page, lines).Pack(), Says: "report.html unpacks to more than 48 MiB"},
 		{Name: "a page that unpacks to more than its header says", File: lying, Says: "report.html is damaged"},
-		{Name: "an envelope that unpacks to 64 MiB", File: with(envelope, lines).Pack(), Says: "envelope.dsse.json unpacks to more than 1 MiB"},
+		{Name: "an envelope that unpacks to 64 MiB", File: b.With(envelope, lines).Pack(), Says: "envelope.dsse.json unpacks to more than 1 MiB"},
 		{Name: "70,000 entries", File: many.Bytes(), Says: "entries; a certificate has 4", Shared: true},
 		{Name: "entries that the end does not count", File: changed(func(z []byte) { binary.LittleEndian.PutUint16(z[end+10:], 70) }), Says: "has 70 entries"},
 		{Name: "a directory that reaches back", File: changed(func(z []byte) {
@@ -247,21 +257,11 @@ func brokenFiles(genuine []byte, b Bundle) []Certificate {
 // brokenEnvelopes have no signature that counts.
 func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 	add := func(name, says string, shared bool, text []byte) {
-		c := b.Clone()
-		c[envelope] = text
-		out = append(out, Certificate{Name: name, File: c.Pack(), Says: says, Shared: shared})
+		out = append(out, Certificate{Name: name, File: b.With(envelope, text).Pack(), Says: says, Shared: shared})
 	}
-	edited := func(edit func(e object)) []byte {
-		var e object
-		panicOnError(json.Unmarshal(b[envelope], &e))
-		edit(e)
-		text, err := json.Marshal(e)
-		panicOnError(err)
-		return text
-	}
+	edited := func(edit func(e object)) []byte { return editObject(b[envelope], edit) }
 	signature := func(e object) object { return firstObject(e["signatures"]) }
-	payload, err := json.Marshal(b.Statement())
-	panicOnError(err)
+	payload := must(json.Marshal(b.Statement()))
 	const wrong = "the signature is wrong"
 	add("no envelope", "no DSSE envelope", false, []byte("genuine"))
 	add("an envelope with the key", `unknown field "key"`, false, edited(func(e object) { e["key"] = "trust me" }))
@@ -295,8 +295,7 @@ func brokenEnvelopes(b Bundle, signers, strangers Sign) (out []Certificate) {
 
 // flipByte changes a byte of a text in base64.
 func flipByte(text string, at int) string {
-	b, err := base64.StdEncoding.DecodeString(text)
-	panicOnError(err)
+	b := must(base64.StdEncoding.DecodeString(text))
 	b[at] ^= 1
 	return base64.StdEncoding.EncodeToString(b)
 }
@@ -315,7 +314,7 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"no subject", "at least one subject", func(s object) { s["subject"] = []any{} }},
 		{"two subjects", "has 2 subjects", func(s object) { s["subject"] = append(s["subject"].([]any), deepCopy(s["subject"].([]any)[0])) }},
 		{"another server", "names the subject", func(s object) { firstObject(s["subject"])["name"] = "https://agent.acme.example" }},
-		{"another card", "has the card's digest", func(s object) { firstObject(s["subject"])["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"another card", "has the card's digest", func(s object) { firstObject(s["subject"])["digest"] = object{"sha256": zeros} }},
 		{"a card whose digest is none", "digest is not valid", func(s object) { firstObject(s["subject"])["digest"] = object{"sha256": strings.Repeat("z", 64)} }},
 		{"another result", "has the result", func(s object) { predicateOf(s)[outcome] = "WARNED" }},
 		{"another URL", "has the URL", func(s object) { predicateOf(s)["url"] = "https://agent.acme.example" }},
@@ -332,14 +331,12 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"another verdict", "has the verdict", func(s object) { setAnnotation(s, "run", "verdict", "partial") }},
 		{"another selection", "has the selection", func(s object) { setAnnotation(s, "run", "selection", "area=card") }},
 		{"another time of the run", "has the time of the run", func(s object) { setAnnotation(s, "run", "startedAt", "2020-01-01T00:00:00Z") }},
-		{"another catalogue", "has the catalogue's digest", func(s object) { configurationRow(s, "catalogue")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"another catalogue", "has the catalogue's digest", func(s object) { setDigest(s, "catalogue", zeros) }},
 		{"another dialect", "has the dialect", func(s object) { setAnnotation(s, "catalogue", "dialect", "a2a-9") }},
 		{"risks that were not allowed", "row 1 of the statement's configuration", func(s object) { setAnnotation(s, "run", "allowed", []any{"disruptive"}) }},
 		{"more that was tried by a binding", "row 8 of the statement's configuration", func(s object) { setAnnotation(s, "binding JSONRPC", "requirementsTried", 1000) }},
-		{"a binding that was not spoken", "configuration has 9 rows", func(s object) {
-			predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), object{"name": "binding GRPC"})
-		}},
-		{"another configuration", "row 1 of the statement's configuration", func(s object) { configurationRow(s, "run")["digest"] = object{"sha256": strings.Repeat("0", 64)} }},
+		{"a binding that was not spoken", "configuration has 9 rows", func(s object) { addRow(s, object{"name": "binding GRPC"}) }},
+		{"another configuration", "row 1 of the statement's configuration", func(s object) { setDigest(s, "run", zeros) }},
 		{"no time of the signature", "does not say when it was signed", func(s object) { delete(configurationRow(s, "run")["annotations"].(object), "signedAt") }},
 		{"signed before the run", "before its run began", func(s object) { setAnnotation(s, "run", "signedAt", "2020-01-01T00:00:00Z") }},
 		{"signed tomorrow", "yet to come", func(s object) {
@@ -349,62 +346,37 @@ func otherStatements(b Bundle, sign Sign) (out []Certificate) {
 		{"another version", "and the report by", func(s object) { setAnnotation(s, "a2a-conform", "version", "v9.9.9") }},
 		{"no digest of the report", "has no digest of report.json", func(s object) { delete(configurationRow(s, "report.json"), "digest") }},
 		{"no digest of the transcript", "has no digest of transcript.har.gz", func(s object) { delete(configurationRow(s, "transcript.har.gz"), "digest") }},
-		{"another digest of the page", "report.html is not the file that was signed", func(s object) {
-			configurationRow(s, "report.html")["digest"] = object{"sha256": strings.Repeat("0", 64)}
-		}},
-		{"a row without a name", "has a row", func(s object) {
-			predicateOf(s)["configuration"] = append(predicateOf(s)["configuration"].([]any), object{})
-		}},
-		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) {
-			configurationRow(s, "transcript.har")["digest"] = object{"sha256": strings.Repeat("0", 64)}
-		}},
+		{"another digest of the page", "report.html is not the file that was signed", func(s object) { setDigest(s, page, zeros) }},
+		{"a row without a name", "has a row", func(s object) { addRow(s, object{}) }},
+		{"another digest of the transcript as it is unpacked", "unpacks to another text", func(s object) { setDigest(s, "transcript.har", zeros) }},
 	} {
 		out = append(out, Certificate{Name: c.name, File: b.Restate(sign, c.edit).Pack(), Says: c.says})
 	}
-	text := b.Clone()
-	text[envelope] = sign(inToto, []byte("hello"))
+	text := b.With(envelope, sign(inToto, []byte("hello")))
 	return append(out, Certificate{Name: "a signed text", File: text.Pack(), Says: "no statement of in-toto"})
 }
 
 // otherFiles are not the ones that were signed, or do not follow from the transcript.
 func otherFiles(b Bundle, sign Sign) (out []Certificate) {
-	text := func(file string, from, to string) []byte {
-		changed := bytes.Replace(b[file], []byte(from), []byte(to), 1)
-		if bytes.Equal(changed, b[file]) {
-			panic(fmt.Sprintf("%s does not contain %q", file, from))
-		}
-		return changed
-	}
-	reported := func(edit func(r object)) []byte {
-		var r object
-		panicOnError(json.Unmarshal(b[report], &r))
-		edit(r)
-		out, err := json.Marshal(r)
-		panicOnError(err)
-		return out
-	}
+	reported := func(edit func(r object)) []byte { return editObject(b[report], edit) }
 	result := func(r object) object { return firstObject(r["results"]) }
 	unsigned := func(name, file string, text []byte) {
-		c := b.Clone()
-		c[file] = text
-		out = append(out, Certificate{Name: name + ", unsigned", File: c.Pack(), Says: file + " is not the file that was signed"})
+		out = append(out, Certificate{Name: name + ", unsigned", File: b.With(file, text).Pack(), Says: file + " is not the file that was signed"})
 	}
 	signed := func(name, says, file string, text []byte) {
 		out = append(out, Certificate{Name: name + ", signed", File: b.Replace(sign, file, text).Pack(), Says: says})
 	}
-	unsigned("another agent's name in the report", report, text(report, "Reference Agent", "Acme Agent"))
-	unsigned("another agent's name in the page", page, text(page, "Reference Agent", "Acme Agent"))
+	unsigned("another agent's name in the report", report, b.changeText(report, "Reference Agent", "Acme Agent"))
+	unsigned("another agent's name in the page", page, b.changeText(page, "Reference Agent", "Acme Agent"))
 	for _, f := range Consistent() {
-		har, err := f.Apply(b.Transcript())
-		panicOnError(err)
-		unsigned(f.Name, transcript, gzipText(har))
+		unsigned(f.Name, transcript, gzipText(must(f.Apply(b.Transcript()))))
 	}
 	signed("a report that is no JSON", "report.json: not a report: not JSON", report, []byte("genuine"))
 	signed("a report that is no report", "as report.schema.json describes it", report, []byte("{}"))
 	signed("a report that counts wrongly", "does not count the results", report, reported(func(r object) { r["summary"].(object)["MUST"].(object)["pass"] = 1000 }))
-	signed("a report of another server", "for the target, the report has", report, text(report, `"url": "http://`, `"url": "https://`))
-	signed("a report that is not of the bundled server", "for the kind of target, the report has", report, text(report, `"kind": "bundled"`, `"kind": "url"`))
-	signed("a report of an unsigned transcript", `for the kind of target, the report has "replay"`, report, text(report, `"kind": "bundled"`, `"kind": "replay"`))
+	signed("a report of another server", "for the target, the report has", report, b.changeText(report, `"url": "http://`, `"url": "https://`))
+	signed("a report that is not of the bundled server", "for the kind of target, the report has", report, b.changeText(report, `"kind": "bundled"`, `"kind": "url"`))
+	signed("a report of an unsigned transcript", `for the kind of target, the report has "replay"`, report, b.changeText(report, `"kind": "bundled"`, `"kind": "replay"`))
 	signed("a report of another run", "for the start of the run, the report has", report, reported(func(r object) { r["run"].(object)["startedAt"] = "2020-01-01T00:00:00Z" }))
 	signed("a report of another endpoint", "for the endpoint, the report has", report, reported(func(r object) { r["target"].(object)["rpc"] = "http://127.0.0.1:1/" }))
 	signed("a report of another card", "for the agent card, the report has", report, reported(func(r object) { r["target"].(object)["card"] = "sha256:" + strings.Repeat("0", 64) }))
@@ -418,7 +390,7 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 		extra["id"] = "ACME-001"
 		r["results"] = append(r["results"].([]any), extra)
 		count := r["summary"].(object)[extra["level"].(string)].(object)
-		verdict := map[string]string{"pass": "pass", "fail": "fail", "not-applicable": "notApplicable", "inconclusive": "inconclusive"}[extra["verdict"].(string)]
+		verdict := countedAs[extra["verdict"]]
 		count[verdict] = count[verdict].(float64) + 1
 	}))
 	signed("a requirement with another verdict", "which gives another verdict", report, reported(func(r object) {
@@ -432,7 +404,7 @@ func otherFiles(b Bundle, sign Sign) (out []Certificate) {
 		}
 	}))
 	signed("another reason", "report.json does not follow from its transcript: its line", report, reported(func(r object) { result(r)["reason"] = "because we say so" }))
-	signed("another agent's name in the report", "report.json does not follow from its transcript: its line", report, text(report, "Reference Agent", "Acme Agent"))
+	signed("another agent's name in the report", "report.json does not follow from its transcript: its line", report, b.changeText(report, "Reference Agent", "Acme Agent"))
 	signed("a page that shows something else", "report.html does not show its report: its line", page, []byte("<h1>CONFORMANT</h1>"))
 	return out
 }
@@ -450,9 +422,7 @@ func otherTranscripts(b Bundle, sign Sign) (out []Certificate) {
 	add("an entry of 60 MiB", "one of its entries is larger", b.Retell(sign, slices.Concat([]byte(`{"log":{"entries":[{"comment":"`), bytes.Repeat([]byte("a"), 60<<20), []byte(`"}]}}`))))
 	add("a transcript with something after its end", "something follows its end", b.Retell(sign, append(b.Transcript(), "{}"...)))
 	for _, f := range Contradicting() {
-		har, err := f.Apply(b.Transcript())
-		panicOnError(err)
-		add("a transcript: "+f.Name, "log.", b.Retell(sign, har))
+		add("a transcript: "+f.Name, "log.", b.Retell(sign, must(f.Apply(b.Transcript()))))
 	}
 	return out
 }

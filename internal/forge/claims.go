@@ -22,8 +22,7 @@ var (
 // Claim has a certificate made by another version of the program, and by another executable,
 // in every place that names them.
 func (b Bundle) Claim(sign Sign, version string) Bundle {
-	quoted, err := json.Marshal(version)
-	panicOnError(err)
+	quoted := must(json.Marshal(version))
 	in := func(text []byte, place *regexp.Regexp) []byte {
 		at := place.FindSubmatchIndex(text)
 		if at == nil {
@@ -35,19 +34,19 @@ func (b Bundle) Claim(sign Sign, version string) Bundle {
 	b = b.Retell(sign, in(b.Transcript(), versionOfTranscript))
 	return b.Restate(sign, func(s object) {
 		setAnnotation(s, "a2a-conform", "version", version)
-		configurationRow(s, "a2a-conform")["digest"] = object{"sha256": strings.Repeat("0", 64)}
+		setDigest(s, "a2a-conform", zeros)
 	})
 }
 
 // Edit has another report signed.
 func (b Bundle) Edit(sign Sign, edit func(r object)) Bundle {
-	var r object
-	panicOnError(json.Unmarshal(b[report], &r))
-	edit(r)
-	text, err := json.MarshalIndent(r, "", "  ")
-	panicOnError(err)
-	return b.Replace(sign, report, append(text, '\n'))
+	var text bytes.Buffer
+	panicOnError(json.Indent(&text, editObject(b[report], edit), "", "  "))
+	return b.Replace(sign, report, append(text.Bytes(), '\n'))
 }
+
+// countedAs are the members of a report's summary that count its verdicts.
+var countedAs = map[any]string{"pass": "pass", "fail": "fail", "not-applicable": "notApplicable", "inconclusive": "inconclusive"}
 
 // Flatter has a certificate say that its server passed whatever it failed or left undecided.
 func (b Bundle) Flatter(sign Sign) Bundle {
@@ -79,7 +78,7 @@ func (b Bundle) rejudgeAll(sign Sign, keep func(result object) bool) Bundle {
 		}
 		for _, e := range r["results"].([]any) {
 			res := e.(object)
-			verdict := map[any]string{"pass": "pass", "fail": "fail", "not-applicable": "notApplicable", "inconclusive": "inconclusive"}[res["verdict"]]
+			verdict := countedAs[res["verdict"]]
 			if res["vacuous"] == true {
 				verdict = "vacuous"
 			}
@@ -190,17 +189,15 @@ func Exaggerations(genuine []byte, sign Sign) (out []Certificate) {
 	add("a declaration that was not made", 0, "for the declarations, the report has", old.Edit(sign, func(r object) { r["target"].(object)["declares"] = object{"never": []any{"crash"}} }))
 	add("TLS that was not verified", 0, "for whether TLS was verified, the report has", old.Edit(sign, func(r object) { r["target"].(object)["insecure"] = true }))
 	add("a row twice", 0, `has two rows "report.json"`, old.Restate(sign, func(s object) {
-		p := predicateOf(s)
 		twice := deepCopy(configurationRow(s, report)).(object)
-		twice["digest"] = object{"sha256": strings.Repeat("0", 64)}
-		p["configuration"] = append(p["configuration"].([]any), twice)
+		twice["digest"] = object{"sha256": zeros}
+		addRow(s, twice)
 	}))
 	add("a row of a file elsewhere", 0, `has a row "../report.json"`, old.Restate(sign, func(s object) {
-		p := predicateOf(s)
-		p["configuration"] = append(p["configuration"].([]any), object{"name": "../report.json", "digest": object{"sha256": strings.Repeat("0", 64)}})
+		addRow(s, object{"name": "../report.json", "digest": object{"sha256": zeros}})
 	}))
 	add("a digest in capitals", 0, "report.json is not the file that was signed", old.Restate(sign, func(s object) {
-		configurationRow(s, report)["digest"] = object{"sha256": strings.ToUpper(hexDigest(old[report]))}
+		setDigest(s, report, strings.ToUpper(hexDigest(old[report])))
 	}))
 	add("a digest by two algorithms", 0, `has a digest by "md5"`, old.Restate(sign, func(s object) {
 		configurationRow(s, report)["digest"].(object)["md5"] = strings.Repeat("0", 32)

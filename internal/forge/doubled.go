@@ -21,17 +21,9 @@ func Doubled(genuine []byte, sign Sign) []Certificate {
 // doubledEnvelopes have a good signature, and something besides.
 func doubledEnvelopes(b Bundle) (out []Certificate) {
 	add := func(name, says string, text []byte) {
-		c := b.Clone()
-		c[envelope] = text
-		out = append(out, Certificate{Name: "an envelope: " + name, File: c.Pack(), Says: says})
+		out = append(out, Certificate{Name: "an envelope: " + name, File: b.With(envelope, text).Pack(), Says: says})
 	}
-	text := func(from, to string) []byte {
-		changed := bytes.Replace(b[envelope], []byte(from), []byte(to), 1)
-		if bytes.Equal(changed, b[envelope]) {
-			panic("the envelope does not contain " + from)
-		}
-		return changed
-	}
+	text := func(from, to string) []byte { return b.changeText(envelope, from, to) }
 	add("the payload twice", `has the member "payload" twice`, text(`"payload": `, `"payload": "e30=", "payload": `))
 	add("the payload and a Payload", `has a member "Payload", which is not "payload"`, text(`"payload": `, `"Payload": "e30=", "payload": `))
 	add("its type in capitals", `has a member "PAYLOADTYPE", which is not "payloadType"`, text(`"payloadType": `, `"PAYLOADTYPE": `))
@@ -40,22 +32,12 @@ func doubledEnvelopes(b Bundle) (out []Certificate) {
 	add("a signature whose key is a KeyID", `has a member "KeyID", which is not "keyid"`, text(`"keyid": `, `"KeyID": `))
 	add("a sig with a long s", "which is not \"sig\"", text(`"sig": `, "\"\u017fig\": "))
 	add("a signature by an authority, made up", "names the key SHA256:authority, which you do not accept", text(`"signatures": [`, `"signatures": [{"keyid": "SHA256:authority", "sig": "AAAA"},`))
-	add("a signature without its key", "it lacks its key", dropKey(b))
+	add("a signature without its key", "it lacks its key", editObject(b[envelope], func(e object) { firstObject(e["signatures"])["keyid"] = "" }))
 	var dense bytes.Buffer
 	panicOnError(json.Compact(&dense, b[envelope]))
 	add("without its line breaks", "is not written as this version writes it: its line 1", dense.Bytes())
 	add("a line break in its payload", "is not written as this version writes it: its line 3", text(`"payload": "`, `"payload": "\n`))
 	return out
-}
-
-// dropKey returns an envelope whose signature does not say by which key it is.
-func dropKey(b Bundle) []byte {
-	var e object
-	panicOnError(json.Unmarshal(b[envelope], &e))
-	firstObject(e["signatures"])["keyid"] = ""
-	text, err := json.Marshal(e)
-	panicOnError(err)
-	return text
 }
 
 // retouchedFiles are signed, mean what those of the run mean, and are not the same bytes.
@@ -82,8 +64,7 @@ func retouchedFiles(b Bundle, sign Sign) (out []Certificate) {
 	var named bytes.Buffer
 	z := gzip.NewWriter(&named)
 	z.Name = "../../.profile"
-	_, err := z.Write(har)
-	panicOnError(err)
+	must(z.Write(har))
 	panicOnError(z.Close())
 	add("a transcript with a name elsewhere", "in its gzip header", b.Replace(sign, transcript, named.Bytes()))
 	add("a statement with spaces", "the statement is not written as this version writes it", b.respellStatement(sign, func(text []byte) []byte { return append([]byte(" "), text...) }))
@@ -95,11 +76,7 @@ func retouchedFiles(b Bundle, sign Sign) (out []Certificate) {
 
 // respellStatement has the same statement signed in another spelling.
 func (b Bundle) respellStatement(sign Sign, edit func([]byte) []byte) Bundle {
-	text, err := json.Marshal(b.Statement())
-	panicOnError(err)
-	out := b.Clone()
-	out[envelope] = sign(inToto, edit(text))
-	return out
+	return b.With(envelope, sign(inToto, edit(must(json.Marshal(b.Statement())))))
 }
 
 // doubledEntries are ZIP files that one program unpacks otherwise than another.
@@ -115,21 +92,14 @@ func doubledEntries(b Bundle) (out []Certificate) {
 			if name == page {
 				edit(h)
 			}
-			w, err := z.CreateHeader(h)
-			panicOnError(err)
-			_, err = w.Write(b[name])
-			panicOnError(err)
+			must(must(z.CreateHeader(h)).Write(b[name]))
 		}
 		panicOnError(z.Close())
 		return file.Bytes()
 	}
 	plain := written(func(*zip.FileHeader) {})
 	local := bytes.LastIndex(plain, []byte("PK\x03\x04"))
-	changed := func(edit func(z []byte)) []byte {
-		z := slices.Clone(plain)
-		edit(z)
-		return z
-	}
+	changed := func(edit func(z []byte)) []byte { return editCopy(plain, edit) }
 	add("another name before the page's bytes", `names one entry report.html in its directory and "readme.html"`, changed(func(z []byte) { copy(z[local+30:], "readme.html"[:len("report.html")]) }))
 	add("another method before the page's bytes", "says in two ways how report.html is packed", changed(func(z []byte) { z[local+8] = 0 }))
 	add("the page is a link", "report.html is no regular file in the ZIP file", written(func(h *zip.FileHeader) { h.SetMode(os.ModeSymlink | 0o777) }))

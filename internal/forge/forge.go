@@ -258,13 +258,7 @@ func renumber(all []any) []any {
 }
 
 func deepCopy(v any) any {
-	text, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(text, &v)
-	}
-	if err != nil {
-		panic(err)
-	}
+	panicOnError(json.Unmarshal(must(json.Marshal(v)), &v))
 	return v
 }
 
@@ -275,19 +269,16 @@ func rewriteTexts(har []byte, change func(string) string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range []any{&t.Facts, &t.Plays} {
-		text, err := json.Marshal(part)
-		if err != nil {
+	plays := t.Plays
+	t.Plays = nil
+	for _, part := range []struct{ from, to any }{{t.Facts, &t.Facts}, {plays, &t.Plays}} {
+		if err := json.Unmarshal([]byte(change(string(must(json.Marshal(part.from))))), part.to); err != nil {
 			return nil, err
 		}
-		exchanges := exchangesOf(t)
-		if err := json.Unmarshal([]byte(change(string(text))), part); err != nil {
-			return nil, err
-		}
-		for i := range exchanges { // which the JSON of a step does not have
-			for j, x := range exchanges[i] {
-				t.Plays[i].Steps[j].Exchange = x
-			}
+	}
+	for i := range plays {
+		for j, s := range plays[i].Steps {
+			t.Plays[i].Steps[j].Exchange = s.Exchange // which the JSON of a step does not have
 		}
 	}
 	for _, x := range t.Exchanges {
@@ -298,17 +289,6 @@ func rewriteTexts(har []byte, change func(string) string) ([]byte, error) {
 	var out bytes.Buffer
 	err = record.WriteHAR(&out, t)
 	return out.Bytes(), err
-}
-
-func exchangesOf(t *record.Transcript) (all [][]*record.Exchange) {
-	for _, p := range t.Plays {
-		var of []*record.Exchange
-		for _, s := range p.Steps {
-			of = append(of, s.Exchange)
-		}
-		all = append(all, of)
-	}
-	return all
 }
 
 // rewriteMessage changes the texts of one half of an exchange, and with them its lengths.

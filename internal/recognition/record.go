@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing/iotest"
 	"time"
 )
 
@@ -116,30 +117,19 @@ func (r *Recorder) keepRequests(conn int, from io.Reader) {
 	}
 }
 
-// readBody reads the body of a request by net/http, which knows how it is framed.
+// readBody reads the body of a request by net/http, which knows how it is framed. It gets one byte at a time, so that
+// nothing of the next request is taken.
 func readBody(q Request, in *bufio.Reader) (string, error) {
 	head := q.Method + " / HTTP/1.1\r\n"
 	for _, f := range q.Fields {
 		head += f[0] + ": " + f[1] + "\r\n"
 	}
-	parsed, err := http.ReadRequest(bufio.NewReader(io.MultiReader(strings.NewReader(head+"\r\n"), onlyByBytes{in})))
+	parsed, err := http.ReadRequest(bufio.NewReader(io.MultiReader(strings.NewReader(head+"\r\n"), iotest.OneByteReader(in))))
 	if err != nil {
 		return "", err
 	}
 	body, err := io.ReadAll(parsed.Body)
 	return string(body), err
-}
-
-// onlyByBytes hands out one byte at a time, so that nothing of the next request is taken.
-type onlyByBytes struct{ from *bufio.Reader }
-
-func (o onlyByBytes) Read(p []byte) (int, error) {
-	b, err := o.from.ReadByte()
-	if err != nil || len(p) == 0 {
-		return 0, err
-	}
-	p[0] = b
-	return 1, nil
 }
 
 // Stop ends the recording once no one sends any more, and returns what came.

@@ -11,6 +11,7 @@
 package testamount
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -58,19 +59,13 @@ func Of(list []string, few ...string) []string {
 }
 
 // Random returns how many of so many random inputs are tried.
-func Random(usual int) int { return max(1, usual*readPositive(RandomVariable, 1)) }
-
-// readPositive returns the value of a variable that is a number above zero.
-func readPositive(variable string, otherwise int) int {
-	value := os.Getenv(variable)
-	if value == "" {
-		return otherwise
+func Random(usual int) int {
+	value := cmp.Or(os.Getenv(RandomVariable), "1")
+	times, err := strconv.Atoi(value)
+	if err != nil || times < 1 {
+		panic(fmt.Sprintf("%s is %q: it is a number above zero", RandomVariable, value))
 	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 {
-		panic(fmt.Sprintf("%s is %q: it is a number above zero", variable, value))
-	}
-	return n
+	return max(1, usual*times)
 }
 
 // SkipInShort leaves a test out of the quick loop (-short), since it starts processes or judges
