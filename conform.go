@@ -20,6 +20,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,12 +130,7 @@ func RunWith(ctx context.Context, target Target, call summary.Caller) (*Outcome,
 
 // completeTarget fills in what a target leaves open, and reads the report that its gate names.
 func completeTarget(target *Target) (err error) {
-	if target.Version == "" {
-		target.Version = Version()
-	}
-	if target.Gate == "" {
-		target.Gate = "conformant"
-	}
+	target.Version, target.Gate = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, "conformant")
 	if !report.KnownGate(target.Gate) {
 		return &UsageError{Text: fmt.Sprintf("--gate %q is not one of %s", target.Gate, strings.Join(report.Gates(), ", "))}
 	}

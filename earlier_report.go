@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -104,9 +105,10 @@ func DialectsOf(target Target) ([]string, error) {
 
 // sameDialect refuses to compare runs of two protocols.
 func sameDialect(d *schema.Dialect, target *Target) error {
+	base, rerun := cmp.Or(target.Baseline, &operator.Baseline{}), cmp.Or(target.Select.Rerun, &operator.Rerun{})
 	for _, earlier := range []struct{ flag, file, dialect string }{
-		{"--gate", baselineOf(target).File, baselineOf(target).Dialect},
-		{"--rerun-failed", rerunOf(target).File, rerunOf(target).Dialect},
+		{"--gate", base.File, base.Dialect},
+		{"--rerun-failed", rerun.File, rerun.Dialect},
 	} {
 		if earlier.file != "" && earlier.dialect != d.Name && earlier.dialect != summary.Unrecognised {
 			text := fmt.Sprintf("%s: %s is a report on %s, but this server is judged as %s", earlier.flag, earlier.file, earlier.dialect, d.Name)
@@ -117,18 +119,4 @@ func sameDialect(d *schema.Dialect, target *Target) error {
 		}
 	}
 	return nil
-}
-
-func baselineOf(t *Target) operator.Baseline {
-	if t.Baseline == nil {
-		return operator.Baseline{}
-	}
-	return *t.Baseline
-}
-
-func rerunOf(t *Target) operator.Rerun {
-	if t.Select.Rerun == nil {
-		return operator.Rerun{}
-	}
-	return *t.Select.Rerun
 }

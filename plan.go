@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -42,10 +43,7 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	allowed := slices.Concat(target.Allow, d.Allows)
 	var out []Planned
 	for _, s := range scenario.All(d) {
-		risk := s.Risk
-		if risk == "" {
-			risk = schema.Harmless
-		}
+		risk := cmp.Or(s.Risk, schema.Harmless)
 		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(allowed, risk)) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
 		}

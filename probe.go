@@ -47,12 +47,7 @@ type Probed struct {
 // reply counts for all that it shows. Nothing is judged. If a server is not recognised, or its
 // agent answers no message, the error (*UsageError) states what to do.
 func Probe(ctx context.Context, target Target, with Probing) (*Probed, error) {
-	if target.Version == "" {
-		target.Version = Version()
-	}
-	if target.Gate == "" {
-		target.Gate = "conformant"
-	}
+	target.Version, target.Gate = cmp.Or(target.Version, Version()), cmp.Or(target.Gate, "conformant")
 	if with.Examples < 0 || len(with.Texts) > probe.MostTexts {
 		return nil, &UsageError{Text: fmt.Sprintf("probe accepts at most %d texts (--try), and --examples must not be less than 0", probe.MostTexts)}
 	}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -63,10 +64,7 @@ func checkAddress(m *Message, u *url.URL) error {
 		return nil
 	}
 	h := m.Header()
-	host := h.Get("Host")
-	if a := pseudoHeader(m, ":authority"); a != "" {
-		host = a
-	}
+	host := cmp.Or(h.Get(":authority"), h.Get("Host")) // a pseudo-header field of HTTP/2, which its head has as a line
 	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, hostInRequest(u.Host)) {
 		return fmt.Errorf(".request._raw.head names the host %q, but request.url is %q", shortenText(host), shortenText(u.String()))
 	}
@@ -88,16 +86,6 @@ func hostInRequest(host string) string {
 		return host
 	}
 	return ascii
-}
-
-// pseudoHeader is a pseudo-header field of HTTP/2, which its head has as a line.
-func pseudoHeader(m *Message, name string) string {
-	for _, f := range m.Fields() {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // checkLength compares a body with its framing.

@@ -17,6 +17,15 @@ type Event struct {
 	Document
 }
 
+// readEvent reads the data of a frame as JSON, if it has some.
+func readEvent(f Frame) Event {
+	e := Event{Frame: f}
+	if f.HasData {
+		e.Root, e.Document.Faults = ObserveJSON([]byte(f.Data))
+	}
+	return e
+}
+
 type observed struct {
 	start       sync.Once // of the response, as it is asked for most often
 	status      int
@@ -85,11 +94,7 @@ func (x *Exchange) Events() []Event {
 		x.observed.rest = rest
 		x.observed.events = make([]Event, len(frames))
 		for i, f := range frames {
-			x.observed.events[i].Frame = f
-			if f.HasData {
-				root, faults := ObserveJSON([]byte(f.Data))
-				x.observed.events[i].Document = Document{root, faults}
-			}
+			x.observed.events[i] = readEvent(f)
 		}
 	})
 	return x.observed.events

@@ -18,11 +18,7 @@ type sseEvents struct{ SSEReader }
 
 func (r *sseEvents) Feed(p []byte, at Instant) (out []Event) {
 	for _, f := range r.SSEReader.Feed(p, at) {
-		e := Event{Frame: f}
-		if f.HasData {
-			e.Root, e.Document.Faults = ObserveJSON([]byte(f.Data))
-		}
-		out = append(out, e)
+		out = append(out, readEvent(f))
 	}
 	return out
 }

@@ -72,19 +72,16 @@ func (d *harReader) refuseSecond(member string) error {
 }
 
 func (d *harReader) readLogMember(name string) error {
-	switch name {
-	case "entries":
-		if err := d.refuseSecond("log.entries"); err != nil {
-			return err
-		}
-		return d.readEntries()
-	case "_a2aConform":
-		if err := d.refuseSecond("log._a2aConform"); err != nil {
-			return err
-		}
-		return d.readValue(&d.file.Log.Conform)
+	if name != "entries" && name != "_a2aConform" {
+		return d.skipValue()
 	}
-	return d.skipValue()
+	if err := d.refuseSecond("log." + name); err != nil {
+		return err
+	}
+	if name == "entries" {
+		return d.readEntries()
+	}
+	return d.readValue(&d.file.Log.Conform)
 }
 
 func (d *harReader) readEntries() error {

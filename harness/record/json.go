@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -223,22 +224,17 @@ func (o *jsonObserver) readString(token jsontext.Token, start int) string {
 // checkDuplicate notes the member's name and reports it if its object has it already.
 func (o *jsonObserver) checkDuplicate(l *jsonLevel) {
 	members := l.node.Members
-	var known bool
-	switch {
-	case l.names != nil:
-		_, known = l.names[l.name]
-		l.names[l.name] = struct{}{}
-	case len(members) < 8: // comparing beats hashing
-		for i := range members {
-			known = known || members[i].Name == l.name
-		}
-	default:
+	if l.names == nil && len(members) >= 8 { // comparing beats hashing before
 		l.names = make(map[string]struct{}, 2*len(members))
 		for i := range members {
 			l.names[members[i].Name] = struct{}{}
 		}
-		_, known = l.names[l.name]
+	}
+	_, known := l.names[l.name]
+	if l.names != nil {
 		l.names[l.name] = struct{}{}
+	} else {
+		known = slices.ContainsFunc(members, func(m Member) bool { return m.Name == l.name })
 	}
 	if known {
 		o.addFault(FaultDuplicateMember, l.named, "the object has a member "+quoteShort(l.name)+" before this one")

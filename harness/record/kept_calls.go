@@ -364,17 +364,16 @@ func (k *KeptCalls) readRenames(dir fs.FS) (func(string) string, error) {
 			pairs = append(pairs, old, string(text))
 		}
 	}
+	theirs := strings.NewReplacer(pairs...)
 	run, err := readSmall(dir, "ids", maxKeptSmall)
-	if errors.Is(err, fs.ErrNotExist) {
-		return strings.NewReplacer(pairs...).Replace, nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return theirs.Replace, nil
+	case err != nil:
 		return nil, err
-	}
-	if !madeNew.Match(run) {
+	case !madeNew.Match(run):
 		return nil, errors.New("ids: it does not hold twelve digits; run the script again")
 	}
-	theirs := strings.NewReplacer(pairs...)
 	return func(s string) string {
 		if out := theirs.Replace(s); out != s {
 			return out

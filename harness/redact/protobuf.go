@@ -117,7 +117,6 @@ func (r *Redactor) redactBinaryFields(head []byte) []byte {
 		return head
 	}
 	lines := strings.SplitAfter(string(head), "\n")
-	changed := false
 	for i, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok || !strings.HasSuffix(strings.ToLower(name), "-bin") {
@@ -134,11 +133,7 @@ func (r *Redactor) redactBinaryFields(head []byte) []byte {
 				coding = base64.StdEncoding
 			}
 			lines[i] = name + ": " + coding.EncodeToString(clean) + "\r\n"
-			changed = true
 		}
-	}
-	if !changed {
-		return head
 	}
 	return []byte(strings.Join(lines, ""))
 }
