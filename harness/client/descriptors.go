@@ -94,6 +94,10 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 // isResourceShortage reports whether an error of the system is for want of something that
 // this process or machine has used up.
 func isResourceShortage(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRNOTAVAIL},
-		func(one error) bool { return errors.Is(err, one) })
+	return isAny(err, syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.EADDRNOTAVAIL)
+}
+
+// isAny reports whether an error is one of some.
+func isAny(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(one error) bool { return errors.Is(err, one) })
 }

@@ -125,12 +125,11 @@ func (c *Client) doHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, ca
 	fields := c.buildHTTP2Fields(u, call, patience)
 	x.Request.Head = formatHTTP2Head(fields)
 	switch {
-	case err != nil && errors.Is(err, errResourceShortage):
+	case errors.Is(err, errResourceShortage):
 		return record.Unsent, errResourceShortage
+	case err != nil && endingOf(err) == record.Timeout:
+		return record.Timeout, err
 	case err != nil:
-		if ended := endingOf(err); ended == record.Timeout {
-			return ended, err
-		}
 		return record.NoDial, err
 	}
 	if why := c.refuseExposedCredentials(conn, x.TLS != nil, x.Request.Head); why != "" {
@@ -235,12 +234,9 @@ func (t *tlsTrouble) Unwrap() error { return t.error }
 // refuses the handshake, or shows a certificate that does not hold, does support it.
 func lacksTLS(ctx context.Context, err error) bool {
 	var t *tlsTrouble
-	if !errors.As(err, &t) || ctx.Err() != nil {
-		return false
-	}
 	var header tls.RecordHeaderError
-	return errors.As(err, &header) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
-		errors.Is(err, syscall.EPIPE) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
+	return errors.As(err, &t) && ctx.Err() == nil && (errors.As(err, &header) || isAny(err, io.EOF, io.ErrUnexpectedEOF,
+		syscall.ECONNRESET, syscall.EPIPE, context.DeadlineExceeded, os.ErrDeadlineExceeded))
 }
 
 // refuseExposedCredentials returns why a head cannot be sent: it has credentials, and everybody on the way

@@ -18,10 +18,6 @@ type crowd struct {
 	last    atomic.Int64 // the instant when somebody had to wait, or may have had to
 }
 
-// countOpened counts a connection. The next one may have to wait once there are as many as there
-// is room for.
-func (c *crowd) countOpened() { c.conns.Add(1) }
-
 func (c *crowd) countClosed() {
 	if c.conns.Add(-1) == webhookConns-1 {
 		c.last.Store(int64(c.now()))
@@ -52,9 +48,10 @@ type crowdedConn struct {
 	leave func()
 }
 
-// newCrowdedConn counts a connection that was accepted.
+// newCrowdedConn counts a connection that was accepted. The next one may have to wait once there
+// are as many as there is room for.
 func newCrowdedConn(conn net.Conn, c *crowd) *crowdedConn {
-	c.countOpened()
+	c.conns.Add(1)
 	return &crowdedConn{conn, sync.OnceFunc(c.countClosed)}
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -110,12 +111,7 @@ func throughJSON(v any) any {
 }
 
 // postOrEmpty is what a viewer shows of a body that was sent.
-func postOrEmpty(p *harPost) harPost {
-	if p == nil {
-		return harPost{}
-	}
-	return *p
-}
+func postOrEmpty(p *harPost) harPost { return *cmp.Or(p, &harPost{}) }
 
 // runStart is when the run began by one of its entries.
 func runStart(e *harEntry) time.Time { return e.Started.Add(-e.Start) }

@@ -3,7 +3,9 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -200,24 +202,9 @@ func (n *Node) Equal(m *Node) bool {
 	case String:
 		return n.String == m.String
 	case Array:
-		if len(n.Elems) != len(m.Elems) {
-			return false
-		}
-		for i := range n.Elems {
-			if !n.Elems[i].Equal(m.Elems[i]) {
-				return false
-			}
-		}
+		return slices.EqualFunc(n.Elems, m.Elems, (*Node).Equal)
 	case Object:
-		a, b := n.memberSet(), m.memberSet()
-		if len(a) != len(b) {
-			return false
-		}
-		for name, value := range a {
-			if other, ok := b[name]; !ok || !value.Equal(other) {
-				return false
-			}
-		}
+		return maps.EqualFunc(n.memberSet(), m.memberSet(), (*Node).Equal)
 	}
 	return true
 }

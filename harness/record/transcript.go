@@ -145,10 +145,8 @@ const NoAgent = "no-agent"
 // NoAgent returns why no agent of a directory was called; "" if one was, or none was
 // looked for.
 func (t *Transcript) NoAgent() string {
-	for i := range t.Plays {
-		if t.Plays[i].Has(NoAgent) {
-			return t.Plays[i].Stop
-		}
+	if i := slices.IndexFunc(t.Plays, func(p Play) bool { return p.Has(NoAgent) }); i >= 0 {
+		return t.Plays[i].Stop
 	}
 	return ""
 }

@@ -38,26 +38,24 @@ func replaceNumbers(v any, depth int) (_ any, replaced bool) {
 		out := v
 		for i, item := range v {
 			plain, ok := replaceNumbers(item, depth+1)
-			if !ok {
-				continue
-			}
-			if !replaced {
+			if ok && !replaced {
 				out, replaced = slices.Clone(v), true
 			}
-			out[i] = plain
+			if ok {
+				out[i] = plain
+			}
 		}
 		return out, replaced
 	case map[string]any:
 		out := v
 		for name, member := range v {
 			plain, ok := replaceNumbers(member, depth+1)
-			if !ok {
-				continue
-			}
-			if !replaced {
+			if ok && !replaced {
 				out, replaced = maps.Clone(v), true
 			}
-			out[name] = plain
+			if ok {
+				out[name] = plain
+			}
 		}
 		return out, replaced
 	}
