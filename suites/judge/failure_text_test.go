@@ -138,6 +138,30 @@ func TestWhatWasSent(t *testing.T) {
 	}
 }
 
+// That an earlier answer repeats the id of its call does not show that there is such a task.
+func TestUnknownTaskStaysUnknown(t *testing.T) {
+	call := func(step, method, params, answer string) string {
+		return "p/" + step + "\n  > {\"method\":\"" + method + "\",\"id\":1,\"params\":" + params + "}\n  < 200 application/json " + answer + "\n"
+	}
+	look := call("z get", "look", `{"id":"8"}`, `{"result":1}`)
+	for _, c := range []struct{ name, before, want string }{
+		{"a webhook is set for it", call("a push-set", "aim", `{"number":"8","tell":{}}`, `{"result":{"number":"8","tell":{}}}`), "of an unknown task"},
+		{"it is said not to be there", call("a get", "look", `{"id":"8"}`, `{"error":{"code":-32001,"message":"no task 8"}}`), "of an unknown task"},
+		{"the message that names it is refused", call("a send", "do", `{"id":"8"}`, `{"error":{"code":-32602,"message":"8"}}`), "of an unknown task"},
+		{"the message that names it is answered", call("a send", "do", `{"id":"8"}`, `{"result":{"number":"8"}}`), "of a task made before"},
+		{"the message that names it has no answer", "p/a send\n  > {\"method\":\"do\",\"params\":{\"id\":\"8\"}}\n  ! timeout\n", "of a task made before"},
+		{"a list has it", call("a list", "all", `{}`, `{"result":{"jobs":[{"number":"8"}]}}`), "of a task made before"},
+		{"it has a state", call("a get", "look", `{"id":"8"}`, `{"result":{"number":"8","now":{"phase":"busy"}}}`), "of a task in state busy"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := failing(t, c.before+look, func(t *judge.T) { t.Fail(t.Step("p/z").Reply(), "was odd", "less") }).Why[0]
+			if !strings.HasSuffix(w.Sent, c.want) {
+				t.Errorf("says %q, want %q", w.Sent, c.want)
+			}
+		})
+	}
+}
+
 // number is a reply whose task has this number.
 func number(step, n string) string {
 	return step + " send\n  > {\"id\":\"t\"}\n  < 200 application/json {\"jsonrpc\":\"2.0\",\"id\":\"t\",\"result\":{\"number\":\"" + n + "\"}}\n"

@@ -260,16 +260,18 @@ func (r *callDescriber) describeTask() string {
 		if o.Exchange == nil || o.Exchange == x || o.Exchange.Dir != record.Out || o.Exchange.Start > x.Start {
 			continue
 		}
-		mentions := bytes.Contains(o.Exchange.Response.Body, []byte(id))
-		sends := r.c.Dialect.Operation(o.Op).Agent
-		if sends && bytes.Contains(o.Exchange.Request.Body, []byte(id)) {
+		sends, named := r.c.Dialect.Operation(o.Op).Agent, namesID(o.Exchange, id)
+		if named && !r.tellsOfTask(o) {
+			continue
+		}
+		if sends && named {
 			known = known || !makes || o.Exchange.End <= x.Start
 		}
-		if sends && of == "" && mentions {
-			of = r.quoteStimulus(o.Exchange.Call().Root)
-		}
-		if !mentions {
+		if !bytes.Contains(o.Exchange.Response.Body, []byte(id)) {
 			continue
+		}
+		if sends && of == "" {
+			of = r.quoteStimulus(o.Exchange.Call().Root)
 		}
 		known = true
 		if o.Exchange.End > x.Start {
@@ -341,17 +343,27 @@ func collectAdded(n, base *record.Node, at string, out *[]parameter) {
 	}
 }
 
+// namesID reports whether a call of ours names an id.
+func namesID(x *record.Exchange, id string) bool {
+	return bytes.Contains(x.Request.Body, []byte(id)) || strings.Contains(x.URL, url.PathEscape(id))
+}
+
+// tellsOfTask reports whether the answer to a call that names a task tells that there is such a task:
+// it shows a state, or the call sent a message and was not refused. Any other answer, such as a
+// refusal, may only repeat the id of the call.
+func (r *callDescriber) tellsOfTask(s *record.Step) bool {
+	if !r.c.Dialect.Operation(s.Op).Agent {
+		return r.findLastState(s, r.doc.Play) != ""
+	}
+	has := func(present func(binding.Answer) bool) bool {
+		return slices.ContainsFunc(r.c.readAnswers(s, r.doc.Play), func(v Value) bool { return present(v.asAnswer()) })
+	}
+	return has(func(a binding.Answer) bool { return a.Result.Present() }) || !has(func(a binding.Answer) bool { return a.Failure.Present() })
+}
+
 // findLastState returns the state that an answer named last.
 func (r *callDescriber) findLastState(s *record.Step, p *record.Play) (state string) {
-	texts := []*Document{}
-	if s.Exchange.IsStream() {
-		texts = r.c.readEvents(s.Exchange, s, p)
-	} else if s.Exchange.Answered() {
-		texts = append(texts, r.c.readBody(s.Exchange, s, p))
-	}
-	t := &T{Case: &Case{Dialect: r.c.Dialect}, result: &CheckResult{}}
-	for _, text := range texts {
-		v := Value{t: t, doc: text, node: text.Root}
+	for _, v := range r.c.readAnswers(s, p) {
 		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
 		}

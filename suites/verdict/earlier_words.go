@@ -75,6 +75,7 @@ var details = []rewording{
 	{regexp.MustCompile(`(the unknown method \S+) without params`), "$1"},
 	{regexp.MustCompile(` with pushNotificationConfigId "[^"]*"`), ""},
 	{regexp.MustCompile(` to (an unknown task|a task made before|a task in state)`), " of $1"},
+	{regexp.MustCompile(` of a task made before`), " of an unknown task"}, // which is what some of them were
 	{regexp.MustCompile(`of the media type application/x-unlisted[-\w]*`), "of an unknown media type"},
 	{regexp.MustCompile(`; against exchange \d+[^)\]]*`), ""},
 	{regexp.MustCompile(`answered HTTP (\d+) with (?:an array: )?[{\[].*[}\]];`), "answered HTTP $1 with JSON that is no JSON-RPC response;"},

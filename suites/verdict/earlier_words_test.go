@@ -27,6 +27,7 @@ func TestWhatWaiversQuoteOfEarlierVersions(t *testing.T) {
 		{`x: the server refused the call with HTTP 404 and text/html "<p>"; expected a result (A2A 1.0.1 §9)`, "answered HTTP 404 with text/html that is not JSON; A2A 1.0.1 §9 asks for a result", true},
 		{`x: the server refused the call with HTTP 404 and text/html "<p>"; expected a result (A2A 1.0.1 §9)`, "answered HTTP 404 with text/plain that is not JSON", false},
 		{`tasks/get of an unknown task with pushNotificationConfigId "a": the server sent no result; expected null (A2A 0.3.0 §7.8)`, "tasks/get of an unknown task: the server sent no result; A2A 0.3.0 §7.8 asks for null", true},
+		{`tasks/get of an unknown task: the server sent no result; expected null (A2A 0.3.0 §7.8)`, "tasks/get of a task made before: the server sent no result; A2A 0.3.0 §7.8 asks for null", true},
 	} {
 		if got := isInEarlierTexts(c.where, failure{texts: []string{c.now}}); got != c.held {
 			t.Errorf("%q holds %v in %s\n%s", c.where, got, c.now, toEarlierWords(c.now))
