@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -272,6 +273,20 @@ func (t *Transcript) inPlayOrder() []*Exchange {
 	return slices.Concat(ordered, rest, given)
 }
 
+// Steps goes through the steps of all plays, in their order.
+func (t *Transcript) Steps() iter.Seq2[*Play, *Step] {
+	return func(yield func(*Play, *Step) bool) {
+		for i := range t.Plays {
+			p := &t.Plays[i]
+			for j := range p.Steps {
+				if !yield(p, &p.Steps[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Play returns the last performance of a scenario, or nil.
 func (t *Transcript) Play(scenario string) *Play {
 	for i := len(t.Plays) - 1; i >= 0; i-- {
@@ -285,11 +300,9 @@ func (t *Transcript) Play(scenario string) *Play {
 // StepOf is the step by which an exchange came about, and its play; nil if
 // there is none.
 func (t *Transcript) StepOf(x *Exchange) (*Step, *Play) {
-	for i := range t.Plays {
-		for j := range t.Plays[i].Steps {
-			if s := &t.Plays[i].Steps[j]; x != nil && s.Exchange == x {
-				return s, &t.Plays[i]
-			}
+	for p, s := range t.Steps() {
+		if x != nil && s.Exchange == x {
+			return s, p
 		}
 	}
 	return nil, nil

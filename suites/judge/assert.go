@@ -44,17 +44,20 @@ type Assertion struct {
 // Expect begins an expectation about a value; touching it is the evidence.
 func (t *T) Expect(v Value) *Assertion {
 	v.t = t
-	v.trackRead(false)
-	t.citeEvidence(v)
-	return &Assertion{t: t, actual: v, about: v}
+	return t.ExpectOf(v, v)
 }
 
 // ExpectOf begins an expectation about something computed from about.
 func (t *T) ExpectOf(actual any, about Value) *Assertion {
-	about.t = t
-	about.trackRead(false)
-	t.citeEvidence(about)
-	return &Assertion{t: t, actual: actual, about: about}
+	return &Assertion{t: t, actual: actual, about: t.lookAt(about)}
+}
+
+// lookAt returns the value as one of this check, which has looked at it and cites it.
+func (t *T) lookAt(v Value) Value {
+	v.t = t
+	v.trackRead(false)
+	t.citeEvidence(v)
+	return v
 }
 
 // Because adds to the failure text what the expectation rests on.
@@ -149,9 +152,7 @@ func plainWish(m types.GomegaMatcher, actual any) string {
 // the phrases of an Expecter, and against is what the value contradicts.
 func (t *T) Fail(v Value, got, wants string, against ...Value) {
 	t.expected++
-	v.t = t
-	v.trackRead(false)
-	t.citeEvidence(v)
+	v = t.lookAt(v)
 	t.recordViolation(v, against, t.explainFailure(v, against, got, wants, ""))
 }
 
@@ -159,9 +160,7 @@ func (t *T) Fail(v Value, got, wants string, against ...Value) {
 // matcher expresses; the value is the evidence.
 func (t *T) OK(v Value) {
 	t.expected++
-	v.t = t
-	v.trackRead(false)
-	t.citeEvidence(v)
+	t.lookAt(v)
 }
 
 // AllOK records that everything of a kind was found right. Without any of the
@@ -238,26 +237,20 @@ func (t *T) citeEvidence(v Value) {
 		return
 	}
 	e := v.Evidence()
-	for _, o := range t.result.Evidence {
-		if o.Exchange == e.Exchange && o.Event == e.Event && o.Pointer == e.Pointer {
-			return
-		}
+	if !slices.ContainsFunc(t.result.Evidence, func(o report.Evidence) bool {
+		return o.Exchange == e.Exchange && o.Event == e.Event && o.Pointer == e.Pointer
+	}) {
+		t.result.Evidence = append(t.result.Evidence, e)
 	}
-	t.result.Evidence = append(t.result.Evidence, e)
 }
 
 // Finding notes something tolerated but worth knowing.
 func (t *T) Finding(v Value, format string, args ...any) {
-	if len(t.result.Findings) >= maxViolations {
+	text := fmt.Sprintf(format, args...)
+	if len(t.result.Findings) >= maxViolations || slices.ContainsFunc(t.result.Findings, func(f report.Finding) bool { return f.Text == text }) {
 		return
 	}
 	e := v.Evidence()
-	text := fmt.Sprintf(format, args...)
-	for _, f := range t.result.Findings {
-		if f.Text == text {
-			return
-		}
-	}
 	t.result.Findings = append(t.result.Findings, report.Finding{Text: text, Evidence: &e})
 }
 
@@ -275,12 +268,7 @@ func (t *T) dueErrors(v Value) []string {
 	if asks, _ := t.Requirement.With["refused"].(bool); !is && !asks && !strings.HasSuffix(t.Requirement.Check, "/refused") {
 		return nil
 	}
-	out := []string{}
-	for _, name := range all {
-		if text, is := name.(string); is {
-			out = append(out, text)
-		}
-	}
+	out := TextsIn(all)
 	if len(out) > 0 && v.doc.Answer.Refuses(out...) {
 		return nil
 	}

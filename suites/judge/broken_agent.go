@@ -18,22 +18,18 @@ const enough = 3
 // seen to its end, shows nothing.
 func (c *Case) FailsInside() (what, why string, fails bool) {
 	n, what := 0, "message"
-	for i := range c.Transcript.Plays {
-		p := &c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			if !c.Dialect.Operation(s.Op).Agent || s.Role == record.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.isOtherBinding(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
-				continue
-			}
-			switch said, how := c.classifyMessage(s, p); how {
-			case outcomeWorked:
-				return "", "", false
-			case outcomeMessage:
-				what = "task"
-			case outcomeFailed:
-				if n++; why == "" {
-					why = said
-				}
+	for p, s := range c.Transcript.Steps() {
+		if !c.Dialect.Operation(s.Op).Agent || s.Role == record.Probe || s.Invalid || s.Contradicts || s.Exchange == nil || c.isOtherBinding(p, s) || p.Scenario == "fail" || p.Scenario == "stream-fault" {
+			continue
+		}
+		switch said, how := c.classifyMessage(s, p); how {
+		case outcomeWorked:
+			return "", "", false
+		case outcomeMessage:
+			what = "task"
+		case outcomeFailed:
+			if n++; why == "" {
+				why = said
 			}
 		}
 	}

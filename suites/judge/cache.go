@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -34,6 +35,24 @@ func (c *Cache) partCache(part record.Subject) *Cache {
 		c.parts[part] = NewCache()
 	}
 	return c.parts[part]
+}
+
+// remember returns what make returns for a key: of several calls with the key, all but the first
+// that succeed find it in known. It is made without the lock, so that it may take its time.
+func remember[K comparable, V any](mu *sync.Mutex, known map[K]V, key K, make func() (V, error)) (V, error) {
+	mu.Lock()
+	value, has := known[key]
+	mu.Unlock()
+	if has {
+		return value, nil
+	}
+	value, err := make()
+	if err == nil {
+		mu.Lock()
+		known[key] = value
+		mu.Unlock()
+	}
+	return value, err
 }
 
 func (s *Document) cacheKey() textKey { return textKey{s.Exchange, s.Event} }

@@ -16,10 +16,13 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 		cache = NewCache()
 	}
 	binding.LoadProtos(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ForName(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, outages: findOutages(t),
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ForName(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, sights: map[string]string{}, outages: findOutages(t),
 		read: map[reading][]*Document{}}
 	c.collectDocuments()
 	c.access = sync.OnceValue(func() *access { return newAccess(c) })
+	c.broken = sync.OnceValue(c.findViolations)
+	c.echoes = sync.OnceValue(c.collectEchoes)
+	c.stored = sync.OnceValue(c.collectStoredWebhooks)
 	return c
 }
 
@@ -45,8 +48,8 @@ func (c *Case) CardFor(req *schema.Requirement, r *CheckResult) (Value, bool) {
 
 // Called reports whether the server called any webhook of the whole run, whatever it brought.
 func (c *Case) Called() bool {
-	for _, p := range c.entire.Plays {
-		if slices.ContainsFunc(p.Steps, func(s record.Step) bool { return s.Exchange != nil && s.Exchange.Dir == record.In }) {
+	for _, s := range c.entire.Steps() {
+		if s.Exchange != nil && s.Exchange.Dir == record.In {
 			return true
 		}
 	}
@@ -57,20 +60,13 @@ func (c *Case) Called() bool {
 // anything but a refusal: each may have cost the agent's owner money.
 func (c *Case) Invocations() int {
 	n := 0
-	for _, p := range c.Transcript.Plays {
-		for _, s := range p.Steps {
-			if s.Exchange == nil || s.Of != "" || !c.Dialect.Operation(s.Op).Agent || !s.Exchange.Answered() {
-				continue
-			}
-			if s.Exchange.IsStream() {
-				if !refusedInStream(c.BindingOf(&p, &s), s.Op, s.Exchange) {
-					n++
-				}
-				continue
-			}
-			if c.BindingOf(&p, &s).Decode(s.Op, s.Exchange).Result.Exists() {
-				n++
-			}
+	for p, s := range c.Transcript.Steps() {
+		if s.Exchange == nil || s.Of != "" || !c.Dialect.Operation(s.Op).Agent || !s.Exchange.Answered() {
+			continue
+		}
+		by := c.BindingOf(p, s)
+		if s.Exchange.IsStream() && !refusedInStream(by, s.Op, s.Exchange) || !s.Exchange.IsStream() && by.Decode(s.Op, s.Exchange).Result.Exists() {
+			n++
 		}
 	}
 	return n
@@ -94,26 +90,22 @@ func (c *Case) Cache() *Cache { return c.cache }
 // fetched once counts once, whatever led to it: two steps may share an exchange.
 func (c *Case) collectDocuments() {
 	seen := map[*record.Exchange]bool{}
-	for i := range c.Transcript.Plays {
-		p := &c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			x := s.Exchange
-			if x != nil && seen[x] || c.isOtherBinding(p, s) {
-				continue
-			}
-			seen[x] = true
-			switch {
-			case x != nil && x.Dir == record.In:
-				c.documents = append(c.documents, c.readDelivery(x, s, p))
-			case x != nil && x.Dir == record.Given:
-				c.documents = append(c.documents, c.readBody(x, s, p))
-			case x == nil || !x.Answered() || x.Ended == record.Aborted:
-			case x.IsStream():
-				c.documents = append(c.documents, c.readEvents(x, s, p)...)
-			default:
-				c.documents = append(c.documents, c.readBody(x, s, p))
-			}
+	for p, s := range c.Transcript.Steps() {
+		x := s.Exchange
+		if x != nil && seen[x] || c.isOtherBinding(p, s) {
+			continue
+		}
+		seen[x] = true
+		switch {
+		case x != nil && x.Dir == record.In:
+			c.documents = append(c.documents, c.readDelivery(x, s, p))
+		case x != nil && x.Dir == record.Given:
+			c.documents = append(c.documents, c.readBody(x, s, p))
+		case x == nil || !x.Answered() || x.Ended == record.Aborted:
+		case x.IsStream():
+			c.documents = append(c.documents, c.readEvents(x, s, p)...)
+		default:
+			c.documents = append(c.documents, c.readBody(x, s, p))
 		}
 	}
 }

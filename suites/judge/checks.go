@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -110,21 +111,11 @@ func Register(lists ...[]Check) Checks {
 }
 
 // Names lists the checks.
-func (c Checks) Names() []string {
-	var out []string
-	for n := range c {
-		out = append(out, n)
-	}
-	slices.Sort(out)
-	return out
-}
+func (c Checks) Names() []string { return slices.Sorted(maps.Keys(c)) }
 
 // With returns the checks with one of them exchanged.
 func (c Checks) With(check Check) Checks {
-	out := Checks{}
-	for n, k := range c {
-		out[n] = k
-	}
+	out := maps.Clone(c)
 	out[check.Name] = check
 	return out
 }

@@ -60,16 +60,14 @@ func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 
 // inferClaim returns what the behaviour of the server shows about a claim.
 func (c *Case) inferClaim(name string) card.Answer {
-	for _, p := range c.Transcript.Plays {
-		for _, s := range p.Steps {
-			x := s.Exchange
-			switch {
-			case s.Invalid || x == nil || x.Dir != record.Out || c.isOtherBinding(&p, &s):
-			case name == "streaming" && s.Op == "stream" && x.IsStream(),
-				name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
-				name == "auth" && s.As != "" && x.Standing() == 401:
-				return card.Yes
-			}
+	for p, s := range c.Transcript.Steps() {
+		x := s.Exchange
+		switch {
+		case s.Invalid || x == nil || x.Dir != record.Out || c.isOtherBinding(p, s):
+		case name == "streaming" && s.Op == "stream" && x.IsStream(),
+			name == "push" && s.Op == "push-set" && x.Answered() && c.binding.Decode(s.Op, x).Result.Exists(),
+			name == "auth" && s.As != "" && x.Standing() == 401:
+			return card.Yes
 		}
 	}
 	return card.Unclear

@@ -114,23 +114,21 @@ var (
 
 // refusalFromWord returns the reason that a word for programs names, such as UNAUTHENTICATED.
 func refusalFromWord(word string) refusalReason {
-	letters := notLetters.ReplaceAllString(strings.ToUpper(word), "")
-	switch {
-	case reasonOfStranger.MatchString(letters):
-		return unauthenticated
-	case reasonOfRight.MatchString(letters):
-		return unauthorized
-	}
-	return otherReason
+	return matchRefusal(notLetters.ReplaceAllString(strings.ToUpper(word), ""), reasonOfStranger, reasonOfRight)
 }
 
 // refusalFromText returns what a sentence states that people read. It counts only if no program
 // could be named by the same error.
 func refusalFromText(text string) refusalReason {
+	return matchRefusal(text, sentenceOfStranger, sentenceOfRight)
+}
+
+// matchRefusal returns which of two reasons a text names, each by an expression.
+func matchRefusal(text string, ofStranger, ofRight *regexp.Regexp) refusalReason {
 	switch {
-	case sentenceOfStranger.MatchString(text):
+	case ofStranger.MatchString(text):
 		return unauthenticated
-	case sentenceOfRight.MatchString(text):
+	case ofRight.MatchString(text):
 		return unauthorized
 	}
 	return otherReason

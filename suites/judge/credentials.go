@@ -50,27 +50,23 @@ func newAccess(c *Case) *access {
 
 // collectCalls reads what answered each call.
 func (a *access) collectCalls() {
-	for i := range a.c.Transcript.Plays {
-		p := &a.c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			x := s.Exchange
-			if x == nil || x.Dir != record.Out || !x.Answered() || x.Ended == record.Aborted || a.of[x] != nil || a.c.isOtherBinding(p, s) {
-				continue
-			}
-			call := &attempt{step: s, play: p}
-			texts := a.c.readAnswers(s, p)
-			if len(texts) > 0 {
-				call.first = texts[0]
-			}
-			call.refused = classifyRefusal(x, call.first, s.Invalid)
-			if isDocument(s) {
-				call.admitted = call.refused == otherReason && x.Obtained()
-			} else if call.refused == otherReason {
-				call.admitted = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
-			}
-			a.of[x], a.calls = call, append(a.calls, call)
+	for p, s := range a.c.Transcript.Steps() {
+		x := s.Exchange
+		if x == nil || x.Dir != record.Out || !x.Answered() || x.Ended == record.Aborted || a.of[x] != nil || a.c.isOtherBinding(p, s) {
+			continue
 		}
+		call := &attempt{step: s, play: p}
+		texts := a.c.readAnswers(s, p)
+		if len(texts) > 0 {
+			call.first = texts[0]
+		}
+		call.refused = classifyRefusal(x, call.first, s.Invalid)
+		if isDocument(s) {
+			call.admitted = call.refused == otherReason && x.Obtained()
+		} else if call.refused == otherReason {
+			call.admitted = slices.ContainsFunc(texts, func(v Value) bool { return v.Result().Exists() })
+		}
+		a.of[x], a.calls = call, append(a.calls, call)
 	}
 }
 

@@ -64,21 +64,14 @@ var unusual = []string{"stream-fault", "payment", "need-auth", "large", "heavy",
 // it, in words; "" if it did not. A behaviour that replies do not show, such as one that
 // remembers, is never seen. What malformed and unusual calls brought about does not count.
 func (c *Case) FindBehaviour(behaviour string) string {
-	c.sightsMu.Lock()
-	defer c.sightsMu.Unlock()
-	if seen, known := c.sights[behaviour]; known {
-		return seen
-	}
-	seen := ""
-	for i := range c.Transcript.Plays {
-		if p := &c.Transcript.Plays[i]; seen == "" && !slices.Contains(unusual, p.Scenario) {
-			seen = (&behaviourSearch{c: c, behaviour: behaviour}).sightIn(p)
+	seen, _ := remember(&c.mu, c.sights, behaviour, func() (seen string, _ error) {
+		for i := range c.Transcript.Plays {
+			if p := &c.Transcript.Plays[i]; seen == "" && !slices.Contains(unusual, p.Scenario) {
+				seen = (&behaviourSearch{c: c, behaviour: behaviour}).sightIn(p)
+			}
 		}
-	}
-	if c.sights == nil {
-		c.sights = map[string]string{}
-	}
-	c.sights[behaviour] = seen
+		return seen, nil
+	})
 	return seen
 }
 

@@ -11,31 +11,21 @@ import (
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
 // sent, and whether it had to be refused is judged at the call that sent it.
 
-// collectEchoes collects them, once.
+// collectEchoes collects them.
 func (c *Case) collectEchoes() *echoes {
-	c.mu.Lock()
-	known := c.echoes
-	c.mu.Unlock()
-	if known != nil {
-		return known
-	}
 	out := &echoes{dialect: c.Dialect, messages: map[string]bool{}, tasks: map[string]bool{}, made: map[string]bool{}}
 	holder, _ := c.Dialect.Pointer("request", "message")
 	id, named := c.Dialect.Pointer("message", "id")
-	for i := range c.Transcript.Plays {
-		p := &c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			if s.Role != record.Probe || s.Exchange == nil || s.Exchange.Dir != record.Out || !c.Dialect.Operation(s.Op).Agent {
-				continue
-			}
-			message := c.BindingOf(p, s).Sent(s.Exchange).Params.At(holder)
-			if !s.Invalid && !holdsNull(message) { // null may be read as nothing
-				continue
-			}
-			if of := message.At(id); named && of != nil && of.Kind == record.String && of.String != "" {
-				out.messages[of.String] = true
-			}
+	for p, s := range c.Transcript.Steps() {
+		if s.Role != record.Probe || s.Exchange == nil || s.Exchange.Dir != record.Out || !c.Dialect.Operation(s.Op).Agent {
+			continue
+		}
+		message := c.BindingOf(p, s).Sent(s.Exchange).Params.At(holder)
+		if !s.Invalid && !holdsNull(message) { // null may be read as nothing
+			continue
+		}
+		if of := message.At(id); named && of != nil && of.Kind == record.String && of.String != "" {
+			out.messages[of.String] = true
 		}
 	}
 	for _, said := range c.documents {
@@ -52,9 +42,6 @@ func (c *Case) collectEchoes() *echoes {
 			out.tasks[made.Text()] = true
 		}
 	}
-	c.mu.Lock()
-	c.echoes = out
-	c.mu.Unlock()
 	return out
 }
 
@@ -78,7 +65,7 @@ func (c *Case) isEcho(s *Document, at string) bool {
 	if c.storedBy(s, at) != nil {
 		return true
 	}
-	of := c.collectEchoes()
+	of := c.echoes()
 	if !c.echoesSomething(s, of) {
 		return false
 	}
@@ -110,16 +97,7 @@ func (c *Case) echoesSomething(s *Document, of *echoes) bool {
 	if s.Op == "list" {
 		return true
 	}
-	c.mu.Lock()
-	some, known := c.hasEchoes[s]
-	c.mu.Unlock()
-	if known {
-		return some
-	}
-	some = of.containsOurs(s.Root)
-	c.mu.Lock()
-	c.hasEchoes[s] = some
-	c.mu.Unlock()
+	some, _ := remember(&c.mu, c.hasEchoes, s, func() (bool, error) { return of.containsOurs(s.Root), nil })
 	return some
 }
 

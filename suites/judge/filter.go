@@ -11,6 +11,18 @@ func Filter[V any](items []V, keep func(V) bool) (kept []V) {
 	return kept
 }
 
+// TextsIn returns the texts among the items of a list of YAML; none if it is no list.
+func TextsIn(list any) []string {
+	texts := []string{}
+	items, _ := list.([]any)
+	for _, item := range items {
+		if text, is := item.(string); is {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // Map returns what read makes of each of the items, in their order.
 func Map[V, W any](items []V, read func(V) W) (all []W) {
 	for _, item := range items {

@@ -38,15 +38,13 @@ type Case struct {
 	outages   []Outage
 	access    func() *access // what the transcript shows of the credentials of the run
 	// What the checks of shape ask for again and again.
-	instances  map[string][]Value // by definition
-	broken     []Violation        // nil until it was asked for
-	echoes     *echoes            // nil until it was asked for
-	hasEchoes  map[*Document]bool // whether a text repeats something of ours
-	storedOnce sync.Once
-	stored     []storedWebhook // of malformed calls of ours
-	targets    sync.Map        // the descriptions of targets of calls, by exchange
-	sightsMu   sync.Mutex
-	sights     map[string]string // of behaviours that were denied, by their names
+	instances map[string][]Value // by definition
+	broken    func() []Violation
+	echoes    func() *echoes
+	hasEchoes map[*Document]bool     // whether a text repeats something of ours
+	stored    func() []storedWebhook // of malformed calls of ours
+	targets   sync.Map               // the descriptions of targets of calls, by exchange
+	sights    map[string]string      // of behaviours that were denied, by their names
 }
 
 // T is what a check judges with: it hands out what the server sent, takes

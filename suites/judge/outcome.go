@@ -59,13 +59,9 @@ func (o *Outcome) MakesUse(of schema.Use) bool {
 
 // evidentSteps returns the calls that the evidence of a result points at.
 func (t *T) evidentSteps() (out []Step) {
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			if s.Exchange != nil && slices.ContainsFunc(t.result.Evidence, func(e report.Evidence) bool { return e.Exchange == s.Exchange.ID }) {
-				out = append(out, Step{s, p, t})
-			}
+	for p, s := range t.Case.Transcript.Steps() {
+		if s.Exchange != nil && slices.ContainsFunc(t.result.Evidence, func(e report.Evidence) bool { return e.Exchange == s.Exchange.ID }) {
+			out = append(out, Step{s, p, t})
 		}
 	}
 	return out

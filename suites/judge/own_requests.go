@@ -13,16 +13,7 @@ func (c *Case) ownFault(s *record.Step, p *record.Play) error {
 	if x == nil || s.Invalid || requestNotKept(x) != "" || x.Dir != record.Out || !c.Dialect.Has(s.Op) || len(x.Request.Body) == 0 {
 		return nil
 	}
-	c.cache.mu.Lock()
-	fault, known := c.cache.ours[x]
-	c.cache.mu.Unlock()
-	if known {
-		return fault
-	}
-	fault = c.validateOurs(s, p)
-	c.cache.mu.Lock()
-	c.cache.ours[x] = fault
-	c.cache.mu.Unlock()
+	fault, _ := remember(&c.cache.mu, c.cache.ours, x, func() (error, error) { return c.validateOurs(s, p), nil })
 	return fault
 }
 
@@ -70,12 +61,9 @@ func (c *Case) validateOurs(s *record.Step, p *record.Play) error {
 // OwnFaults reports the first request of ours that is invalid without being
 // meant to be.
 func (t *T) OwnFaults() error {
-	for i := range t.Case.Transcript.Plays {
-		p := &t.Case.Transcript.Plays[i]
-		for j := range p.Steps {
-			if err := t.Case.ownFault(&p.Steps[j], p); err != nil {
-				return err
-			}
+	for p, s := range t.Case.Transcript.Steps() {
+		if err := t.Case.ownFault(s, p); err != nil {
+			return err
 		}
 	}
 	return nil

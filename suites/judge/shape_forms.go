@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-conform/a2a-conform/harness/record"
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
@@ -72,7 +73,7 @@ func nullMembers(root any, at string) (out []string) {
 	if members, is := value.(map[string]any); is {
 		for name, v := range members {
 			if v == nil {
-				out = append(out, at+"/"+escaper.Replace(name))
+				out = append(out, at+record.Pointer(name))
 			}
 		}
 		return out
@@ -83,10 +84,7 @@ func nullMembers(root any, at string) (out []string) {
 	return out
 }
 
-var (
-	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
-)
+var unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 
 // valueAt returns the value at a pointer, and what holds it.
 func valueAt(root any, pointer string) (value, holder any, ok bool) {
@@ -120,7 +118,7 @@ func (f protoForms) usualForm(value any, at string) any {
 	case map[string]any:
 		copied := map[string]any{}
 		for name, member := range v {
-			if place := at + "/" + escaper.Replace(name); !f.absent[place] {
+			if place := at + record.Pointer(name); !f.absent[place] {
 				copied[name] = f.usualForm(member, place)
 			}
 		}

@@ -147,14 +147,12 @@ func (c *Case) Places(s *Document, definition string) []Place {
 }
 
 // readShape reads a text by the definitions, once.
-func (c *Case) readShape(s *Document) (out shaped, err error) {
-	c.cache.mu.Lock()
-	out, ok := c.cache.shapes[s.cacheKey()]
-	c.cache.mu.Unlock()
-	if ok {
-		return out, nil
-	}
-	out.places = map[string][]Place{}
+func (c *Case) readShape(s *Document) (shaped, error) {
+	return remember(&c.cache.mu, c.cache.shapes, s.cacheKey(), func() (shaped, error) { return c.makeShape(s) })
+}
+
+func (c *Case) makeShape(s *Document) (shaped, error) {
+	out := shaped{places: map[string][]Place{}}
 	for _, p := range c.listParts(s) {
 		at := s.Root.At(p.pointer)
 		value := at.Interface()
@@ -181,31 +179,22 @@ func (c *Case) readShape(s *Document) (out shaped, err error) {
 			}
 		})
 	}
-	c.cache.mu.Lock()
-	c.cache.shapes[s.cacheKey()] = out
-	c.cache.mu.Unlock()
 	return out, nil
 }
 
 // Instances returns everything the server sent that a definition judges.
 func (t *T) Instances(definition string) []Value {
 	c := t.Case
-	c.mu.Lock()
-	all, known := c.instances[definition]
-	c.mu.Unlock()
-	if !known {
+	all, _ := remember(&c.mu, c.instances, definition, func() (all []Value, _ error) {
 		for _, s := range c.documents {
 			for _, p := range c.Places(s, definition) {
-				if c.isEcho(s, p.Pointer) {
-					continue
+				if !c.isEcho(s, p.Pointer) {
+					all = append(all, Value{doc: s, node: p.Node, ptr: p.Pointer})
 				}
-				all = append(all, Value{doc: s, node: p.Node, ptr: p.Pointer})
 			}
 		}
-		c.mu.Lock()
-		c.instances[definition] = all
-		c.mu.Unlock()
-	}
+		return all, nil
+	})
 	out := make([]Value, 0, len(all))
 	for _, v := range all {
 		if !t.skipsDocument(v.doc) {
@@ -219,23 +208,15 @@ func (t *T) Instances(definition string) []Value {
 // Violations returns every shape violation of the run. The caller leaves the
 // list as it is.
 func (t *T) Violations() []Violation {
-	all := t.allViolations()
+	all := t.Case.broken()
 	if len(t.result.Excluded) == 0 && len(t.Case.access().excused) == 0 {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(v Violation) bool { return t.skipsDocument(v.Document) })
 }
 
-func (t *T) allViolations() []Violation {
-	c := t.Case
-	c.mu.Lock()
-	all := c.broken
-	c.mu.Unlock()
-	if all != nil {
-		return all
-	}
+func (c *Case) findViolations() (all []Violation) {
 	c.validateAll()
-	all = []Violation{}
 	for _, s := range c.documents {
 		found, err := c.validateText(s)
 		if err != nil {
@@ -247,9 +228,6 @@ func (t *T) allViolations() []Violation {
 			}
 		}
 	}
-	c.mu.Lock()
-	c.broken = all
-	c.mu.Unlock()
 	return all
 }
 

@@ -14,21 +14,17 @@ func (v Value) Spot() string {
 	if path == "" {
 		return whole
 	}
-	return addPossessive(whole) + " `" + path + "`"
+	return whole + "'s `" + path + "`"
 }
 
 // Lacking states that the value is missing, and from what: the result's `status` has no
 // `state`.
 func (v Value) Lacking() string {
 	whole, path := v.wholeAndPath()
-	of, member := "", path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		of, member = path[:i], path[i+1:]
+	if i := strings.LastIndexByte(path, '.'); i > 0 {
+		whole += "'s `" + path[:i] + "`"
 	}
-	if of != "" {
-		whole = addPossessive(whole) + " `" + of + "`"
-	}
-	return whole + " has no `" + member + "`"
+	return whole + " has no `" + path[strings.LastIndexByte(path, '.')+1:] + "`"
 }
 
 // Member returns the name of the member that the value is, as it is written.
@@ -36,8 +32,6 @@ func (v Value) Member() string {
 	_, path := v.wholeAndPath()
 	return path[strings.LastIndexByte(path, '.')+1:]
 }
-
-func addPossessive(whole string) string { return whole + "'s" }
 
 // wholeAndPath returns the part of the text in which the value is, in words, and the place
 // of the value in that part, as programs write it: parts[0].text.
@@ -66,17 +60,15 @@ func (s *Document) partAt(at string) (whole, from string) {
 	case OtherText:
 		return "the document", ""
 	}
-	whole = "the reply"
+	whole, result := "the reply", "the result"
 	if s.Kind == EventText {
-		whole = "the event"
+		whole, result = "the event", "the event"
 	}
 	switch a := s.Answer; {
 	case within(a.Failure):
 		return "the error", a.Failure.At
-	case within(a.Result) && s.Kind == EventText:
-		return "the event", a.Result.At
 	case within(a.Result):
-		return "the result", a.Result.At
+		return result, a.Result.At
 	case a.Envelope.Exists():
 		return "the JSON-RPC response", a.Envelope.At
 	}
@@ -87,15 +79,15 @@ func (s *Document) partAt(at string) (whole, from string) {
 func dottedPath(pointer string) string {
 	var b strings.Builder
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		token = unescaper.Replace(token)
 		switch {
 		case token != "" && strings.Trim(token, "0123456789") == "":
 			b.WriteString("[" + token + "]")
-			continue
 		case b.Len() > 0:
-			b.WriteByte('.')
+			b.WriteString("." + token)
+		default:
+			b.WriteString(token)
 		}
-		b.WriteString(token)
 	}
 	return shorten.Visible(b.String(), 60)
 }

@@ -52,24 +52,44 @@ func (t *T) AllInterfaces(scenario, step string) (out []Step) {
 // Steps returns those of the named steps that were made, each exchange once: plays
 // may share one.
 func (t *T) Steps(names []string) []Step {
-	var out []Step
-	var first *Stop
-	had := map[*record.Exchange]bool{}
+	found := stepCollector{t: t}
 	for _, n := range names {
-		s, why := t.findStep(n)
-		if why == nil {
-			if !had[s.Exchange] {
-				out = append(out, s)
-			}
-			had[s.Exchange] = true
-		} else {
-			first = first.preferDecidable(why)
-		}
+		found.add(n)
 	}
-	if len(out) == 0 && first != nil {
-		panic(*first)
+	return found.made()
+}
+
+// stepCollector collects steps that were made, each exchange once, and why others were not.
+type stepCollector struct {
+	t     *T
+	steps []Step
+	why   *Stop
+	had   map[*record.Exchange]bool
+}
+
+// add looks a step up by "scenario/step" and reports whether the run came to it.
+func (f *stepCollector) add(name string) (made bool) {
+	s, why := f.t.findStep(name)
+	if why != nil {
+		f.why = f.why.preferDecidable(why)
+		return false
 	}
-	return out
+	if !f.had[s.Exchange] {
+		f.steps = append(f.steps, s)
+	}
+	if f.had == nil {
+		f.had = map[*record.Exchange]bool{}
+	}
+	f.had[s.Exchange] = true
+	return true
+}
+
+// made returns the steps. If there are none, the requirement is undecided because of what stopped them.
+func (f *stepCollector) made() []Step {
+	if len(f.steps) == 0 && f.why != nil {
+		panic(*f.why)
+	}
+	return f.steps
 }
 
 // preferDecidable returns the stop that keeps several items from being judged: the first, but what the
@@ -84,33 +104,18 @@ func (s *Stop) preferDecidable(other *Stop) *Stop {
 // Played returns the steps that the named plays made, in their order, each exchange
 // once: plays may share one. If there are none, the requirement is undecided because of what stopped the plays.
 func (t *T) Played(scenarios ...string) []Step {
-	var out []Step
-	var first *Stop
-	had := map[*record.Exchange]bool{}
+	found := stepCollector{t: t}
 	for _, n := range scenarios {
 		p := t.Case.Transcript.Play(n)
-		made := 0
+		some := false
 		for i := 0; p != nil && i < len(p.Steps); i++ {
-			if s, why := t.findStep(n + "/" + p.Steps[i].Name); why == nil {
-				if !had[s.Exchange] {
-					out = append(out, s)
-				}
-				had[s.Exchange] = true
-				made++
-			} else {
-				first = first.preferDecidable(why)
-			}
+			some = found.add(n+"/"+p.Steps[i].Name) || some
 		}
-		if made == 0 {
-			if _, why := t.findStep(n + "/…"); why != nil {
-				first = first.preferDecidable(why)
-			}
+		if !some {
+			found.add(n + "/…")
 		}
 	}
-	if len(out) == 0 && first != nil {
-		panic(*first)
-	}
-	return out
+	return found.made()
 }
 
 func (t *T) findStep(name string) (Step, *Stop) {

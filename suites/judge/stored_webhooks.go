@@ -11,32 +11,26 @@ import (
 // the task. What is wrong there is what we sent: that the call had to be refused is judged
 // at that call, and its consequences name that.
 
-// storedWebhooks collects them, once.
-func (c *Case) storedWebhooks() []storedWebhook {
-	c.storedOnce.Do(func() {
-		for i := range c.Transcript.Plays {
-			p := &c.Transcript.Plays[i]
-			for j := range p.Steps {
-				s := &p.Steps[j]
-				at, has := c.Dialect.Pointer("request", "webhook."+s.Op)
-				if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != record.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
-					continue
-				}
-				answer := c.BindingOf(p, s).Decode(s.Op, s.Exchange)
-				if !answer.Result.Exists() || answer.Failure.Present() {
-					continue
-				}
-				task := s.Task
-				if id, known := c.Dialect.Pointer(s.Op, "task.id"); known && c.Dialect.Operation(s.Op).Agent {
-					if n := answer.Result.Node.At(id); n != nil && n.Kind == record.String {
-						task = n.String
-					}
-				}
-				c.stored = append(c.stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.BindingOf(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
+// collectStoredWebhooks collects them.
+func (c *Case) collectStoredWebhooks() (stored []storedWebhook) {
+	for p, s := range c.Transcript.Steps() {
+		at, has := c.Dialect.Pointer("request", "webhook."+s.Op)
+		if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != record.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {
+			continue
+		}
+		answer := c.BindingOf(p, s).Decode(s.Op, s.Exchange)
+		if !answer.Result.Exists() || answer.Failure.Present() {
+			continue
+		}
+		task := s.Task
+		if id, known := c.Dialect.Pointer(s.Op, "task.id"); known && c.Dialect.Operation(s.Op).Agent {
+			if n := answer.Result.Node.At(id); n != nil && n.Kind == record.String {
+				task = n.String
 			}
 		}
-	})
-	return c.stored
+		stored = append(stored, storedWebhook{p.Scenario + "/" + s.Name, task, c.BindingOf(p, s).Sent(s.Exchange).Params.At(at), s.Exchange})
+	}
+	return stored
 }
 
 // storedBy finds the call of ours whose malformed webhook a place repeats, in an answer about
@@ -45,7 +39,7 @@ func (c *Case) storedBy(s *Document, at string) *storedWebhook {
 	if s.Kind != ReplyText || s.Step == nil || s.Step.Invalid || !strings.HasPrefix(s.Op, "push-") {
 		return nil
 	}
-	stored := c.storedWebhooks()
+	stored := c.stored()
 	if len(stored) == 0 {
 		return nil
 	}

@@ -61,32 +61,23 @@ func (v Value) MemberAt(pointer string) Value {
 // Exists reports whether the value is there, null included.
 func (v Value) Exists() bool { v.trackRead(false); return v.node != nil }
 
+// isOfKind reports whether the value is there and of a kind of JSON.
+func (v Value) isOfKind(kind record.Kind) bool { return v.Exists() && v.node.Kind == kind }
+
 // IsNull reports whether the value is JSON null.
-func (v Value) IsNull() bool { v.trackRead(false); return v.node != nil && v.node.Kind == record.Null }
+func (v Value) IsNull() bool { return v.isOfKind(record.Null) }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool {
-	v.trackRead(false)
-	return v.node != nil && v.node.Kind == record.Object
-}
+func (v Value) IsObject() bool { return v.isOfKind(record.Object) }
 
 // IsArray reports whether the value is an array.
-func (v Value) IsArray() bool {
-	v.trackRead(false)
-	return v.node != nil && v.node.Kind == record.Array
-}
+func (v Value) IsArray() bool { return v.isOfKind(record.Array) }
 
 // IsString reports whether the value is a string.
-func (v Value) IsString() bool {
-	v.trackRead(false)
-	return v.node != nil && v.node.Kind == record.String
-}
+func (v Value) IsString() bool { return v.isOfKind(record.String) }
 
 // IsNumber reports whether the value is a number.
-func (v Value) IsNumber() bool {
-	v.trackRead(false)
-	return v.node != nil && v.node.Kind == record.Number
-}
+func (v Value) IsNumber() bool { return v.isOfKind(record.Number) }
 
 // Is reports whether the value is the string s.
 func (v Value) Is(s string) bool { return v.IsString() && v.node.String == s }
@@ -100,10 +91,7 @@ func (v Value) Text() string {
 }
 
 // True reports whether the value is true.
-func (v Value) True() bool {
-	v.trackRead(false)
-	return v.node != nil && v.node.Kind == record.Bool && v.node.Bool
-}
+func (v Value) True() bool { return v.isOfKind(record.Bool) && v.node.Bool }
 
 // Int returns the value as an integer; ok is false if it is none.
 func (v Value) Int() (n int, ok bool) {
@@ -183,17 +171,14 @@ func (v Value) Pointer() string { return v.ptr }
 // AsWritten returns the whole text by its own names, if the value was read otherwise.
 func (v Value) AsWritten() Value {
 	if v.doc == nil || v.doc.Written == nil {
-		return Value{t: v.t, doc: v.doc, node: v.rootNode(), why: v.why}
+		whole := Value{t: v.t, doc: v.doc, why: v.why}
+		if v.doc != nil {
+			whole.node = v.doc.Root
+		}
+		return whole
 	}
 	raw := &Document{Kind: v.doc.Kind, Op: v.doc.Op, Exchange: v.doc.Exchange, Event: v.doc.Event, Root: v.doc.Written, Faults: v.doc.Faults, Step: v.doc.Step, Play: v.doc.Play}
 	return Value{t: v.t, doc: raw, node: raw.Root, why: v.why}
-}
-
-func (v Value) rootNode() *record.Node {
-	if v.doc == nil {
-		return nil
-	}
-	return v.doc.Root
 }
 
 // Place returns the place of the value in its text, as that is written.
@@ -210,9 +195,8 @@ func (v Value) Node() *record.Node { v.trackRead(true); return v.node }
 // Read returns what a reply of the value's operation holds under a name such
 // as task.state; the place is data of the dialect. It is made for results.
 func (v Value) Read(what string) Value {
-	op := v.readingRow()
 	d := v.t.Case.Dialect
-	op = d.Row(op, v.Sort())
+	op := d.Row(v.readingRow(), v.Sort())
 	p, ok := d.Pointer(op, what)
 	if !ok {
 		return Value{t: v.t, doc: v.doc, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}

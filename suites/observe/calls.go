@@ -45,16 +45,7 @@ func EveryCall(t *judge.T, names []string, op string) []judge.Step {
 
 // PlayedSteps yields every step of the transcript with its play, in the order of the plays.
 func PlayedSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
-	return func(yield func(*record.Play, *record.Step) bool) {
-		for i := range t.Case.Transcript.Plays {
-			p := &t.Case.Transcript.Plays[i]
-			for j := range p.Steps {
-				if !yield(p, &p.Steps[j]) {
-					return
-				}
-			}
-		}
-	}
+	return t.Case.Transcript.Steps()
 }
 
 // findSameStep returns a recorded step as checks read it. It reports false if the run did not

@@ -31,13 +31,9 @@ const several = 5
 
 // countMalformed goes through all malformed calls of the run.
 func (g *grouping) countMalformed() {
-	for i := range g.c.Transcript.Plays {
-		p := &g.c.Transcript.Plays[i]
-		for j := range p.Steps {
-			s := &p.Steps[j]
-			if s.Exchange.Answered() && s.Exchange.Dir == record.Out && g.isMalformed(p, s) {
-				g.countCall(p, s)
-			}
+	for p, s := range g.c.Transcript.Steps() {
+		if s.Exchange.Answered() && s.Exchange.Dir == record.Out && g.isMalformed(p, s) {
+			g.countCall(p, s)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (e *ending) hasPassed() bool {
 func (e *ending) findStoredCause(call string) string {
 	for i := range e.d.Dialect.Requirements {
 		r := &e.d.Dialect.Requirements[i]
-		if r.ID == e.req.ID || !slices.Contains(namedSteps(r.With["steps"]), call) {
+		if r.ID == e.req.ID || !slices.Contains(judge.TextsIn(r.With["steps"]), call) {
 			continue
 		}
 		if p := e.d.prerequisiteResult(r.ID); p.Verdict == report.Fail || p.Verdict == report.Waived {
@@ -132,17 +132,6 @@ func (e *ending) findStoredCause(call string) string {
 		}
 	}
 	return ""
-}
-
-// namedSteps returns the names of steps in a parameter of a check.
-func namedSteps(v any) (out []string) {
-	all, _ := v.([]any)
-	for _, one := range all {
-		if name, is := one.(string); is {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // demandUse makes a MAY not applicable whose check found nothing wrong, if none of the

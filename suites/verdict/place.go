@@ -17,12 +17,9 @@ func (c *Decider) stepNames(exchange int) []string {
 	if exchange == 0 {
 		return nil
 	}
-	for i := range c.Recorded.Plays {
-		p := &c.Recorded.Plays[i]
-		for j := range p.Steps {
-			if x := p.Steps[j].Exchange; x != nil && x.ID == exchange {
-				out = append(out, p.Scenario+"/"+p.Steps[j].Name)
-			}
+	for p, s := range c.Recorded.Steps() {
+		if s.Exchange != nil && s.Exchange.ID == exchange {
+			out = append(out, p.Scenario+"/"+s.Name)
 		}
 	}
 	return out

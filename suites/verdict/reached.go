@@ -14,23 +14,21 @@ import (
 // place, any answer of the server will do.
 func (c *Decider) Reached() bool {
 	asked, answered, heard, silent := false, false, false, false
-	for _, p := range c.Transcript.Plays {
-		for _, s := range p.Steps {
-			x := s.Exchange
-			if x == nil || x.Dir == record.In {
-				continue
-			}
-			rpc, away := s.Op != "card" && s.Op != "document", binding.Unavailable(x)
-			switch {
-			case rpc && (x.Answered() && !away || x.BrokeHTTP2()):
-				return true
-			case rpc:
-				asked, answered = true, answered || away
-			case x.Answered() && !away:
-				heard = true
-			case x.Dir == record.Out:
-				silent = true
-			}
+	for _, s := range c.Transcript.Steps() {
+		x := s.Exchange
+		if x == nil || x.Dir == record.In {
+			continue
+		}
+		rpc, away := s.Op != "card" && s.Op != "document", binding.Unavailable(x)
+		switch {
+		case rpc && (x.Answered() && !away || x.BrokeHTTP2()):
+			return true
+		case rpc:
+			asked, answered = true, answered || away
+		case x.Answered() && !away:
+			heard = true
+		case x.Dir == record.Out:
+			silent = true
 		}
 	}
 	if asked {
