@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"io"
@@ -30,15 +31,11 @@ var noVerdict = badgeColor{"#5c6672", "lightgrey"}
 
 // colorOf is the colour of a verdict, dark enough for white text.
 func colorOf(v report.RunVerdict) badgeColor {
-	switch v {
-	case report.Conformant:
-		return badgeColor{"#1a7f37", "brightgreen"}
-	case report.Partial:
-		return badgeColor{"#8a5a00", "yellow"}
-	case report.Nonconformant:
-		return badgeColor{"#b3261e", "red"}
-	}
-	return noVerdict
+	return cmp.Or(map[report.RunVerdict]badgeColor{
+		report.Conformant:    {"#1a7f37", "brightgreen"},
+		report.Partial:       {"#8a5a00", "yellow"},
+		report.Nonconformant: {"#b3261e", "red"},
+	}[v], noVerdict)
 }
 
 func newBadge(r *report.Report) badge {
@@ -56,13 +53,7 @@ func newBadge(r *report.Report) badge {
 // kindOfTarget names the kind of target if no server of the user was judged, so that a verdict on the bundled
 // server or on a file is not taken for one on it.
 func kindOfTarget(t report.Target) string {
-	switch t.Kind {
-	case view.Bundled:
-		return " (bundled server)"
-	case view.Replayed:
-		return " (unsigned transcript)"
-	}
-	return ""
+	return map[string]string{view.Bundled: " (bundled server)", view.Replayed: " (unsigned transcript)"}[t.Kind]
 }
 
 // overSome names the bindings of a run that did not speak every one of its protocol.

@@ -32,7 +32,7 @@ var formats = []struct {
 func howJudged(dialect, id string) string { return "a check of " + dialect + " for " + id }
 
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*report.Report{"every-verdict": reportstest.EveryVerdict(), "conformant": reportstest.Conforming(), "bundled": reportstest.OfBundled(), "two-bindings": reportstest.InTwoBindings()} {
+	for name, r := range map[string]*report.Report{"every-verdict": reportstest.EveryVerdict(), "conformant": reportstest.Conforming(), "bundled": ofBundled(), "two-bindings": inTwoBindings()} {
 		for _, f := range formats {
 			t.Run(name+"."+f.ext, func(t *testing.T) {
 				reportstest.Golden(t, name+"."+f.ext, reportstest.Render(t, func(w io.Writer) error { return f.render(w, r) }))

@@ -100,7 +100,7 @@ func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 	if _, err := ReadJSON(bytes.NewReader(outputs["json"].Bytes())); err != nil {
 		t.Errorf("report.json: %v", err)
 	}
-	reportstest.CheckXML(t, outputs["junit"].Bytes())
+	checkXML(t, outputs["junit"].Bytes())
 	ingest(t, r)
 	reportstest.CheckHTML(t, outputs["html"].Bytes())
 	reportstest.CheckHTML(t, outputs["brief"].Bytes())
@@ -117,8 +117,8 @@ func wellFormed(t *testing.T, r *report.Report, tr *record.Transcript) {
 	reportstest.CheckHTML(t, outputs["matrix"].Bytes())
 	reportstest.CheckMarkdown(t, outputs["matrix.md"].String())
 	reportstest.CheckHTML(t, outputs["diff page"].Bytes())
-	reportstest.CheckSVG(t, outputs["badge"].Bytes())
-	reportstest.CheckSVG(t, outputs["badge of all"].Bytes())
+	checkSVG(t, outputs["badge"].Bytes())
+	checkSVG(t, outputs["badge of all"].Bytes())
 	if !json.Valid(outputs["endpoint"].Bytes()) {
 		t.Error("badge.json is no JSON")
 	}

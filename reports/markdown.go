@@ -33,12 +33,7 @@ func writeIndexMarkdown(w io.Writer, server string, parts []view.Part) error {
 func Markdown(w io.Writer, r *report.Report) error {
 	r = view.Normalize(r)
 	b := bufio.NewWriter(w)
-	for _, n := range view.Notices(r) {
-		fmt.Fprintf(b, "- notice: %s\n", safetext.MarkdownCode(n, safetext.MaxReason))
-	}
-	if len(view.Notices(r)) > 0 {
-		b.WriteString("\n")
-	}
+	writeList(b, "notice: ", view.Notices(r))
 	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(r.Verdict), view.VerdictHeadline(r.Verdict), safetext.MarkdownCode(view.TargetName(r.Target), safetext.MaxName))
 	fmt.Fprintf(b, "**%s**\n\n", safetext.EscapeMarkdown(view.DescribeVerdict(r)))
 	if r.Reason != "" {
@@ -65,24 +60,9 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if len(r.Target.Offers) > 0 {
 		b.WriteString("\n")
 	}
-	for _, d := range view.Declarations(r) {
-		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(d, safetext.MaxReason))
-	}
-	if len(view.Declarations(r)) > 0 {
-		b.WriteString("\n")
-	}
-	for _, g := range view.GateMessages(r) {
-		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(g, safetext.MaxReason))
-	}
-	if len(view.GateMessages(r)) > 0 {
-		b.WriteString("\n")
-	}
-	for _, t := range view.Attempts(r) {
-		fmt.Fprintf(b, "- tried %s\n", safetext.MarkdownCode(t, safetext.MaxReason))
-	}
-	if len(r.Tried) > 0 {
-		b.WriteString("\n")
-	}
+	writeList(b, "", view.Declarations(r))
+	writeList(b, "", view.GateMessages(r))
+	writeList(b, "tried ", view.Attempts(r))
 	writeCounts(b, r)
 	writeBindings(b, r)
 	writeResults(b, "Suite errors", view.ResultsOfKind(r, view.SuiteError), nil)
@@ -99,12 +79,31 @@ func Markdown(w io.Writer, r *report.Report) error {
 	return b.Flush()
 }
 
-func writeCounts(b *bufio.Writer, r *report.Report) {
-	b.WriteString("| |")
-	for _, c := range view.Columns {
-		fmt.Fprintf(b, " %s |", c.Kind.Word())
+// writeList writes texts of others as a list, each behind the same words.
+func writeList(b *bufio.Writer, words string, texts []string) {
+	for _, text := range texts {
+		fmt.Fprintf(b, "- %s%s\n", words, safetext.MarkdownCode(text, safetext.MaxReason))
 	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(view.Columns)) + "\n")
+	if len(texts) > 0 {
+		b.WriteString("\n")
+	}
+}
+
+// writeHead writes the head of a table of counts: what the rows are, and the kinds of results.
+func writeHead(b *bufio.Writer, rows string, kinds []view.Kind) {
+	fmt.Fprintf(b, "|%s |", rows)
+	for _, k := range kinds {
+		fmt.Fprintf(b, " %s |", k.Word())
+	}
+	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(kinds)) + "\n")
+}
+
+func writeCounts(b *bufio.Writer, r *report.Report) {
+	var kinds []view.Kind
+	for _, c := range view.Columns {
+		kinds = append(kinds, c.Kind)
+	}
+	writeHead(b, "", kinds)
 	for _, l := range view.Levels {
 		fmt.Fprintf(b, "| %s |", l)
 		for _, c := range view.Columns {
@@ -121,11 +120,7 @@ func writeBindings(b *bufio.Writer, r *report.Report) {
 	if len(rows) == 0 {
 		return
 	}
-	b.WriteString("| binding |")
-	for _, k := range view.KindsIn(rows) {
-		fmt.Fprintf(b, " %s |", k.Word())
-	}
-	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(view.KindsIn(rows))) + "\n")
+	writeHead(b, " binding", view.KindsIn(rows))
 	for _, row := range rows {
 		fmt.Fprintf(b, "| %s |", safetext.EscapeMarkdown(row.Who))
 		for _, k := range view.KindsIn(rows) {
@@ -134,13 +129,7 @@ func writeBindings(b *bufio.Writer, r *report.Report) {
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
-	says := view.ExplainUntried(r, rows)
-	for _, s := range says {
-		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(s, safetext.MaxReason))
-	}
-	if len(says) > 0 {
-		b.WriteString("\n")
-	}
+	writeList(b, "", view.ExplainUntried(r, rows))
 }
 
 func writeResults(b *bufio.Writer, title string, results []*report.Result, follow map[string][]*report.Result) {
@@ -232,20 +221,14 @@ func writeUndecided(b *bufio.Writer, r *report.Report) {
 		}
 		b.WriteString(safetext.EscapeMarkdown(o.IDs(12)) + "\n")
 	}
-	for i, a := range more {
-		if i == view.MaxListed {
-			break
-		}
+	for _, a := range more[:min(view.MaxListed, len(more))] {
 		fmt.Fprintf(b, "- %s\n", safetext.MarkdownCode(a, safetext.MaxExcerpt))
 	}
 	b.WriteString("\n")
 }
 
 func writeFindings(b *bufio.Writer, r *report.Report) {
-	n := 0
-	for i := range r.Results {
-		n += len(r.Results[i].Findings)
-	}
+	n := countFindings(r)
 	if n == 0 {
 		return
 	}

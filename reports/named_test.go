@@ -15,7 +15,7 @@ import (
 // Every format names what was judged at its beginning, so that a verdict on the bundled server is not taken
 // for one on another.
 func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
-	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": reportstest.OfBundled(), "http://127.0.0.1:9999": reportstest.Conforming()} {
+	for name, r := range map[string]*report.Report{"bundled a2a-0.3 reference server": ofBundled(), "http://127.0.0.1:9999": reportstest.Conforming()} {
 		t.Run(name, func(t *testing.T) {
 			texts := map[string]string{}
 			for _, f := range formats {

@@ -23,10 +23,13 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 	case res.Verdict == report.Fail:
 		word, tint = map[view.Kind]string{view.Fail: "FAIL", view.Warning: "WARN", view.Note: "NOTE"}[view.KindOf(res)], red
 	case Gone(res, t):
-		word, tint = goneWord(res), green
+		word, tint = "FIXED", green // nothing is left of what broke it
+		if res.Verdict == report.Pass {
+			word = "PASS" // it is not broken any more, or never was
+		}
 	}
-	fmt.Fprintf(p, "%s %s %s %s\n", p.colorize(tint, word), p.colorize(bold, safetext.Line(res.ID, safetext.MaxName)), res.Level, p.colorize(faint, safetext.Line(res.Area, safetext.MaxName)+" "+view.CiteSection(res.Section)))
-	fmt.Fprintf(p, "    required  %s\n", safetext.Line(res.Statement, safetext.MaxExcerpt))
+	p.printHeading(word, tint, res)
+	p.printPart("required", safetext.Line(res.Statement, safetext.MaxExcerpt))
 	switch {
 	case word == "UNREACHABLE":
 		fmt.Fprintf(p, "    why       no answer from %s\n", safetext.Line(r.Target.RPC, safetext.MaxName))
@@ -55,15 +58,6 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 	return p.Flush()
 }
 
-// goneWord is the word for a requirement that is not broken any more, or that never was: it
-// passes, or nothing is left of what broke it.
-func goneWord(res *report.Result) string {
-	if res.Verdict == report.Pass {
-		return "PASS"
-	}
-	return "FIXED"
-}
-
 // Gone reports whether a requirement that was broken no longer is: it is met, or no longer applies to the
 // server by its card, or the card that broke it has nothing left that the requirement concerns.
 func Gone(res *report.Result, t *record.Transcript) bool {
@@ -76,13 +70,11 @@ func Gone(res *report.Result, t *record.Transcript) bool {
 		return true
 	}
 	cards := 0
-	for _, p := range t.Plays {
-		for _, s := range p.Steps {
-			if s.Op != "card" || !s.Exchange.Obtained() || s.Exchange.Reply().Root == nil {
-				return false
-			}
-			cards++
+	for _, s := range t.Steps() {
+		if s.Op != "card" || !s.Exchange.Obtained() || s.Exchange.Reply().Root == nil {
+			return false
 		}
+		cards++
 	}
 	return cards > 0
 }
@@ -90,10 +82,8 @@ func Gone(res *report.Result, t *record.Transcript) bool {
 // seenIn lists the calls on which a requirement holds.
 func seenIn(res *report.Result) string {
 	var where []string
-	for _, e := range res.Evidence {
-		if at := safetext.Line(view.DescribePlace(e), safetext.MaxName); len(where) < 5 {
-			where = append(where, at)
-		}
+	for _, e := range res.Evidence[:min(5, len(res.Evidence))] {
+		where = append(where, safetext.Line(view.DescribePlace(e), safetext.MaxName))
 	}
 	if len(where) == 0 {
 		return "the requirement is met"

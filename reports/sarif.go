@@ -193,13 +193,7 @@ func sarifInvocationOf(r *report.Report) sarifInvocation {
 
 // sarifLevelOf is the level of what breaks a requirement.
 func sarifLevelOf(l schema.Level) string {
-	switch l {
-	case schema.Must:
-		return "error"
-	case schema.Should:
-		return "warning"
-	}
-	return "note"
+	return cmp.Or(map[schema.Level]string{schema.Must: "error", schema.Should: "warning"}[l], "note")
 }
 
 func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
@@ -246,10 +240,7 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 			continue
 		}
 		// What is related has an id of its own, since no two may be the same.
-		id, text := i, plainMessage(safetext.Line(v.Text, safetext.MaxReason))
-		if text.Text == "" {
-			text = plainMessage(view.DescribeEvidence(*v.Evidence))
-		}
+		id, text := i, plainMessage(cmp.Or(safetext.Line(v.Text, safetext.MaxReason), view.DescribeEvidence(*v.Evidence)))
 		l.ID, l.Message = &id, &text
 		out.Related = append(out.Related, l)
 	}

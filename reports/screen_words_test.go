@@ -19,7 +19,7 @@ import (
 var newWords = []string{"undecided", "not exercised", "not applicable", "suite error"}
 
 func TestScreenWords(t *testing.T) {
-	r, tr := reportstest.EverythingOnTheScreen(t), reportstest.Sample()
+	r, tr := everythingOnTheScreen(t), reportstest.Sample()
 	parts := []view.Part{{Title: "Made-up", Folder: "zz", Report: r}}
 	written := func(render func(w io.Writer) error) string {
 		t.Helper()
@@ -56,7 +56,7 @@ func TestScreenWords(t *testing.T) {
 
 // What programs read keeps its names.
 func TestReportKeepsItsNames(t *testing.T) {
-	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, reportstest.EverythingOnTheScreen(t)) })
+	b := reportstest.Render(t, func(w io.Writer) error { return JSON(w, everythingOnTheScreen(t)) })
 	var got struct {
 		Results []struct {
 			Verdict string

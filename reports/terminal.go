@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -105,7 +106,7 @@ func (p *printer) printResults(results []*report.Result, word, color string, fol
 			fmt.Fprintf(p, "%s %d more: see %s\n\n", p.colorize(color, word), len(results)-i, files.HTMLFile)
 			break
 		}
-		fmt.Fprintf(p, "%s %s %s %s\n", p.colorize(color, word), p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Area, safetext.MaxName)+" "+view.CiteSection(r.Section)))
+		p.printHeading(word, color, r)
 		if r.Cause != "" {
 			p.printIndented("in general: " + safetext.Line(r.Cause, safetext.MaxExcerpt))
 		}
@@ -119,6 +120,12 @@ func (p *printer) printResults(results []*report.Result, word, color string, fol
 		p.printDependents(follow[r.ID])
 		p.WriteString("\n")
 	}
+}
+
+// printHeading prints the line above a result.
+func (p *printer) printHeading(word, color string, r *report.Result) {
+	place := safetext.Line(r.Area, safetext.MaxName) + " " + view.CiteSection(r.Section)
+	fmt.Fprintf(p, "%s %s %s %s\n", p.colorize(color, word), p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, place))
 }
 
 // printViolations prints what is required, and what was sent, what came back and what was
@@ -218,10 +225,7 @@ func (p *printer) printUndecided(r *report.Report) {
 	}
 	if len(more) > 0 {
 		p.WriteString("to settle the undecided ones:\n")
-		for i, a := range more {
-			if i == view.MaxPrinted {
-				break
-			}
+		for _, a := range more[:min(view.MaxPrinted, len(more))] {
 			fmt.Fprintf(p, "    %s\n", p.colorize(bold, safetext.Line(a, safetext.MaxExcerpt)))
 		}
 		p.WriteString("\n")
@@ -328,11 +332,11 @@ func (p *printer) printVerdict(r *report.Report) {
 	if r.Target.Insecure {
 		fmt.Fprintf(p, "%s\n", p.colorize(yellow, "the server's certificate was not verified"))
 	}
+	judged := view.SubjectName(r.Target) + " as " + view.DialectName(r.Target)
 	if nothingJudged(r) {
-		fmt.Fprintf(p, "judged nothing at %s: %s\n", view.SubjectName(r.Target), view.DescribeCost(r.Run))
-	} else {
-		fmt.Fprintf(p, "judged %s as %s: %s\n", view.SubjectName(r.Target), view.DialectName(r.Target), view.DescribeCost(r.Run))
+		judged = "nothing at " + view.SubjectName(r.Target)
 	}
+	fmt.Fprintf(p, "judged %s: %s\n", judged, view.DescribeCost(r.Run))
 	for _, o := range view.Offers(r.Target) {
 		fmt.Fprintf(p, "%s: %s\n", o[0], o[1])
 	}
@@ -343,9 +347,6 @@ func (p *printer) printVerdict(r *report.Report) {
 		}
 		fmt.Fprintf(p, "%s %s\n", p.colorize(tint, "GATE"), g)
 	}
-	color := map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict]
-	if color == "" {
-		color = red
-	}
+	color := cmp.Or(map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict], red)
 	fmt.Fprintf(p, "%s %s\n", p.colorize(color, strings.ToUpper(view.VerdictHeadline(r.Verdict))), view.ExplainVerdict(r))
 }

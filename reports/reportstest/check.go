@@ -2,7 +2,6 @@ package reportstest
 
 import (
 	"bytes"
-	"encoding/xml"
 	"io"
 	"regexp"
 	"strings"
@@ -74,39 +73,6 @@ func FirstDifference(a, b string) int {
 		}
 	}
 	return min(len(a), len(b))
-}
-
-func CheckXML(t *testing.T, text []byte) {
-	t.Helper()
-	checkElements(t, text, "testsuites testsuite testcase properties property failure error skipped system-out")
-}
-
-// CheckSVG makes sure that a picture holds what we draw: nothing that acts or is fetched.
-func CheckSVG(t *testing.T, text []byte) {
-	t.Helper()
-	checkElements(t, text, "svg title clipPath rect g text")
-}
-
-// checkElements makes sure that XML is well-formed and has no other elements than these.
-func checkElements(t *testing.T, text []byte, names string) {
-	t.Helper()
-	known := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		known[name] = true
-	}
-	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
-		tok, err := dec.Token()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			t.Errorf("the XML is not well-formed: %v", err)
-			return
-		}
-		if e, ok := tok.(xml.StartElement); ok && !known[e.Name.Local] {
-			t.Errorf("the XML has an element %s", e.Name.Local)
-		}
-	}
 }
 
 // The elements and attributes that the templates are known to write, with what an attribute

@@ -26,21 +26,17 @@ func GateMessages(r *report.Report) []string {
 		return out
 	}
 	worse := report.Regressions(r.Baseline.Changes)
-	for i, c := range worse {
-		if i == MaxPrinted {
-			out = append(out, fmt.Sprintf("and %d more regressions", len(worse)-i))
-			break
+	list := func(changes []report.Change, what string) {
+		for i, c := range changes {
+			if i == MaxPrinted {
+				out = append(out, fmt.Sprintf("and %d more %s", len(changes)-i, what))
+				break
+			}
+			out = append(out, DescribeChange(c))
 		}
-		out = append(out, DescribeChange(c))
 	}
-	differently := ChangesOfKind(r.Baseline.Changes, report.Rejudged)
-	for i, c := range differently {
-		if i == MaxPrinted {
-			out = append(out, fmt.Sprintf("and %d more that this version judges differently", len(differently)-i))
-			break
-		}
-		out = append(out, DescribeChange(c))
-	}
+	list(worse, "regressions")
+	list(ChangesOfKind(r.Baseline.Changes, report.Rejudged), "that this version judges differently")
 	file := safetext.Line(r.Baseline.File, safetext.MaxName)
 	switch {
 	case len(worse) > 0:

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,15 +18,8 @@ func (k Kind) Class() string { return strings.ReplaceAll(string(k), " ", "-") }
 
 // KindOfRun is the kind of a result whose colour the verdict of a run has.
 func KindOfRun(v report.RunVerdict) Kind {
-	switch v {
-	case report.Conformant:
-		return Pass
-	case report.Partial, report.NeedsCredentials:
-		return Inconclusive
-	case report.Void:
-		return SuiteError
-	}
-	return Fail
+	kinds := map[report.RunVerdict]Kind{report.Conformant: Pass, report.Partial: Inconclusive, report.NeedsCredentials: Inconclusive, report.Void: SuiteError}
+	return cmp.Or(kinds[v], Fail)
 }
 
 // NotJudged is the kind of a cell if a report lacks the requirement: it was not selected, or another version
@@ -135,26 +129,11 @@ var Columns = []struct {
 
 // Word returns the name of a kind for people.
 func (k Kind) Word() string {
-	switch k {
-	case Inconclusive:
-		return "undecided"
-	case Vacuous:
-		return "not exercised"
-	}
-	return string(k)
+	return cmp.Or(map[Kind]string{Inconclusive: "undecided", Vacuous: "not exercised"}[k], string(k))
 }
 
 // VerdictWord returns the name of a verdict for people.
 func VerdictWord(v report.Verdict) string {
-	switch v {
-	case report.Inconclusive:
-		return Inconclusive.Word()
-	case report.NotApplicable:
-		return NotApplicable.Word()
-	case report.SuiteError:
-		return SuiteError.Word()
-	case report.NotTried:
-		return NotTried.Word()
-	}
-	return string(v)
+	kinds := map[report.Verdict]Kind{report.Inconclusive: Inconclusive, report.NotApplicable: NotApplicable, report.SuiteError: SuiteError, report.NotTried: NotTried}
+	return cmp.Or(kinds[v].Word(), string(v))
 }

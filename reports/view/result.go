@@ -133,8 +133,7 @@ type AreaResults struct {
 func SubjectVerdicts(r *report.Result) string {
 	var out []string
 	for _, s := range r.Subjects {
-		who := strings.TrimSpace(s.Agent + " " + s.Binding)
-		out = append(out, safetext.Line(who, safetext.MaxName)+": "+VerdictWord(s.Verdict))
+		out = append(out, SubjectLabel(s)+": "+VerdictWord(s.Verdict))
 	}
 	return safetext.Line(strings.Join(out, ", "), safetext.MaxReason)
 }

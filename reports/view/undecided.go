@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,10 +70,7 @@ func GroupUndecided(r *report.Report) []*UndecidedGroup {
 		return 2
 	}
 	slices.SortStableFunc(out, func(a, b *UndecidedGroup) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return len(b.Results) - len(a.Results)
+		return cmp.Or(rank(a)-rank(b), len(b.Results)-len(a.Results))
 	})
 	return out
 }

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,23 +35,12 @@ const MaxListed = 50
 
 // VerdictSymbol returns a symbol for the verdict, which is printed with the word.
 func VerdictSymbol(v report.RunVerdict) string {
-	switch v {
-	case report.Conformant:
-		return "✅"
-	case report.Partial:
-		return "🟡"
-	case report.Nonconformant:
-		return "❌"
-	}
-	return "⛔"
+	return cmp.Or(map[report.RunVerdict]string{report.Conformant: "✅", report.Partial: "🟡", report.Nonconformant: "❌"}[v], "⛔")
 }
 
 // ExplainVerdict returns the reason of a run's verdict.
 func ExplainVerdict(r *report.Report) string {
-	if why := safetext.Line(r.Reason, safetext.MaxReason); why != "" {
-		return why
-	}
-	return DescribeVerdict(r)
+	return cmp.Or(safetext.Line(r.Reason, safetext.MaxReason), DescribeVerdict(r))
 }
 
 // MaxPrinted bounds what is printed of each kind; beyond it the HTML report is
@@ -66,10 +56,10 @@ func DescribeVerdict(r *report.Report) string {
 	case report.Partial:
 		var open []string
 		if n := must.Inconclusive; n > 0 {
-			open = append(open, fmt.Sprintf("%s %s undecided", safetext.Plural(n, "MUST requirement"), isOrAre(n)))
+			open = append(open, CountPhrase(n, "MUST requirement is undecided", "MUST requirements are undecided"))
 		}
 		if n := must.Waived; n > 0 {
-			open = append(open, fmt.Sprintf("%s %s waived", safetext.Plural(n, "MUST requirement"), isOrAre(n)))
+			open = append(open, CountPhrase(n, "MUST requirement is waived", "MUST requirements are waived"))
 		}
 		if r.Run.Selection != FullSelection {
 			open = append(open, "only part of the catalogue was selected")
@@ -95,13 +85,6 @@ func DescribeVerdict(r *report.Report) string {
 		why = "it was stopped early: " + safetext.Line(r.Run.Cut, safetext.MaxName)
 	}
 	return "This run proves nothing about the server: " + why + "."
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // DescribeMusts counts the results of the MUST requirements in words, for places without a table.
@@ -135,9 +118,7 @@ func Notices(r *report.Report) (out []string) {
 	if r.NeedsCredentials && r.Reason != "" {
 		out = append(out, safetext.Line(r.Reason, safetext.MaxReason))
 	}
-	for _, n := range r.Notices {
-		out = append(out, safetext.Line(n, safetext.MaxReason))
-	}
+	out = append(out, Lines(r.Notices)...)
 	for i := range r.Waivers {
 		if w := &r.Waivers[i]; w.State == report.Reworded {
 			out = append(out, safetext.Line(w.Advice, safetext.MaxReason))
@@ -165,13 +146,7 @@ func FormatRunTime(ms int64) string {
 // DescribeWaits lists what the run waited for, longest first.
 func DescribeWaits(w map[string]float64) []string {
 	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int {
-		if w[a] != w[b] {
-			if w[a] > w[b] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(w[b], w[a]), cmp.Compare(a, b))
 	})
 	var out []string
 	for _, n := range names {
@@ -189,24 +164,12 @@ func VerdictHeadline(v report.RunVerdict) string {
 }
 
 // MoreFailures begins a sentence on failures that follow from another one.
-func MoreFailures(n int) string {
-	if n == 1 {
-		return "1 more failure has"
-	}
-	return safetext.Thousands(n) + " more failures have"
-}
+func MoreFailures(n int) string { return CountPhrase(n, "more failure has", "more failures have") }
 
 // WaiverStateWord returns the name of the state of a waiver for people.
-func WaiverStateWord(s report.WaiverState) string {
-	switch s {
-	case report.InForce:
-		return "in force"
-	case report.Reworded:
-		return "in force, the text of the failure has changed"
-	case report.Stale:
-		return "not needed any more"
-	case report.NotJudged:
-		return "not judged"
-	}
-	return string(s)
+func WaiverStateWord(s report.WaiverState) string { return cmp.Or(stateWords[s], string(s)) }
+
+var stateWords = map[report.WaiverState]string{
+	report.InForce: "in force", report.Reworded: "in force, the text of the failure has changed",
+	report.Stale: "not needed any more", report.NotJudged: "not judged",
 }

@@ -58,13 +58,7 @@ func isGeneric(name string) bool {
 
 // refusalFromName returns what the dialect's name for an error states.
 func refusalFromName(name string) refusalReason {
-	switch name {
-	case "AuthenticationRequired":
-		return unauthenticated
-	case "AuthorizationFailed", "PermissionDenied":
-		return unauthorized
-	}
-	return otherReason
+	return map[string]refusalReason{"AuthenticationRequired": unauthenticated, "AuthorizationFailed": unauthorized, "PermissionDenied": unauthorized}[name]
 }
 
 // deepestReason is how deep in an error its reason is looked for: data/0/reason.
@@ -83,11 +77,8 @@ func refusalFromDetails(n *record.Node, depth int) refusalReason {
 				return r
 			}
 		case m.Value.Kind == record.Number && slices.Contains([]string{"code", "status", "statusCode", "httpStatus"}, m.Name):
-			switch m.Value.Number {
-			case "401":
-				return unauthenticated
-			case "403":
-				return unauthorized
+			if r := map[string]refusalReason{"401": unauthenticated, "403": unauthorized}[m.Value.Number]; r != otherReason {
+				return r
 			}
 		}
 	}

@@ -12,17 +12,15 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// The bounds of the parts of a reason, in characters.
-const (
-	mostGot = 200
-)
+// mostGot bounds what a reason shows of the recorded bytes.
+const mostGot = 200
 
 // explainFailure puts together what is wrong with a value.
 func (t *T) explainFailure(v Value, against []Value, did, wants, note string) report.Why {
 	if !t.isWorded() {
 		return report.Why{}
 	}
-	w := report.Why{Sent: newCallDescriber(t.Case, v.doc).describeCall(), Did: did, Due: appendCitation(wants, t.Case.Dialect.Cite(t.Requirement)), At: v.locateValue()}
+	w := report.Why{Sent: newCallDescriber(t.Case, v.doc).describeCall(), Did: did, Due: fmt.Sprintf("%s (%s)", wants, strings.TrimRight(t.Case.Dialect.Cite(t.Requirement), ", ")), At: v.locateValue()}
 	if v.doc != nil && v.doc.Exchange != nil && v.doc.Exchange.Dir == record.Given { // which no server sent
 		if has, sent := strings.CutPrefix(did, "sent "); sent {
 			w.Did = "the card has " + has
@@ -74,9 +72,6 @@ func excerptDifference(v, o Value, same string) (of, other string) {
 	}
 	return clipBytes(a, i+n), clipBytes(b, j+n)
 }
-
-// appendCitation returns what is expected, with the sentence that asks for it.
-func appendCitation(wants, by string) string { return wants + " (" + strings.TrimRight(by, ", ") + ")" }
 
 func (v Value) locateValue() report.At {
 	if v.doc == nil || v.doc.Exchange == nil {

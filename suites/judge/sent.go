@@ -108,10 +108,7 @@ func (r *callDescriber) nameMethod(p *record.Play, s *record.Step) string {
 			return named
 		}
 	}
-	if m := r.c.BindingOf(p, s).Title(s.Op); m != "" {
-		return m
-	}
-	return s.Op
+	return cmp.Or(r.c.BindingOf(p, s).Title(s.Op), s.Op)
 }
 
 // describeMethod returns the name of a method, marked as unknown if the dialect has no such method.
@@ -286,10 +283,10 @@ func (r *callDescriber) describeTask() string {
 	if makes {
 		preposition = " to "
 	}
-	if of != "" && of != fmt.Sprintf("%q", r.c.Transcript.Facts.Stimuli["quick"].Text) {
-		of = " (" + of + ")" // what made it is part of what it is to show
-	} else {
+	if of == fmt.Sprintf("%q", r.c.Transcript.Facts.Stimuli["quick"].Text) {
 		of = ""
+	} else if of != "" {
+		of = " (" + of + ")" // what made it is part of what it is to show
 	}
 	switch {
 	case !known && makes:
@@ -390,10 +387,7 @@ func (r *callDescriber) findProbe() (*schema.Block, *schema.Probe) {
 // has any.
 func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 	by := r.by
-	op := b.Op
-	if p.Op != "" {
-		op = p.Op
-	}
+	op := cmp.Or(p.Op, b.Op)
 	method := by.Title(op)
 	if p.Title != "" {
 		return method + " " + p.Title

@@ -61,46 +61,40 @@ func (r *callDescriber) listParameters(all []parameter) string {
 		return ""
 	}
 	inMessage := r.by.Kind() == schema.KindGRPC
-	var parts []string
-	for i, s := range all {
+	parts := listFirst(all, func(s parameter) string {
 		at := r.nameParameter(s.at)
 		switch {
-		case i == mostSettings:
-			parts = append(parts, strconv.Itoa(len(all)-i)+" more")
-		case i > mostSettings:
 		case inMessage:
-			parts = append(parts, at+": "+s.value)
+			return at + ": " + s.value
 		case s.value == "{}":
-			parts = append(parts, "empty "+at)
-		default:
-			parts = append(parts, at+" = "+s.value)
+			return "empty " + at
 		}
-	}
+		return at + " = " + s.value
+	})
 	if inMessage {
 		return " {" + strings.Join(parts, ", ") + "}"
 	}
 	return " with " + strings.Join(parts, " and ")
 }
 
+// listFirst describes the first of many parameters, and counts the others.
+func listFirst(all []parameter, describe func(parameter) string) []string {
+	parts := Map(all[:min(len(all), mostSettings)], describe)
+	if more := len(all) - mostSettings; more > 0 {
+		parts = append(parts, strconv.Itoa(more)+" more")
+	}
+	return parts
+}
+
 // listParametersBriefly is listParameters for parameters that are as they should be: their names are enough.
 func (r *callDescriber) listParametersBriefly(all []parameter) string {
-	if r.by.Kind() == schema.KindGRPC {
+	if r.by.Kind() == schema.KindGRPC || len(all) == 0 {
 		return r.listParameters(all)
 	}
-	var parts []string
-	for i, s := range all {
-		switch {
-		case i == mostSettings:
-			parts = append(parts, strconv.Itoa(len(all)-i)+" more")
-		case i < mostSettings:
-			name := r.nameParameter(s.at)
-			parts = append(parts, name[strings.LastIndexByte(name, '.')+1:]+" "+s.value)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " with " + strings.Join(parts, " and ")
+	return " with " + strings.Join(listFirst(all, func(s parameter) string {
+		name := r.nameParameter(s.at)
+		return name[strings.LastIndexByte(name, '.')+1:] + " " + s.value
+	}), " and ")
 }
 
 // ownID are the ids that every call of ours has and that say nothing about it.

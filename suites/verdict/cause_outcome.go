@@ -124,6 +124,11 @@ func shapeOf(n *record.Node) string {
 	if n.Kind != record.Object {
 		return fmt.Sprint(n.Kind)
 	}
+	return memberNames(n)
+}
+
+// memberNames lists the names of the members of a value, each once.
+func memberNames(n *record.Node) string {
 	var names []string
 	for _, m := range n.Members {
 		names = append(names, m.Name)

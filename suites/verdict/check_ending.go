@@ -23,6 +23,12 @@ func (e *ending) setVerdict(v report.Verdict, reason string) bool {
 	return true
 }
 
+// setStopped decides for a verdict to which something in the transcript led.
+func (e *ending) setStopped(v report.Verdict, reason string) bool {
+	e.r.Stopped = true
+	return e.setVerdict(v, reason)
+}
+
 // setUndecided leaves the requirement undecided for the reason of a stop.
 func (e *ending) setUndecided(stop *judge.Stop) bool {
 	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
@@ -48,21 +54,13 @@ func (e *ending) isUnsayable() bool {
 }
 
 func (e *ending) isNeverShown() bool {
-	if e.Undecided == nil || !e.Undecided.Never {
-		return false
-	}
-	e.r.Stopped = true
-	return e.setVerdict(report.NotApplicable, e.Undecided.Reason)
+	return e.Undecided != nil && e.Undecided.Never && e.setStopped(report.NotApplicable, e.Undecided.Reason)
 }
 
 func (e *ending) wasStopped() bool { return e.Undecided != nil && e.setUndecided(e.Undecided) }
 
 func (e *ending) isInapplicable() bool {
-	if e.NotApplicable == "" {
-		return false
-	}
-	e.r.Stopped = true
-	return e.setVerdict(report.NotApplicable, e.NotApplicable)
+	return e.NotApplicable != "" && e.setStopped(report.NotApplicable, e.NotApplicable)
 }
 
 // wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
@@ -91,11 +89,7 @@ func (e *ending) hadNothingToSee() bool {
 }
 
 func (e *ending) isUnused() bool {
-	if e.Unused == "" || e.Used {
-		return false
-	}
-	e.r.Stopped = true
-	return e.setVerdict(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+	return e.Unused != "" && !e.Used && e.setStopped(report.NotApplicable, "the server does not use this permission: "+e.Unused)
 }
 
 func (e *ending) lacksExpectation() bool {
@@ -107,11 +101,7 @@ func (e *ending) lacksEvidence() bool {
 }
 
 func (e *ending) isUnheard() bool {
-	if e.NoLivenessCheck == "" {
-		return false
-	}
-	e.r.Stopped = true
-	return e.setVerdict(report.Inconclusive, e.NoLivenessCheck)
+	return e.NoLivenessCheck != "" && e.setStopped(report.Inconclusive, e.NoLivenessCheck)
 }
 
 func (e *ending) hasPassed() bool {
@@ -138,16 +128,8 @@ func (e *ending) findStoredCause(call string) string {
 // calls that it looked at makes use of what the sentence permits. A freedom that no one
 // uses is not shown by calls that came to the ordinary outcome.
 func (e *ending) demandUse() {
-	use := e.req.Use
-	if use != schema.UseAccepted && use != schema.UseRefused {
-		return
-	}
-	if e.MakesUse(use) {
-		return
-	}
-	e.r.Verdict, e.r.Stopped = report.NotApplicable, true
-	e.r.Reason = "the server does not use this permission: it refuses the call"
-	if use == schema.UseRefused {
-		e.r.Reason = "the server does not use this permission: it accepts the call"
+	does := map[schema.Use]string{schema.UseAccepted: "refuses", schema.UseRefused: "accepts"}[e.req.Use]
+	if does != "" && !e.MakesUse(e.req.Use) {
+		e.setStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
 	}
 }

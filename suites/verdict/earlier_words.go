@@ -58,8 +58,10 @@ var rewordings = []rewording{
 }
 
 // toEarlierWords returns the text of a failure in the words of earlier versions.
-func toEarlierWords(text string) string {
-	for _, r := range rewordings {
+func toEarlierWords(text string) string { return reword(text, rewordings) }
+
+func reword(text string, all []rewording) string {
+	for _, r := range all {
 		text = r.now.ReplaceAllString(text, r.was)
 	}
 	return text
@@ -82,9 +84,4 @@ var details = []rewording{
 }
 
 // withoutDetails returns a text without them.
-func withoutDetails(text string) string {
-	for _, r := range details {
-		text = r.now.ReplaceAllString(text, r.was)
-	}
-	return text
-}
+func withoutDetails(text string) string { return reword(text, details) }

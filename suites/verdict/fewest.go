@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,9 +118,9 @@ func (s *reducer) findFewest() *record.Transcript {
 	if s.want.Against != nil {
 		s.addEarlierReads(shown)
 	}
-	asked := shown.clone()
+	asked := maps.Clone(shown)
 	named := s.addNamedSteps(asked)
-	cards, beside, whole := asked.clone(), asked.clone(), asked.clone()
+	cards, beside, whole := maps.Clone(asked), maps.Clone(asked), maps.Clone(asked)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
 		switch {
@@ -138,7 +139,7 @@ func (s *reducer) findFewest() *record.Transcript {
 		}
 		least := asked
 		if named && s.passesWithoutBreaking(part, shown, alone) {
-			least = shown.clone()
+			least = maps.Clone(shown)
 			for i := range asked { // what is looked at in one conversation belongs together
 				if shown.playIndexes(s)[s.moves[i].play] {
 					least[i] = true
@@ -176,7 +177,7 @@ func (s *reducer) addPassingCall(part stepSet, alone bool) stepSet {
 		if tries--; tries < 0 || s.judged >= s.most {
 			break
 		}
-		more := part.clone()
+		more := maps.Clone(part)
 		s.addWithDependencies(more, i)
 		other := stepSet{}
 		s.addWithDependencies(other, i)
@@ -207,7 +208,7 @@ func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 // passesWithoutBreaking reports whether the sentence is held to be kept if the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
 func (s *reducer) passesWithoutBreaking(part, shown stepSet, alone bool) bool {
-	others := part.clone()
+	others := maps.Clone(part)
 	for i := range shown {
 		delete(others, i)
 	}
@@ -220,18 +221,14 @@ func (s *reducer) passesWithoutBreaking(part, shown stepSet, alone bool) bool {
 
 // dropSteps leaves steps out, from the last to the first, as long as the failure shows.
 func (s *reducer) dropSteps(part, least stepSet, alone bool) stepSet {
-	bare := stepSet{}
-	for i := range least {
-		bare[i] = true
-	}
-	if s.stillFails(bare, alone) {
-		return bare
+	if s.stillFails(least, alone) {
+		return least
 	}
 	for i := len(s.moves) - 1; i >= 0; i-- {
 		if !part[i] || least[i] {
 			continue
 		}
-		less := part.clone()
+		less := maps.Clone(part)
 		delete(less, i)
 		if s.hasAllDependencies(less) && s.stillFails(less, alone) {
 			part = less
@@ -268,9 +265,7 @@ func (s *reducer) makeTranscript(kept stepSet, alone bool) *record.Transcript {
 		f.Agents = nil
 		if s.of.Binding != "" {
 			f.Bindings = []string{s.of.Binding}
-			if at := f.Endpoints[s.of.Binding]; at != "" {
-				f.RPC = at
-			}
+			f.RPC = cmp.Or(f.Endpoints[s.of.Binding], f.RPC)
 		}
 	}
 	seen, last := map[*record.Exchange]bool{}, map[int]int{}

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"bytes"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -178,7 +179,7 @@ var tokens = sync.OnceValue(func() *regexp.Regexp {
 // earlier one: a server may change its mind by the third look.
 func (s *reducer) addEarlierReads(shown stepSet) {
 	const most = 12
-	for i := range shown.clone() {
+	for i := range maps.Clone(shown) {
 		m := s.moves[i]
 		p := &s.c.Transcript.Plays[m.play]
 		if m.x == nil || m.x.ID != s.want.At.Exchange {
@@ -223,14 +224,6 @@ type reducer struct {
 
 // stepSet is a choice of moves.
 type stepSet map[int]bool
-
-func (s stepSet) clone() stepSet {
-	out := stepSet{}
-	for i := range s {
-		out[i] = true
-	}
-	return out
-}
 
 // playIndexes returns the plays of which a step is chosen.
 func (s stepSet) playIndexes(of *reducer) map[int]bool {

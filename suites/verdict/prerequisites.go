@@ -2,9 +2,7 @@ package verdict
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/binding"
 	"github.com/a2a-conform/a2a-conform/harness/record"
@@ -115,9 +113,5 @@ func (c *Decider) classifyAnswer(x *record.Exchange) string {
 	if code := answer.Code.Node; code != nil {
 		return out + " code " + code.Number + code.String
 	}
-	names := map[string]bool{}
-	for _, m := range root.Members {
-		names[m.Name] = true
-	}
-	return out + " " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
+	return out + " " + memberNames(root)
 }

@@ -12,13 +12,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// lastDay is the form of Until.
-const lastDay = time.DateOnly
-
 // isOver reports whether the last day of a waiver is before the day of the run.
 // An Until that is no date has never begun to hold.
 func (c *Decider) isOver(w operator.Waiver) bool {
-	until, err := time.Parse(lastDay, w.Until)
+	until, err := time.Parse(time.DateOnly, w.Until)
 	return err != nil || !c.Transcript.Started.UTC().Before(until.AddDate(0, 0, 1))
 }
 
@@ -197,10 +194,7 @@ func (c *Decider) withSteps(evidence []report.Evidence) []report.Evidence {
 // words of earlier versions.
 func isInEarlierTexts(where string, f failure) bool {
 	where = withoutDetails(where)
-	for _, text := range f.texts {
-		if !strings.Contains(withoutDetails(toEarlierWords(text)), where) && !strings.Contains(withoutDetails(text), where) {
-			return false
-		}
-	}
-	return len(f.texts) > 0
+	return len(f.texts) > 0 && !slices.ContainsFunc(f.texts, func(text string) bool {
+		return !strings.Contains(withoutDetails(toEarlierWords(text)), where) && !strings.Contains(withoutDetails(text), where)
+	})
 }

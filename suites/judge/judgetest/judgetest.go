@@ -296,25 +296,16 @@ func step(name, words string) record.Step {
 		s.Exchange, s.NotSent, s.Because = nil, why, strings.TrimPrefix(because, "unsent=")
 		return s
 	}
+	texts := map[string]*string{"twin": &s.Twin, "bisects": &s.Bisects, "task": &s.Task, "context": &s.Context, "by": &s.Binding, "agent": &s.Agent, "url": &s.Exchange.URL}
 	for f := range strings.FieldsSeq(words) {
 		key, value, _ := strings.Cut(f, "=")
+		if text := texts[key]; text != nil {
+			*text = value
+			continue
+		}
 		switch key {
 		case "role":
 			s.Role = record.Role(value)
-		case "twin":
-			s.Twin = value
-		case "bisects":
-			s.Bisects = value
-		case "task":
-			s.Task = value
-		case "context":
-			s.Context = value
-		case "by":
-			s.Binding = value
-		case "agent":
-			s.Agent = value
-		case "url":
-			s.Exchange.URL = value
 		case "invalid":
 			s.Invalid = true
 		case "elsewhere":
