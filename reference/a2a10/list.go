@@ -121,7 +121,7 @@ func (a Server) readPageSize(p front.Members) int {
 	return size
 }
 
-// A page token tells where a page ended: with the change of this number.
+// A page token shows where a page ended: with the change of this number.
 func pageToken(change int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("before " + strconv.Itoa(change)))
 }

@@ -345,7 +345,7 @@ func namesID(x *record.Exchange, id string) bool {
 	return bytes.Contains(x.Request.Body, []byte(id)) || strings.Contains(x.URL, url.PathEscape(id))
 }
 
-// tellsOfTask reports whether the answer to a call that names a task tells that there is such a task:
+// tellsOfTask reports whether the answer to a call that names a task shows that there is such a task:
 // it shows a state, or the call sent a message and was not refused. Any other answer, such as a
 // refusal, may only repeat the id of the call.
 func (r *callDescriber) tellsOfTask(s *record.Step) bool {
