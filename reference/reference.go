@@ -57,6 +57,9 @@ func CardKeys() []byte { return a2a10.PublicKeys() }
 // Start listens and serves until Close, or until ctx ends.
 func Start(ctx context.Context, o Options) (*Server, error) { return protocols.Start(ctx, o) }
 
+// DefaultDialect is the protocol of a server whose Options name none.
+const DefaultDialect = "a2a-1.0"
+
 // Dialects returns the names of the protocols the server can speak.
 func Dialects() []string { return protocols.Names() }
 

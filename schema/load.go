@@ -22,6 +22,10 @@ import (
 //go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
 var files embed.FS
 
+// DefaultName is the dialect of the bundled server and of the proof if none is named: the
+// current version of the Agent2Agent protocol.
+const DefaultName = "a2a-1.0"
+
 // Names lists the dialects that ship with the program.
 func Names() []string {
 	entries, _ := fs.ReadDir(files, ".")

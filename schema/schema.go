@@ -15,6 +15,7 @@ import (
 type Dialect struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`  // as a failure text names it: "A2A 0.1.0"
+	About  string `yaml:"about"`  // what it is, for someone who knows none of the names
 	Prefix string `yaml:"prefix"` // of its requirement ids
 	Source Source `yaml:"source"`
 	// Transports are what is judged, for the reader; JSON-RPC if none is named.

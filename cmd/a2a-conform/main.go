@@ -59,6 +59,9 @@ error in the command line · 3 partial · 4 unreachable.`,
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {
 		addCompletion(cmd)
+		if cmd.Flags().Lookup("dialect") != nil {
+			addDialectHelp(cmd)
+		}
 	}
 	return root
 }

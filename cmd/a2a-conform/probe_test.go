@@ -40,7 +40,7 @@ func TestProbe(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if c.name == "only answers" {
+			if c.name == "full" {
 				if code, out, _ := command(t, "run", c.url, "--quiet", "--out", filepath.Join(dir, "before")); code != 3 {
 					t.Errorf("exit %d without a configuration\n%s", code, out)
 				}

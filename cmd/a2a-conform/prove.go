@@ -31,6 +31,7 @@ func proveCommand() *cobra.Command {
 		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			announceDefault(cmd.ErrOrStderr(), cmd)
 			cli.AimBelow(proofMemory, proofGarbage)
 			checks := suites.Checks()
 			var only []string
@@ -78,7 +79,7 @@ func proveCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dialect, "dialect", schema.Names()[0], "one of "+strings.Join(schema.Names(), ", "))
+	cmd.Flags().StringVar(&dialect, "dialect", schema.DefaultName, "one of "+strings.Join(schema.Names(), ", "))
 	cmd.Flags().StringVar(&sabotage, "sabotage", "", "make this check always pass; the proof must then fail")
 	cmd.Flags().StringVar(&vectors, "vectors", "", "write the verdict of each requirement on each variant and mutant into this file, to compare it with another version's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

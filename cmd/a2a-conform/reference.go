@@ -33,6 +33,7 @@ func referenceCommand() *cobra.Command {
 				}
 				return nil
 			}
+			announceDefault(cmd.ErrOrStderr(), cmd)
 			s, err := reference.Start(cmd.Context(), o)
 			if err != nil {
 				return err
@@ -52,7 +53,7 @@ func referenceCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&o.Dialect, "dialect", reference.Dialects()[0], strings.Join(reference.Dialects(), " or "))
+	fl.StringVar(&o.Dialect, "dialect", reference.DefaultDialect, strings.Join(reference.Dialects(), " or "))
 	fl.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one, which is printed")
 	fl.StringVar(&o.GRPCAddr, "grpc-addr", "", "address to serve gRPC at as well, for a dialect that has gRPC (default: none); printed on a separate line")
 	fl.StringVar(&o.Variant, "variant", "", "variant of the server (default: the one that the mutant belongs to, or full)")

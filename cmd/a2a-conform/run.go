@@ -177,7 +177,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	if f.plan {
 		if target.Bundled && target.Dialect == "auto" {
-			target.Dialect = reference.Dialects()[0]
+			target.Dialect = reference.DefaultDialect
 		}
 		return printPlan(out, target)
 	}
@@ -238,22 +238,21 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 }
 
 // bundledDialect returns the dialect of the bundled server: the one that is named, or that
-// the operator's files are about, or else the first. It can speak them all.
+// the operator's files are about, or else the current version of A2A. It can speak them all.
 func bundledDialect(target conform.Target) (string, error) {
 	if target.Dialect != "auto" && target.Dialect != "" {
 		return target.Dialect, nil
 	}
-	all := reference.Dialects()
 	about, err := conform.DialectsOf(target)
 	if err != nil {
 		return "", err
 	}
-	for _, name := range all {
+	for _, name := range reference.Dialects() {
 		if slices.Contains(about, name) {
 			return name, nil
 		}
 	}
-	return all[0], nil
+	return reference.DefaultDialect, nil
 }
 
 // finishRun writes the reports, prints the outcome, and ends with its exit code.

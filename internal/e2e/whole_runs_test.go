@@ -239,7 +239,7 @@ func TestBrokenServers(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewServer(c.handler)
 			defer s.Close()
-			neverGreen(t, s.URL, c.named, c.because, func(target *conform.Target) { target.Dialect = schema.Names()[0] })
+			neverGreen(t, s.URL, c.named, c.because, func(target *conform.Target) { target.Dialect = "a2a-0.1" })
 		})
 	}
 	t.Run("nothing listening", func(t *testing.T) {

@@ -18,27 +18,40 @@ var update = flag.Bool("update", false, "rewrite what is generated")
 
 var tablePlace = regexp.MustCompile(`(?s)(<!-- dialects: [^\n]*-->\n)(.*?)(<!-- /dialects -->)`)
 
-// The README's table of dialects says what the catalogue holds.
-func TestDialectsInTheReadme(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+// The tables of dialects in the README and in the guide say what the catalogue holds.
+func TestDialectTables(t *testing.T) {
+	for file, table := range map[string]string{"README.md": shortDialectTable(t), "docs/protocols.md": dialectTable(t)} {
+		text := contents(t, file)
+		m := tablePlace.FindStringSubmatch(text)
+		if m == nil {
+			t.Fatalf("%s has no place for the table of dialects", file)
+		}
+		switch {
+		case m[2] == table:
+		case *update:
+			written := tablePlace.ReplaceAllString(text, "${1}"+strings.ReplaceAll(table, "$", "$$")+"${3}")
+			if err := os.WriteFile(file, []byte(written), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("the table of dialects in %s is out of date; -update rewrites it:\n%s", file, table)
+		}
 	}
-	m := tablePlace.FindSubmatch(text)
-	if m == nil {
-		t.Fatal("the README has no place for the table of dialects")
-	}
-	table := dialectTable(t)
-	switch {
-	case string(m[2]) == table:
-	case *update:
-		written := tablePlace.ReplaceAllString(string(text), "${1}"+strings.ReplaceAll(table, "$", "$$")+"${3}")
-		if err := os.WriteFile("README.md", []byte(written), 0o644); err != nil {
+}
+
+// shortDialectTable tells in a line each what the dialects are, the default first.
+func shortDialectTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| dialect | what it is | requirements |\n|---|---|---|\n")
+	names := slices.DeleteFunc(schema.Names(), func(name string) bool { return name == schema.DefaultName })
+	for _, name := range slices.Insert(names, 0, schema.DefaultName) {
+		d, err := schema.Load(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-	default:
-		t.Errorf("the README's table of dialects is out of date; -update rewrites it:\n%s", table)
+		fmt.Fprintf(&b, "| `%s` | %s: %s | %d |\n", d.Name, d.Title, d.About, len(d.Requirements))
 	}
+	return b.String()
 }
 
 // dialectTable counts the requirements of every dialect by level, and those that
