@@ -39,9 +39,7 @@ func describeDialects() string {
 }
 
 // announceDefault prints that the bundled server has another default than in the release
-// before, unless the command line names a dialect. The release after this one drops it.
-func announceDefault(w io.Writer, cmd *cobra.Command) {
-	if !cmd.Flags().Changed("dialect") {
-		fmt.Fprintf(w, "notice: without --dialect, the bundled server now speaks %s; --dialect a2a-0.1 gives what it spoke before\n", schema.DefaultName)
-	}
+// before. The release after this one drops it.
+func announceDefault(w io.Writer) {
+	fmt.Fprintf(w, "notice: without --dialect, the bundled server now speaks %s; --dialect a2a-0.1 gives what it spoke before\n", schema.DefaultName)
 }

@@ -110,7 +110,7 @@ func TestMistakesAboutEarlierReports(t *testing.T) {
 			t.Fatalf("%s%s", out, errs)
 		}
 	}
-	write("healthy", "--self", "--run", "A2A01-CARD-001")
+	write("healthy", "--self", "--dialect", "a2a-0.1", "--run", "A2A01-CARD-001")
 	write("other", "--self", "--dialect", "jaf-0.3")
 	write("nobody", "http://127.0.0.1:1", "--dialect", "a2a-0.1")
 	if err := os.WriteFile("no.json", []byte("{}"), 0o600); err != nil {

@@ -136,7 +136,7 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 		{"a host as a command", "", []string{"localhost:9999"}, []string{"run http://localhost:9999"}},
 		{"an argument too many", "", []string{"list", "stream"}, []string{"list takes no argument", "stream"}},
 		{"a mistyped id", "", []string{"explain", "a2a01-err-01"}, []string{"a2a01-err-01", "did you mean A2A01-ERR-001?"}},
-		{"a mistyped id to run", "", []string{"run", "--self", "--run", "A2A01-ERR-0001"}, []string{"A2A01-ERR-0001", "did you mean A2A01-ERR-001?"}},
+		{"a mistyped id to run", "", []string{"run", "--self", "--dialect", "a2a-0.1", "--run", "A2A01-ERR-0001"}, []string{"A2A01-ERR-0001", "did you mean A2A01-ERR-001?"}},
 		{"a mistyped group of ids", "", []string{"list", "--run", "JAF03-CRAD-*"}, []string{"JAF03-CRAD-*", "did you mean JAF03-CARD-*?"}},
 		{"unknown section", "", []string{"run", "--self", "--dialect", "a2a-1.0", "--section", "8.9"}, []string{"8.9", "a2a-1.0", "the nearest sections are", "8.6"}},
 		{"unknown section of any protocol", "", []string{"list", "--section", "topics/life-of-task"}, []string{"topics/life-of-a-task"}},

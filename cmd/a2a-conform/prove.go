@@ -31,7 +31,9 @@ func proveCommand() *cobra.Command {
 		Short: "Prove that every check fails on the defects it is made for, and on nothing else",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			announceDefault(cmd.ErrOrStderr(), cmd)
+			if !cmd.Flags().Changed("dialect") {
+				announceDefault(cmd.ErrOrStderr())
+			}
 			cli.AimBelow(proofMemory, proofGarbage)
 			checks := suites.Checks()
 			var only []string

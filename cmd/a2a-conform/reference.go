@@ -33,7 +33,9 @@ func referenceCommand() *cobra.Command {
 				}
 				return nil
 			}
-			announceDefault(cmd.ErrOrStderr(), cmd)
+			if !cmd.Flags().Changed("dialect") {
+				announceDefault(cmd.ErrOrStderr())
+			}
 			s, err := reference.Start(cmd.Context(), o)
 			if err != nil {
 				return err

@@ -208,6 +208,9 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 		if err != nil {
 			return nil, err
 		}
+		if target.Dialect == "auto" && name == reference.DefaultDialect && !f.quiet {
+			announceDefault(errs)
+		}
 		o := reference.Options{Dialect: name}
 		if d, err := schema.Load(name); err == nil && d.Speaks(schema.KindGRPC) {
 			o.GRPCAddr = "127.0.0.1:0"

@@ -153,7 +153,7 @@ func TestSeveralWithWaivers(t *testing.T) {
 // Mistakes in a list are found before anything is sent.
 func TestMistakesInSeveral(t *testing.T) {
 	here(t)
-	if code, out, errs := command(t, "run", "--self", "--level", "MAY", "--quiet"); code != 3 {
+	if code, out, errs := command(t, "run", "--self", "--dialect", "a2a-0.1", "--level", "MAY", "--quiet"); code != 3 {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	for name, text := range map[string]string{"c.yaml": "target: http://127.0.0.1:1\ndialect: a2a-0.1,a2a-9\n", "a2a.json": "{}"} {

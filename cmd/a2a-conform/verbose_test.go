@@ -47,8 +47,8 @@ func TestEveryRequirementIsASpec(t *testing.T) {
 		args   []string
 		failed bool
 	}{
-		{"everything", []string{"--self"}, false},
-		{"a part", []string{"--self", "--area", "card"}, false},
+		{"everything", []string{"--self", "--dialect", "a2a-0.1"}, false},
+		{"a part", []string{"--self", "--dialect", "a2a-0.1", "--area", "card"}, false},
 		{"a broken server", []string{broken.URL(), "--stimuli", "plain"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestCertifyWalkThrough(t *testing.T) {
 	t.Parallel()
 	text := contents(t, "docs/certify.md")
 	binary := builtCommand(t)
-	server := startBundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
+	server := startBundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 	home := map[string]string{"vendor": t.TempDir(), "receiver": t.TempDir()}
 	local := strings.NewReplacer("http://localhost:9999", server, "http://localhost:*", "http://127.0.0.1:*")
 	write := func(role, name, text string) {

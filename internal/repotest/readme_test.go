@@ -52,7 +52,7 @@ func builtCommand(t *testing.T) string {
 func TestCommandsInTheGuides(t *testing.T) {
 	t.Parallel()
 	binary := builtCommand(t)
-	server := startBundled(t, reference.Options{Dialect: "a2a-0.1"}).URL()
+	server := startBundled(t, reference.Options{Dialect: "a2a-1.0"}).URL()
 	first := firstRun(t, binary, server)
 	guides := map[string]int{ // and the least number of commands in each
 		"README.md": 15, "docs/waivers.md": 5, "docs/configuration.md": 6, "docs/ci.md": 6, "docs/report.md": 2, "docs/fleet.md": 8, "examples/echo/README.md": 1}
