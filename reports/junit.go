@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// JUnit writes a report as JUnit XML. A testcase bears the id of its
-// requirement. Only what breaks a MUST is a failure; but a run that fails
+// JUnit writes a report as JUnit XML. A testcase has the id of its
+// requirement and its statement as its name. Only what breaks a MUST is a failure; but a run that fails
 // nothing is not yet a run that proves something, so one more testcase, named
 // verdict, fails unless the gate is met.
 func JUnit(w io.Writer, r *report.Report) error {
@@ -91,7 +91,7 @@ func newSuite(r *report.Report, id int, name, time string) junit.Testsuite {
 func formatSeconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
 
 func newTestcase(class string, r *report.Result) junit.Testcase {
-	c := junit.Testcase{Name: safetext.Line(r.ID, safetext.MaxName), Classname: class, Time: "0.000"}
+	c := junit.Testcase{Name: testcaseName(r), Classname: class, Time: "0.000"}
 	k := view.KindOf(r)
 	message := safetext.Line(r.Reason, safetext.MaxReason)
 	switch k {
@@ -109,6 +109,15 @@ func newTestcase(class string, r *report.Result) junit.Testcase {
 		}
 	}
 	return c
+}
+
+// testcaseName returns the id of a requirement and what it demands: many dashboards show only names.
+func testcaseName(r *report.Result) string {
+	id, statement := safetext.Line(r.ID, safetext.MaxName), safetext.Line(r.Statement, safetext.MaxExcerpt)
+	if statement == "" {
+		return id
+	}
+	return id + ": " + statement
 }
 
 // waiverCase returns the testcase of a waiver, which fails if its owner has to act.

@@ -74,9 +74,10 @@ func TestJUnit(t *testing.T) {
 			failed, cases := map[string]string{}, map[string]bool{}
 			for _, s := range file.Testsuite {
 				for _, tc := range s.Testcase {
-					cases[tc.Name] = true
+					id, _, _ := strings.Cut(tc.Name, ": ") // which the statement follows
+					cases[id] = true
 					if len(tc.Failure) > 0 {
-						failed[tc.Name] = tc.Failure[0].Message
+						failed[id] = tc.Failure[0].Message
 					}
 				}
 			}
