@@ -61,6 +61,7 @@ type (
 		Short         sarifText      `json:"shortDescription"`
 		Full          sarifText      `json:"fullDescription"`
 		Help          sarifText      `json:"help"`
+		HelpURI       string         `json:"helpUri,omitempty"` // the section of the published text; left out if there is none
 		Configuration sarifLevel     `json:"defaultConfiguration"`
 		Properties    map[string]any `json:"properties"`
 	}
@@ -207,8 +208,19 @@ func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	}
 	fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", safetext.Line(res.ID, safetext.MaxName))
 	statement := plainMessage(safetext.Line(res.Statement, safetext.MaxReason))
-	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: plainMessage(help.String()), Configuration: sarifLevel{sarifLevelOf(res.Level)},
+	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: plainMessage(help.String()), HelpURI: findPublished(r.Target.Dialect, res.Section), Configuration: sarifLevel{sarifLevelOf(res.Level)},
 		Properties: map[string]any{"tags": []string{"area:" + safetext.Line(res.Area, safetext.MaxName), "level:" + safetext.Line(string(res.Level), safetext.MaxName)}, "section": safetext.Line(res.Section, safetext.MaxName)}}
+}
+
+// findPublished returns the address of the first section that a requirement cites; "" if the text is not
+// published.
+func findPublished(dialect, section string) string {
+	for _, ref := range view.References(dialect, section) {
+		if ref.URL != "" {
+			return ref.URL
+		}
+	}
+	return ""
 }
 
 func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) sarifResult {

@@ -100,6 +100,26 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// A rule leads to the published text, if there is one.
+func TestRulesLeadToTheText(t *testing.T) {
+	for _, c := range []struct{ dialect, section, want string }{
+		{"a2a-1.0", "9.4.1; 9.5", "https://github.com/a2aproject/A2A/blob/v1.0.1/docs/specification.md#941-sendmessage"},
+		{"a2a-1.0", "no such section; 9.5", "https://github.com/a2aproject/A2A/blob/v1.0.1/docs/specification.md#95-error-handling"},
+		{"zz-9.9", "9.4.1", ""},
+	} {
+		r := reportstest.EveryVerdict()
+		r.Target.Dialect = c.dialect
+		for i := range r.Results {
+			r.Results[i].Section = c.section
+		}
+		for _, rule := range sarif(t, view.Part{Report: r}).Runs[0].Tool.Driver.Rules {
+			if rule.HelpURI != c.want {
+				t.Errorf("%s of %s %s: got helpUri %q, want %q", rule.ID, c.dialect, c.section, rule.HelpURI, c.want)
+			}
+		}
+	}
+}
+
 // A result is known again in the next run by its requirement and its place, and by no
 // number of an exchange, position in a list or text.
 func TestFingerprintsLast(t *testing.T) {
