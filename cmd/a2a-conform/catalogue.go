@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-conform/a2a-conform/harness/scenario"
+	"github.com/a2a-conform/a2a-conform/reports/catalogue"
 	"github.com/a2a-conform/a2a-conform/reports/view"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites"
@@ -42,8 +43,8 @@ type catalogueEntry struct {
 	File         string         `json:"file"`
 
 	// Links and Steps are in the output of explain only.
-	Links []string        `json:"links,omitempty"`
-	Steps []describedStep `json:"steps,omitempty"`
+	Links []string         `json:"links,omitempty"`
+	Steps []catalogue.Step `json:"steps,omitempty"`
 }
 
 // notJudged marks what no run decides.
@@ -237,20 +238,14 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	line("defined in", r.File)
 }
 
-// describedStep is a step that the check of a requirement looks at, and a sentence about what it sends.
-type describedStep struct {
-	Step  string `json:"step"`
-	Sends string `json:"sends"`
-}
-
 // describeSteps returns the steps that the check of a requirement looks at.
-func describeSteps(d *schema.Dialect, r *schema.Requirement) (out []describedStep) {
+func describeSteps(d *schema.Dialect, r *schema.Requirement) (out []catalogue.Step) {
 	if r.Check == "" {
 		return nil
 	}
 	for _, step := range stepsOf(r) {
 		if sends := scenario.DescribeStep(d, step); sends != "" {
-			out = append(out, describedStep{step, sends})
+			out = append(out, catalogue.Step{Step: step, Sends: sends})
 		}
 	}
 	return out

@@ -65,6 +65,22 @@ type opened struct {
 // to the console, threw, or asked for anything.
 func open(t *testing.T, file string, width, height int64, dark bool, at string) *opened {
 	t.Helper()
+	return openWith(t, nil, file, width, height, dark, at)
+}
+
+// openSite opens a page of the site of requirements, which may ask for the files that its pages share.
+func openSite(t *testing.T, file string, width, height int64, dark bool, at string) *opened {
+	t.Helper()
+	return openWith(t, []string{"site.css", "list.js", "search.js", "search-data.js"}, file, width, height, dark, at)
+}
+
+// openWith opens a page that may ask for these files in its folder.
+func openWith(t *testing.T, shared []string, file string, width, height int64, dark bool, at string) *opened {
+	t.Helper()
+	allowed := map[string]bool{}
+	for _, name := range shared {
+		allowed[(&url.URL{Scheme: "file", Path: filepath.Join(filepath.Dir(file), name)}).String()] = true
+	}
 	o := &opened{ctx: browse(t)}
 	address := (&url.URL{Scheme: "file", Path: file}).String()
 	note := func(format string, args ...any) {
@@ -81,7 +97,7 @@ func open(t *testing.T, file string, width, height int64, dark bool, at string) 
 		case *log.EventEntryAdded:
 			note("the log: %s", e.Entry.Text)
 		case *network.EventRequestWillBeSent:
-			if bare, _, _ := strings.Cut(e.Request.URL, "#"); bare != address && !strings.HasSuffix(bare, "/empty.html") && bare != "about:blank" {
+			if bare, _, _ := strings.Cut(e.Request.URL, "#"); bare != address && !allowed[bare] && !strings.HasSuffix(bare, "/empty.html") && bare != "about:blank" {
 				note("a request: %s", e.Request.URL)
 			}
 		}

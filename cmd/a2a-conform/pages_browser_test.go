@@ -109,3 +109,63 @@ func TestKindsOfPages(t *testing.T) {
 		o.is(t, "links", `["tr.row a", "td a"].map(s => document.querySelector(s).getAttribute("href").startsWith("../m")).join()`, "true,true")
 	})
 }
+
+// TestSiteInTheBrowser opens pages of the site of requirements, and searches it as people do.
+func TestSiteInTheBrowser(t *testing.T) {
+	dir := t.TempDir()
+	c := newChild(t, "docs", "--out", filepath.Join(dir, "site"))
+	c.Run()
+	if code := c.ProcessState.ExitCode(); code != 0 {
+		t.Fatalf("exit code %d, %s", code, c.Errors.String())
+	}
+	for _, page := range []struct{ name, at, shows string }{
+		{"index.html", "#q=A2A10-SEND-014", `document.querySelector("#results a").textContent === "A2A10-SEND-014"`},
+		{"a2a-1.0.html", "", `document.querySelectorAll("article.row").length > 500`},
+		{"A2A10-SEND-014.html", "#failure", `document.querySelectorAll("#failure dt").length > 0`},
+		{"A2A10-OWN-001.html", "", `document.querySelectorAll("#related li").length > 10`},
+		{"A2A-DISC-000.html", "", `document.querySelector("#test p") !== null`},
+	} {
+		t.Run(page.name, func(t *testing.T) {
+			for _, c := range []struct {
+				width, height int64
+				dark          bool
+				background    string
+			}{{1400, 900, false, "rgb(255, 255, 255)"}, {390, 844, true, "rgb(20, 23, 27)"}} {
+				o := openSite(t, filepath.Join(dir, "site", page.name), c.width, c.height, c.dark, page.at)
+				o.picture(t, fmt.Sprintf("site-%s-%d-%v", strings.TrimSuffix(page.name, ".html"), c.width, c.dark))
+				o.is(t, "what it shows", page.shows, true)
+				o.is(t, "its background", `getComputedStyle(document.body).backgroundColor`, c.background)
+				o.is(t, "wider than the screen", `document.documentElement.scrollWidth > innerWidth`, false)
+				axe(t, o)
+			}
+		})
+	}
+	t.Run("the search", func(t *testing.T) {
+		o := openSite(t, filepath.Join(dir, "site", "index.html"), 1400, 900, false, "")
+		const results = `document.querySelectorAll("#results li").length`
+		o.is(t, "before", results, 0)
+		keys(t, o.ctx, "/")
+		o.is(t, "where / leads", `document.activeElement.id`, "q")
+		ask[string](t, o.ctx, `document.getElementById("q").value = ""`) // a driver types the key all the same
+		keys(t, o.ctx, "a2a10-send-014")
+		o.is(t, "an id", `[...document.querySelectorAll("#results a")].map(a => a.getAttribute("href")).join()`, "A2A10-SEND-014.html")
+		o.is(t, "its code", `document.querySelector("#results code").textContent`, "role")
+		o.is(t, "the address", `location.hash`, "#q=a2a10-send-014")
+		ask[string](t, o.ctx, `document.getElementById("q").value = ""`)
+		keys(t, o.ctx, "stream state")
+		if n := ask[int](t, o.ctx, results); n < 5 || n > 50 {
+			t.Errorf("the words find %d", n)
+		}
+		ask[string](t, o.ctx, `document.getElementById("q").value = ""`)
+		keys(t, o.ctx, "no such word at all")
+		o.is(t, "what is not there", results, 0)
+		o.is(t, "what is said", `document.getElementById("found").textContent.startsWith("0 of ")`, true)
+	})
+	t.Run("the list", func(t *testing.T) {
+		o := openSite(t, filepath.Join(dir, "site", "a2a-1.0.html"), 1400, 900, false, "#A2A10-SEND-014")
+		o.is(t, "what the anchor leads to", `(r => r.top >= 0 && r.top < innerHeight)(document.getElementById("A2A10-SEND-014").getBoundingClientRect())`, true)
+		const shown = `[...document.querySelectorAll("article.row")].filter(e => e.checkVisibility()).length`
+		click(t, o.ctx, `button[data-l="MAY"]`)
+		o.is(t, "after a level", shown, ask[int](t, o.ctx, `document.querySelectorAll('article.row[data-l="MAY"]').length`))
+	})
+}

@@ -1,0 +1,137 @@
+// Package catalogue writes the site of the requirements: a page for each of them, one for each dialect,
+// and an index with a search. The site needs no server and asks no other host for anything.
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reports/view"
+	"github.com/a2a-conform/a2a-conform/schema"
+)
+
+// Step is a call on which a requirement is judged, and a sentence about what it sends.
+type Step struct {
+	Step  string `json:"step"`
+	Sends string `json:"sends"`
+}
+
+// Defect is a mutant of the bundled server: its name, and what is wrong with it in one sentence.
+type Defect struct{ Name, Summary string }
+
+// Source is what pages show that is not in the catalogue itself. The caller provides it, since whatever
+// calls servers or judges them is above this package.
+type Source struct {
+	Steps   func(*schema.Dialect, *schema.Requirement) []Step
+	Expects func(check string) string // what a check expects, in words
+	Defects func(dialect string) []Defect
+}
+
+// entry is a requirement with what the pages of others must know of it.
+type entry struct {
+	*schema.Requirement
+	dialect *schema.Dialect // nil for a requirement that every dialect shares
+	when    string          // of such a requirement: when a report has it
+}
+
+// page returns the name of the page of a requirement.
+func (e entry) page() string { return pageOf(e.ID) }
+
+// pageOf returns the name of the page of the requirement of an id.
+func pageOf(id string) string { return id + ".html" }
+
+// title returns the name of the protocol that a requirement belongs to.
+func (e entry) title() string {
+	if e.dialect == nil {
+		return commonTitle
+	}
+	return e.dialect.Title
+}
+
+// folder returns the name that a dialect has in addresses.
+func (e entry) folder() string {
+	if e.dialect == nil {
+		return commonName
+	}
+	return e.dialect.Name
+}
+
+// What every dialect shares is shown as one more dialect.
+const (
+	commonName  = "every-dialect"
+	commonTitle = "Every dialect"
+)
+
+// site is all requirements of the site, and how they refer to each other.
+type site struct {
+	source     Source
+	groups     []group // one for each dialect
+	byID       map[string]entry
+	dependents map[string][]string // the requirements that depend on one
+	inSection  map[string][]string // the requirements of the same section of the same text
+	worded     map[string][]string // the requirements with the same statement
+	defects    map[string]map[string]string
+}
+
+// group is the requirements of one dialect.
+type group struct {
+	name, title, digest string
+	source              string
+	entries             []entry
+}
+
+// newSite collects the requirements of these dialects and those that every dialect shares.
+func newSite(dialects []*schema.Dialect, source Source) *site {
+	s := &site{source: source, byID: map[string]entry{}, dependents: map[string][]string{}, inSection: map[string][]string{}, worded: map[string][]string{}, defects: map[string]map[string]string{}}
+	for _, d := range dialects {
+		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: strings.TrimSpace(d.Source.Title + " " + d.Source.Version)}
+		s.defects[d.Name] = map[string]string{}
+		for _, defect := range source.Defects(d.Name) {
+			s.defects[d.Name][defect.Name] = defect.Summary
+		}
+		for i := range d.Requirements {
+			g.entries = append(g.entries, entry{Requirement: &d.Requirements[i], dialect: d})
+		}
+		s.groups = append(s.groups, g)
+	}
+	shared := group{name: commonName, title: commonTitle}
+	commons := schema.Commons()
+	for i := range commons {
+		shared.entries = append(shared.entries, entry{Requirement: &commons[i].Requirement, when: commons[i].When})
+	}
+	s.groups = append(s.groups, shared)
+	for _, g := range s.groups {
+		for _, e := range g.entries {
+			s.addEntry(e)
+		}
+	}
+	return s
+}
+
+// addEntry notes a requirement and whatever it has in common with others.
+func (s *site) addEntry(e entry) {
+	s.byID[e.ID] = e
+	s.worded[e.Statement] = append(s.worded[e.Statement], e.ID)
+	for _, before := range e.After {
+		if !slices.Contains(s.dependents[before], e.ID) {
+			s.dependents[before] = append(s.dependents[before], e.ID)
+		}
+	}
+	if e.dialect != nil {
+		s.inSection[sectionKey(e)] = append(s.inSection[sectionKey(e)], e.ID)
+	}
+}
+
+// sectionKey identifies the first section of a text that a requirement cites.
+func sectionKey(e entry) string {
+	first, _, _ := strings.Cut(e.Section, "; ")
+	return e.folder() + " " + first
+}
+
+// citedSections returns the sections that a requirement cites, with their addresses.
+func citedSections(e entry) []view.Reference {
+	if e.dialect == nil {
+		return nil
+	}
+	return view.References(e.dialect.Name, e.Section)
+}
