@@ -34,22 +34,22 @@ type entry struct {
 	when    string          // of such a requirement: when a report has it
 }
 
-// page returns the name of the page of a requirement.
-func (e entry) page() string { return pageOf(e.ID) }
+// pageName returns the name of the page of a requirement.
+func (e entry) pageName() string { return pageOf(e.ID) }
 
 // pageOf returns the name of the page of the requirement of an id.
 func pageOf(id string) string { return id + ".html" }
 
-// title returns the name of the protocol that a requirement belongs to.
-func (e entry) title() string {
+// dialectTitle returns the name of the protocol that a requirement belongs to.
+func (e entry) dialectTitle() string {
 	if e.dialect == nil {
 		return commonTitle
 	}
 	return e.dialect.Title
 }
 
-// folder returns the name that a dialect has in addresses.
-func (e entry) folder() string {
+// dialectName returns the name that a dialect has in addresses.
+func (e entry) dialectName() string {
 	if e.dialect == nil {
 		return commonName
 	}
@@ -125,7 +125,7 @@ func (s *site) addEntry(e entry) {
 // sectionKey identifies the first section of a text that a requirement cites.
 func sectionKey(e entry) string {
 	first, _, _ := strings.Cut(e.Section, "; ")
-	return e.folder() + " " + first
+	return e.dialectName() + " " + first
 }
 
 // citedSections returns the sections that a requirement cites, with their addresses.

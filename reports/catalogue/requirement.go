@@ -85,7 +85,7 @@ type relation struct {
 // viewRequirement returns what the page of a requirement shows.
 func (s *site) viewRequirement(e entry) requirementPage {
 	p := requirementPage{
-		Policy: policy, Title: e.title(), Home: e.folder() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
+		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
 		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: splitCode(e.Statement), Sections: citedSections(e), Readings: e.Readings,
 		NotJudged: splitCode(e.Unobservable), FindingOnly: splitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
 		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommands(e),
@@ -119,7 +119,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 // viewDefects returns what is wrong with each of these mutants.
 func (s *site) viewDefects(e entry, names []string) (out []defectView) {
 	for _, name := range names {
-		out = append(out, defectView{name, splitCode(s.defects[e.folder()][name])})
+		out = append(out, defectView{name, splitCode(s.defects[e.dialectName()][name])})
 	}
 	return out
 }
@@ -192,9 +192,9 @@ func (s *site) listLinks(from entry, ids []string) (out []link) {
 		if !ok || id == from.ID {
 			continue
 		}
-		l := link{ID: id, Level: string(to.Level), Page: to.page()}
-		if to.folder() != from.folder() {
-			l.Note = to.title()
+		l := link{ID: id, Level: string(to.Level), Page: to.pageName()}
+		if to.dialectName() != from.dialectName() {
+			l.Note = to.dialectTitle()
 		}
 		out = append(out, l)
 	}

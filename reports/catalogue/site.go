@@ -98,7 +98,7 @@ func (s *site) listFiles() []files.File {
 	for _, g := range s.groups {
 		out = append(out, page(g.name+".html", "dialect.html.tmpl", func() any { return viewDialect(g) }))
 		for _, e := range g.entries {
-			out = append(out, page(e.page(), "requirement.html.tmpl", func() any { return s.viewRequirement(e) }))
+			out = append(out, page(e.pageName(), "requirement.html.tmpl", func() any { return s.viewRequirement(e) }))
 		}
 	}
 	return out
@@ -142,18 +142,15 @@ func readMarker(dir string) ([]string, error) {
 		return nil, nil
 	}
 	path := filepath.Join(dir, MarkerFile)
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not empty and holds no site of requirements (there is no %s); name an empty or new folder with --out", dir, MarkerFile)
 	}
 	var m marker
-	if info.Size() <= maxMarkerBytes {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w; name another folder with --out", path, err)
-		}
-		_ = json.Unmarshal(text, &m) // what it cannot read is no marker
+	text, err := schema.ReadFile(path, maxMarkerBytes)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w; name another folder with --out", path, err)
 	}
+	_ = json.Unmarshal(text, &m) // what it cannot read is no marker
 	if m.Site != siteKind || slices.ContainsFunc(m.Files, func(name string) bool { return !siteFileName.MatchString(name) }) {
 		return nil, fmt.Errorf("%s is not a list of files that this command wrote; name another folder with --out, or delete %s yourself", path, dir)
 	}
