@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"regexp"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/harness/redact"
 )
+
+// slippedScheme is an http or https URL with a sign too few after the scheme.
+var slippedScheme = regexp.MustCompile(`(?i)^(https?)(?::/?|/{1,2})([a-z0-9\[].*)$`)
 
 // likelyURL suggests what the operator may have meant by an address that is no URL.
 func likelyURL(address string) string {
@@ -37,6 +41,11 @@ func likelyURL(address string) string {
 		return fmt.Sprintf("IPv6 addresses stand in brackets: %s://[%s]%s%s", scheme, bare, port, path)
 	case hasScheme:
 		return "write it like http://localhost:9999"
+	case strings.HasPrefix(host, ":") && isPort(host[1:]):
+		return "write it like http://localhost" + host + path
+	}
+	if m := slippedScheme.FindStringSubmatch(address); m != nil && redact.StripSecrets(address) == address {
+		return "write it like " + strings.ToLower(m[1]) + "://" + m[2]
 	}
 	if _, _, err := net.SplitHostPort(host); err == nil && redact.StripSecrets(address) == address {
 		return "write it like http://" + address

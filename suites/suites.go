@@ -97,6 +97,11 @@ func NearestID(word string, ids []string) string {
 			}
 		}
 	}
+	if end := "-" + strings.ToUpper(word); known != nil && strings.Contains(word, "-") { // without the prefix of the dialect
+		if at := slices.IndexFunc(known, func(id string) bool { return strings.HasSuffix(id, end) }); at >= 0 {
+			return known[at]
+		}
+	}
 	return schema.Nearest(word, known)
 }
 

@@ -108,7 +108,7 @@ func TestCall(t *testing.T) {
 		{"--url is empty", []string{dir, "1", "--url", ""}},
 		{"no answer came from http://127.0.0.1:1: connection refused: is the server running on port 1?", []string{dir, number("quick", "send"), "--url", "http://127.0.0.1:1"}},
 		{"--timeout must be more than 0", []string{dir, "1", "--timeout", "0s"}},
-		{"the environment variable NOT_THERE is not set", []string{dir, "1", "--bearer-env", "NOT_THERE"}},
+		{"the environment variable NO_TOKEN is not set", []string{dir, "1", "--bearer-env", "NO_TOKEN"}},
 	} {
 		if code, out, errs := command(t, append([]string{"call"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d\n%s%s\nwant %s", c.args, code, out, errs, c.want)

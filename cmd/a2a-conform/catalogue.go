@@ -146,7 +146,11 @@ func explainCommand() *cobra.Command {
 		Short: "Show what a requirement asks, how it is tested, and what is expected",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, r, err := schema.Find(strings.ToUpper(args[0]))
+			asked := args[0]
+			if full := idsEndingWith(asked); len(full) == 1 { // only one dialect has it
+				asked = full[0]
+			}
+			d, r, err := schema.Find(strings.ToUpper(asked))
 			switch {
 			case err != nil:
 				return err
@@ -265,14 +269,18 @@ func linksOf(d *schema.Dialect, r *schema.Requirement) (out []string) {
 // or else the one that is spelled most like it.
 func likelyIDs(word string) string {
 	const most = 8
-	var ends []string
-	for _, id := range requirementIDs() {
-		if strings.HasSuffix(id, "-"+strings.ToUpper(word)) {
-			ends = append(ends, id)
-		}
-	}
-	if len(ends) > 0 && len(ends) <= most {
+	if ends := idsEndingWith(word); len(ends) > 0 && len(ends) <= most {
 		return strings.Join(ends, " or ")
 	}
 	return suites.NearestID(word, requirementIDs())
+}
+
+// idsEndingWith returns the requirements that a word names without the prefix of their dialect.
+func idsEndingWith(word string) (out []string) {
+	for _, id := range requirementIDs() {
+		if strings.HasSuffix(id, "-"+strings.ToUpper(word)) {
+			out = append(out, id)
+		}
+	}
+	return out
 }

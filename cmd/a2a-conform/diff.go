@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/cli"
 	"github.com/a2a-conform/a2a-conform/reports/compare"
-	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
@@ -33,8 +33,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, arg := range args { // a folder means the report in it
-				if isFile(filepath.Join(arg, files.JSONFile)) {
-					args[i] = filepath.Join(arg, files.JSONFile)
+				var err error
+				if args[i], err = reportIn(arg); err != nil {
+					return err
 				}
 			}
 			old, err := conform.ReadReport(args[0])
@@ -83,6 +84,21 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 	cmd.Flags().StringVar(&page, "html", "", "also write a page to this file")
 	cmd.MarkFlagsMutuallyExclusive("markdown", "json")
 	return cmd
+}
+
+// reportIn returns the report.json that a path means: the only one in a folder or below it, or
+// the file itself.
+func reportIn(path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path, nil
+	}
+	switch found, err := reportsAt(path); {
+	case err == nil && len(found) == 1:
+		return found[0], nil
+	case err == nil:
+		return "", fmt.Errorf("the folder %s holds several reports: %s; name one of them", path, strings.Join(found, ", "))
+	}
+	return path, nil
 }
 
 // checkWritable explains why a page cannot take the place of what is at a path: it is one of the

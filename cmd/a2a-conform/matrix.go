@@ -85,6 +85,9 @@ func matrixEntries(dir, arg string) ([]compare.Entry, error) {
 func reportsAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no file or folder %s; name report.json files, or the folders that hold them", path)
+		}
 		return nil, fmt.Errorf("%w; name report.json files, or the folders that hold them", err)
 	}
 	if !info.IsDir() {

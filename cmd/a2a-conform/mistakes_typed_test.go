@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +24,12 @@ func mistakenAddresses(s *mistaken) []mistake {
 		{2, runOf(s.agent, "--formt", "json")},
 		{3, []string{"rnu", s.agent}},
 		{4, runOf("localhost:43710")},
-		{5, []string{"localhost:43710"}},
+		{4, runOf("agents.test:43710")},
+		{4, runOf(strings.TrimPrefix(s.agent, "http://"), narrow...)},
+		{4, runOf(s.agent[len("http://127.0.0.1"):], narrow...)},
+		{4, runOf("http:/agents.test")},
+		{5, append([]string{strings.TrimPrefix(s.agent, "http://")}, narrow...)},
+		{5, []string{"agents.test:43710"}},
 		{6, runOf("ws://localhost:43710")},
 		{7, runOf(s.agent+"/", narrow...)},
 		{8, runOf(s.agent+"/.well-known/agent-card.json", narrow...)},
@@ -34,6 +40,7 @@ func mistakenAddresses(s *mistaken) []mistake {
 		{12, runOf("http://no-such-host.test")},
 		{13, runOf(mapped, narrow...)},
 		{14, runOf("http://::1:43710")},
+		{14, runOf("2001:db8::1")},
 	}
 }
 
@@ -71,6 +78,8 @@ func mistakenFlags(s *mistaken) []mistake {
 		{34, []string{"run"}},
 		{34, runOf("")},
 		{35, runOf(s.agent, s.page)},
+		{35, []string{"probe", s.agent, s.page}},
+		{35, runOf(s.agent, "--header", "Authorization:", "Bearer", typedToken)},
 		{36, runOf(s.agent, "--dialect", "1.0")},
 		{36, runOf(s.agent, "--dialect", "a2a-1")},
 		{37, runOf(s.agent, "--dialect", "a2a-0.3")},
@@ -78,20 +87,29 @@ func mistakenFlags(s *mistaken) []mistake {
 		{39, runOf(s.agent, "--dialect", "a2a-1.0", "--area", "streaming")},
 		{40, runOf(s.agent, "--run", "A2A10-SEND-999")},
 		{41, []string{"explain", "SEND-014"}},
+		{41, []string{"explain", "DATA-014"}},
+		{41, []string{"explain"}},
+		{41, runOf(s.agent, "--run", "SEND-014")},
 		{42, []string{"explain", "a2a10-send-014"}},
 		{43, runOf(s.agent, "--gate", "nofailures")},
 		{44, runOf(s.agent, "--gate", "baseline=nope.json")},
 		{45, runOf(s.agent, "--timeout", "30")},
 		{46, runOf(s.agent, "--bearer", typedToken)},
 		{47, runOf(s.agent, "--bearer-env", typedToken)},
+		{47, runOf(s.agent, "--bearer-env", "$A2A_TOKEN")},
+		{47, runOf(s.agent, "--bearer-env", "A2A_TOKEN")},
 		{48, runOf(s.agent, "-v")},
 		{48, runOf(s.agent, "-k")},
 		{48, runOf(s.agent, "-o", "reports")},
+		{48, runOf(s.agent, "-kv")},
+		{48, runOf(s.agent, "-u", "a:b")},
+		{48, runOf(s.agent, "-L")},
 		{49, runOf("http://u:p@127.0.0.1:1")},
 		{50, runOf("./agent-card.json")},
 		{51, runOf(s.agent, "--binding", "json-rpc")},
 		{52, runOf(s.agent, "--binding", "grpc")},
 		{53, runOf(" "+s.agent+" ", narrow...)},
+		{53, append([]string{" " + s.agent + " "}, narrow...)},
 		{interruptedRun, runOf(s.agent, "--dialect", "a2a-1.0")},
 	}
 }

@@ -31,7 +31,7 @@ func probeCommand() *cobra.Command {
 prints a configuration for run --config: the messages that made the agent show a behaviour, and the behaviours that it did not show.
 An answer counts for every behaviour that it shows. For behaviours still missing, probe tries the texts of --try and then
 the examples of the skills on the agent's card. It judges nothing.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error { return oneServer("probe", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := f.buildTarget(args)
 			if errors.Is(err, errNoTarget) {

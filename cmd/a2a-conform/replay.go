@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	conform "github.com/a2a-conform/a2a-conform"
 	"github.com/a2a-conform/a2a-conform/cmd/internal/config"
+	"github.com/a2a-conform/a2a-conform/reports/files"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -20,6 +22,9 @@ func replayCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.resolveFlags(); err != nil {
 				return err
+			}
+			if in := filepath.Join(args[0], files.TranscriptFile); isFile(in) { // a folder means the transcript in it
+				args[0] = in
 			}
 			file, err := schema.OpenFile(args[0])
 			if err != nil {

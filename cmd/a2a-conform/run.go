@@ -62,10 +62,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 			if f.watch { // the others are files and folders
 				return nil
 			}
-			if len(args) > 1 {
-				return fmt.Errorf("run judges one server, but was given %d arguments; `a2a-conform fleet run` judges several", len(args))
-			}
-			return nil
+			return oneServer("run", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.executeRun(cmd, args)

@@ -32,8 +32,9 @@ func (f *runFlags) buildTarget(args []string) (conform.Target, error) {
 		}
 	}
 	if len(args) == 1 {
-		t.URL = strings.TrimSpace(args[0])
+		t.URL = args[0]
 	}
+	t.URL = completeAddress(t.URL)
 	configured := t.Dialect
 	overlayFields(reflect.ValueOf(&t).Elem(), reflect.ValueOf(f.typed))
 	if f.typed.Dialect == "auto" && configured != "" {
@@ -109,8 +110,25 @@ func overlayFields(to, from reflect.Value) {
 	}
 }
 
-// variableName is what names of environment variables look like.
-var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$|^[a-z_][a-z_]*$`)
+// credentialName is what the names of variables look like that hold credentials, and what no credential
+// looks like: it is capitals with a word that says what the variable holds.
+var credentialName = regexp.MustCompile(`^[A-Z0-9_]{0,32}(TOKEN|KEY|SECRET|PASS|AUTH|CRED|BEARER|BASIC|USER|LOGIN|JWT)[A-Z0-9_]{0,12}$`)
+
+// readVariable returns the credential that is in a variable of the environment. If there is none, what
+// was given in place of its name may be the credential itself, and so is printed only if it cannot be.
+func readVariable(flag, name string) (string, error) {
+	if value := os.Getenv(name); value != "" {
+		return value, nil
+	}
+	bare := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "$"), "{"), "}")
+	switch {
+	case credentialName.MatchString(bare) && bare != name:
+		return "", fmt.Errorf("%s takes the name of an environment variable without $ and braces: %[1]s %[2]s", flag, bare)
+	case credentialName.MatchString(name):
+		return "", fmt.Errorf("%s: the environment variable %s is not set", flag, name)
+	}
+	return "", fmt.Errorf("%s takes the name of an environment variable that is set, and never the credential itself: export A2A_TOKEN=…, then %[1]s A2A_TOKEN", flag)
+}
 
 func (f *runFlags) readCredentials(t *conform.Target) error {
 	for _, c := range []struct {
@@ -120,11 +138,9 @@ func (f *runFlags) readCredentials(t *conform.Target) error {
 		if c.variable == "" {
 			continue
 		}
-		if *c.to = os.Getenv(c.variable); *c.to == "" {
-			if !variableName.MatchString(c.variable) { // it may be the credential itself
-				return fmt.Errorf("%s takes the name of an environment variable, and what was given is none; put the credential into a variable", c.flag)
-			}
-			return fmt.Errorf("%s: the environment variable %s is not set", c.flag, c.variable)
+		var err error
+		if *c.to, err = readVariable(c.flag, c.variable); err != nil {
+			return err
 		}
 	}
 	if t.Basic != "" && !strings.Contains(t.Basic, ":") {

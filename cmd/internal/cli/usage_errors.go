@@ -42,8 +42,26 @@ func didYouMean(word, before string, known []string, otherwise string) string {
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }
 
-// curlFlags are flags of other programs, and what they are here.
-var curlFlags = map[string]string{"k": "insecure", "o": "out", "v": "verbose", "H": "header", "q": "quiet"}
+// curlFlags are the flags that hands which know curl type, and what they are here.
+var curlFlags = map[string]string{
+	"k": "--insecure", "o": "--out", "v": "--verbose", "H": "--header", "q": "--quiet", "s": "--quiet", "m": "--timeout", "x": "--proxy", "E": "--client-cert",
+	"u": "--basic-env NAME, with user:password in the variable NAME", "L": "no flag: redirects are not followed, so give the URL to which it leads",
+	"output": "--out", "silent": "--quiet", "max-time": "--timeout", "cacert": "--ca", "cert": "--client-cert", "user": "--basic-env NAME, with user:password in the variable NAME",
+	"location": "no flag: redirects are not followed, so give the URL to which it leads",
+}
+
+// describeCurlFlag says what a flag of curl is here, if the command has it. Of letters that are given
+// together, and of a value after a letter, it names only the letter: the value may be a secret.
+func describeCurlFlag(cmd *cobra.Command, word, dashes string) string {
+	if dashes == "-" {
+		word = word[:1]
+	}
+	here := curlFlags[word]
+	if name, is := strings.CutPrefix(here, "--"); here == "" || is && cmd.Flags().Lookup(strings.Fields(name)[0]) == nil {
+		return ""
+	}
+	return fmt.Sprintf("unknown flag %s%s, which curl has; here it is %s", dashes, word, here)
+}
 
 // explainFlagError states about an unknown flag which one may have been meant.
 func explainFlagError(cmd *cobra.Command, err error) error {
@@ -63,8 +81,8 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 	for _, f := range OwnFlags(cmd) {
 		known = append(known, f.Name)
 	}
-	if long, is := curlFlags[word]; is && dashes == "-" && cmd.Flags().Lookup(long) != nil {
-		return fmt.Errorf("unknown flag -%s; did you mean --%s?", word, long)
+	if of := describeCurlFlag(cmd, word, dashes); of != "" && !slices.Contains(known, word) {
+		return errors.New(of)
 	}
 	return fmt.Errorf("unknown flag %s%s; %s", dashes, word,
 		didYouMean(word, "--", known, "`"+cmd.CommandPath()+" --help` shows all of them"))
@@ -72,7 +90,13 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 
 // explainCommandError states about an unknown command which one may have been meant.
 func explainCommandError(of *cobra.Command, err error) error {
-	word, path := "", "" // cobra has no type for it
+	word, path := "", "" // cobra has no types for these
+	want, got := 0, 0
+	for _, form := range []string{"accepts %d arg(s), received %d", "accepts at most %d arg(s), received %d", "requires at least %d arg(s), only received %d"} {
+		if _, bad := fmt.Sscanf(err.Error(), form, &want, &got); bad == nil {
+			return fmt.Errorf("%s was given %s; it is called like `%s %s`", of.Name(), countArguments(got), of.Parent().CommandPath(), of.Use)
+		}
+	}
 	if _, bad := fmt.Sscanf(err.Error(), "unknown command %q for %q", &word, &path); bad != nil {
 		return err
 	}
@@ -80,6 +104,16 @@ func explainCommandError(of *cobra.Command, err error) error {
 		return fmt.Errorf("%s takes no argument, but was given %q", of.Name(), word)
 	}
 	return unknownCommand(of, word)
+}
+
+func countArguments(n int) string {
+	switch n {
+	case 0:
+		return "no argument"
+	case 1:
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 func unknownCommand(of *cobra.Command, word string) error {
