@@ -54,7 +54,7 @@ Exit codes: 0 conformant (or the gate is met) · 1 nonconformant · 2 void, or a
 error in the command line · 3 partial · 4 unreachable.`,
 		Version: programVersion(),
 	}
-	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), probeCommand(),
+	root.AddCommand(runCommand(), referenceCommand(), listCommand(), explainCommand(), docsCommand(), proveCommand(), replayCommand(), callCommand(), judgeCommand(), initCommand(), probeCommand(),
 		diffCommand(schema.Changes), matrixCommand(schema.Changes), waiversCommand(), fleetCommand(), keygenCommand(), attestCommand(), verifyCommand(), schemaCommand(), versionCommand())
 	cli.Prepare(root, flagGroups)
 	for _, cmd := range root.Commands() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,8 @@ func probeCommand() *cobra.Command {
 	var f runFlags
 	f.typed.Gate, f.typed.Concurrency = "conformant", harness.DefaultConcurrency
 	var with conform.Probing
-	var unseen bool
+	var unseen, force bool
+	var write string
 	cmd := &cobra.Command{
 		Use:   "probe URL",
 		Short: "Ask an agent once for each behaviour, and print a configuration that fits it",
@@ -33,36 +35,68 @@ An answer counts for every behaviour that it shows. For behaviours still missing
 the examples of the skills on the agent's card. It judges nothing.`,
 		Args: func(_ *cobra.Command, args []string) error { return oneServer("probe", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			target, err := f.buildTarget(args)
-			if errors.Is(err, errNoTarget) {
-				return errors.New("no target URL (is a variable empty?); give the URL of the agent")
+			if write != "" {
+				if err := checkVacant(write, force); err != nil {
+					return err
+				}
 			}
+			if err := f.findConfig(cmd, args); err != nil {
+				return err
+			}
+			target, probed, err := f.probeTarget(cmd, args, with)
 			if err != nil {
 				return err
 			}
-			if strings.Contains(target.Dialect, ",") {
-				return fmt.Errorf("--dialect %q: probe uses one dialect; name only one", target.Dialect)
+			if write == "" {
+				return f.writeConfig(cmd.OutOrStdout(), target, probed, unseen, false)
 			}
-			f.announceConfig(cmd.ErrOrStderr(), target)
-			probed, err := conform.Probe(cmd.Context(), target, with)
-			if err != nil {
+			var config bytes.Buffer
+			if err := f.writeConfig(&config, target, probed, unseen, true); err != nil {
 				return err
 			}
-			return f.writeConfig(cmd.OutOrStdout(), target, probed, unseen)
+			if err := writeVacant(write, config.Bytes(), force); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\nnext: %s\n", write, describeProbed(probed, unseen), runWith(write))
+			return nil
 		},
 	}
 	f.addTargetFlags(cmd)
 	f.addStimuliFlag(cmd)
-	fl := cmd.Flags()
-	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
-	fl.IntVar(&with.Examples, "examples", probe.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
-	fl.BoolVar(&unseen, "never-unseen", false, "declare that the agent never does what it did not show")
+	addProbingFlags(cmd, &with, &unseen)
+	cmd.Flags().StringVar(&write, "write", "", "write the configuration to this file instead of printing it")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file if it is there")
 	return cmd
 }
 
+// addProbingFlags are the flags that say what else is tried, and what follows from it.
+func addProbingFlags(cmd *cobra.Command, with *conform.Probing, unseen *bool) {
+	fl := cmd.Flags()
+	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
+	fl.IntVar(&with.Examples, "examples", probe.DefaultExamples, "try at most this many of the examples on the agent's card; 0: none")
+	fl.BoolVar(unseen, "never-unseen", false, "declare that the agent never does what it did not show")
+}
+
+// probeTarget asks the agent that a command line names.
+func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.Probing) (conform.Target, *conform.Probed, error) {
+	target, err := f.buildTarget(args)
+	switch {
+	case errors.Is(err, errNoTarget):
+		return target, nil, errors.New("no target URL (is a variable empty?); give the URL of the agent")
+	case err != nil:
+		return target, nil, err
+	case strings.Contains(target.Dialect, ","):
+		return target, nil, fmt.Errorf("--dialect %q: %s uses one dialect; name only one", target.Dialect, cmd.Name())
+	}
+	f.announceConfig(cmd.ErrOrStderr(), target)
+	probed, err := conform.Probe(cmd.Context(), target, with)
+	return target, probed, err
+}
+
 // writeConfig writes the configuration. What the server reported is in comments, on
-// one line each and without a control character, or is escaped as YAML.
-func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen bool) error {
+// one line each and without a control character, or is escaped as YAML. A file that is kept has
+// comments for whoever edits it.
+func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed, unseen, kept bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# yaml-language-server: $schema=./a2a-conform.schema.json\n# What the agent showed on %s, in answer to %d messages.\n",
 		time.Now().UTC().Format(time.DateOnly), p.Messages)
@@ -77,7 +111,14 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 	printInterfaces(&b, t)
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
-	b.WriteString("\nstimuli:\n")
+	if kept && len(f.variables()) == 0 {
+		b.WriteString("# If the agent needs a credential, name the variable that holds it; the credential itself never stands here:\n# auth:\n#   bearer: ${A2A_TOKEN}\n")
+	}
+	b.WriteString("\n")
+	if kept {
+		b.WriteString("# Each message makes the agent show a behaviour. A run sends it to judge the requirements about that behaviour.\n")
+	}
+	b.WriteString("stimuli:\n")
 	var open []conform.ProbedBehaviour
 	never := make([][2]string, 0, len(t.Never))
 	for _, name := range t.Never { // which is not asked for
@@ -106,7 +147,10 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 			fmt.Fprintf(&b, "#   %s (%s); %s\n", one.Name, behaviourMeanings[one.Name], describeAttempt(one))
 		}
 	}
-	if len(never) > 0 || len(open) > 0 {
+	if kept {
+		b.WriteString("\n# What never lists, the agent cannot do: requirements about it are not applicable. Do not list what it can do, or its faults stay hidden.\n")
+	}
+	if len(never) > 0 || len(open) > 0 || kept {
 		b.WriteString("declares:\n")
 		if len(never) > 0 {
 			b.WriteString("  never:\n")
@@ -116,6 +160,9 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 		for _, one := range never {
 			fmt.Fprintf(&b, "    - %s # %s\n", one[0], safetext.OneLine(one[1]))
 		}
+	}
+	if kept {
+		b.WriteString("#  production: true        # if this is a production deployment\n#  rateLimit: {requests: 5, seconds: 1}   # what the agent allows one client, if it limits calls\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -45,6 +45,7 @@ type runFlags struct {
 	plan, verbose                  bool
 	watch, open                    bool
 	outputFlags
+	found bool     // the configuration file was not named, but is in the working directory
 	sends []string // the variables and files from which the configuration takes credentials
 }
 
@@ -112,7 +113,8 @@ func (f *runFlags) addTargetFlags(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.typed.TrustHosts, "trust-host", nil, "another host that belongs to the server: endpoints that the card lists there are called, and receive the credentials")
 	fl.StringVar(&f.typed.Binding, "binding", "", "which bindings to judge: all (the card's preferred binding in full; in its others only the conversations that every run begins with), each (every binding in full), or one by name, such as JSONRPC")
 	fl.StringVar(&f.typed.Agent, "agent", "", "which of the server's agents to judge: first (the one at the server's own endpoint), all, or one by name")
-	fl.StringVar(&f.config, "config", "", "configuration file")
+	fl.StringVar(&f.config, "config", "", "configuration file (default ./a2a-conform.yaml, if it is there and about this server; \"\" for none)")
+	cli.AllowEmpty(fl, "config")
 	f.addAuthFlags(fl)
 	fl.DurationVar(&f.typed.Wait, "wait", 0, "before the run, wait at most this long for the server to answer")
 	fl.DurationVar(&f.typed.Timeout, "timeout", 30*time.Second, "time limit of one call")
@@ -149,6 +151,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	}
 	args, paths, err := f.watchedArgs(args)
 	if err != nil {
+		return err
+	}
+	if err := f.findConfig(cmd, args); err != nil {
 		return err
 	}
 	if len(paths) > 0 && len(args) == 0 && !f.self && f.config == "" && len(f.rpc) == 0 {

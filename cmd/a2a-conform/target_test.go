@@ -39,7 +39,7 @@ func TestRunWithoutTarget(t *testing.T) {
 // A flag that a variable leaves empty is a mistake, and not a flag that was left out.
 func TestEmptyFlags(t *testing.T) {
 	here(t)
-	for _, flag := range []string{"--rpc", "--card", "--waivers", "--rerun-failed", "--bearer-env", "--config", "--schema", "--stimuli", "--run", "--skip", "--area", "--level", "--allow", "--header"} {
+	for _, flag := range []string{"--rpc", "--card", "--waivers", "--rerun-failed", "--bearer-env", "--schema", "--stimuli", "--run", "--skip", "--area", "--level", "--allow", "--header"} {
 		code, out, errs := command(t, "run", "http://127.0.0.1:1", flag, "")
 		if code != 2 || out != "" || !strings.HasPrefix(errs, "a2a-conform: "+flag+" is empty (is a variable empty?)") {
 			t.Errorf("%s: exit %d\n%s%s", flag, code, out, errs)

@@ -99,6 +99,19 @@ func Read(file string, t *conform.Target) (sends []string, err error) {
 	return sends, nil
 }
 
+// ReadTarget returns the target that a configuration file names.
+func ReadTarget(file string) (string, error) {
+	text, err := schema.ReadFile(file, schema.MaxFile)
+	if err != nil {
+		return "", err
+	}
+	var c Keys
+	if err := schema.Strict(file, Quoted(text), &c); err != nil {
+		return "", err
+	}
+	return c.Target, nil
+}
+
 // maxTrustHosts bounds the hosts that each address of a card is compared with.
 const maxTrustHosts = 1000
 
