@@ -39,6 +39,13 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if r.Reason != "" {
 		fmt.Fprintf(b, "%s\n\n", safetext.MarkdownCode(r.Reason, safetext.MaxReason))
 	}
+	if next := view.NextStep(r); next != (view.Step{}) {
+		fmt.Fprintf(b, "Next, %s", safetext.EscapeMarkdown(next.Why))
+		if next.Command != "" {
+			fmt.Fprintf(b, ": %s", safetext.MarkdownCode(next.Command, safetext.MaxReason))
+		}
+		b.WriteString("\n\n")
+	}
 	server := safetext.MarkdownCode(r.Target.URL, safetext.MaxName)
 	switch r.Target.Kind {
 	case view.Bundled:

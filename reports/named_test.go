@@ -26,8 +26,8 @@ func TestEveryFormatNamesWhatWasJudged(t *testing.T) {
 			if got := lines("quiet.txt"); len(got) != 1 || !strings.HasPrefix(got[0], "conformant: "+name+": ") {
 				t.Errorf("a quiet run prints %q", got)
 			}
-			if got := lines("txt"); len(got) < 2 || !strings.HasPrefix(got[len(got)-2], "judged ") || !strings.Contains(got[len(got)-2], name) {
-				t.Errorf("above its last line the terminal shows %q", got)
+			if got := lines("txt"); len(got) < 3 || !strings.HasPrefix(got[len(got)-3], "judged ") || !strings.Contains(got[len(got)-3], name) || !strings.HasPrefix(got[len(got)-1], "next: ") {
+				t.Errorf("the terminal ends with %q, want what was judged, the verdict and the next step", got)
 			}
 			if got := lines("md")[0]; !strings.HasPrefix(got, "## ") || !strings.Contains(got, name) {
 				t.Errorf("the summary begins with %q", got)

@@ -24,7 +24,7 @@ func (p *printer) printParts(v *report.Why) {
 }
 
 // Terminal prints the end of a run: notices, what is broken, what could not be decided and what would decide
-// it, the counts, and on the last line the verdict. Lines are not wrapped. Errors of w are ignored, as with
+// it, the counts, the verdict, and on the last line what to do next. Lines are not wrapped. Errors of w are ignored, as with
 // any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
 	r = view.Normalize(r)
@@ -349,4 +349,11 @@ func (p *printer) printVerdict(r *report.Report) {
 	}
 	color := cmp.Or(map[report.RunVerdict]string{report.Conformant: green, report.Partial: yellow}[r.Verdict], red)
 	fmt.Fprintf(p, "%s %s\n", p.colorize(color, strings.ToUpper(view.VerdictHeadline(r.Verdict))), view.ExplainVerdict(r))
+	if next := view.NextStep(r); next != (view.Step{}) {
+		fmt.Fprintf(p, "next: %s", next.Why)
+		if next.Command != "" {
+			fmt.Fprintf(p, ": %s", p.colorize(bold, next.Command))
+		}
+		p.WriteString("\n")
+	}
 }

@@ -39,6 +39,7 @@ type page struct {
 	Counts    []countRow
 	Bindings  *bindingsView // nil if there is only one
 	Gate      []string
+	Next      view.Step
 	Waivers   []waiverView
 	Sections  []section
 	Undecided []undecidedView
@@ -83,6 +84,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Legend:  buildLegend(r, bindings != nil),
 		Open:    len(view.ResultsOfKind(r, view.Inconclusive)),
 		Gate:    view.GateMessages(r),
+		Next:    view.NextStep(r),
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)

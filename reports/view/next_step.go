@@ -1,0 +1,113 @@
+package view
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-conform/a2a-conform/reports/safetext"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// Step is what a reader can do after a run: why, and the command or the setting that does it.
+type Step struct{ Why, Command string }
+
+// NextStep returns the one thing that helps the reader of a report most. It is the same in every format.
+// The zero Step means that there is none, as for a transcript that was judged again.
+func NextStep(r *report.Report) Step {
+	server := shellWord(safetext.Line(r.Target.URL, safetext.MaxName))
+	run := "a2a-conform run " + server
+	if r.Target.Kind == Bundled {
+		run = "a2a-conform run --self --dialect " + shellWord(safetext.Line(r.Target.Dialect, safetext.MaxName))
+	}
+	switch {
+	case len(ResultsOfKind(r, SuiteError)) > 0:
+		return Step{Why: "report this fault of a2a-conform; CONTRIBUTING.md says how"}
+	case r.Verdict == report.Nonconformant:
+		if roots := RootFailures(r, Fail); len(roots) > 0 {
+			return Step{"to see what " + roots[0].ID + " requires and how it is tested", "a2a-conform explain " + shellWord(safetext.Line(roots[0].ID, safetext.MaxName))}
+		}
+		return Step{}
+	case r.Target.Kind == Replayed:
+		return Step{}
+	case r.Verdict == report.Unreachable:
+		return Step{"when the server runs, to see whether it answers and what it can do", "a2a-conform probe " + server + " --wait 30s"}
+	case r.NeedsCredentials:
+		flag := cmp.Or(credentialFlag.FindString(strings.Join(append([]string{r.Reason}, r.Notices...), " ")), "--bearer-env")
+		return Step{"with the credential in the variable A2A_TOKEN", run + " " + flag + " A2A_TOKEN"}
+	case r.Run.Cut != "":
+		return Step{"to let it go on to the end", run + " --deadline 10m"}
+	case r.Verdict == report.Void:
+		return Step{} // the reason names the flag
+	case r.Verdict == report.Partial && r.Run.Selection != FullSelection:
+		return Step{"to judge the whole catalogue", run}
+	case r.Verdict == report.Partial:
+		return settleMost(r, run, server)
+	case r.Target.Kind == Bundled:
+		return Step{"to judge your own server", "a2a-conform run http://localhost:9999"}
+	case len(r.Target.Declares) == 0:
+		return Step{"to keep it so in CI", "a2a-conform init " + server}
+	}
+	return Step{"to show others a signed result", "a2a-conform keygen acme && " + run + " --sign acme.key"}
+}
+
+// credentialFlag is a flag that gives the suite a credential.
+var credentialFlag = regexp.MustCompile(`--(bearer|basic|api-key)-env`)
+
+// settleMost returns what would decide most of the undecided requirements. The messages that make an agent
+// show its behaviours come together: init finds them at once.
+func settleMost(r *report.Report, run, server string) Step {
+	shows, most := 0, (*UndecidedGroup)(nil)
+	for _, o := range GroupUndecided(r) {
+		switch {
+		case o.Remedy == "":
+		case strings.HasPrefix(o.Remedy, "stimuli:"):
+			shows += len(o.Results)
+		case most == nil || len(o.Results) > len(most.Results):
+			most = o
+		}
+	}
+	decides := func(n int) string { return "to decide " + safetext.Plural(n, "more requirement") }
+	switch {
+	case shows > 0 && len(r.Target.Declares) == 0 && r.Target.Kind != Bundled && (most == nil || shows >= len(most.Results)):
+		return Step{"to find the messages that decide up to " + safetext.Plural(shows, "more requirement"), "a2a-conform init " + server}
+	case most != nil:
+		add, _, _ := strings.Cut(safetext.Line(most.Remedy, safetext.MaxExcerpt), "  or  ")
+		if add = strings.TrimSpace(add); strings.HasPrefix(add, "--") {
+			return Step{decides(len(most.Results)), run + " " + add}
+		}
+		return Step{decides(len(most.Results)) + ", add to a2a-conform.yaml", add}
+	case shows > 0:
+		for _, o := range GroupUndecided(r) {
+			if strings.HasPrefix(o.Remedy, "stimuli:") {
+				return Step{decides(len(o.Results)) + ", add to a2a-conform.yaml", safetext.Line(o.Remedy, safetext.MaxExcerpt)}
+			}
+		}
+	}
+	if waived := ResultsOfKind(r, Waived); len(waived) > 0 {
+		return Step{"to see what the waived " + waived[0].ID + " requires", "a2a-conform explain " + shellWord(safetext.Line(waived[0].ID, safetext.MaxName))}
+	}
+	if open := ResultsOfKind(r, Inconclusive); len(open) > 0 {
+		return Step{"to see how " + open[0].ID + " is tested", "a2a-conform explain " + shellWord(safetext.Line(open[0].ID, safetext.MaxName))}
+	}
+	return Step{}
+}
+
+// plainWord is what a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9:/._%@+,-]+$`)
+
+// shellWord returns a text as one word of a command line.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) && !strings.HasPrefix(s, "-") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// String returns the step as a line.
+func (s Step) String() string {
+	if s.Command == "" {
+		return s.Why
+	}
+	return s.Why + ": " + s.Command
+}

@@ -1,0 +1,55 @@
+package view_test
+
+import (
+	"testing"
+
+	"github.com/a2a-conform/a2a-conform/reports/view"
+	"github.com/a2a-conform/a2a-conform/schema"
+	"github.com/a2a-conform/a2a-conform/suites/report"
+)
+
+// TestNextStep names one step for each way in which a run can end.
+func TestNextStep(t *testing.T) {
+	const url = "http://agent.test"
+	result := func(id string, v report.Verdict, remedy string) report.Result {
+		return report.Result{ID: id, Level: schema.Must, Verdict: v, Remedy: remedy}
+	}
+	ask := result("X-1", report.Inconclusive, "stimuli: {ask: {text: …}}  or  declares: {never: [ask]}")
+	heavy := result("X-2", report.Inconclusive, "--allow heavy")
+	for _, c := range []struct {
+		name string
+		r    report.Report
+		want string
+	}{
+		{"unreachable", report.Report{Verdict: report.Unreachable}, "a2a-conform probe http://agent.test --wait 30s"},
+		{"refused", report.Report{Verdict: report.Void, NeedsCredentials: true, Reason: "give --api-key-env NAME"}, "a2a-conform run http://agent.test --api-key-env A2A_TOKEN"},
+		{"refused, and the reason is a notice", report.Report{Verdict: report.Void, NeedsCredentials: true}, "a2a-conform run http://agent.test --bearer-env A2A_TOKEN"},
+		{"cut", report.Report{Verdict: report.Void, Run: report.Run{Cut: "the deadline passed"}}, "a2a-conform run http://agent.test --deadline 10m"},
+		{"void", report.Report{Verdict: report.Void}, ""},
+		{"a failure", report.Report{Verdict: report.Nonconformant, Results: []report.Result{heavy, result("X-3", report.Fail, "")}}, "a2a-conform explain X-3"},
+		{"a part", report.Report{Verdict: report.Partial, Run: report.Run{Selection: "--area card"}, Results: []report.Result{ask}}, "a2a-conform run http://agent.test"},
+		{"behaviours", report.Report{Verdict: report.Partial, Results: []report.Result{ask, heavy}}, "a2a-conform init http://agent.test"},
+		{"another flag decides more", report.Report{Verdict: report.Partial, Results: []report.Result{ask, heavy, heavy}}, "a2a-conform run http://agent.test --allow heavy"},
+		{"behaviours, and a configuration is there", report.Report{Verdict: report.Partial, Target: report.Target{Declares: map[string][]string{"never": {"fail"}}}, Results: []report.Result{ask}}, ask.Remedy},
+		{"waived", report.Report{Verdict: report.Partial, Results: []report.Result{result("X-4", report.Waived, "")}}, "a2a-conform explain X-4"},
+		{"conformant", report.Report{Verdict: report.Conformant}, "a2a-conform init http://agent.test"},
+		{"conformant with a configuration", report.Report{Verdict: report.Conformant, Target: report.Target{Declares: map[string][]string{"never": {"ask"}}}}, "a2a-conform keygen acme && a2a-conform run http://agent.test --sign acme.key"},
+		{"the bundled server", report.Report{Verdict: report.Conformant, Target: report.Target{Kind: view.Bundled}}, "a2a-conform run http://localhost:9999"},
+		{"a transcript", report.Report{Verdict: report.Partial, Target: report.Target{Kind: view.Replayed}, Results: []report.Result{ask}}, ""},
+		{"a hostile address", report.Report{Verdict: report.Unreachable, Target: report.Target{URL: "http://a/'; rm -rf ~ #\n"}}, `a2a-conform probe 'http://a/'\''; rm -rf ~ #␊' --wait 30s`},
+	} {
+		r := c.r
+		if r.Target.URL == "" {
+			r.Target.URL = url
+		}
+		if r.Run.Selection == "" {
+			r.Run.Selection = view.FullSelection
+		}
+		if got := view.NextStep(&r).Command; got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := view.NextStep(&report.Report{Verdict: report.Void, Results: []report.Result{result("X-5", report.SuiteError, "")}}); got.Why == "" || got.Command != "" {
+		t.Errorf("a fault of the suite: got %q", got)
+	}
+}
