@@ -46,6 +46,7 @@ type Outcome struct {
 	Dialect    *schema.Dialect
 
 	shortestCalls func() map[string]record.Excerpt // that show each failure; nil if they are not known
+	invocations   func() map[string]int            // messages that reached the agent, by scenario; nil if nothing was judged
 }
 
 // ExitCode is the exit code of a process that made this run.
@@ -67,6 +68,16 @@ func (o *Outcome) Err() error {
 		return fmt.Errorf("%w: %s", ErrVoid, o.Report.Reason)
 	}
 	return nil
+}
+
+// MessagesByConversation counts the messages that reached the agent in each conversation. Each may
+// have cost its owner money. Conversations that were held again, because something disturbed them, count
+// once.
+func (o *Outcome) MessagesByConversation() map[string]int {
+	if o.invocations == nil {
+		return map[string]int{}
+	}
+	return o.invocations()
 }
 
 // Write leaves the reports of the run in a folder: report.json, report.html,
@@ -191,7 +202,7 @@ func judgeTranscript(d *schema.Dialect, t *record.Transcript, call summary.Calle
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome{judged.Report, t, judged.Dialect, judged.ShortestCalls}, nil
+	return &Outcome{judged.Report, t, judged.Dialect, judged.ShortestCalls, judged.Invocations}, nil
 }
 
 // scenariosFor lists the scenarios that judging the given requirements takes.

@@ -16,7 +16,8 @@ type Planned struct {
 	Scenario string
 	Doc      string
 	Risk     schema.Risk
-	Sends    int // messages to the agent at most
+	Sends    int      // messages to the agent at most
+	Decides  []string // the requirements that no other conversation can decide
 }
 
 // Plan returns what a run would do, and sends nothing. It needs a dialect by name and assumes
@@ -40,16 +41,23 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	alone, err := suites.DecidedAlone(d, suites.Checks(), ids)
+	if err != nil {
+		return nil, err
+	}
 	allowed := slices.Concat(target.Allow, d.Allows)
+	if target.Bundled { // as the harness allows them
+		allowed = append(allowed, schema.Heavy, schema.Outbound)
+	}
 	var out []Planned
 	for _, s := range scenario.All(d) {
 		risk := cmp.Or(s.Risk, schema.Harmless)
 		if slices.Contains(names, s.Name) && (risk == schema.Harmless || slices.Contains(allowed, risk)) {
-			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends})
+			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends, alone[s.Name]})
 		}
 	}
 	if s := scenario.Disguise(); target.CompareUserAgents {
-		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends})
+		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends, nil})
 	}
 	return out, nil
 }

@@ -139,7 +139,7 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 	if f.plan {
 		for i, t := range targets {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), titleOf(names[i]))
-			if err := printPlan(out, t); err != nil {
+			if err := printPlan(cmd.Context(), out, t); err != nil {
 				return err
 			}
 		}

@@ -92,7 +92,7 @@ With none of these it stops with exit code 2, so that an empty variable is never
 	fl.StringVar(&f.typed.Webhook.Key, "webhook-key", "", "PEM file of that certificate's key")
 	fl.BoolVar(&f.typed.CompareUserAgents, "disguise", false, "repeat calls that reach no agent, in the way another client makes them, and compare the answers")
 	fl.IntVar(&f.typed.Concurrency, "concurrency", harness.DefaultConcurrency, "how many conversations to hold at the same time")
-	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held, and send nothing")
+	fl.BoolVar(&f.plan, "plan", false, "print which conversations would be held and what they cost, counted with the bundled server, and send nothing to yours")
 	fl.Var(flagSwitch{&f.watch, "it takes no value; the paths are arguments: --watch src"}, "watch", "judge again when you press Enter or a file changes below one of the PATHs, and print what changed")
 	fl.Lookup("watch").NoOptDefVal = "true"
 	fl.StringVar(&f.sign, "sign", "", "write certificate.zip to the folder of the reports, signed with the private key in this file")
@@ -181,7 +181,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		if target.Bundled && target.Dialect == "auto" {
 			target.Dialect = reference.DefaultDialect
 		}
-		return printPlan(out, target)
+		return printPlan(cmd.Context(), out, target)
 	}
 	f.announceConfig(cmd.ErrOrStderr(), target)
 	if err := files.CheckWritable(f.out); err != nil { // before anything is sent
@@ -213,11 +213,7 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 		if target.Dialect == "auto" && name == reference.DefaultDialect && !f.quiet {
 			announceDefault(errs)
 		}
-		o := reference.Options{Dialect: name}
-		if d, err := schema.Load(name); err == nil && d.Speaks(schema.KindGRPC) {
-			o.GRPCAddr = "127.0.0.1:0"
-		}
-		server, err := reference.Start(cmd.Context(), o)
+		server, err := startBundled(cmd.Context(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -339,16 +335,4 @@ func (f *runFlags) loadSigner() (err error) {
 	}
 	f.signer, err = readSigner("--sign", f.sign)
 	return err
-}
-
-// printPlan describes what a run would do.
-func printPlan(out io.Writer, t conform.Target) error {
-	plan, err := conform.Plan(context.Background(), t)
-	if err != nil {
-		return err
-	}
-	for _, p := range plan {
-		fmt.Fprintf(out, "%-16s %-10s up to %d messages to the agent: %s\n", p.Scenario, p.Risk, p.Sends, p.Doc)
-	}
-	return nil
 }

@@ -60,7 +60,17 @@ func (c *Case) Called() bool {
 // anything but a refusal: each may have cost the agent's owner money.
 func (c *Case) Invocations() int {
 	n := 0
-	for p, s := range c.Transcript.Steps() {
+	for i := range c.Transcript.Plays {
+		n += c.InvocationsOf(&c.Transcript.Plays[i])
+	}
+	return n
+}
+
+// InvocationsOf counts those of one play.
+func (c *Case) InvocationsOf(p *record.Play) int {
+	n := 0
+	for i := range p.Steps {
+		s := &p.Steps[i]
 		if s.Exchange == nil || s.Of != "" || !c.Dialect.Operation(s.Op).Agent || !s.Exchange.Answered() {
 			continue
 		}

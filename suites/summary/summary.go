@@ -91,6 +91,19 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
+// Invocations counts the messages that reached the agent in each scenario. Plays that were held again,
+// because something disturbed them, count once.
+func (j *Judged) Invocations() map[string]int {
+	out := map[string]int{}
+	for i := range j.of.Transcript.Plays {
+		p := &j.of.Transcript.Plays[i]
+		if p.Attempt <= 1 {
+			out[p.Scenario] += j.of.InvocationsOf(p)
+		}
+	}
+	return out
+}
+
 // WithSchema returns the dialect as the operator's schema has it judged, if there is one.
 func WithSchema(d *schema.Dialect, s *operator.Schema) (*schema.Dialect, error) {
 	if s == nil {
