@@ -9,8 +9,8 @@ import (
 )
 
 // completeAddress returns the URL that an argument stands for. Blanks around it, as a variable of a
-// pipeline has them, do not count. An address of this machine needs no scheme: nobody else can be
-// meant by it, and it is http there. Any other text is returned as it is, to be explained.
+// pipeline has them, do not count. An address of this machine needs no scheme: no other
+// can be meant by it, and it is http. Any other text is returned as it is, to be explained.
 func completeAddress(typed string) string {
 	typed = strings.TrimSpace(typed)
 	if strings.Contains(typed, "://") || strings.ContainsAny(typed, "?#@ ") {

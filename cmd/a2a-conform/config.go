@@ -20,7 +20,7 @@ import (
 // and the server is the one that it is about: what it holds, credentials among it, is not for others.
 func (f *runFlags) findConfig(cmd *cobra.Command, args []string) error {
 	f.found = false
-	if cmd.Flags().Changed("config") || f.config != "" && f.config != usualConfig || f.self || len(args) == 0 && len(f.rpc) > 0 || !exists(usualConfig) {
+	if cmd.Flags().Changed("config") || f.config != "" && f.config != usualConfig || f.self || len(args) == 0 && len(f.rpc) > 0 || !fileExists(usualConfig) {
 		return nil
 	}
 	about, err := config.ReadTarget(usualConfig)

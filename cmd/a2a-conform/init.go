@@ -43,7 +43,7 @@ func initCommand() *cobra.Command {
 		Long: `init asks the agent once for each behaviour, as probe does, and writes what it found to a2a-conform.yaml, which run reads by itself
 in that folder. It also writes a file for your CI. It overwrites nothing without --force, and prints the next command.`,
 		Args: func(_ *cobra.Command, args []string) error { return oneServer("init", args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return f.initialize(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.writeFiles(cmd, args) },
 	}
 	f.addTargetFlags(cmd)
 	f.addStimuliFlag(cmd)
@@ -55,13 +55,13 @@ in that folder. It also writes a file for your CI. It overwrites nothing without
 	return cmd
 }
 
-// initialize probes and writes. Nothing is sent if a file could not be written.
-func (f *initFlags) initialize(cmd *cobra.Command, args []string) error {
+// writeFiles probes and writes. Nothing is sent if a file could not be written.
+func (f *initFlags) writeFiles(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(cifile.Systems(), f.ci) {
 		return fmt.Errorf("--ci %q is not one of %s", f.ci, strings.Join(cifile.Systems(), ", "))
 	}
 	ciPath, include := cifile.Path(f.ci), ""
-	if f.ci == cifile.GitLab && exists(ciPath) && !f.force { // a project has one of these
+	if f.ci == cifile.GitLab && fileExists(ciPath) && !f.force { // a project has one of these
 		ciPath, include = "a2a-conform.gitlab-ci.yml", ciPath
 	}
 	for _, path := range []string{f.write, ciPath} {
@@ -86,7 +86,7 @@ func (f *initFlags) initialize(cmd *cobra.Command, args []string) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s: %s\n", f.write, describeProbed(probed, f.unseen))
 	if ciPath != "" {
-		text, err := cifile.Render(f.ci, cifile.Job{Config: filepath.ToSlash(f.write), Target: safetext.OneLine(redact.StripSecrets(target.URL)), Local: isLoopback(target.URL), Variables: f.variables(), Version: programVersion()})
+		text, err := cifile.Render(f.ci, cifile.Job{Config: filepath.ToSlash(f.write), Target: safetext.OneLine(redact.StripSecrets(target.URL)), Local: isLoopback(target.URL), Variables: f.credentialVariables(), Version: programVersion()})
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func runWith(config string) string {
 	return "a2a-conform run --config " + script.Quote(config)
 }
 
-// startHint says what a file for CI leaves to its reader.
+// startHint returns what a file for CI leaves to its reader.
 func startHint(url string) string {
 	if isLoopback(url) {
 		return "; add to it how the agent is started"
@@ -118,8 +118,8 @@ func startHint(url string) string {
 	return ""
 }
 
-// variables returns the names of the variables that the command line takes credentials from.
-func (f *runFlags) variables() (out []string) {
+// credentialVariables returns the names of the variables that the command line takes credentials from.
+func (f *runFlags) credentialVariables() (out []string) {
 	for _, name := range []string{f.bearerEnv, f.basicEnv, f.apiKeyEnv} {
 		if name != "" {
 			out = append(out, name)
@@ -128,7 +128,7 @@ func (f *runFlags) variables() (out []string) {
 	return out
 }
 
-// describeProbed says in a line what was found.
+// describeProbed returns in a line what was found.
 func describeProbed(p *conform.Probed, unseen bool) string {
 	var shown, open []string
 	for _, one := range p.Behaviours {
@@ -141,12 +141,12 @@ func describeProbed(p *conform.Probed, unseen bool) string {
 	}
 	text := fmt.Sprintf("%s; in answer to %s the agent showed %s", p.Dialect.Title, safetext.Plural(p.Messages, "message"), strings.Join(shown, ", "))
 	if len(open) > 0 {
-		text += "; not seen: " + strings.Join(open, ", ") + " (the file says what to do about them)"
+		text += "; not seen: " + strings.Join(open, ", ") + " (see the comments in the file)"
 	}
 	return text
 }
 
-func exists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
@@ -157,7 +157,7 @@ func checkVacant(path string, force bool) error {
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder; name a file", path)
-	case !force && exists(path):
+	case !force && fileExists(path):
 		return fmt.Errorf("%s is already there; --force overwrites it", path)
 	}
 	return nil

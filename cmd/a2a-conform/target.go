@@ -111,7 +111,7 @@ func overlayFields(to, from reflect.Value) {
 }
 
 // credentialName is what the names of variables look like that hold credentials, and what no credential
-// looks like: it is capitals with a word that says what the variable holds.
+// looks like: it is capitals with a word for what the variable holds.
 var credentialName = regexp.MustCompile(`^[A-Z0-9_]{0,32}(TOKEN|KEY|SECRET|PASS|AUTH|CRED|BEARER|BASIC|USER|LOGIN|JWT)[A-Z0-9_]{0,12}$`)
 
 // readVariable returns the credential that is in a variable of the environment. If there is none, what

@@ -22,7 +22,7 @@ func NextStep(r *report.Report) Step {
 	}
 	switch {
 	case len(ResultsOfKind(r, SuiteError)) > 0:
-		return Step{Why: "report this fault of a2a-conform; CONTRIBUTING.md says how"}
+		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
 	case r.Verdict == report.Nonconformant:
 		if roots := RootFailures(r, Fail); len(roots) > 0 {
 			return Step{"to see what " + roots[0].ID + " requires and how it is tested", "a2a-conform explain " + shellWord(safetext.Line(roots[0].ID, safetext.MaxName))}

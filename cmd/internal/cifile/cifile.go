@@ -20,7 +20,7 @@ const (
 // Systems are the words of --ci.
 func Systems() []string { return []string{GitHub, GitLab, None} }
 
-// Job is what a file says.
+// Job is what a file holds.
 type Job struct {
 	Config    string   // the configuration file, relative to the root of the repository
 	Target    string   // the URL of the agent, to be shown

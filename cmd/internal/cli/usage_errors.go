@@ -50,7 +50,7 @@ var curlFlags = map[string]string{
 	"location": "no flag: redirects are not followed, so give the URL to which it leads",
 }
 
-// describeCurlFlag says what a flag of curl is here, if the command has it. Of letters that are given
+// describeCurlFlag returns what a flag of curl is here, if the command has it. Of letters that are given
 // together, and of a value after a letter, it names only the letter: the value may be a secret.
 func describeCurlFlag(cmd *cobra.Command, word, dashes string) string {
 	if dashes == "-" {
