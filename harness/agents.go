@@ -52,7 +52,7 @@ func (r *runner) findAgents(ctx context.Context, f *discovery) error {
 	get := func(step, op, agent, address string) *record.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		return x

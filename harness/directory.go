@@ -67,7 +67,7 @@ func (r *runner) detectMethodPaths(ctx context.Context, f *discovery) {
 		}
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardTimeout()
-		x := r.client.Do(ctx, call, nil)
+		x := r.makeCall(ctx, call, nil)
 		f.countTimeout(x)
 		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Probe, Op: "discover", Exchange: x})
 		ok := by.Decode("discover", x).IsResponse()

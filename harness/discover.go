@@ -68,14 +68,14 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 			return x
 		}
 		h := r.cardHeader(address, candidates)
-		x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		f.countTimeout(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		r.builder.addDiscoveryStep(address, x, f)
 		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= maxRetryAfter {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+			x = r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
@@ -272,7 +272,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 		call.Header.Del("Accept")
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardTimeout()
-		x := r.client.Do(ctx, call, nil)
+		x := r.makeCall(ctx, call, nil)
 		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.omitKnownLead(describeOutcome(x))))
 		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
 		r.builder.addDiscoveryStep("rpc "+address, x, f)

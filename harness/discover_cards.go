@@ -95,7 +95,7 @@ func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[
 	if r.target.Card != "" || f.isUnresponsive() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.client.Do(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
+	x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {

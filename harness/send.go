@@ -23,8 +23,12 @@ func Send(ctx context.Context, given operator.Target, call client.Call, anonymou
 	if err != nil {
 		return nil, err
 	}
+	proxy, err := target.proxyFunc()
+	if err != nil {
+		return nil, err
+	}
 	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + target.Version, Timeout: target.Timeout, TLS: cfg,
-		Redact: redact.NewRedactor(target.secrets())})
+		Redact: redact.NewRedactor(target.secrets()), Proxy: proxy, Trace: target.Trace})
 	defer caller.Close()
 	call.Header = call.Header.Clone()
 	if anonymous {

@@ -89,6 +89,10 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 	if err != nil {
 		return nil, err
 	}
+	proxy, err := target.proxyFunc()
+	if err != nil {
+		return nil, err
+	}
 	target.setDefaults()
 	r := &runner{target: target, cardFromFile: card, loadDialect: target.loadDialect, scenarios: all, webhookCert: webhookCert, waited: map[string]float64{}}
 	if err := r.awaitAnswer(ctx); err != nil {
@@ -102,7 +106,7 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 		r.redact.Exchange(card)
 	}
 	r.client = client.NewClient(client.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.callLimit(), Reach: target.AllowDial, Turn: target.BeforeCall})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.callLimit(), Reach: target.AllowDial, Turn: target.BeforeCall, Proxy: proxy, Trace: target.Trace})
 	return r, nil
 }
 

@@ -55,6 +55,9 @@ func (t *target) check() error {
 			return usageErrorf("%s contains a user or password, and reports would show it; give auth.basic instead", u.what)
 		}
 	}
+	if _, err := t.proxyFunc(); err != nil {
+		return err
+	}
 	var err error
 	if t.CardKey, err = ReadCardKey(t.CardKey); err != nil {
 		return err
@@ -114,6 +117,9 @@ func (t *target) secrets() []redact.Secret {
 		operator.Identity
 	}{{string(record.Second), t.OtherIdentity}, {string(record.Low), t.RestrictedIdentity}} {
 		out = append(out, secretsOf(other.Identity, other.name, other.name, other.name)...)
+	}
+	if s, is := t.proxySecret(); is {
+		out = append(out, s)
 	}
 	return out
 }

@@ -27,9 +27,15 @@ func (r *runner) awaitAnswer(ctx context.Context) error {
 		return err
 	}
 	cfg.InsecureSkipVerify = true // No data is sent, so the certificate is not verified yet.
-	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall})
+	proxy, err := r.target.proxyFunc()
+	if err != nil {
+		return err
+	}
+	caller := client.NewClient(client.Config{Started: time.Now(), UserAgent: "a2a-conform/" + r.target.Version, Timeout: attemptTimeout, TLS: cfg, Reach: r.target.AllowDial, Turn: r.target.BeforeCall, Proxy: proxy})
 	defer caller.Close()
 	began := time.Now()
+	r.announceAwaited("the server to start (--wait)")
+	defer r.announceAwaited("")
 	ctx, cancel := context.WithTimeout(ctx, r.target.Wait)
 	defer cancel()
 	tick := time.NewTicker(retryInterval)

@@ -9,9 +9,9 @@ import (
 // flagGroups are the flags of the commands that have many, by what they are about.
 var flagGroups = []cli.FlagGroup{
 	{Title: "What to judge", Flags: strings.Fields("self config dialect agent run skip area section level rerun-failed schema card-key disguise")},
-	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
+	{Title: "How to reach the server", Flags: strings.Fields("card rpc url binding trust-host proxy ca insecure webhook-listen webhook-url webhook-cert webhook-key")},
 	{Title: "Credentials and headers", Flags: strings.Fields("bearer-env basic-env api-key-env api-key-header header client-cert client-key")},
-	{Title: "What to send", Flags: strings.Fields("stimuli try examples never-unseen allow allow-disruptive plan")},
+	{Title: "What to send", Flags: strings.Fields("stimuli try examples never-unseen allow allow-disruptive trace plan")},
 	{Title: "Output", Flags: strings.Fields("out write ci force format json quiet verbose open")},
 	{Title: "Gate and waivers", Flags: strings.Fields("gate waivers")},
 	{Title: "Certificate", Flags: strings.Fields("sign nonce")},

@@ -8,7 +8,7 @@ import (
 
 // The numbers of the mistakes that are made in another way than by a command line alone.
 const (
-	proxiedRun     = 33 // an HTTP proxy is set, which is not used
+	proxiedRun     = 33 // an HTTP proxy is set, and not asked for
 	interruptedRun = 62
 )
 

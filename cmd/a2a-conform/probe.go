@@ -69,7 +69,7 @@ the examples of the skills on the agent's card. It judges nothing.`,
 	return cmd
 }
 
-// addProbingFlags are the flags that say what else is tried, and what follows from it.
+// addProbingFlags adds the flags about what else is tried, and what follows from it.
 func addProbingFlags(cmd *cobra.Command, with *conform.Probing, unseen *bool) {
 	fl := cmd.Flags()
 	fl.StringArrayVar(&with.Texts, "try", nil, "a text to try as a message; may be given several times, and they are tried in order")
@@ -90,6 +90,11 @@ func (f *runFlags) probeTarget(cmd *cobra.Command, args []string, with conform.P
 	}
 	f.announceConfig(cmd.ErrOrStderr(), target)
 	probed, err := conform.Probe(cmd.Context(), target, with)
+	if err != nil && strings.Contains(err.Error(), "nothing answered") {
+		if hint := describeUnusedProxy(target); hint != "" {
+			err = fmt.Errorf("%w; %s", err, hint)
+		}
+	}
 	return target, probed, err
 }
 
@@ -111,7 +116,7 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 	printInterfaces(&b, t)
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
-	if kept && len(f.variables()) == 0 {
+	if kept && len(f.credentialVariables()) == 0 {
 		b.WriteString("# If the agent needs a credential, name the variable that holds it; the credential itself never stands here:\n# auth:\n#   bearer: ${A2A_TOKEN}\n")
 	}
 	b.WriteString("\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,24 +20,94 @@ type progress struct {
 	line  *cli.ChangingLine
 	quiet bool
 	moved bool // a conversation has ended
+
+	last    operator.Progress
+	awaited string    // what the run has waited for longest; "" for nothing
+	since   time.Time // when that began
 }
 
 func newProgress(w io.Writer, quiet bool) *progress {
 	return &progress{w: w, quiet: quiet, line: cli.NewChangingLine(w)}
 }
 
+// showProgress takes note of a conversation that has ended. If the output is kept, those that were left
+// out are not worth a line.
 func (p *progress) showProgress(e operator.Progress) {
 	if p.quiet {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.moved = true
+	p.moved, p.last = true, e
 	if p.line.Live {
-		p.line.Show("%d/%d conversations · %s", e.Done, e.Total, e.Scenario)
+		p.showLine(time.Now())
 		return
 	}
-	fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+	if e.Held {
+		fmt.Fprintf(p.w, "[%d/%d] %s (%d ms)\n", e.Done, e.Total, e.Scenario, e.Took.Milliseconds())
+	}
+}
+
+// showAwaited takes note of what the run waits for.
+func (p *progress) showAwaited(what string, since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.awaited, p.since = what, since
+	if p.line.Live && !p.quiet {
+		p.showLine(time.Now())
+	}
+}
+
+// showLine shows the changing line. The caller holds the lock.
+func (p *progress) showLine(now time.Time) {
+	if text := p.describeState(now); text != "" {
+		p.line.Show("%s", text)
+	}
+}
+
+// describeState returns how far the run has come, and what it waits for.
+func (p *progress) describeState(now time.Time) string {
+	var parts []string
+	if p.last.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d conversations", p.last.Done, p.last.Total))
+	}
+	if p.awaited != "" {
+		text := "waiting for " + p.awaited
+		if took := now.Sub(p.since); took >= time.Second {
+			text += fmt.Sprintf(" (%d s)", int(took.Seconds()))
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// keepShowing has the changing line say how long the run has waited.
+func (p *progress) keepShowing() (stop func()) {
+	if !p.line.Live || p.quiet {
+		return func() {}
+	}
+	tick, over := time.NewTicker(time.Second), make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		for {
+			select {
+			case now := <-tick.C:
+				p.mu.Lock()
+				if p.awaited != "" {
+					p.showLine(now)
+				}
+				p.mu.Unlock()
+			case <-over:
+				return
+			}
+		}
+	})
+	return func() {
+		tick.Stop()
+		close(over)
+		ended.Wait()
+		p.clearLine()
+	}
 }
 
 // silentWait is how long nothing is printed while a server is looked for.
@@ -54,13 +125,19 @@ func (p *progress) awaitAnswer(target string, limit, after time.Duration) (stop 
 	}
 }
 
-// sayWaiting prints whose answer is awaited, unless there is something else to show.
+// sayWaiting prints whose answer is awaited, and to what call, unless there is something else to show.
 func (p *progress) sayWaiting(target string, limit time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.quiet && !p.moved {
-		fmt.Fprintf(p.w, "waiting for %s to answer; each call may take up to %v (--timeout)\n", target, limit)
+	if p.quiet || p.moved {
+		return
 	}
+	to := ""
+	if p.awaited != "" {
+		to = " (" + p.awaited + ")"
+	}
+	p.line.Clear()
+	fmt.Fprintf(p.w, "waiting for %s to answer%s; each call may take up to %v (--timeout)\n", target, to, limit)
 }
 
 // watchInterrupt states at once that a run is interrupted: what is under way is ended, and the

@@ -25,12 +25,42 @@ func TestWaitingForTheFirstAnswer(t *testing.T) {
 	for name, quiet := range map[string]bool{"quiet": true, "moved": false} {
 		var out strings.Builder
 		p := newProgress(&out, quiet)
-		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick"})
+		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Held: true})
 		before := out.String()
 		p.awaitAnswer("http://agent.test", time.Second, time.Hour)()
 		p.sayWaiting("http://agent.test", time.Second)
 		if out.String() != before {
 			t.Errorf("%s: %q", name, out.String())
 		}
+	}
+}
+
+// TestProgressNamesWhatIsAwaited names the conversation or the call that has run longest, and for how long.
+func TestProgressNamesWhatIsAwaited(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := newProgress(&out, false)
+	now := time.Now()
+	for _, c := range []struct {
+		what  string
+		since time.Time
+		last  operator.Progress
+		want  string
+	}{
+		{"GET /.well-known/agent-card.json", now, operator.Progress{}, "waiting for GET /.well-known/agent-card.json"},
+		{"large", now.Add(-2500 * time.Millisecond), operator.Progress{Done: 57, Total: 59}, "57/59 conversations · waiting for large (2 s)"},
+		{"", time.Time{}, operator.Progress{Done: 59, Total: 59}, "59/59 conversations"},
+	} {
+		p.last = c.last
+		p.showAwaited(c.what, c.since)
+		if got := p.describeState(now); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for _, held := range []bool{false, true} {
+		p.showProgress(operator.Progress{Done: 1, Total: 2, Scenario: "quick", Took: 5 * time.Millisecond, Held: held})
+	}
+	if got, want := out.String(), "[1/2] quick (5 ms)\n"; got != want {
+		t.Errorf("on a pipe: got %q, want %q", got, want)
 	}
 }

@@ -131,6 +131,8 @@ func (f *runFlags) addAuthFlags(fl *pflag.FlagSet) {
 	fl.StringVar(&f.typed.Cert, "client-cert", "", "PEM file of the client certificate to present")
 	fl.StringVar(&f.typed.Key, "client-key", "", "PEM file of the client certificate's key")
 	fl.StringVar(&f.typed.CA, "ca", "", "PEM file of further certificate authorities")
+	fl.StringVar(&f.typed.Proxy, "proxy", "", "http or socks5 URL of the proxy that leads to the server, or env: the one that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name")
+	fl.BoolVar(&f.typed.Trace, "trace", false, "send a traceparent header with each call, so that it is found in the server's traces")
 	fl.BoolVar(&f.typed.InsecureSkipVerify, "insecure", false, "do not verify the server's certificate (shown in the report)")
 }
 
@@ -198,7 +200,9 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.openReport(cmd.ErrOrStderr(), files.HTMLFile, f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome))
+	err = f.finishRun(out, cmd.ErrOrStderr(), f.out, outcome)
+	hintAtProxy(cmd.ErrOrStderr(), target, outcome)
+	return f.openReport(cmd.ErrOrStderr(), files.HTMLFile, err)
 }
 
 // judgeTarget holds a run and judges it. If there is an outcome next to the error, what
@@ -221,7 +225,8 @@ func (f *runFlags) judgeTarget(cmd *cobra.Command, target conform.Target) (*conf
 		target.URL, target.Dialect = server.URL(), name
 	}
 	progress := newProgress(errs, f.quiet || f.since != nil)
-	target.Progress = progress.showProgress
+	target.Progress, target.Awaits = progress.showProgress, progress.showAwaited
+	defer progress.keepShowing()()
 	defer progress.watchInterrupt(cmd.Context())()
 	defer progress.awaitAnswer(redact.StripSecrets(target.URL), f.typed.Timeout, silentWait)()
 	outcome, err := conform.RunWith(cmd.Context(), target, func(c *verdict.Decider, ids []string) []verdict.Result {

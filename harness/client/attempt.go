@@ -145,6 +145,7 @@ func (c *Client) buildRequest(call Call) (*http.Request, error) {
 		return nil, fmt.Errorf("the request cannot be written: %.20q is not a scheme of HTTP", s)
 	}
 	maps.Copy(req.Header, call.Header)
+	c.tracer.addHeader(req.Header)
 	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", c.cfg.UserAgent)
 	}

@@ -42,6 +42,10 @@ type Config struct {
 	// Reach is asked before each connection to a server, with its address as IP:PORT. An
 	// error ends the connection before a byte is sent. All may be reached if it is nil.
 	Reach func(network, address string) error
+	// Proxy names the proxy through which a URL is reached; nil for none, as if it returned nil. It is an
+	// http or a socks5 URL.
+	Proxy func(*url.URL) (*url.URL, error)
+	Trace bool // send a traceparent header with each call
 	// Turn waits until one more call to a URL may be sent, if others call its host too; an
 	// error is why the call is not made. A URL without a scheme (//host:port/path) is one for which
 	// TLS is tried before plaintext. No call waits if it is nil.
@@ -59,6 +63,7 @@ type Client struct {
 	fds    descriptorWatch
 	conns  atomic.Int64
 	budget record.MemoryBudget
+	tracer *tracer       // nil if calls are not traced
 	large  chan struct{} // held while a large body is in memory and not yet bounded
 	// plain are hosts that did not answer TLS, with the error of each.
 	plain   sync.Map
@@ -75,12 +80,15 @@ func NewClient(cfg Config) *Client {
 	}
 	// One processor gains nothing by two of them, and collects less garbage meanwhile.
 	c := &Client{cfg: cfg, large: make(chan struct{}, min(largeOnes, runtime.GOMAXPROCS(0)))}
+	if cfg.Trace {
+		c.tracer = newTracer()
+	}
 	c.pace, c.dialer = newPace(c.Now, cfg.Limit), Dialer(cfg.Reach)
 	c.tr = &http.Transport{
 		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			ctx, leave := withCall(ctx)
 			defer leave()
-			conn, err := c.dial(ctx, network, addr)
+			conn, err := c.dialServer(ctx, network, addr, false)
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +158,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		ctx, leave := withCall(ctx)
 		defer leave()
-		conn, err := c.dial(ctx, network, addr)
+		conn, err := c.dialServer(ctx, network, addr, true)
 		if err != nil {
 			return nil, err
 		}

@@ -75,6 +75,7 @@ func (c *Client) buildHTTP2Fields(u *url.URL, call Call, patience time.Duration)
 		out[3].Value = host
 	}
 	delete(h, "Host")
+	c.tracer.addHeader(h)
 	unless := func(name, value string) {
 		if _, said := h[name]; !said {
 			h[name] = []string{value}
@@ -188,7 +189,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 		u.Scheme = "http"
 	}
 	x.URL = u.String()
-	conn, err := c.dial(ctx, "tcp", addr) // the same port as with TLS, if that was tried
+	conn, err := c.dialServer(ctx, "tcp", addr, false) // the same port as with TLS, if that was tried
 	if err == nil {
 		x.Conn = int(c.conns.Add(1))
 	}
@@ -196,7 +197,7 @@ func (c *Client) dialHTTP2(ctx context.Context, x *record.Exchange, u *url.URL, 
 }
 
 func (c *Client) dialH2TLS(ctx context.Context, x *record.Exchange, addr string, call Call, open bool) (net.Conn, error) {
-	conn, err := c.dial(ctx, "tcp", addr)
+	conn, err := c.dialServer(ctx, "tcp", addr, true)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ func describeTrouble(err error) string {
 	if noRoom := (*noRoomError)(nil); errors.As(err, &noRoom) {
 		return text
 	}
+	if proxy := (*ProxyError)(nil); errors.As(err, &proxy) {
+		return proxy.Text
+	}
 	prefix := ""
 	if rest, is := strings.CutPrefix(text, record.HandshakeTrouble); is {
 		prefix, text = record.HandshakeTrouble, rest

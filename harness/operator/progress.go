@@ -7,4 +7,5 @@ type Progress struct {
 	Scenario    string
 	Done, Total int
 	Took        time.Duration
+	Held        bool // a call was made; else the conversation was left out
 }

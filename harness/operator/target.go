@@ -22,10 +22,16 @@ type Target struct {
 
 	Version  string         // of the program, for User-Agent and report
 	Progress func(Progress) // is called after every play; may be nil
-	IDs      Naming         // how ids are made, for tests; by chance if nothing is given
+	// Awaits is called if what the run waits for longest changes: a call of the discovery, or a
+	// conversation by its name. It is "" if that is nothing. May be nil.
+	Awaits func(what string, since time.Time)
+	IDs    Naming // how ids are made, for tests; by chance if nothing is given
 	// Load is the source of dialects, for tests with one that was made up; schema.Load if nil.
 	Load func(name string) (*schema.Dialect, error)
 }
+
+// ProxyFromEnvironment is the word for the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name.
+const ProxyFromEnvironment = "env"
 
 // Endpoint is the target of calls: its URLs, and which of the dialects, agents and bindings there are meant.
 // Nothing of it is needed if the card and its interfaces are at the usual places.
@@ -47,6 +53,11 @@ type Endpoint struct {
 	Prefer  []string `yaml:"-"`
 	Agent   string   `yaml:"agent"`   // which of a server's agents are judged: first (also ""), all, or a name
 	Binding string   `yaml:"binding"` // in which bindings calls are made: all (also ""), each, or a name
+	// Proxy is the URL of an http or socks5 proxy through which the server is reached, or
+	// ProxyFromEnvironment; "" for none.
+	Proxy string `yaml:"-"`
+	// Trace sends a traceparent header with each call.
+	Trace bool `yaml:"-"`
 }
 
 // Credentials are how the run shows who it is, and how it knows the server.

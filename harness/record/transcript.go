@@ -191,6 +191,7 @@ type Facts struct {
 	Lead      string                       `json:"lead,omitempty"`      // the server's address or protocol, if its answers gave that away and no card was found
 	Guarded   bool                         `json:"guarded,omitempty"`   // the card is kept from whoever shows no credentials that the server takes
 	Hint      string                       `json:"hint,omitempty"`      // what the operator has to say before anything can be judged
+	Proxy     string                       `json:"proxy,omitempty"`     // through which the server was called, without its credentials
 	Catalogue string                       `json:"catalogue,omitempty"` // digest of the catalogue that it was held for
 	Waivers   []operator.Waiver            `json:"waivers,omitempty"`   // known failures, as the operator has them
 	Baseline  *operator.Baseline           `json:"baseline,omitempty"`  // what the gate compares with

@@ -44,10 +44,11 @@ const (
 type Options struct {
 	Pace        *client.Pace // the rate limit that all calls of the run obey
 	IDs         operator.Naming
-	Allow       []schema.Risk           // risks that the operator accepts
-	Concurrency int                     // slots of the pool: plays, or calls if the protocol limits those
-	Retries     int                     // how often a play that suffered from load is performed again
-	Progress    func(operator.Progress) // is called after each first attempt; may be nil
+	Allow       []schema.Risk                      // risks that the operator accepts
+	Concurrency int                                // slots of the pool: plays, or calls if the protocol limits those
+	Retries     int                                // how often a play that suffered from load is performed again
+	Progress    func(operator.Progress)            // is called after each first attempt; may be nil
+	Awaits      func(what string, since time.Time) // is called if the play that has run longest is another one; may be nil
 	Record      Recorder
 }
 
@@ -68,9 +69,10 @@ type scheduler struct {
 	attempts    [][]record.Play              // by assignment
 
 	mu       sync.Mutex
-	deferred []int // bursts that the rate limit would have slowed down
-	done     int   // assignments with an attempt that has ended
-	fault    error // the first panic of a scenario
+	deferred []int         // bursts that the rate limit would have slowed down
+	running  []runningPlay // in the order in which they began
+	done     int           // assignments with an attempt that has ended
+	fault    error         // the first panic of a scenario
 }
 
 // Run performs all assignments and returns all attempts at them, in the order of the
@@ -210,6 +212,7 @@ func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 			c = s.newConversation(i)
 		}
 		if !c.Stopped() && c.Play.Stop == "" {
+			s.beginPlay(i)
 			sc.Play(c)
 			performed = true
 		}
@@ -225,9 +228,50 @@ func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 			s.attempts[i] = append(s.attempts[i], *c.Play)
 			s.Record.Complete(i, c.Play)
 		})
+		s.endPlay(i)
 		if len(s.attempts[i]) == 1 {
 			s.reportProgress(i, time.Since(started))
 		}
+	}
+}
+
+// runningPlay is a play that has begun and not ended.
+type runningPlay struct {
+	assignment int
+	since      time.Time
+}
+
+// beginPlay and endPlay keep the list of plays that run, and announce the first.
+func (s *scheduler) beginPlay(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = append(s.running, runningPlay{i, time.Now()})
+	if len(s.running) == 1 {
+		s.announceAwaited()
+	}
+}
+
+func (s *scheduler) endPlay(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.running, func(p runningPlay) bool { return p.assignment == i })
+	if at < 0 {
+		return
+	}
+	s.running = slices.Delete(s.running, at, at+1)
+	if at == 0 {
+		s.announceAwaited()
+	}
+}
+
+// announceAwaited passes on which play has run longest. The caller holds the lock.
+func (s *scheduler) announceAwaited() {
+	switch {
+	case s.Awaits == nil:
+	case len(s.running) == 0:
+		s.Awaits("", time.Time{})
+	default:
+		s.Awaits(s.assignments[s.running[0].assignment].Scenario.Name, s.running[0].since)
 	}
 }
 
@@ -237,7 +281,10 @@ func (s *scheduler) reportProgress(i int, took time.Duration) {
 	defer s.mu.Unlock()
 	s.done++
 	if s.Progress != nil {
-		s.Progress(operator.Progress{Scenario: s.assignments[i].Scenario.Name, Done: s.done, Total: len(s.assignments), Took: took})
+		held := slices.ContainsFunc(s.attempts[i], func(p record.Play) bool {
+			return slices.ContainsFunc(p.Steps, func(step record.Step) bool { return step.Exchange != nil && step.Of == "" })
+		})
+		s.Progress(operator.Progress{Scenario: s.assignments[i].Scenario.Name, Done: s.done, Total: len(s.assignments), Took: took, Held: held})
 	}
 }
 

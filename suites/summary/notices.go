@@ -31,6 +31,9 @@ func Notices(t *record.Transcript) []string {
 	if n := unusedPath(t); n != "" {
 		out = append(out, n)
 	}
+	if t.Facts.Proxy != "" {
+		out = append(out, fmt.Sprintf("calls went through the proxy %s, which may have answered or changed them", shorten.Visible(t.Facts.Proxy, 200)))
+	}
 	for _, w := range verdict.Uncalled(t.Facts) {
 		out = append(out, fmt.Sprintf("the card lists %s at %s, which %s: it was not called and is not judged; give %s if it belongs to the server", shorten.Visible(w.Binding, 60), w.URL, w.Why, w.Remedy)+unreachableNote(w))
 	}
