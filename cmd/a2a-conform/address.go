@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// completeAddress returns the URL that an argument stands for. Blanks around it, as a variable of a
+// completeAddress returns the URL that an argument means. Blanks around it, as a variable of a
 // pipeline has them, do not count. An address of this machine needs no scheme: no other
 // can be meant by it, and it is http. Any other text is returned as it is, to be explained.
 func completeAddress(typed string) string {

@@ -81,7 +81,7 @@ func TestMatrix(t *testing.T) {
 		"nothing there": {[]string{"absent.json"}, "name report.json files"},
 		"no report":     {[]string{"old", "new/reproduce"}, "new/reproduce"},
 		"not a report":  {[]string{"old/transcript.har"}, "transcript.har"},
-		"none":          {nil, "requires at least 1 arg"},
+		"none":          {nil, "was given no argument"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := command(t, append([]string{"matrix"}, c.args...)...)

@@ -113,7 +113,7 @@ func openTunnel(conn net.Conn, via *url.URL, addr string) error {
 	}
 	switch {
 	case resp.StatusCode == http.StatusProxyAuthRequired:
-		return errors.New("it needs credentials (HTTP 407); give them as user:password@ before its host")
+		return errors.New("it needs credentials (HTTP 407), which its URL has to hold before the host")
 	case resp.StatusCode/100 != 2:
 		return fmt.Errorf("it refused with HTTP %d; some proxies connect only to port 443", resp.StatusCode)
 	}

@@ -96,7 +96,7 @@ func settleMost(r *report.Report, run, server string) Step {
 // plainWord is what a shell takes as it is.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9:/._%@+,-]+$`)
 
-// shellWord returns a text as one word of a command line.
+// shellWord returns a text quoted for a command line.
 func shellWord(s string) string {
 	if plainWord.MatchString(s) && !strings.HasPrefix(s, "-") {
 		return s
