@@ -16,6 +16,7 @@ import (
 //	Judging         // what is judged, and what counts as good enough
 //	Version  string // of the program, for User-Agent and report
 //	Progress func(operator.Progress) // is called after every play; may be nil
+//	Awaits   func(what string, since time.Time) // is called if the run waits for something else than before; may be nil
 //	IDs      operator.Naming         // how ids are made, for tests
 //	Load     func(name string) (*schema.Dialect, error) // loads dialects, for tests
 //
@@ -36,6 +37,8 @@ type Target = operator.Target
 //	Prefer     []string          // dialects that are judged before newer ones, if the server offers them
 //	Agent      string            // which of a server's agents are judged: first (also ""), all, or a name
 //	Binding    string            // in which bindings calls are made: all (also ""), each, or a name
+//	Proxy      string            // URL of an http or socks5 proxy to the server, or "env" for those of the environment
+//	Trace      bool              // send a traceparent header with each call
 type Endpoint = operator.Endpoint
 
 // Credentials are how the run shows who it is, and how it knows the server:

@@ -32,3 +32,26 @@ func TestCompleteAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestSameServer compares the server of a configuration with the one on the command line.
+func TestSameServer(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"http://agent.test", "http://agent.test/agents/echo", true},
+		{"HTTP://Agent.Test:80", "http://agent.test:80", true},
+		{"http://localhost:9999", "http://127.0.0.1:9999/", true},
+		{"http://localhost:9999", "http://[::1]:9999", true},
+		{"http://localhost:9999", "http://localhost:9998", false},
+		{"http://localhost:9999", "http://localhost.example.com:9999", false},
+		{"http://agent.test", "https://agent.test", false},
+		{"http://agent.test", "http://agent.test:8080", false},
+		{"http://agent.test", "http://agent.test.evil.example", false},
+		{"", "", false},
+	} {
+		if got := sameServer(c.a, c.b); got != c.want {
+			t.Errorf("sameServer(%q, %q) = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}

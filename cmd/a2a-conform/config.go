@@ -36,11 +36,14 @@ func (f *runFlags) findConfig(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// sameServer reports whether two URLs have the same scheme, host and port.
+// sameServer reports whether two URLs have the same scheme, host and port. This machine has several names.
 func sameServer(a, b string) bool {
 	first, err := url.Parse(a)
 	second, failed := url.Parse(b)
-	return errors.Join(err, failed) == nil && first.Host != "" && strings.EqualFold(first.Scheme, second.Scheme) && strings.EqualFold(first.Host, second.Host)
+	if errors.Join(err, failed) != nil || first.Host == "" || !strings.EqualFold(first.Scheme, second.Scheme) {
+		return false
+	}
+	return strings.EqualFold(first.Host, second.Host) || isLoopback(a) && isLoopback(b) && first.Port() == second.Port()
 }
 
 // announceConfig prints before anything is sent to which hosts a configuration file sends it,

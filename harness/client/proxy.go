@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"golang.org/x/net/proxy"
@@ -39,7 +40,8 @@ func (c *Client) dialServer(ctx context.Context, network, addr string, secure bo
 		if ctx.Err() != nil || errors.Is(err, errResourceShortage) {
 			return nil, err
 		}
-		return nil, &ProxyError{fmt.Sprintf("the proxy %s cannot be reached: %s", shown, describeTrouble(err))}
+		why, _, _ := strings.Cut(describeTrouble(err), ": is the server running") // which is about the target
+		return nil, &ProxyError{fmt.Sprintf("the proxy %s cannot be reached: %s", shown, why)}
 	}
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

@@ -45,8 +45,6 @@ func NextStep(r *report.Report) Step {
 		return settleMost(r, run, server)
 	case r.Target.Kind == Bundled:
 		return Step{"to judge your own server", "a2a-conform run http://localhost:9999"}
-	case len(r.Target.Declares) == 0:
-		return Step{"to keep it so in CI", "a2a-conform init " + server}
 	}
 	return Step{"to show others a signed result", "a2a-conform keygen acme && " + run + " --sign acme.key"}
 }

@@ -81,7 +81,7 @@ func explainFlagError(cmd *cobra.Command, err error) error {
 	for _, f := range OwnFlags(cmd) {
 		known = append(known, f.Name)
 	}
-	if of := describeCurlFlag(cmd, word, dashes); of != "" && !slices.Contains(known, word) {
+	if of := describeCurlFlag(cmd, word, dashes); of != "" && (len(word) == 1 || len(FindMeant(word, known)) == 0) {
 		return errors.New(of)
 	}
 	return fmt.Errorf("unknown flag %s%s; %s", dashes, word,
