@@ -117,7 +117,7 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"no URL", "", []string{"run", "localhost:9999"}, []string{"http://localhost:9999"}},
+		{"no URL", "", []string{"run", "agent.test:9999"}, []string{"http://agent.test:9999"}},
 		{"unknown dialect", "", []string{"run", "--self", "--dialect", "a2a-9"}, []string{"a2a-9", "a2a-0.1"}},
 		{"a pattern that matches nothing", "", []string{"run", "--self", "--run", "NOPE-*"}, []string{"NOPE-*", "matches no requirement"}},
 		{"an empty selection", "", []string{"run", "--self", "--run", "*-CARD-001", "--skip", "*-CARD-*"}, []string{"selection is empty"}},
@@ -133,7 +133,7 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 		{"a mistyped command", "", []string{"porbe", "http://127.0.0.1:1"}, []string{"porbe", "did you mean probe?"}},
 		{"help on a mistyped command", "", []string{"help", "porbe"}, []string{"porbe", "did you mean probe?"}},
 		{"an unknown shell", "", []string{"completion", "bsah"}, []string{"bsah", "did you mean bash?"}},
-		{"a host as a command", "", []string{"localhost:9999"}, []string{"run http://localhost:9999"}},
+		{"a host as a command", "", []string{"agent.test:9999"}, []string{"run http://agent.test:9999"}},
 		{"an argument too many", "", []string{"list", "stream"}, []string{"list takes no argument", "stream"}},
 		{"a mistyped id", "", []string{"explain", "a2a01-err-01"}, []string{"a2a01-err-01", "did you mean A2A01-ERR-001?"}},
 		{"a mistyped id to run", "", []string{"run", "--self", "--dialect", "a2a-0.1", "--run", "A2A01-ERR-0001"}, []string{"A2A01-ERR-0001", "did you mean A2A01-ERR-001?"}},
