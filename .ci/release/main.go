@@ -1,25 +1,19 @@
-// Command release completes a release that goreleaser has built. For each archive it writes a
-// list of what each program in it was built of (SBOM), and for all of them a signed statement of
-// how they were built (provenance).
+// Command release completes a release that goreleaser has built. From the programs in the archives
+// it makes the packages that goreleaser does not make: for npm and pip, a formula for Homebrew, and
+// container images. For each file with programs it writes a list of what each program was built
+// of (SBOM), and for all files a signed statement of how they were built (provenance).
 //
 //	go run . --dist ../../dist --key release.key --builder https://github.com/…/actions/runs/1
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
-	"debug/buildinfo"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -43,7 +37,7 @@ const (
 )
 
 // programs are those in each archive, and the endings of the files that list what each was built
-// of.
+// of. The packages for npm and pip have the first alone, so that they are quick to download.
 var programs = []struct{ name, sbomEnding string }{{"a2a-conform", ".cdx.json"}, {"a2a-conform-fleet", ".fleet.cdx.json"}}
 
 func main() {
@@ -57,7 +51,8 @@ func main() {
 	}
 }
 
-// complete writes the SBOM of each archive of a folder, and their provenance.
+// complete writes the packages, the checksums, the SBOM of each file with programs, and the
+// provenance of all files of a folder.
 func complete(dist, keyFile, builder string) error {
 	if builder == "" {
 		return errors.New("--builder: who built the archives? give the URL of the pipeline's run")
@@ -74,36 +69,47 @@ func complete(dist, keyFile, builder string) error {
 	if err != nil {
 		return err
 	}
-	var commit, version string
-	var built time.Time
+	r, err := readRelease(archives)
+	if err != nil {
+		return err
+	}
+	packages, err := r.writePackages(dist)
+	if err != nil {
+		return err
+	}
+	debs, err := filepath.Glob(filepath.Join(dist, "*.deb"))
+	if err != nil {
+		return err
+	}
+	if err := addChecksums(filepath.Join(dist, checksumsFile), packages); err != nil {
+		return err
+	}
 	var subjects []string
-	for _, a := range archives {
-		subjects = append(subjects, a)
+	for _, file := range slices.Concat(archives, debs, packages) {
+		subjects = append(subjects, file)
+		held, err := readPrograms(file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
 		for _, p := range programs {
-			info, err := infoOf(a, p.name)
+			binary, ok := held[p.name]
+			if !ok {
+				continue
+			}
+			info, err := readInfo(binary)
 			if err != nil {
-				return fmt.Errorf("%s: %w", a, err)
+				return fmt.Errorf("%s in %s: %w", p.name, file, err)
 			}
-			if c := setting(info, "vcs.revision"); commit != "" && c != commit {
-				return fmt.Errorf("%s in %s was built from commit %s, the others from %s", p.name, a, c, commit)
+			if err := r.checkOrigin(info); err != nil {
+				return fmt.Errorf("%s in %s %w", p.name, file, err)
 			}
-			if v := versionOf(info); version != "" && v != version {
-				return fmt.Errorf("%s in %s has version %s, the others %s", p.name, a, v, version)
-			}
-			commit, version = setting(info, "vcs.revision"), versionOf(info)
-			if built, err = time.Parse(time.RFC3339, setting(info, "vcs.time")); err != nil {
-				return fmt.Errorf("%s in %s does not tell the time of its commit: %w", p.name, a, err)
-			}
-			if err := writeSBOM(a+p.sbomEnding, p.name, info, built); err != nil {
+			if err := writeSBOM(file+p.sbomEnding, p.name, info, r.built); err != nil {
 				return err
 			}
-			subjects = append(subjects, a+p.sbomEnding)
+			subjects = append(subjects, file+p.sbomEnding)
 		}
 	}
-	if commit == "" {
-		return errors.New("the archives do not tell their commit; build them in a checkout")
-	}
-	s, err := provenanceOf(subjects, version, commit, builder)
+	s, err := provenanceOf(subjects, "v"+r.version, r.commit, builder)
 	if err != nil {
 		return err
 	}
@@ -132,56 +138,6 @@ func archivesIn(dist string) (out []string, err error) {
 	}
 	slices.Sort(out)
 	return out, nil
-}
-
-// binaryIn is a program in an archive.
-func binaryIn(archive, program string) ([]byte, error) {
-	text, err := os.ReadFile(archive)
-	if err != nil {
-		return nil, err
-	}
-	ours := func(name string) bool { return strings.TrimSuffix(path.Base(name), ".exe") == program }
-	if strings.HasSuffix(archive, ".zip") {
-		z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range z.File {
-			if ours(f.Name) {
-				r, err := f.Open()
-				if err != nil {
-					return nil, err
-				}
-				defer r.Close()
-				return io.ReadAll(r)
-			}
-		}
-		return nil, fmt.Errorf("there is no program %s in it", program)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return nil, fmt.Errorf("there is no program %s in it", program)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if ours(h.Name) {
-			return io.ReadAll(r)
-		}
-	}
-}
-
-func infoOf(archive, program string) (*debug.BuildInfo, error) {
-	binary, err := binaryIn(archive, program)
-	if err != nil {
-		return nil, err
-	}
-	return buildinfo.Read(bytes.NewReader(binary))
 }
 
 func setting(info *debug.BuildInfo, key string) string {

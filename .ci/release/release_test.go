@@ -1,22 +1,29 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
+	"github.com/blakesmith/ar"
 	provenance "github.com/in-toto/attestation/go/predicates/provenance/v1"
 	intoto "github.com/in-toto/attestation/go/v1"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
@@ -44,72 +51,227 @@ func command(t *testing.T, dir string, env []string, args ...string) string {
 	return string(out)
 }
 
-// What goreleaser built can be checked: an archive for each system, checksums, an SBOM that
-// lists what the program in the archive tells of itself, and a signed provenance.
-func TestRelease(t *testing.T) {
+// completed is the release in the folder of the flag: the packages are made and signed once, before
+// the first test that needs them.
+var completed = sync.OnceValues(func() (public []byte, err error) {
 	if *dist == "" {
-		t.Fatal("-dist names no folder: build a release first")
+		return nil, errors.New("-dist names no folder: build a release first")
 	}
 	private, public, err := certificate.Generate(certificate.P256)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	key := filepath.Join(t.TempDir(), "release.key")
+	dir, err := os.MkdirTemp("", "release-key-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	key := filepath.Join(dir, "release.key")
 	if err := os.WriteFile(key, private, 0o600); err != nil {
+		return nil, err
+	}
+	return public, complete(*dist, key, "https://ci.example/runs/1")
+})
+
+// completeRelease returns the public key of the completed release.
+func completeRelease(t *testing.T) []byte {
+	t.Helper()
+	public, err := completed()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := complete(*dist, key, "https://ci.example/runs/1"); err != nil {
+	return public
+}
+
+// findFile returns the only file of the release that a pattern matches.
+func findFile(t *testing.T, pattern string) string {
+	t.Helper()
+	completeRelease(t)
+	found, err := filepath.Glob(filepath.Join(*dist, pattern))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s: got %q, %v", pattern, found, err)
+	}
+	file, err := filepath.Abs(found[0])
+	if err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+// systems are those that each release is built for.
+var systems = []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
+
+// kinds are the files of a release: for each pattern, how many there are and how many programs each
+// has.
+var kinds = []struct {
+	pattern         string
+	files, programs int
+}{
+	{"*.tar.gz", 4, 2}, {"*.zip", 2, 2}, {"*.deb", 2, 2}, {"*" + imageEnding, 2, 2}, {"*.whl", 6, 1},
+	{"a2a-conform-linux-*.tgz", 2, 1}, {"a2a-conform-darwin-*.tgz", 2, 1}, {"a2a-conform-win32-*.tgz", 2, 1}, {"a2a-conform-[0-9]*.tgz", 1, 0}, {formulaFile, 1, 0},
+}
+
+// maxPackage is how many bytes a file that users download may have.
+const maxPackage = 25_000_000
+
+// What a release has can be checked: archives and packages for each system, checksums, an SBOM that
+// lists what each program tells of itself, and a signed provenance.
+func TestRelease(t *testing.T) {
+	public := completeRelease(t)
+	sums, err := os.ReadFile(filepath.Join(*dist, checksumsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects := 0
+	bySystem := map[string]map[string]int{}
+	for _, kind := range kinds {
+		files, err := filepath.Glob(filepath.Join(*dist, kind.pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) != kind.files {
+			t.Errorf("%s: got %d files, want %d: %v", kind.pattern, len(files), kind.files, files)
+		}
+		bySystem[kind.pattern] = map[string]int{}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%5.1f MB  %s", float64(len(text))/1e6, filepath.Base(file))
+			if len(text) > maxPackage {
+				t.Errorf("%s has %d bytes, want at most %d", file, len(text), maxPackage)
+			}
+			if sum := sha256.Sum256(text); !strings.Contains(string(sums), hex.EncodeToString(sum[:])+"  "+filepath.Base(file)+"\n") {
+				t.Errorf("%s does not have %s", checksumsFile, file)
+			}
+			held, err := readPrograms(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(held) != kind.programs {
+				t.Errorf("%s: got %d programs, want %d", file, len(held), kind.programs)
+			}
+			subjects += 1 + len(held)
+			for i, p := range programs[:len(held)] {
+				listsItsModules(t, file, held[p.name], p.sbomEnding)
+				info, err := readInfo(held[p.name])
+				if err != nil {
+					t.Fatal(err)
+				}
+				system := setting(info, "GOOS") + "/" + setting(info, "GOARCH")
+				if i == 0 {
+					bySystem[kind.pattern][system]++
+				}
+				if i == 0 && system == runtime.GOOS+"/"+runtime.GOARCH && len(held) > 1 {
+					runs(t, held)
+				}
+			}
+		}
+	}
+	archives := bySystem["*.tar.gz"]
+	maps.Copy(archives, bySystem["*.zip"])
+	npm := bySystem["a2a-conform-linux-*.tgz"]
+	maps.Copy(npm, bySystem["a2a-conform-darwin-*.tgz"])
+	maps.Copy(npm, bySystem["a2a-conform-win32-*.tgz"])
+	for name, got := range map[string]map[string]int{"archives": archives, "packages for npm": npm, "wheels": bySystem["*.whl"]} {
+		if has := slices.Sorted(maps.Keys(got)); !slices.Equal(has, systems) {
+			t.Errorf("%s: got programs for %v, want %v", name, has, systems)
+		}
+	}
+	provenanceHolds(t, public, subjects)
+}
+
+// The packages depend on the archives alone: made again, they have the same bytes.
+func TestPackagesAreReproducible(t *testing.T) {
+	completeRelease(t)
 	archives, err := archivesIn(*dist)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile(filepath.Join(*dist, "checksums.txt"))
+	r, err := readRelease(archives)
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems := map[string]bool{}
-	for _, a := range archives {
-		text, err := os.ReadFile(a)
+	again, err := r.writePackages(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range again {
+		got, err := hashFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum := sha256.Sum256(text); !strings.Contains(string(sums), hex.EncodeToString(sum[:])+"  "+filepath.Base(a)) {
-			t.Errorf("checksums.txt does not have %s", a)
-		}
-		info, err := infoOf(a, programs[0].name)
+		want, err := hashFile(filepath.Join(*dist, filepath.Base(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		system := setting(info, "GOOS") + "/" + setting(info, "GOARCH")
-		systems[system] = true
-		for _, p := range programs {
-			listsItsModules(t, a, p.name, p.sbomEnding)
-		}
-		if system == runtime.GOOS+"/"+runtime.GOARCH {
-			runs(t, a)
+		if got != want {
+			t.Errorf("%s: made again, it has other bytes", filepath.Base(file))
 		}
 	}
-	want := []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
-	for _, system := range want {
-		if !systems[system] {
-			t.Errorf("there is no archive for %s", system)
+	if len(again) < 10 {
+		t.Errorf("got %d packages", len(again))
+	}
+	// Debian's are made by goreleaser: no time in them is that of the build.
+	debs, err := filepath.Glob(filepath.Join(*dist, "*.deb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, deb := range debs {
+		for name, when := range debianTimes(t, deb) {
+			if !when.Equal(r.built) {
+				t.Errorf("%s: %s is of %s, want %s", filepath.Base(deb), name, when, r.built)
+			}
 		}
 	}
-	if len(archives) != len(want) {
-		t.Errorf("%d archives: %v", len(archives), archives)
+}
+
+// debianTimes returns the time of each part and file of a Debian package.
+func debianTimes(t *testing.T, deb string) map[string]time.Time {
+	t.Helper()
+	text, err := os.ReadFile(deb)
+	if err != nil {
+		t.Fatal(err)
 	}
-	provenanceHolds(t, public, archives)
+	times := map[string]time.Time{}
+	for r := ar.NewReader(bytes.NewReader(text)); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := strings.TrimSuffix(h.Name, "/")
+		times[part] = h.ModTime
+		if !strings.HasSuffix(part, ".tar.gz") {
+			continue
+		}
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for files := tar.NewReader(z); ; {
+			f, err := files.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			times[part+" "+f.Name] = f.ModTime
+		}
+	}
+	if len(times) < 8 {
+		t.Errorf("%s has the parts %v", deb, times)
+	}
+	return times
 }
 
 // listsItsModules compares an SBOM with what `go version -m` lists of the program.
-func listsItsModules(t *testing.T, archive, program, sbomEnding string) {
+func listsItsModules(t *testing.T, archive string, binary []byte, sbomEnding string) {
 	t.Helper()
-	binary, err := binaryIn(archive, program)
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := filepath.Join(t.TempDir(), "program")
 	if err := os.WriteFile(file, binary, 0o755); err != nil {
 		t.Fatal(err)
@@ -161,17 +323,13 @@ func listsItsModules(t *testing.T, archive, program, sbomEnding string) {
 	}
 }
 
-// runs the programs of an archive: the first knows its version and commit, and passes on to the
+// runs the programs of an archive or a package: the first knows its version and commit, and passes on to the
 // second, which has the same version.
-func runs(t *testing.T, archive string) {
+func runs(t *testing.T, held map[string][]byte) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, p := range programs {
-		binary, err := binaryIn(archive, p.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, p.name), binary, 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, p.name), held[p.name], 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,7 +344,7 @@ func runs(t *testing.T, archive string) {
 	}
 }
 
-func provenanceHolds(t *testing.T, public []byte, archives []string) {
+func provenanceHolds(t *testing.T, public []byte, subjects int) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(*dist, provenanceFile))
 	if err != nil {
@@ -223,8 +381,8 @@ func provenanceHolds(t *testing.T, public []byte, archives []string) {
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
-	if len(s.Subject) != (1+len(programs))*len(archives) {
-		t.Errorf("%d subjects of %d archives", len(s.Subject), len(archives))
+	if len(s.Subject) != subjects {
+		t.Errorf("got %d subjects, want %d", len(s.Subject), subjects)
 	}
 	for _, subject := range s.Subject {
 		text, err := os.ReadFile(filepath.Join(*dist, subject.Name))
