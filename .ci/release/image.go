@@ -24,38 +24,36 @@ const imageEnding = ".oci.tar"
 // imageUser is the id of a user without rights, the same as in the images of the Dockerfile.
 const imageUser = 65532
 
-// addImages adds an archive of an OCI image layout for each processor on Linux. The image has the
-// programs, the certificates of the usual authorities, and a folder for reports: no shell and no
-// C library.
+// addImages adds an archive of an OCI image layout for each program and processor on Linux. The image
+// has the program, the certificates of the usual authorities, and a folder for reports: no shell and
+// no C library.
 func (r *release) addImages(files map[string][]byte) error {
 	for _, b := range r.builds {
 		if b.goos != "linux" {
 			continue
 		}
-		img, err := r.makeImage(b)
-		if err != nil {
-			return fmt.Errorf("image for %s: %w", b.arch, err)
+		for _, p := range programs {
+			file := fmt.Sprintf("%s_%s_%s_%s%s", p.name, r.version, b.goos, b.arch, imageEnding)
+			img, err := r.makeImage(b, p.name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			if files[file], err = r.packLayout(img, v1.Platform{OS: b.goos, Architecture: b.arch}); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
 		}
-		text, err := r.packLayout(img, v1.Platform{OS: b.goos, Architecture: b.arch})
-		if err != nil {
-			return fmt.Errorf("image for %s: %w", b.arch, err)
-		}
-		files[fmt.Sprintf("%s_%s_%s_%s%s", name, r.version, b.goos, b.arch, imageEnding)] = text
 	}
 	return nil
 }
 
-// makeImage returns an image with a layer that changes rarely, and one with the programs.
-func (r *release) makeImage(b build) (v1.Image, error) {
+// makeImage returns an image with a layer that changes rarely, and one with a program.
+func (r *release) makeImage(b build, program string) (v1.Image, error) {
 	base, err := r.makeLayer(append(r.baseFiles(), r.legalFiles()...))
 	if err != nil {
 		return nil, err
 	}
-	bin := []entry{{name: "usr/", mode: 0o755}, {name: "usr/local/", mode: 0o755}, {name: "usr/local/bin/", mode: 0o755}}
-	for _, p := range programs {
-		bin = append(bin, entry{name: "usr/local/bin/" + p.name, mode: 0o755, data: b.programs[p.name]})
-	}
-	top, err := r.makeLayer(bin)
+	top, err := r.makeLayer([]entry{{name: "usr/", mode: 0o755}, {name: "usr/local/", mode: 0o755}, {name: "usr/local/bin/", mode: 0o755},
+		{name: "usr/local/bin/" + program, mode: 0o755, data: b.programs[program]}})
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +61,7 @@ func (r *release) makeImage(b build) (v1.Image, error) {
 	img := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	if img, err = mutate.Append(img,
 		mutate.Addendum{Layer: base, History: v1.History{Created: created, CreatedBy: "a2a-conform release: certificates, a user and a folder for reports"}},
-		mutate.Addendum{Layer: top, History: v1.History{Created: created, CreatedBy: "a2a-conform release: programs"}},
+		mutate.Addendum{Layer: top, History: v1.History{Created: created, CreatedBy: "a2a-conform release: the program"}},
 	); err != nil {
 		return nil, err
 	}
@@ -74,7 +72,7 @@ func (r *release) makeImage(b build) (v1.Image, error) {
 	config = config.DeepCopy()
 	config.OS, config.Architecture, config.Created, config.Author = b.goos, b.arch, created, authors
 	labels := map[string]string{
-		"org.opencontainers.image.title":       name,
+		"org.opencontainers.image.title":       program,
 		"org.opencontainers.image.description": summary,
 		"org.opencontainers.image.source":      repository,
 		"org.opencontainers.image.version":     r.version,
@@ -85,7 +83,7 @@ func (r *release) makeImage(b build) (v1.Image, error) {
 		User:       fmt.Sprintf("%d:%d", imageUser, imageUser),
 		Env:        []string{"PATH=/usr/local/bin", "HOME=/reports"},
 		WorkingDir: "/reports",
-		Entrypoint: []string{"/usr/local/bin/" + name},
+		Entrypoint: []string{"/usr/local/bin/" + program},
 		Cmd:        []string{"--help"},
 		Labels:     labels,
 	}
@@ -99,7 +97,7 @@ func (r *release) makeImage(b build) (v1.Image, error) {
 	return annotated, nil
 }
 
-// baseFiles are those that the programs need around them.
+// baseFiles are those that a program needs around it.
 func (r *release) baseFiles() []entry {
 	return []entry{
 		{name: "etc/", mode: 0o755},

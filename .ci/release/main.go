@@ -37,8 +37,10 @@ const (
 )
 
 // programs are those in each archive, and the endings of the files that list what each was built
-// of. The packages for npm and pip have the first alone, so that they are quick to download.
-var programs = []struct{ name, sbomEnding string }{{"a2a-conform", ".cdx.json"}, {"a2a-conform-fleet", ".fleet.cdx.json"}}
+// of. A package has one program, so that it is quick to download: those for npm and pip the first.
+var programs = []programFile{{"a2a-conform", ".cdx.json"}, {"a2a-conform-fleet", ".fleet.cdx.json"}}
+
+type programFile struct{ name, sbomEnding string }
 
 func main() {
 	dist := flag.String("dist", "dist", "folder of the archives")

@@ -70,6 +70,7 @@ func TestPackagesOfARelease(t *testing.T) {
 		"a2a_conform-1.2.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64.whl",
 		"a2a_conform-1.2.0-py3-none-win_amd64.whl", "a2a_conform-1.2.0-py3-none-win_arm64.whl",
 		"a2a-conform_1.2.0_linux_amd64.oci.tar", "a2a-conform_1.2.0_linux_arm64.oci.tar",
+		"a2a-conform-fleet_1.2.0_linux_amd64.oci.tar", "a2a-conform-fleet_1.2.0_linux_arm64.oci.tar",
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
@@ -285,9 +286,10 @@ func TestPythonVersion(t *testing.T) {
 func TestImageLayout(t *testing.T) {
 	r := madeUp(t)
 	files := makePackages(t, r)
-	for _, arch := range []string{"amd64", "arm64"} {
+	for _, c := range [][2]string{{"a2a-conform", "amd64"}, {"a2a-conform", "arm64"}, {"a2a-conform-fleet", "amd64"}, {"a2a-conform-fleet", "arm64"}} {
+		program, arch := c[0], c[1]
 		dir := t.TempDir()
-		if err := unpackTar(files["a2a-conform_1.2.0_linux_"+arch+".oci.tar"], dir); err != nil {
+		if err := unpackTar(files[program+"_1.2.0_linux_"+arch+".oci.tar"], dir); err != nil {
 			t.Fatal(err)
 		}
 		img, err := readImage(dir)
@@ -337,7 +339,7 @@ func TestImageLayout(t *testing.T) {
 				t.Errorf("%s belongs to %d", name, uid)
 			}
 		}
-		if _, ok := owners["usr/local/bin/a2a-conform-fleet"]; !ok {
+		if _, ok := owners["usr/local/bin/"+program]; !ok {
 			t.Errorf("the image has only %v", owners)
 		}
 	}
