@@ -39,8 +39,8 @@ type Conversation struct {
 // NewID returns an id that was never used before.
 func (c *Conversation) NewID() string { return c.IDs.New() }
 
-// NewMessageID returns an id for a message, in the form of the run's hand.
-func (c *Conversation) NewMessageID() string {
+// MessageID returns a new id for a message, in the form of the run's hand.
+func MessageID(c *Conversation) string {
 	if c.currentHand().Timed {
 		return c.IDs.NewTimed()
 	}

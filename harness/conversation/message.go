@@ -8,11 +8,14 @@ import (
 // NewMessage is a message with the text of a stimulus that begins a new task. The
 // reply is to wait for the end of the work, unless the work is known to last.
 func (c *Conversation) NewMessage(stimulus string) dialect.Outgoing {
-	return c.NewMessageOf(c.sentStimulus(stimulus), stimulus != "slow")
+	o, wait := MessageWith(c, c.sentStimulus(stimulus)), stimulus != "slow"
+	o.Blocking = &wait
+	return o
 }
 
-// NewMessageOf is a message with the text of this very stimulus.
-func (c *Conversation) NewMessageOf(stimulus string, wait bool) dialect.Outgoing {
+// MessageWith is NewMessage with the text of this very stimulus, not of one that takes its place.
+func MessageWith(c *Conversation, stimulus string) dialect.Outgoing {
+	wait := stimulus != "slow"
 	o := dialect.Outgoing{Text: c.Stimuli[stimulus].Text, Task: c.NewTask(), Context: c.NewContext(), Blocking: &wait}
 	if prefix := c.Stimuli[stimulus].MessageID; prefix != "" {
 		o.Message = prefix + c.NewID()
@@ -23,7 +26,7 @@ func (c *Conversation) NewMessageOf(stimulus string, wait bool) dialect.Outgoing
 // Request is a valid call of ours.
 func (c *Conversation) Request(step, op string, o dialect.Outgoing) binding.Request {
 	if o.Message == "" {
-		o.Message = c.NewMessageID()
+		o.Message = MessageID(c)
 	}
 	if o.Context == "" && c.Dialect.Operation(op).Agent && !c.Writer.ClientTasks && o.Task == "" && !o.Bare {
 		o.Context = c.NewContext() // "" if the server is to make it

@@ -29,13 +29,14 @@ type Case struct {
 	subject   string             // the agent whose part of the conversations is judged; "" for the only one
 	secondary bool               // which is not the one that the agent prefers
 	entire    *record.Transcript // of all subjects, of which the case may see a part
+	// Outages are the times in which the server accepted no connection though it had answered before.
+	Outages []Outage
 	// Recorded has the calls too that are kept from the checks of a dialect.
 	Recorded  *record.Transcript
 	cache     *Cache
 	mu        sync.Mutex
 	documents []*Document // all texts of the server, in order
 	read      map[reading][]*Document
-	outages   []Outage
 	access    func() *access // what the transcript shows of the credentials of the run
 	// What the checks of shape ask for again and again.
 	instances map[string][]Value // by definition

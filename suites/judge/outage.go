@@ -114,14 +114,10 @@ func (o Outage) String() string {
 	return "the server stopped accepting connections" + after
 }
 
-// Outages returns the times in which the server accepted no connection though it had
-// answered before.
-func (c *Case) Outages() []Outage { return c.outages }
-
 // outageReason returns why nothing can be learnt of an exchange that the server was not
 // there for; "" if it was.
 func (c *Case) outageReason(x *record.Exchange) string {
-	for _, o := range c.outages {
+	for _, o := range c.Outages {
 		if slices.Contains(o.lost, x) {
 			return o.String()
 		}

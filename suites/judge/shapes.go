@@ -131,12 +131,6 @@ func (c *Case) isCausedByUs(s *Document, at string) bool {
 	return id.Kind != record.String && id.Kind != record.Number && id.Kind != record.Null
 }
 
-// validateText validates a text, once.
-func (c *Case) validateText(s *Document) ([]Violation, error) {
-	found, err := c.readShape(s)
-	return foundIn(s, found.violations), err
-}
-
 // Places lists the places in a text that a definition judges.
 func (c *Case) Places(s *Document, definition string) []Place {
 	found, err := c.readShape(s)
@@ -218,11 +212,11 @@ func (t *T) Violations() []Violation {
 func (c *Case) findViolations() (all []Violation) {
 	c.validateAll()
 	for _, s := range c.documents {
-		found, err := c.validateText(s)
+		found, err := c.readShape(s)
 		if err != nil {
 			panic(err)
 		}
-		for _, v := range found {
+		for _, v := range foundIn(s, found.violations) {
 			if !c.isEcho(s, v.At) {
 				all = append(all, v)
 			}
@@ -247,7 +241,7 @@ func (c *Case) validateAll() {
 		workers.Go(func() {
 			defer func() { _ = recover() }()
 			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
-				_, _ = c.validateText(left[i-1])
+				_, _ = c.readShape(left[i-1])
 			}
 		})
 	}

@@ -284,7 +284,7 @@ func (s Step) RefusesCaller() bool {
 
 // LastCalls returns the calls on which the server went away.
 func (t *T) LastCalls() (out []Step) {
-	for _, o := range t.Case.outages {
+	for _, o := range t.Case.Outages {
 		if s, p := t.Case.Transcript.StepOf(o.Blamed); s != nil {
 			out = append(out, Step{s, p, t})
 		}

@@ -88,7 +88,7 @@ func noteFailingAgent(c *verdict.Decider) []string {
 
 // noteOutages reports a server that was not there for a part of the run.
 func noteOutages(c *verdict.Decider) (out []string) {
-	for _, o := range c.Outages() {
+	for _, o := range c.Outages {
 		after := o.Blamed
 		if after == nil {
 			after = o.Last

@@ -27,7 +27,7 @@ var OlderVersion = conversation.Scenario{Name: "older-version", Play: func(c *co
 		return
 	}
 	o := c.NewMessage("quick")
-	o.Message = c.NewMessageID()
+	o.Message = conversation.MessageID(c)
 	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
 	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
 	switch alone := c.Card.OnlyOlderVersions(); {

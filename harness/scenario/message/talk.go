@@ -21,6 +21,6 @@ var Talk = conversation.Scenario{Name: "talk", Play: func(c *conversation.Conver
 		stimulus = "quick"
 	}
 	if c.CanStream() {
-		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, c.NewMessageOf(stimulus, true))
+		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, conversation.MessageWith(c, stimulus))
 	}
 }}

@@ -21,10 +21,9 @@ var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conver
 	} else {
 		c.NotSent(conversation.Step{Name: "context", Op: "list"}, "", "no context is known in which the server accepted several messages")
 	}
-	c.ListTasks("all", "", dialect.Listing{})
-	c.ListTasks("none", c.NewID(), dialect.Listing{})
-	c.ListTasks("done", "", dialect.Listing{State: done})
-	c.ListTasks("asking", "", dialect.Listing{State: waiting})
+	for _, s := range []struct{ name, context, state string }{{"all", "", ""}, {"none", c.NewID(), ""}, {"done", "", done}, {"asking", "", waiting}} {
+		c.Call(conversation.Step{Name: s.name, Op: "list", Ctx: s.context}, dialect.Outgoing{Context: s.context, Listing: &dialect.Listing{State: s.state}})
+	}
 	if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 		no, yes := false, true
 		c.ListAllTasks("bare", made.Ctx, dialect.Listing{})
