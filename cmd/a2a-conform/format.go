@@ -78,10 +78,10 @@ func (p *outputFlags) printFormat(out io.Writer, parts []view.Part) error {
 	return nil
 }
 
-// printAnnotations prints the annotations of a run on a runner that did not ask for a format.
+// annotateOnGitHub prints the annotations of a run on a runner that did not ask for a format.
 // With --quiet they go to standard error, like progress, since a script may read the one line on
 // standard output; a runner reads both.
-func (p *outputFlags) printAnnotations(out, errs io.Writer, parts []view.Part) error {
+func (p *outputFlags) annotateOnGitHub(out, errs io.Writer, parts []view.Part) error {
 	if !p.annotates {
 		return nil
 	}

@@ -267,7 +267,7 @@ func (s *dialectRuns) finishAll() error {
 		}
 		fmt.Fprintf(s.out, "exit code %d: %s; overview: %s/%s\n", code, strings.Join(each, ", "), s.flags.out, files.IndexFile)
 	}
-	if err := joinPrintErrors(s.out, s.flags.printFormat(s.out, s.parts), s.flags.printAnnotations(s.out, s.errs, s.parts)); err != nil {
+	if err := joinPrintErrors(s.out, s.flags.printFormat(s.out, s.parts), s.flags.annotateOnGitHub(s.out, s.errs, s.parts)); err != nil {
 		return err
 	}
 	if len(s.mistakes) > 0 {

@@ -266,7 +266,7 @@ func (p *outputFlags) finishRun(out, errs io.Writer, dir string, o *conform.Outc
 	parts := []view.Part{{Report: o.Report}}
 	return p.finishAs(out, dir, o, func() error {
 		parts[0].Report = reports.InFolder(o.Report, dir) // whose scripts are written by now
-		return errors.Join(p.printFormat(out, parts), p.printAnnotations(out, errs, parts))
+		return errors.Join(p.printFormat(out, parts), p.annotateOnGitHub(out, errs, parts))
 	})
 }
 

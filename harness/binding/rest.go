@@ -100,7 +100,7 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, err
 	}
 	if route.Body() && whole == nil {
-		if members, err = b.bodyMembers(in.form, r, route, members); err != nil {
+		if members, err = b.rewriteMembers(in.form, r, route, members); err != nil {
 			return client.Call{}, err
 		}
 	}
@@ -144,9 +144,9 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 	return call, nil
 }
 
-// bodyMembers returns the parameters as a body in that form has them, and those that belong into the
+// rewriteMembers returns the parameters as a body in that form has them, and those that belong into the
 // path besides.
-func (b *restBinding) bodyMembers(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func (b *restBinding) rewriteMembers(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(f) == 0 {
 		return members, nil
 	}

@@ -130,9 +130,9 @@ func (r *Receiver) Hook(id string) *Hook {
 	return h
 }
 
-// findHook returns the hook of a path. A proxy in between may have taken the
+// matchHook returns the hook of a path. A proxy in between may have taken the
 // beginning of the path off.
-func (r *Receiver) findHook(path string) *Hook {
+func (r *Receiver) matchHook(path string) *Hook {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if h := r.hooks[path]; h != nil {
@@ -257,7 +257,7 @@ func (h *Hook) addDelivery(x *record.Exchange) {
 // one, gets the token back.
 func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	start := r.now()
-	h := r.findHook(q.URL.Path)
+	h := r.matchHook(q.URL.Path)
 	switch {
 	case h == nil && strings.Contains(q.URL.Path, GoneAgents):
 		http.Error(w, "an agent that was registered for a test, and is gone", http.StatusGone)

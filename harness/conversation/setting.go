@@ -342,11 +342,11 @@ func (c *Setting) WorkTime(stimulus string) time.Duration {
 }
 
 // Text returns the text of the stimulus that is sent for another.
-func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.sentStimulus(stimulus)].Text }
+func (c *Setting) Text(stimulus string) string { return c.Stimuli[c.replaceStimulus(stimulus)].Text }
 
-// sentStimulus is the stimulus that is sent in place of another: for the harmless message, one
+// replaceStimulus is the stimulus that is sent in place of another: for the harmless message, one
 // that makes a task.
-func (c *Setting) sentStimulus(stimulus string) string {
+func (c *Setting) replaceStimulus(stimulus string) string {
 	if stimulus != "quick" {
 		return stimulus
 	}

@@ -65,7 +65,7 @@ func checkAddress(m *Message, u *url.URL) error {
 	}
 	h := m.Header()
 	host := cmp.Or(h.Get(":authority"), h.Get("Host")) // a pseudo-header field of HTTP/2, which its head has as a line
-	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, hostInRequest(u.Host)) {
+	if host != "" && !strings.EqualFold(host, u.Host) && !strings.EqualFold(host, hostHeader(u.Host)) {
 		return fmt.Errorf(".request._raw.head names the host %q, but request.url is %q", shortenText(host), shortenText(u.String()))
 	}
 	line := strings.Fields(startLine(m.Head))
@@ -75,8 +75,8 @@ func checkAddress(m *Message, u *url.URL) error {
 	return nil
 }
 
-// hostInRequest is a host as a request names it: without the zone of an address, and in ASCII.
-func hostInRequest(host string) string {
+// hostHeader is a host as a request names it: without the zone of an address, and in ASCII.
+func hostHeader(host string) string {
 	if before, zone, ok := strings.Cut(host, "%"); ok {
 		_, after, _ := strings.Cut(zone, "]")
 		host = before + "]" + after

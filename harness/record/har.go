@@ -197,7 +197,7 @@ func fromFilePlays(plays []harPlay, exchanges []*Exchange, noun string) (out []P
 // which may be as large as all that a run keeps.
 func (f *harFile) writeEntries(w io.Writer, t *Transcript) error {
 	var e harEncoder
-	frame, err := e.encodeIndented(f, "")
+	frame, err := e.encodeToBuffer(f, "")
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (f *harFile) writeEntries(w io.Writer, t *Transcript) error {
 		return err
 	}
 	for i, x := range t.Exchanges {
-		entry, err := e.encodeIndented(toEntry(t.Started, x), "   ")
+		entry, err := e.encodeToBuffer(toEntry(t.Started, x), "   ")
 		if err != nil {
 			return err
 		}
@@ -238,8 +238,8 @@ type harEncoder struct {
 	enc  *json.Encoder
 }
 
-// encodeIndented is the JSON text of a value, until the next is asked for.
-func (e *harEncoder) encodeIndented(v any, prefix string) ([]byte, error) {
+// encodeToBuffer is the JSON text of a value, until the next is asked for.
+func (e *harEncoder) encodeToBuffer(v any, prefix string) ([]byte, error) {
 	if e.enc == nil {
 		e.enc = json.NewEncoder(&e.text)
 		e.enc.SetEscapeHTML(false)
@@ -406,7 +406,7 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 		e.Request.HTTPVersion, e.Response.HTTPVersion = "", "" // no HTTP was spoken
 	}
 	if x.HTTP2 != nil {
-		x.renderHTTP2(&e)
+		x.addHTTP2Facts(&e)
 	}
 	if f := strings.SplitN(startLine(resp.Head), " ", 3); len(f) > 0 && strings.HasPrefix(f[0], "HTTP/") {
 		e.Response.HTTPVersion = f[0]
@@ -417,9 +417,9 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 	return e
 }
 
-// renderHTTP2 shows what is other over HTTP/2: the version, trailers, and messages of
+// addHTTP2Facts shows what is other over HTTP/2: the version, trailers, and messages of
 // gRPC as JSON, a line for each.
-func (x *Exchange) renderHTTP2(e *harEntry) {
+func (x *Exchange) addHTTP2Facts(e *harEntry) {
 	x = x.copyUnread() // which keeps nothing of what is read here
 	e.Request.HTTPVersion = "HTTP/2"
 	if len(x.Response.Trailer) > 0 {

@@ -14,7 +14,7 @@ var bodies = []Server{
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {
 			before, _ := splitInsideResult(a.text)
 			writeText(c, a.formatHead()+"\r\n%s\"padding\":\"", before)
-			writeRepeatedly(c, "endless ", 0)
+			writeRepeatedly(c, "endless ", endless)
 		})},
 	{Name: "gigabyte-line", Area: "transport", Doc: "the reply to a message is one line of 1 GB, announced", Verdict: Partial,
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {

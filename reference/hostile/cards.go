@@ -17,7 +17,7 @@ var cards = []Server{
 	{Name: "card-endless", Area: "card", Doc: "the card is white space without end", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		corrupt: writeByHand("card", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%s\r\n", a.formatHead())
-			writeRepeatedly(c, " ", 0)
+			writeRepeatedly(c, " ", endless)
 		})},
 	{Name: "card-deep", Area: "card", Doc: "the card is nested 100,000 deep", Verdict: Partial, Flags: []string{"--dialect", "a2a-0.1"},
 		corrupt: editBodies("card", withLong(func() string { return `"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) }))},

@@ -35,12 +35,12 @@ var framings = []Server{
 	{Name: "chunk-extension", Area: "transport", Doc: "the line about a chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%sTransfer-Encoding: chunked\r\n\r\n5;", a.formatHead())
-			writeRepeatedly(c, "extension", 0)
+			writeRepeatedly(c, "extension", endless)
 		})},
 	{Name: "endless-trailer", Area: "transport", Doc: "the trailer after the last chunk never ends", Verdict: Nonconformant, Names: "A2A01-HTTP-001",
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, a.formatHead()+"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n", len(a.text), a.text)
-			writeRepeatedly(c, "X-Trailer: and on\r\n", 0)
+			writeRepeatedly(c, "X-Trailer: and on\r\n", endless)
 		})},
 	{Name: "http-1.0", Doc: "answers in HTTP/1.0 and closes, else healthy", Verdict: Conformant,
 		corrupt: forOperations("send get cancel card", func(v *request) {
@@ -60,7 +60,7 @@ var framings = []Server{
 		})},
 	{Name: "interim-storm", Area: "transport", Doc: "interim answers without end", Verdict: Partial,
 		corrupt: writeByHand("first-send", func(v *request, c net.Conn, a healthyAnswer) {
-			writeRepeatedly(c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0)
+			writeRepeatedly(c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", endless)
 		})},
 	{Name: "switching-protocols", Area: "transport", Doc: "a call is answered with 101", Verdict: Nonconformant, Names: "A2A01-HTTP-002",
 		corrupt: writeByHand("send", func(v *request, c net.Conn, a healthyAnswer) {

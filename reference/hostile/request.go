@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -178,12 +179,14 @@ func writeText(c net.Conn, format string, args ...any) {
 	fmt.Fprintf(c, format, args...)
 }
 
-// writeRepeatedly writes a piece until it was written often enough or no one takes it any
-// more; bytes 0 is without end.
+// endless is an amount of bytes that no test waits for.
+const endless = math.MaxInt
+
+// writeRepeatedly writes a piece until so many bytes were written, or no one takes them any more.
 func writeRepeatedly(w io.Writer, piece string, bytes int) {
 	block := []byte(strings.Repeat(piece, max(1, (64<<10)/len(piece))))
-	for sent := 0; bytes == 0 || sent < bytes; sent += len(block) {
-		if bytes > 0 && bytes-sent < len(block) {
+	for sent := 0; sent < bytes; sent += len(block) {
+		if bytes-sent < len(block) {
 			block = block[:bytes-sent]
 		}
 		if _, err := w.Write(block); err != nil {

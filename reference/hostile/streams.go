@@ -10,18 +10,18 @@ var streams = []Server{
 	{Name: "endless-comments", Area: "stream", Doc: "a stream of comments without end", Verdict: Partial,
 		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%s\r\n", a.formatHead())
-			writeRepeatedly(c, ": still here\n", 0)
+			writeRepeatedly(c, ": still here\n", endless)
 		})},
 	{Name: "endless-stream", Area: "stream", Doc: "a stream of working events that never ends", Verdict: Partial,
 		corrupt: writeByHand("stream", func(v *request, c net.Conn, a healthyAnswer) {
 			frames := strings.SplitAfter(a.text, "\n\n")
 			writeText(c, "%s\r\n", a.formatHead())
-			writeRepeatedly(c, frames[min(1, len(frames)-1)], 0)
+			writeRepeatedly(c, frames[min(1, len(frames)-1)], endless)
 		})},
 	{Name: "endless-tiny-events", Area: "stream", Doc: "events of a few bytes without end", Verdict: Nonconformant, Names: "A2A01-STR-004",
 		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {
 			writeText(c, "%s\r\n", a.formatHead())
-			writeRepeatedly(c, "data:1\n\n", 0)
+			writeRepeatedly(c, "data:1\n\n", endless)
 		})},
 	{Name: "endless-event", Area: "stream", Doc: "an event whose line has 1 GB", Verdict: Partial,
 		corrupt: writeByHand("first-stream", func(v *request, c net.Conn, a healthyAnswer) {

@@ -61,7 +61,7 @@ type decision struct {
 // maxDecisions is how many of them are in the first screen.
 const maxDecisions = 3
 
-func firstDecisions(r *report.Report) (out []decision, more int) {
+func firstRemedies(r *report.Report) (out []decision, more int) {
 	for _, o := range view.GroupUndecided(r) {
 		switch {
 		case o.Remedy == "":

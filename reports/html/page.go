@@ -88,7 +88,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)
-	p.Decide, p.Undone = firstDecisions(r)
+	p.Decide, p.Undone = firstRemedies(r)
 	p.Tried = view.Lines(view.Attempts(r))
 	for i := range atMost(r.Waivers, most.listed) {
 		w := &r.Waivers[i]

@@ -54,7 +54,7 @@ func (s *scripter) explainImpossible(t *record.Transcript) string {
 		}
 	}
 	switch {
-	case hasParallelCalls(t):
+	case hasParallelRepeats(t):
 		return "it is about calls at the same time, which a shell script cannot time"
 	case hasPages(t):
 		return "each call depends on the answer to the one before it"
@@ -72,8 +72,8 @@ func sharesConnection(t *record.Transcript) bool {
 	})
 }
 
-// hasParallelCalls reports whether the same was asked for several times at once.
-func hasParallelCalls(t *record.Transcript) bool {
+// hasParallelRepeats reports whether the same was asked for several times at once.
+func hasParallelRepeats(t *record.Transcript) bool {
 	for _, p := range t.Plays {
 		for i, a := range p.Steps {
 			if slices.ContainsFunc(p.Steps[i+1:], func(b record.Step) bool {

@@ -16,7 +16,7 @@ import (
 // runScript returns a script that has a2a-conform run the scenarios of a requirement again and judge them, if
 // a shell script cannot.
 func (s *scripter) runScript(why string, t *record.Transcript) []byte {
-	config, flags := s.buildConfig(t)
+	config, flags := s.buildRerunConfig(t)
 	text, err := json.MarshalIndent(config, "", " ")
 	if err != nil {
 		panic(err) // it is made of texts and numbers
@@ -33,9 +33,9 @@ func (s *scripter) runScript(why string, t *record.Transcript) []byte {
 	return b.Bytes()
 }
 
-// buildConfig returns a configuration file that sends the same to the server, and the flags for settings that
+// buildRerunConfig returns a configuration file that sends the same to the server, and the flags for settings that
 // no file has.
-func (s *scripter) buildConfig(t *record.Transcript) (config map[string]any, flags string) {
+func (s *scripter) buildRerunConfig(t *record.Transcript) (config map[string]any, flags string) {
 	f := &t.Facts
 	config = map[string]any{"dialect": f.Dialect}
 	stimuli := map[string]operator.Stimulus{}

@@ -188,8 +188,8 @@ func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	t.OK(v.At("/signature"))
 }
 
-// listExplained returns the signatures whose signed bytes are known.
-func listExplained(t *judge.T) []verifiedSignature {
+// requireSignedBytes returns the signatures whose signed bytes are known.
+func requireSignedBytes(t *judge.T) []verifiedSignature {
 	all := listVerifiable(t)
 	explained := judge.Filter(all, func(v verifiedSignature) bool { return v.form != nil })
 	if len(all) > 0 && len(explained) == 0 {
@@ -199,7 +199,7 @@ func listExplained(t *judge.T) []verifiedSignature {
 }
 
 func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
-	judge.Each(t, listExplained(t), func(v verifiedSignature) {
+	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
 		if v.form.Sort == signature.Listed {
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "the member signatures to be left out of what is signed")
 		}
@@ -210,7 +210,7 @@ func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
 // checkSignedRequired only has a finding if empty members were left out, since the source can be
 // read that way.
 func checkSignedRequired(t *judge.T, _ signaturesParams) {
-	judge.Each(t, listExplained(t), func(v verifiedSignature) {
+	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
 		switch v.form.Sort {
 		case signature.Lacking:
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "required members to stay in what is signed")
@@ -225,7 +225,7 @@ func checkSignedRequired(t *judge.T, _ signaturesParams) {
 // readers take different ones of their values, so that some show a value that was not signed.
 func checkChangeNoticed(t *judge.T, _ signaturesParams) {
 	rules := t.Case.Dialect.Card.Signed
-	judge.Each(t, listExplained(t), func(v verifiedSignature) {
+	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
 		if at := v.content.Repeated; at != "" {
 			t.Fail(v.At("/signature"), "signed a card that says twice what stands at "+shorten.Visible(at, 60)+": the signature verifies, whichever of both a client shows", "a signature that verifies for what the card says and nothing else")
 		}

@@ -12,7 +12,7 @@ import (
 
 // NewCache returns an empty cache. It may be shared by cases of one dialect.
 func NewCache() *Cache {
-	return &Cache{texts: map[reading][]*Document{}, shapes: map[textKey]shaped{}, ours: map[*record.Exchange]error{}, parts: map[record.Subject]*Cache{}}
+	return &Cache{texts: map[reading][]*Document{}, shapes: map[textKey]shapeFindings{}, ours: map[*record.Exchange]error{}, parts: map[record.Subject]*Cache{}}
 }
 
 // Fork returns a cache that begins with what this one holds. What it learns besides

@@ -74,9 +74,9 @@ func (a *access) collectCalls() {
 // protocol. That it was served shows nothing about credentials.
 func isDocument(s *record.Step) bool { return s.Op == "card" || s.Op == "document" }
 
-// isPublicDocument reports whether a step asked for the card, or for a document of a server that
+// isJudgedByOwnSentence reports whether a step asked for the card, or for a document of a server that
 // has none: whether everybody may have those is what their own sentences are about.
-func (a *access) isPublicDocument(s *record.Step) bool {
+func (a *access) isJudgedByOwnSentence(s *record.Step) bool {
 	if !isDocument(s) || s.Op == "card" || s.As != "" {
 		return isDocument(s)
 	}
@@ -120,7 +120,7 @@ func (a *access) anyAdmitted(is func(*attempt) bool) bool {
 
 // isExcused reports whether a refused call is evidence of nothing.
 func (a *access) isExcused(call *attempt) bool {
-	if a.isPublicDocument(call.step) || a.isVouched() || a.controlLetIn(call) {
+	if a.isJudgedByOwnSentence(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {

@@ -189,7 +189,7 @@ type Breach struct {
 type Cache struct {
 	mu     sync.Mutex
 	texts  map[reading][]*Document // of whichever case read them first
-	shapes map[textKey]shaped
+	shapes map[textKey]shapeFindings
 	ours   map[*record.Exchange]error
 	parts  map[record.Subject]*Cache // of the cases into which one is divided
 }
@@ -219,9 +219,9 @@ type Place struct {
 	Node    *record.Node
 }
 
-// shaped is the result of validating a text: its departures from the definitions, and which
+// shapeFindings is the result of validating a text: its departures from the definitions, and which
 // places each of them judges.
-type shaped struct {
+type shapeFindings struct {
 	violations []Violation
 	otherForms []Violation // that are none in the usual form of ProtoJSON
 	places     map[string][]Place

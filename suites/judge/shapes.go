@@ -133,30 +133,30 @@ func (c *Case) isCausedByUs(s *Document, at string) bool {
 
 // Places lists the places in a text that a definition judges.
 func (c *Case) Places(s *Document, definition string) []Place {
-	found, err := c.readShape(s)
+	found, err := c.applyDefinitions(s)
 	if err != nil {
 		panic(err)
 	}
 	return found.places[definition]
 }
 
-// readShape reads a text by the definitions, once.
-func (c *Case) readShape(s *Document) (shaped, error) {
-	return remember(&c.cache.mu, c.cache.shapes, s.cacheKey(), func() (shaped, error) { return c.makeShape(s) })
+// applyDefinitions reads a text by the definitions, once.
+func (c *Case) applyDefinitions(s *Document) (shapeFindings, error) {
+	return remember(&c.cache.mu, c.cache.shapes, s.cacheKey(), func() (shapeFindings, error) { return c.applyDefinitionsAnew(s) })
 }
 
-func (c *Case) makeShape(s *Document) (shaped, error) {
-	out := shaped{places: map[string][]Place{}}
+func (c *Case) applyDefinitionsAnew(s *Document) (shapeFindings, error) {
+	out := shapeFindings{places: map[string][]Place{}}
 	for _, p := range c.listParts(s) {
 		at := s.Root.At(p.pointer)
 		value := at.Interface()
 		found, err := c.Dialect.Shapes().Validate(p.definition, value)
 		if err != nil {
-			return shaped{}, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
+			return shapeFindings{}, fmt.Errorf("validating exchange %d as %s: %w", s.Exchange.ID, p.definition, err)
 		}
 		found, forms, err := c.readForms(p.definition, value, found)
 		if err != nil {
-			return shaped{}, fmt.Errorf("validating exchange %d as %s in its usual form: %w", s.Exchange.ID, p.definition, err)
+			return shapeFindings{}, fmt.Errorf("validating exchange %d as %s in its usual form: %w", s.Exchange.ID, p.definition, err)
 		}
 		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
@@ -212,7 +212,7 @@ func (t *T) Violations() []Violation {
 func (c *Case) findViolations() (all []Violation) {
 	c.validateAll()
 	for _, s := range c.documents {
-		found, err := c.readShape(s)
+		found, err := c.applyDefinitions(s)
 		if err != nil {
 			panic(err)
 		}
@@ -241,7 +241,7 @@ func (c *Case) validateAll() {
 		workers.Go(func() {
 			defer func() { _ = recover() }()
 			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
-				_, _ = c.readShape(left[i-1])
+				_, _ = c.applyDefinitions(left[i-1])
 			}
 		})
 	}
@@ -297,7 +297,7 @@ func (v Value) Expand(pattern string) []Value {
 func (t *T) OtherForms() []Violation {
 	var out []Violation
 	for _, s := range t.Case.documents {
-		found, err := t.Case.readShape(s)
+		found, err := t.Case.applyDefinitions(s)
 		if err != nil {
 			panic(err)
 		}

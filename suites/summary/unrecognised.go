@@ -125,7 +125,7 @@ func undecidedReason(t *record.Transcript, verdict report.RunVerdict, open strin
 	case verdict == report.Unreachable && t.Facts.Cut != "":
 		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
 	case verdict == report.Unreachable:
-		return cmp.Or(unreachedReason(t), "nothing answered at "+target+firstOutcome(t.Facts.Tried))
+		return cmp.Or(unreachedReason(t), "nothing answered at "+target+outcomeSuffix(t.Facts.Tried))
 	}
 	return open + "; until then nothing showed whether " + target + " is an A2A server"
 }
@@ -161,8 +161,8 @@ func ReportMistake(t *record.Transcript) *report.Report {
 	return r
 }
 
-// firstOutcome returns what the first question came to.
-func firstOutcome(tried []string) string {
+// outcomeSuffix returns what the first question came to.
+func outcomeSuffix(tried []string) string {
 	if len(tried) == 0 {
 		return ""
 	}

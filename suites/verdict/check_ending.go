@@ -129,7 +129,7 @@ func (e *ending) findStoredCause(call string) string {
 // uses is not shown by calls that came to the ordinary outcome.
 func (e *ending) demandUse() {
 	does := map[schema.Use]string{schema.UseAccepted: "refuses", schema.UseRefused: "accepts"}[e.req.Use]
-	if does != "" && !e.MakesUse(e.req.Use) {
+	if does != "" && !e.EvidenceShowsUse(e.req.Use) {
 		e.setStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
 	}
 }

@@ -52,7 +52,7 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 	g.sendToAgentEndpoint()
 	g.askOnKeptConnection(task)
 	g.tryAlternatives(task)
-	g.askAsOthers(task, made.Ctx)
+	g.sendAsOtherClients(task, made.Ctx)
 }}
 
 // guardPlay is a conversation with a server that knows its clients. Calls without

@@ -176,8 +176,8 @@ func (g *guardPlay) answerAsStranger(task string) {
 	g.Call(conversation.Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
-// askAsOthers lets further clients ask for what is not theirs.
-func (g *guardPlay) askAsOthers(task, context string) {
+// sendAsOtherClients lets further clients ask for what is not theirs.
+func (g *guardPlay) sendAsOtherClients(task, context string) {
 	if g.asksAsSecond() {
 		if g.Dialect.Has("list") {
 			g.answerAsStranger(task)

@@ -19,7 +19,7 @@ import (
 // follows the sequence of Thue and Morse: a server that alternates between several others
 // behind it, or begins to fail, is then not taken for one that distinguishes clients.
 var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *conversation.Conversation) {
-	op := lookupOperation(c)
+	op := agentlessOperation(c)
 	if op == "" {
 		c.Play.Stop = "the protocol has no call that reaches no agent"
 		return
@@ -101,8 +101,8 @@ func newHarmlessCall(c *conversation.Conversation, kind string, s conversation.S
 	return call
 }
 
-// lookupOperation is an operation that only looks something up; "" if there is none.
-func lookupOperation(c *conversation.Conversation) string {
+// agentlessOperation is an operation that only looks something up; "" if there is none.
+func agentlessOperation(c *conversation.Conversation) string {
 	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {
 		return ""

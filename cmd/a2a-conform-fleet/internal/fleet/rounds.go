@@ -74,7 +74,7 @@ const (
 func longestSequence(rounds []Round) (longest []Round) {
 	from := 0
 	for i := range rounds {
-		if i > 0 && numberDistance(rounds[i-1].ID, rounds[i].ID) > maxRoundGap {
+		if i > 0 && roundsBetween(rounds[i-1].ID, rounds[i].ID) > maxRoundGap {
 			from = i
 		}
 		if i+1-from > len(longest) {
@@ -84,8 +84,8 @@ func longestSequence(rounds []Round) (longest []Round) {
 	return longest
 }
 
-// numberDistance returns by how much the number of a round is greater than that of another.
-func numberDistance(from, to string) int {
+// roundsBetween returns by how much the number of a round is greater than that of another.
+func roundsBetween(from, to string) int {
 	a, _ := strconv.Atoi(from) // both are six digits
 	b, _ := strconv.Atoi(to)
 	return b - a
