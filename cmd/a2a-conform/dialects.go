@@ -41,5 +41,5 @@ func describeDialects() string {
 // announceDefault prints that the bundled server has another default than in the release
 // before. The release after this one drops it.
 func announceDefault(w io.Writer) {
-	fmt.Fprintf(w, "notice: without --dialect, the bundled server now speaks %s; --dialect a2a-0.1 gives what it spoke before\n", schema.DefaultName)
+	fmt.Fprintf(w, "notice: without --dialect, the protocol of the bundled server is now %s; --dialect a2a-0.1 gives the one before\n", schema.DefaultName)
 }

@@ -81,7 +81,7 @@ func TestExamplesFitTheSchemas(t *testing.T) {
 		"waivers": func(path string) error { _, err := conform.ReadWaivers(path); return err },
 		"config":  func(path string) error { _, err := config.Read(path, &conform.Target{}); return err },
 	}, "README.md", "docs/configuration.md", "docs/ci.md", "docs/waivers.md")
-	if seen["waivers"] == 0 || seen["config"] < 2 {
+	if seen["waivers"] == 0 || seen["config"] == 0 {
 		t.Errorf("only %v examples were found", seen)
 	}
 }

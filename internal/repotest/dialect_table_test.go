@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-conform/a2a-conform/reference"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
@@ -90,4 +91,18 @@ func dialectTable(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %d | %d | %s |\n", d.Name, d.Title, levels[schema.Must], levels[schema.Should], levels[schema.May], unobservable, bindings)
 	}
 	return b.String()
+}
+
+// The guides count the defects that the bundled server has.
+func TestGuidesCountTheDefects(t *testing.T) {
+	count := 0
+	for _, dialect := range reference.Dialects() {
+		count += len(reference.Mutants(dialect))
+	}
+	want := fmt.Sprintf("%d,%03d defects", count/1000, count%1000)
+	for _, guide := range []string{"README.md", "docs/comparison.md"} {
+		if !strings.Contains(contents(t, guide), want) {
+			t.Errorf("%s does not say that the bundled server has %s", guide, want)
+		}
+	}
 }
