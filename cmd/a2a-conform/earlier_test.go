@@ -130,7 +130,7 @@ func TestMistakesAboutEarlierReports(t *testing.T) {
 		{"a report that is not there", []string{"run", "--self", "--rerun-failed", "none.json"}, []string{"--rerun-failed", "none.json"}},
 		{"a wait of less than nothing", []string{"run", "--self", "--wait", "-1s"}, []string{"--wait"}},
 		{"diff of two protocols", []string{"diff", "healthy/report.json", "other/report.json"}, []string{"nothing", "in common"}[1:]},
-		{"diff of one", []string{"diff", "healthy/report.json"}, []string{"2 arg"}},
+		{"diff of one", []string{"diff", "healthy/report.json"}, []string{"1 argument"}},
 		{"waivers from nothing", []string{"waivers"}, []string{"from"}},
 		{"waivers from what is no report", []string{"waivers", "--from", "no.json"}, []string{"no.json", "not a report"}},
 		{"waivers until no day", []string{"waivers", "--from", "healthy/report.json", "--until", "soon"}, []string{"soon", "2026-12-31"}},

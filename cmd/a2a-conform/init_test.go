@@ -37,7 +37,7 @@ func TestInit(t *testing.T) {
 	if code, out, errs := command(t, "run", agent.URL, "--quiet"); code != 0 {
 		t.Errorf("run on the server of the file: exit %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := command(t, "run", agent.URL, "--quiet", "--config", ""); code != 3 || strings.Contains(errs, usualConfig) {
+	if code, _, errs := command(t, "run", agent.URL, "--quiet", "--config", ""); code != 0 || strings.Contains(errs, usualConfig) {
 		t.Errorf("run without the file: exit %d\n%s", code, errs)
 	}
 	if code, _, errs := command(t, "run", "http://127.0.0.1:1", "--quiet"); code != 4 || !strings.Contains(errs, "a2a-conform.yaml was not read: it is about "+agent.URL) {
