@@ -112,6 +112,7 @@ func TestTransportChecks(t *testing.T) {
 		}},
 		{"transport/https-only", "{step: b/p, at: /url}", map[string]string{
 			"pass":         serveCard(`{"url":"https://a.example/"}`) + validProbe + " url=http://a.example/\n ! no-dial\n",
+			"pass:grpc":    serveCard(`{"url":"a.example:443"}`) + validProbe + "\n < 301 - \n",
 			"pass:moved":   serveCard(`{"url":"https://a.example/"}`) + validProbe + "\n < 301 - \n",
 			"fail:http":    serveCard(`{"url":"http://a.example/"}`),
 			"fail:both":    serveCard(`{"url":"https://a.example/"}`) + answerCall(validProbe, "{}", okReply),
