@@ -19,7 +19,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema/shape"
 )
 
-//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml
+//go:embed probes.yaml common/requirements.yaml */dialect.yaml */a2a.json */a2a.proto */probes.yaml */requirements/*.yaml */fixes.yaml
 var files embed.FS
 
 // DefaultName is the dialect of the bundled server and of the proof if none is named: the
@@ -64,6 +64,13 @@ func Load(name string) (*Dialect, error) {
 			panic(err)
 		}
 		return shapes
+	})
+	d.fixes = sync.OnceValue(func() map[string]string {
+		fixes, err := d.readFixes(files, name)
+		if err != nil { // tests read all that ship
+			panic(err)
+		}
+		return fixes
 	})
 	loaded[name] = d
 	return d, nil
@@ -194,6 +201,11 @@ func LoadFS(fsys fs.FS, dir string) (*Dialect, error) {
 		return nil, err
 	}
 	d.shapes = func() *shape.Shapes { return shapes }
+	fixes, err := d.readFixes(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	d.fixes = func() map[string]string { return fixes }
 	return d, nil
 }
 

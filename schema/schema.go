@@ -73,11 +73,12 @@ type Dialect struct {
 
 	Blocks       []Block       `yaml:"-"` // from probes.yaml
 	Requirements []Requirement `yaml:"-"` // from requirements/, in catalogue order
-	Digest       string        `yaml:"-"` // sha256 over all files of the dialect
+	Digest       string        `yaml:"-"` // sha256 over all files of the dialect that decide verdicts
 
 	files   fs.FS             // for the line of a mistake
 	shared  map[string]string // the lines of the texts of shared probes, by the place that names them
 	shapes  func() *shape.Shapes
+	fixes   func() map[string]string // by the id of the requirement; nil if only the outline was read
 	byID    map[string]*Requirement
 	made    *sync.Map
 	methods map[string]string // of JSON-RPC, by operation
