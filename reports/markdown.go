@@ -180,6 +180,9 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 			}
 			b.WriteString("\n")
 		}
+		if r.Fix != "" {
+			fmt.Fprintf(b, "  - fix: %s\n", safetext.EscapeMarkdown(safetext.Line(r.Fix, safetext.MaxExcerpt)))
+		}
 		if r.Reproduce != "" {
 			fmt.Fprintf(b, "  - reproduce: %s\n", safetext.MarkdownCode("sh "+r.Reproduce, safetext.MaxName))
 		}

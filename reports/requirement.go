@@ -45,6 +45,7 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 		fmt.Fprintf(p, "    or        a2a-conform run %s --run %s\n", safetext.Line(r.Target.URL, safetext.MaxName), safetext.Line(res.ID, safetext.MaxName))
 	case len(res.Why) == 0:
 		p.printIndented(res.Reason)
+		p.printFix(res.Fix)
 	default:
 		const most = 3
 		for i, v := range res.Why {
@@ -52,7 +53,11 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 				fmt.Fprintf(p, "    and %s\n", safetext.Plural(len(res.Why)-most+res.More, "more place"))
 				break
 			}
-			p.printParts(&v)
+			fix := ""
+			if i == 0 {
+				fix = res.Fix
+			}
+			p.printParts(&v, fix)
 		}
 	}
 	return p.Flush()

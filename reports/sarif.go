@@ -203,6 +203,9 @@ func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	for _, remark := range view.Remarks(res) {
 		fmt.Fprintf(&help, "\n%s", safetext.Line(remark, safetext.MaxReason))
 	}
+	if res.Fix != "" {
+		fmt.Fprintf(&help, "\nFix: %s", safetext.Line(res.Fix, safetext.MaxExcerpt))
+	}
 	if how != "" {
 		fmt.Fprintf(&help, "\nIt is judged by %s", safetext.Line(how, safetext.MaxReason))
 	}

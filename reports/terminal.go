@@ -14,9 +14,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// printParts prints a violation in its parts.
-func (p *printer) printParts(v *report.Why) {
-	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"where", v.At.String()}} {
+// printParts prints a violation in its parts, and what to change in the server, unless that is "".
+func (p *printer) printParts(v *report.Why, fix string) {
+	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"fix", fix}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
 			p.printPart(part[0], safetext.Line(part[1], safetext.MaxExcerpt))
 		}
@@ -139,7 +139,8 @@ func (p *printer) printViolations(r *report.Result) {
 	}
 	const most = 3
 	all, more := view.Violations(r)
-	if r.Verdict != report.Fail || all[0].Why == nil {
+	inParts := r.Verdict == report.Fail && all[0].Why != nil
+	if !inParts {
 		p.printIndented(r.Reason)
 	}
 	for j, v := range all {
@@ -149,7 +150,11 @@ func (p *printer) printViolations(r *report.Result) {
 		}
 		switch {
 		case r.Verdict == report.Fail && v.Why != nil:
-			p.printParts(v.Why)
+			fix := ""
+			if j == 0 { // all violations have the same
+				fix = r.Fix
+			}
+			p.printParts(v.Why, fix)
 		case j > 0 && v.Text != "":
 			p.printIndented("also: " + v.Text)
 		}
@@ -157,11 +162,21 @@ func (p *printer) printViolations(r *report.Result) {
 			p.printEvidence(v)
 		}
 	}
+	if !inParts {
+		p.printFix(r.Fix)
+	}
 }
 
 // printPart prints one line of an explanation with its name.
 func (p *printer) printPart(name, text string) {
 	fmt.Fprintf(p, "    %-9s %s\n", name, text)
+}
+
+// printFix prints what to change in the server, if that is known.
+func (p *printer) printFix(fix string) {
+	if fix != "" {
+		p.printPart("fix", safetext.Line(fix, safetext.MaxExcerpt))
+	}
 }
 
 // printDependents prints the failures that follow from the one above.

@@ -81,7 +81,7 @@ func TestFixMistakes(t *testing.T) {
 }
 
 // unfixed is how many requirements that can fail have no fix. It may only fall.
-var unfixed = map[string]int{"a2a-1.0": 0, "a2a-0.3": 0, "a2a-0.1": 318, "a2x-0.3": 134, "core-schema": 61, "directory-0.1": 83, "jaf-0.3": 240}
+var unfixed = map[string]int{"a2a-1.0": 0, "a2a-0.3": 0, "a2a-0.1": 318, "a2x-0.3": 124, "core-schema": 61, "directory-0.1": 83, "jaf-0.3": 240}
 
 // Requirements that can fail have a fix, and none of them only says the requirement again.
 func TestShippedFixes(t *testing.T) {

@@ -42,7 +42,8 @@ type catalogueEntry struct {
 	Judged       string         `json:"judged,omitempty"`
 	File         string         `json:"file"`
 
-	// Links and Steps are in the output of explain only.
+	// Fix, Links and Steps are in the output of explain only.
+	Fix   string           `json:"fix,omitempty"`
 	Links []string         `json:"links,omitempty"`
 	Steps []catalogue.Step `json:"steps,omitempty"`
 }
@@ -156,7 +157,7 @@ func explainCommand() *cobra.Command {
 				return err
 			case r != nil && f.json:
 				one := entryOf(d, r)
-				one.Links, one.Steps = linksOf(d, r), describeSteps(d, r)
+				one.Fix, one.Links, one.Steps = d.Fix(r.ID), linksOf(d, r), describeSteps(d, r)
 				return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 			case r != nil:
 				printRequirement(cmd.OutOrStdout(), d, r)
@@ -164,9 +165,14 @@ func explainCommand() *cobra.Command {
 			}
 			if c := schema.CommonRequirement(strings.ToUpper(args[0])); c != nil {
 				if f.json {
-					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{sharedEntry(c)})
+					one := sharedEntry(c)
+					one.Fix = schema.CommonFix(c.ID)
+					return f.printEntries(cmd.OutOrStdout(), []catalogueEntry{one})
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n\n  %s\n\n%s\n", c.ID, c.Level, c.Area, c.Statement, c.When)
+				if fix := schema.CommonFix(c.ID); fix != "" {
+					fmt.Fprintf(cmd.OutOrStdout(), "\n%-16s %s\n", fixLine, fix)
+				}
 				return nil
 			}
 			hint := ""
@@ -195,6 +201,9 @@ func stepsOf(r *schema.Requirement) []string {
 	return slices.Compact(steps)
 }
 
+// fixLine has the name of the line on what to change in a server.
+const fixLine = "how to fix it"
+
 func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 	fmt.Fprintf(w, "%s  %s  %s\n\n  %s\n\n", r.ID, r.Level, r.Area, r.Statement)
 	line := func(name string, values ...string) {
@@ -216,6 +225,7 @@ func printRequirement(w io.Writer, d *schema.Dialect, r *schema.Requirement) {
 		name = ""
 	}
 	line("what is expected", suites.Check(r.Check).Doc)
+	line(fixLine, d.Fix(r.ID))
 	line("a finding only", r.FindingOnly)
 	line("unobservable", r.Unobservable)
 	line("judged", r.Judged)

@@ -289,6 +289,9 @@ func TestListAndExplain(t *testing.T) {
 			if !strings.Contains(out, r.FindingOnly) {
 				t.Errorf("explain %s does not show why what breaks it is a finding", r.ID)
 			}
+			if fix := d.Fix(r.ID); fix != "" && !strings.Contains(out, "\nhow to fix it    "+fix+"\n") {
+				t.Errorf("explain %s does not show what to change: %s", r.ID, fix)
+			}
 			for _, reading := range r.Readings {
 				if !strings.Contains(out, reading) {
 					t.Errorf("explain %s does not show the reading %q", r.ID, reading)
@@ -301,7 +304,7 @@ func TestListAndExplain(t *testing.T) {
 		t.Errorf("explain A2A01-AUTH-001: exit %d\n%s\nwant the line %s", code, out, sent)
 	}
 	code, out, _ = command(t, "explain", "a2a-disc-000")
-	if code != 0 || !strings.Contains(out, "agent card") {
+	if code != 0 || !strings.Contains(out, "agent card") || !strings.Contains(out, "\nhow to fix it    Serve the agent card at ") {
 		t.Errorf("explain A2A-DISC-000: exit %d\n%s", code, out)
 	}
 	code, out, _ = command(t, "list", "--json")

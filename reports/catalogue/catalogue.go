@@ -40,6 +40,14 @@ func (e entry) pageName() string { return pageOf(e.ID) }
 // pageOf returns the name of the page of the requirement of an id.
 func pageOf(id string) string { return id + ".html" }
 
+// fix returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
+func (e entry) fix() string {
+	if e.dialect == nil {
+		return schema.CommonFix(e.ID)
+	}
+	return e.dialect.Fix(e.ID)
+}
+
 // dialectTitle returns the name of the protocol that a requirement belongs to.
 func (e entry) dialectTitle() string {
 	if e.dialect == nil {

@@ -58,6 +58,7 @@ type requirementPage struct {
 	Tolerates     []defectView
 	FindingOnly   []span
 	Permission    bool
+	Fix           []span
 	ByEdits       bool // it is broken by edits of recorded answers alone
 	ReproduceWith []string
 	Relations     []relation
@@ -96,6 +97,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, splitCode(step.Sends)})
 		}
 	}
+	p.Fix = splitCode(e.fix())
 	if schema.IsOwn(e.ID) {
 		p.Own = schema.OwnNote
 	}

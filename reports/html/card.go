@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-conform/a2a-conform/reports/safetext"
@@ -20,6 +21,7 @@ type card struct {
 	Kind                       view.Kind
 	Cause                      string // what is wrong in general
 	Told                       string // why it fails, unless the calls show all of it
+	Fix                        string // what to change in the server; "" if a card above has the same
 	Calls                      []callView
 	More                       int
 	Reproduce                  string // the script that repeats it, in the folder of the page
@@ -46,6 +48,7 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 		for _, f := range follow[r.ID] {
 			c.Follow = append(c.Follow, b.buildCard(f, false))
 		}
+		c.showFixesOnce()
 		s.Items = append(s.Items, c)
 	}
 	return s
@@ -57,7 +60,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
 		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.Lines(view.Remarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Reproduce: script.Link(r.Reproduce), Cells: b.subjectCells(r),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.Link(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
@@ -104,6 +107,18 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	}
 	c.Brief = !bytes
 	return c
+}
+
+// showFixesOnce leaves out what to change in the server if a card of the same cause says it already.
+func (c *card) showFixesOnce() {
+	shown := []string{c.Fix}
+	for i := range c.Follow {
+		if f := &c.Follow[i]; slices.Contains(shown, f.Fix) {
+			f.Fix = ""
+		} else {
+			shown = append(shown, f.Fix)
+		}
+	}
 }
 
 // numbered is the place in the text of a violation, by which equal ones differ.

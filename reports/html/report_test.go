@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,29 @@ func TestHTMLLinks(t *testing.T) {
 		id, _, _ := strings.Cut(part, `"`)
 		if !strings.HasPrefix(part, "<!DOCTYPE") && strings.Count(page, ` id="`+id+`"`) != 1 {
 			t.Errorf("the link to %q has %d targets", id, strings.Count(page, ` id="`+id+`"`))
+		}
+	}
+}
+
+// TestFixesAreShownOnce checks that failures of one cause show what to change in the server once if it is
+// the same, and each its own if it is not.
+func TestFixesAreShownOnce(t *testing.T) {
+	const other, line = "Sort the table.", `<p class="due fix"><b>fix</b> `
+	r := reportstest.EveryVerdict()
+	first := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == "ZZ99-ERR-001" })
+	next := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.Because == "ZZ99-ERR-001" && res.Verdict == report.Fail })
+	if first < 0 || next < 0 || r.Results[next].Fix != r.Results[first].Fix {
+		t.Fatal("the sample has no two failures of one cause with the same fix")
+	}
+	text := html.EscapeString(r.Results[first].Fix)
+	if page := render(t, r, reportstest.Sample()); strings.Count(page, line+text) != 1 {
+		t.Errorf("the page has the fix that two failures share %d times, want 1", strings.Count(page, line+text))
+	}
+	r.Results[next].Fix = other
+	page := render(t, r, reportstest.Sample())
+	for _, fix := range []string{text, other} {
+		if strings.Count(page, line+fix) != 1 {
+			t.Errorf("the page has the fix %q %d times, want 1", fix, strings.Count(page, line+fix))
 		}
 	}
 }

@@ -187,6 +187,9 @@ func EveryVerdict() *report.Report {
 		{ID: "ZZ99-CARD-001", Level: schema.Must, Kind: report.Fixed, Was: report.Fail, Now: report.Pass},
 	}}
 	r.Results[3].Reproduce = "reproduce/ZZ99-ERR-001.sh"
+	same := "In the parser, answer text that is not JSON with `-32700`, not <with> `-32600`."
+	r.Results[3].Fix, r.Results[7].Fix = same, same
+	r.Results[4].Fix = "Write the *reason* into `message`, for example `\"the role is unknown\"`."
 	r.Advice = []string{"stimuli: {ask: {text: …}}  or  declares: {never: [ask]} decides 2 more", "--allow heavy"}
 	return r
 }
@@ -214,6 +217,7 @@ func Hostile(evil string) (*report.Report, *record.Transcript) {
 	var results []report.Result
 	for _, base := range EveryVerdict().Results {
 		base.Reason, base.Remedy, base.Section = evil, evil, evil
+		base.Fix = evil
 		base.Evidence = []report.Evidence{{Exchange: 2, Step: evil, Pointer: "/" + evil, Excerpt: evil}, {Exchange: 3, Event: 28, Pointer: evil, Excerpt: evil}, {Exchange: 4}}
 		base.Others, base.Reproduce = []string{evil, evil}, evil
 		base.Findings = []report.Finding{{Text: evil, Evidence: &report.Evidence{Exchange: 6, Excerpt: evil}}}

@@ -98,6 +98,7 @@ func boundResult(r *report.Result) {
 		s.Agent, s.Binding, s.Reason = boundText(s.Agent, keptExcerpt), boundText(s.Binding, keptExcerpt), boundText(s.Reason, keptReason)
 	}
 	r.Others = boundAll(r.Others)
+	r.Fix = boundText(r.Fix, keptExcerpt)
 	r.Reproduce = boundText(r.Reproduce, keptExcerpt)
 	r.Why = slices.Clone(r.Why)
 	for i := range r.Why {

@@ -56,6 +56,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	c.NameSteps(judged)
 	causes := c.Causes(judged)
 	results := verdict.Reported(judged)
+	addFixes(results, d.Fix)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -89,6 +90,15 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 		r.Tried = facts.Tried
 	}
 	return &Judged{Report: r, Dialect: d, of: c}, nil
+}
+
+// addFixes says of each failure what to change in the server.
+func addFixes(results []report.Result, fixOf func(id string) string) {
+	for i := range results {
+		if r := &results[i]; r.Verdict == report.Fail {
+			r.Fix = fixOf(r.ID)
+		}
+	}
 }
 
 // Invocations counts the messages that reached the agent in each scenario. Plays that were held again,

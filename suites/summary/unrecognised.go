@@ -53,6 +53,7 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 		}
 	}
 	r := newReport(t, []report.Result{result})
+	addFixes(r.Results, schema.CommonFix)
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
 }
