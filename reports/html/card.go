@@ -109,7 +109,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	return c
 }
 
-// showFixesOnce leaves out what to change in the server if a card of the same cause says it already.
+// showFixesOnce leaves out what to change in the server if a card of the same cause shows it already.
 func (c *card) showFixesOnce() {
 	shown := []string{c.Fix}
 	for i := range c.Follow {

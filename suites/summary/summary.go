@@ -92,7 +92,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
-// addFixes says of each failure what to change in the server.
+// addFixes adds to each failure what to change in the server.
 func addFixes(results []report.Result, fixOf func(id string) string) {
 	for i := range results {
 		if r := &results[i]; r.Verdict == report.Fail {
