@@ -66,7 +66,7 @@ func TestHTMLLinks(t *testing.T) {
 // TestFixesAreShownOnce checks that failures of one cause show what to change in the server once if it is
 // the same, and each its own if it is not.
 func TestFixesAreShownOnce(t *testing.T) {
-	const other, line = "Sort the table.", `<p class="due fix"><b>fix</b> `
+	const other, line = "Sort the table.", `<p class="due fix"><b>fix</b> <span class="copy">`
 	r := reportstest.EveryVerdict()
 	first := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.ID == "ZZ99-ERR-001" })
 	next := slices.IndexFunc(r.Results, func(res report.Result) bool { return res.Because == "ZZ99-ERR-001" && res.Verdict == report.Fail })
