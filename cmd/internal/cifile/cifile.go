@@ -34,7 +34,7 @@ var forms embed.FS
 
 var templates = template.Must(template.New("").Delims("[[", "]]").ParseFS(forms, "*.tmpl"))
 
-// release is a version that was released, by which an action can be named.
+// release is a version that was released, and that a job therefore can download.
 var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)
 
 // Path returns the usual path of the file of a CI system; "" if the system has none.
@@ -59,17 +59,10 @@ func Render(system string, job Job) ([]byte, error) {
 	var b bytes.Buffer
 	err := templates.ExecuteTemplate(&b, system+".yml.tmpl", struct {
 		Job
-		Plain          bool
-		Action, Module string
-	}{shown, plain.MatchString(job.Config), versionOr(job.Version, "main"), versionOr(job.Version, "latest")})
+		Plain   bool
+		Release string
+	}{shown, plain.MatchString(job.Config), release.FindString(job.Version)})
 	return b.Bytes(), err
-}
-
-func versionOr(version, otherwise string) string {
-	if release.MatchString(version) {
-		return version
-	}
-	return otherwise
 }
 
 // plain is a text that YAML and a shell take as it is.
