@@ -15,10 +15,10 @@ func TestRender(t *testing.T) {
 		has, hasNever []string
 	}{
 		{GitHub, Job{Config: "a2a-conform.yaml", Target: "http://localhost:9999", Local: true, Variables: []string{"A2A_TOKEN"}, Version: "v1.2.3"},
-			[]string{"config: a2a-conform.yaml", "a2a-conform/a2a-conform@v1.2.3", "http://localhost:9999", "A2A_TOKEN: ${{ secrets.A2A_TOKEN }}"}, nil},
-		{GitHub, Job{Config: "it's mine.yaml", Target: "https://agent.example.com", Version: "v1.2.4-0.2026"}, []string{"config: 'it''s mine.yaml'", "a2a-conform/a2a-conform@main"}, []string{"my-agent", "env:"}},
-		{GitLab, Job{Config: "a2a-conform.yaml", Target: "http://localhost:9999\nscript: [evil]", Local: true, Variables: []string{"A", "B"}}, []string{"--config a2a-conform.yaml", "masked: A, B", "cmd/a2a-conform@latest"}, []string{"\nscript: [evil]"}},
-		{GitLab, Job{Config: "it's mine.yaml"}, []string{"A2A_CONFORM_CONFIG: 'it''s mine.yaml'", `--config "$A2A_CONFORM_CONFIG"`}, []string{"my-agent"}},
+			[]string{"config: a2a-conform.yaml", "a2a-conform/a2a-conform@v1.2.3", "Takes the release", "http://localhost:9999", "A2A_TOKEN: ${{ secrets.A2A_TOKEN }}"}, nil},
+		{GitHub, Job{Config: "it's mine.yaml", Target: "https://agent.example.com", Version: "v1.2.4-0.2026"}, []string{"config: 'it''s mine.yaml'", "a2a-conform/a2a-conform@main", "Builds the program"}, []string{"my-agent", "env:", "Takes the release"}},
+		{GitLab, Job{Config: "a2a-conform.yaml", Target: "http://localhost:9999\nscript: [evil]", Local: true, Variables: []string{"A", "B"}}, []string{"--config a2a-conform.yaml", "masked: A, B", "cmd/a2a-conform@latest", "A2A_CONFORM_VERSION: \"\""}, []string{"\nscript: [evil]"}},
+		{GitLab, Job{Config: "it's mine.yaml", Version: "v1.2.3"}, []string{"A2A_CONFORM_VERSION: \"v1.2.3\"", "A2A_CONFORM_CONFIG: 'it''s mine.yaml'", `--config "$A2A_CONFORM_CONFIG"`}, []string{"my-agent"}},
 	} {
 		text, err := Render(c.system, c.job)
 		if err != nil {
