@@ -5,8 +5,9 @@
 # program) and key (of the cache, for a program that is built).
 set -euo pipefail
 
-fail() {
-  echo "::error::${1//[$'\r\n']/ }"
+fail() { # with the message on one line, so that no other command of the runner is in it
+  local breaks=$'\r\n'
+  echo "::error::${1//[$breaks]/ }"
   exit 2
 }
 

@@ -5,8 +5,9 @@
 # It sets the output program.
 set -euo pipefail
 
-fail() {
-  echo "::error::${1//[$'\r\n']/ }"
+fail() { # with the message on one line, so that no other command of the runner is in it
+  local breaks=$'\r\n'
+  echo "::error::${1//[$breaks]/ }"
   exit 2
 }
 

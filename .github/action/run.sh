@@ -3,8 +3,9 @@
 # action. Its exit code is that of the run.
 set -euo pipefail
 
-fail() {
-  echo "::error::${1//[$'\r\n']/ }"
+fail() { # with the message on one line, so that no other command of the runner is in it
+  local breaks=$'\r\n'
+  echo "::error::${1//[$breaks]/ }"
   exit 2
 }
 
@@ -49,7 +50,7 @@ count_results() {
     inside && /^    "[A-Z]+": \{/ { level = $1 }
     inside && /^      "/ { gsub(/[",:]/, ""); count[$1] += $2; if (level ~ /MUST/ && $1 == "fail") broken += $2 }
     END { printf "passed=%d\nfailed=%d\nundecided=%d\nwaived=%d\nmusts-broken=%d\n", count["pass"], count["fail"], count["inconclusive"], count["waived"], broken }
-  ' "$@"
+  ' /dev/null "$@"
 }
 
 print_path() { # OUTPUT FILE
@@ -92,7 +93,7 @@ if [ "$OUT/index.html" -nt "$began" ]; then # several dialects, a folder each
     echo "report=$OUT/index.html"
     echo "html=$OUT/index.html"
     echo "junit=$OUT/*/junit.xml"
-    count_results "${reports[@]}"
+    count_results ${reports[@]+"${reports[@]}"}
   } >> "$GITHUB_OUTPUT"
 elif [ "$OUT/report.json" -nt "$began" ]; then
   cat "$OUT/summary.md" >> "$GITHUB_STEP_SUMMARY"

@@ -468,6 +468,7 @@ func TestActionTakesRelease(t *testing.T) {
 		{name: "a redirect to plain http", version: "v1.2.3", change: func(r *release) { r.url += "/moved" }, err: "checksums.txt of the release v1.2.3 cannot be downloaded"},
 		{name: "releases in a file", version: "v1.2.3", change: func(r *release) { r.url = "file:///tmp" }, err: "begins with https://"},
 		{name: "no version", version: "1.2.3", err: `the input version is "1.2.3": give a release such as v1.2.3`},
+		{name: "a version with a command of the runner", version: "v1.2.3\n::warning::x", err: `the input version is "v1.2.3 ::warning::x"`},
 		{name: "a version with a path", version: "v1.2.3-/../..", err: "give a release such as v1.2.3"},
 		{name: "another processor", arch: "ARM", version: "v1.2.3", err: "give version: source"},
 		{name: "a checksum of what is built", version: "source", sha256: other, err: "add version: v1.2.3"},
@@ -502,7 +503,7 @@ func TestActionTakesRelease(t *testing.T) {
 			got := r.perform(t, "", map[string]string{"version": c.version, "sha256": pinned, "releases": files.url + "/", "args": `--header 'X-A: b c' "$HOME"`, "target": "http://a", "wait": "1s"})
 			called, err := os.ReadFile(filepath.Join(got.dir, "called"))
 			if c.err != "" {
-				if got.code != 2 || !strings.Contains(got.log, "::error::") || !strings.Contains(got.log, c.err) || err == nil {
+				if got.code != 2 || !strings.Contains(got.log, "::error::") || !strings.Contains(got.log, c.err) || strings.Contains(got.log, "\n::") || err == nil {
 					t.Errorf("exit %d, called with %q\n%s", got.code, called, got.log)
 				}
 				return
@@ -567,11 +568,12 @@ func TestActionChoosesProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	choose := func(os_, ref string) map[string]string {
+	action := dir
+	choose := func(system, ref string) map[string]string {
 		t.Helper()
 		output := filepath.Join(t.TempDir(), "output")
 		cmd := exec.Command("bash", filepath.Join(repositoryFolder(t), ".github/action/choose.sh"))
-		cmd.Env = append(os.Environ(), "ACTION="+dir, "REF="+ref, "VERSION=", "SHA256=", "RUNNER_TEMP=/temp", "RUNNER_OS="+os_, "RUNNER_ARCH=X64", "GITHUB_OUTPUT="+output)
+		cmd.Env = append(os.Environ(), "ACTION="+action, "REF="+ref, "VERSION=", "SHA256=", "RUNNER_TEMP=/temp", "RUNNER_OS="+system, "RUNNER_ARCH=X64", "GITHUB_OUTPUT="+output)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -581,6 +583,11 @@ func TestActionChoosesProgram(t *testing.T) {
 	if got := choose("Linux", "v1.2.3"); got["version"] != "v1.2.3" || got["folder"] != "/temp/a2a-conform/v1.2.3" || got["key"] != "" {
 		t.Errorf("by its own tag: %v", got)
 	}
+	action = `D:\a\_actions\a2a-conform\a2a-conform\v1.2.3`
+	if got := choose("Windows", "v1.2.3"); got["version"] != "v1.2.3" {
+		t.Errorf("by its own tag on Windows: %v", got)
+	}
+	action = dir
 	// Another action, which uses this one by a branch, has the tag.
 	first := choose("Linux", "v2.0.0")
 	if first["version"] != "" || !strings.HasPrefix(first["key"], "a2a-conform-Linux-X64-") {
