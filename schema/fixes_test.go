@@ -80,9 +80,6 @@ func TestFixMistakes(t *testing.T) {
 	}
 }
 
-// unfixed is how many requirements that can fail have no fix. It may only fall.
-var unfixed = map[string]int{"a2a-1.0": 0, "a2a-0.3": 0, "a2a-0.1": 318, "a2x-0.3": 124, "core-schema": 61, "directory-0.1": 83, "jaf-0.3": 240}
-
 // Requirements that can fail have a fix, and none of them only says the requirement again.
 func TestShippedFixes(t *testing.T) {
 	all := map[string]*Requirement{}
@@ -92,16 +89,12 @@ func TestShippedFixes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		missing := 0
 		for i := range d.Requirements {
 			r := &d.Requirements[i]
 			all[r.ID], fixOf[r.ID] = r, d.Fix(r.ID)
 			if fixOf[r.ID] == "" && canFail(r) {
-				missing++
+				t.Errorf("%s has no fix in schema/%s/%s", r.ID, name, fixesFile)
 			}
-		}
-		if most, counted := unfixed[name]; missing != most || !counted {
-			t.Errorf("%s has %d requirements without a fix, and unfixed has %d; write the fixes that are missing, and lower the figure if there are fewer", name, missing, most)
 		}
 	}
 	for i := range Commons() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-conform/a2a-conform/internal/forge"
+	"github.com/a2a-conform/a2a-conform/internal/testamount"
 	"github.com/a2a-conform/a2a-conform/reports/certificate"
 	"github.com/a2a-conform/a2a-conform/schema"
 )
@@ -91,10 +92,12 @@ func TestForgedCertificatesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
-	for _, f := range forge.Certificates(file, signer.sign, stranger.sign) {
-		expectRefusal(t, signer, f, seen)
+	for i, f := range forge.Certificates(file, signer.sign, stranger.sign) {
+		if !testamount.LeavesOut(i%3 == 0) {
+			expectRefusal(t, signer, f, seen)
+		}
 	}
-	if len(seen) < 100 {
+	if testamount.All() && len(seen) < 100 {
 		t.Errorf("%d sentences", len(seen))
 	}
 }
@@ -143,8 +146,10 @@ func TestForgedClaimsAreNotBelieved(t *testing.T) {
 	fails := read(signer.certified(t, 1, startedBy(t, "--dialect", "a2a-0.1", "--mutant", "cancel-missing"), "--stimuli", "plain"))
 	seen := map[string]string{}
 	all := slices.Concat(forge.Claims(genuine, signer.sign), forge.Flatteries(fails, signer.sign), forge.Concealed(warns, signer.sign), forge.Exaggerations(genuine, signer.sign), forge.Doubled(genuine, signer.sign))
-	for _, f := range all {
-		expectRefusal(t, signer, f, seen)
+	for i, f := range all {
+		if !testamount.LeavesOut(i%3 == 0) {
+			expectRefusal(t, signer, f, seen)
+		}
 	}
 	if len(all) < 60 {
 		t.Errorf("%d forgeries", len(all))
