@@ -538,6 +538,7 @@ func TestCredentialsInPlain(t *testing.T) {
 		"by TLS":           {"authorization: Bearer abc", secret, true, farAway{}, false},
 		"told to":          {"authorization: Bearer abc", Config{Redact: secret.Redact, TLS: &tls.Config{InsecureSkipVerify: true}}, false, farAway{}, false},
 		"to this machine":  {"authorization: Bearer abc", secret, false, here{}, false},
+		"through a proxy":  {"authorization: Bearer abc", secret, false, tunnel{here{}, "127.0.0.1:80"}, true},
 		"nothing is known": {"authorization: Bearer abc", Config{}, false, farAway{}, true},
 	} {
 		client := NewClient(c.cfg)

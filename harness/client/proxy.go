@@ -52,7 +52,7 @@ func (c *Client) dialServer(ctx context.Context, network, addr string, secure bo
 	}
 	switch {
 	case err == nil:
-		return conn, nil
+		return tunnel{conn, addr}, nil
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	default:
@@ -62,6 +62,24 @@ func (c *Client) dialServer(ctx context.Context, network, addr string, secure bo
 	c.fds.signalFreed()
 	return nil, err
 }
+
+// tunnel is a connection to a server through a proxy. Its other end is not the proxy, which may be on
+// this machine while the server is not: what is not encrypted is read on the way.
+type tunnel struct {
+	net.Conn
+	server string // host:port
+}
+
+// RemoteAddr implements net.Conn.
+func (t tunnel) RemoteAddr() net.Addr { return tunnelEnd(t.server) }
+
+// tunnelEnd is an address that is known to the proxy alone.
+type tunnelEnd string
+
+// Network implements net.Addr.
+func (tunnelEnd) Network() string { return "tcp" }
+
+func (e tunnelEnd) String() string { return string(e) }
 
 // proxyFor returns the proxy that leads to an address; nil if there is none.
 func (c *Client) proxyFor(addr string, secure bool) (*url.URL, error) {

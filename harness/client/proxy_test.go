@@ -114,6 +114,23 @@ func TestProxy(t *testing.T) {
 	}
 }
 
+// A proxy on this machine does not make the way to the server safe.
+func TestCredentialsThroughProxy(t *testing.T) {
+	via := &url.URL{Scheme: "http", User: url.UserPassword("user", "password"), Host: strings.TrimPrefix(serve(t, httpProxy), "http://")}
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	client := NewClient(Config{Proxy: func(*url.URL) (*url.URL, error) { return via, nil }})
+	t.Cleanup(client.Close)
+	conn, err := client.dialServer(t.Context(), "tcp", strings.TrimPrefix(server.URL, "http://"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if client.refuseExposedCredentials(conn, false, []byte("POST / HTTP/2\r\nauthorization: Bearer abc\r\n\r\n")) == "" {
+		t.Error("the credentials would be sent in plain through the proxy")
+	}
+}
+
 // TestTrace gives each call a trace of its own, and leaves alone a header that is there.
 func TestTrace(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Header.Get("Traceparent")) }))
