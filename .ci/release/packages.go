@@ -118,8 +118,8 @@ func (r *release) checkOrigin(info *debug.BuildInfo) error {
 // writePackages writes all packages into a folder and returns their paths in order.
 func (r *release) writePackages(dir string) ([]string, error) {
 	files := map[string][]byte{}
-	for _, make := range []func(map[string][]byte) error{r.addNPM, r.addWheels, r.addFormula, r.addImages} {
-		if err := make(files); err != nil {
+	for _, add := range []func(map[string][]byte) error{r.addNPM, r.addWheels, r.addFormula, r.addImages} {
+		if err := add(files); err != nil {
 			return nil, err
 		}
 	}

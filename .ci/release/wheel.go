@@ -34,15 +34,15 @@ func (r *release) addWheels(files map[string][]byte) error {
 	if err != nil {
 		return err
 	}
+	stem := "a2a_conform-" + version
+	metadata, err := wheelMetadata(version)
+	if err != nil {
+		return err
+	}
 	for _, b := range r.builds {
 		platforms := wheelPlatforms[b.goos+"/"+b.arch]
 		if platforms == nil {
 			return fmt.Errorf("wheel: no tag is known for %s/%s", b.goos, b.arch)
-		}
-		stem := "a2a_conform-" + version
-		metadata, err := wheelMetadata(version)
-		if err != nil {
-			return err
 		}
 		entries := []entry{
 			{name: stem + ".data/scripts/" + b.exe(name), mode: 0o755, data: b.programs[name]},

@@ -4,12 +4,7 @@
 # It sets the outputs version (of the release; empty if the source is built), folder (for the
 # program) and key (of the cache, for a program that is built).
 set -euo pipefail
-
-fail() { # with the message on one line, so that no other command of the runner is in it
-  local breaks=$'\r\n'
-  echo "::error::${1//[$breaks]/ }"
-  exit 2
-}
+. "${BASH_SOURCE[0]%/*}/common.sh"
 
 release='^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$'
 version=$VERSION
@@ -24,8 +19,6 @@ if [ "$version" != source ]; then
 fi
 [ -z "$SHA256" ] || fail "the input sha256 is the checksum of a release's archive, and this program is built from source: add version: v1.2.3, with the release that you mean"
 
-sum=(sha256sum)
-command -v sha256sum > /dev/null || sum=(shasum -a 256) # macOS
 files=$(cd "$ACTION" && find . -name .git -prune -o -type f -exec "${sum[@]}" {} + | LC_ALL=C sort)
 key=$(printf '%s\n' "$REF" "$files" | "${sum[@]}" | cut -c 1-64)
 printf 'version=\nfolder=%s\nkey=%s\n' "$RUNNER_TEMP/a2a-conform/$key" "a2a-conform-$RUNNER_OS-$RUNNER_ARCH-$key" >> "$GITHUB_OUTPUT"

@@ -4,12 +4,7 @@
 # built for the same source before is in FOLDER already, from the cache.
 # It sets the output program.
 set -euo pipefail
-
-fail() { # with the message on one line, so that no other command of the runner is in it
-  local breaks=$'\r\n'
-  echo "::error::${1//[$breaks]/ }"
-  exit 2
-}
+. "${BASH_SOURCE[0]%/*}/common.sh"
 
 download() { # NAME of a file of the release
   local said
@@ -75,8 +70,6 @@ build_source() {
   go build -C "$ACTION" -trimpath -ldflags "-s -w -X main.version=$version -X main.commit=$commit" -o "$program" ./cmd/a2a-conform
 }
 
-sum=(sha256sum)
-command -v sha256sum > /dev/null || sum=(shasum -a 256) # macOS
 program=$FOLDER/a2a-conform
 [ "$RUNNER_OS" != Windows ] || program=$program.exe
 mkdir -p "$FOLDER"

@@ -2,12 +2,7 @@
 # Judges a server with PROGRAM, adds the summary to that of the job, and sets the outputs of the
 # action. Its exit code is that of the run.
 set -euo pipefail
-
-fail() { # with the message on one line, so that no other command of the runner is in it
-  local breaks=$'\r\n'
-  echo "::error::${1//[$breaks]/ }"
-  exit 2
-}
+. "${BASH_SOURCE[0]%/*}/common.sh"
 
 # split_args splits a text into the array args by the rules of a shell for blanks, quotes and
 # backslashes. It expands nothing: no variable, no command, no pattern.

@@ -117,7 +117,7 @@ func (f *runFlags) writeConfig(w io.Writer, t conform.Target, p *conform.Probed,
 	f.printAuth(&b)
 	printWebhook(&b, t, p)
 	if kept && len(f.credentialVariables()) == 0 {
-		b.WriteString("# If the agent needs a credential, name the variable that holds it; the credential itself never stands here:\n# auth:\n#   bearer: ${A2A_TOKEN}\n")
+		b.WriteString("# If the agent needs a credential, name the variable that holds it; the credential itself is never written here:\n# auth:\n#   bearer: ${A2A_TOKEN}\n")
 	}
 	b.WriteString("\n")
 	if kept {

@@ -92,7 +92,7 @@ type group struct {
 func newSite(dialects []*schema.Dialect, source Source) *site {
 	s := &site{source: source, byID: map[string]entry{}, dependents: map[string][]string{}, inSection: map[string][]string{}, worded: map[string][]string{}, defects: map[string]map[string]string{}}
 	for _, d := range dialects {
-		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: strings.TrimSpace(d.Source.Title + " " + d.Source.Version)}
+		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: sourceOf(d)}
 		s.defects[d.Name] = map[string]string{}
 		for _, defect := range source.Defects(d.Name) {
 			s.defects[d.Name][defect.Name] = defect.Summary
@@ -114,6 +114,11 @@ func newSite(dialects []*schema.Dialect, source Source) *site {
 		}
 	}
 	return s
+}
+
+// sourceOf returns the title and version of the text that a dialect is about.
+func sourceOf(d *schema.Dialect) string {
+	return strings.TrimSpace(d.Source.Title + " " + d.Source.Version)
 }
 
 // addEntry notes a requirement and whatever it has in common with others.

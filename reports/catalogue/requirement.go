@@ -92,7 +92,7 @@ func (s *site) viewRequirement(e entry) requirementPage {
 		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommands(e),
 	}
 	if e.dialect != nil {
-		p.Source = strings.TrimSpace(e.dialect.Source.Title + " " + e.dialect.Source.Version)
+		p.Source = sourceOf(e.dialect)
 		for _, step := range s.source.Steps(e.dialect, e.Requirement) {
 			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, splitCode(step.Sends)})
 		}

@@ -34,11 +34,8 @@ func quotePlain(s string) string {
 	if s == "" {
 		return ""
 	}
-	if shellWord.MatchString(s) {
-		return s
-	}
 	if safetext.Visible(s) == s && !strings.ContainsAny(s, "\n\t") {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+		return safetext.ShellWord(s)
 	}
 	var b strings.Builder
 	b.WriteString("$'")
@@ -62,8 +59,6 @@ func quotePlain(s string) string {
 	b.WriteString("'")
 	return b.String()
 }
-
-var shellWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+$`)
 
 // Variable returns the environment variable that holds a secret.
 func Variable(name string) string {
@@ -115,11 +110,8 @@ func percentEncode(text string) string {
 
 // quoteLiteral quotes a text that holds no variable.
 func quoteLiteral(s string) string {
-	switch {
-	case shellWord.MatchString(s):
-		return s
-	case isLegible(s):
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	if isLegible(s) {
+		return safetext.ShellWord(s)
 	}
 	return `"$(printf '` + strings.ReplaceAll(printfFormat([]byte(s)), "'", `'\''`) + `')"`
 }

@@ -15,17 +15,17 @@ type Step struct{ Why, Command string }
 // NextStep returns the one thing that helps the reader of a report most. It is the same in every format.
 // The zero Step means that there is none, as for a transcript that was judged again.
 func NextStep(r *report.Report) Step {
-	server := shellWord(safetext.Line(r.Target.URL, safetext.MaxName))
+	server := safetext.ShellWord(safetext.Line(r.Target.URL, safetext.MaxName))
 	run := "a2a-conform run " + server
 	if r.Target.Kind == Bundled {
-		run = "a2a-conform run --self --dialect " + shellWord(safetext.Line(r.Target.Dialect, safetext.MaxName))
+		run = "a2a-conform run --self --dialect " + safetext.ShellWord(safetext.Line(r.Target.Dialect, safetext.MaxName))
 	}
 	switch {
 	case len(ResultsOfKind(r, SuiteError)) > 0:
 		return Step{Why: "report this fault of a2a-conform (see CONTRIBUTING.md)"}
 	case r.Verdict == report.Nonconformant:
 		if roots := RootFailures(r, Fail); len(roots) > 0 {
-			return Step{"to see what " + roots[0].ID + " requires and how it is tested", "a2a-conform explain " + shellWord(safetext.Line(roots[0].ID, safetext.MaxName))}
+			return Step{"to see what " + roots[0].ID + " requires and how it is tested", "a2a-conform explain " + safetext.ShellWord(safetext.Line(roots[0].ID, safetext.MaxName))}
 		}
 		return Step{}
 	case r.Target.Kind == Replayed:
@@ -83,23 +83,12 @@ func settleMost(r *report.Report, run, server string) Step {
 		}
 	}
 	if waived := ResultsOfKind(r, Waived); len(waived) > 0 {
-		return Step{"to see what the waived " + waived[0].ID + " requires", "a2a-conform explain " + shellWord(safetext.Line(waived[0].ID, safetext.MaxName))}
+		return Step{"to see what the waived " + waived[0].ID + " requires", "a2a-conform explain " + safetext.ShellWord(safetext.Line(waived[0].ID, safetext.MaxName))}
 	}
 	if open := ResultsOfKind(r, Inconclusive); len(open) > 0 {
-		return Step{"to see how " + open[0].ID + " is tested", "a2a-conform explain " + shellWord(safetext.Line(open[0].ID, safetext.MaxName))}
+		return Step{"to see how " + open[0].ID + " is tested", "a2a-conform explain " + safetext.ShellWord(safetext.Line(open[0].ID, safetext.MaxName))}
 	}
 	return Step{}
-}
-
-// plainWord is what a shell takes as it is.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9:/._%@+,-]+$`)
-
-// shellWord returns a text quoted for a command line.
-func shellWord(s string) string {
-	if plainWord.MatchString(s) && !strings.HasPrefix(s, "-") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // String returns the step as a line.
