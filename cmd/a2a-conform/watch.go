@@ -65,6 +65,9 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 	if old, ok := strings.CutPrefix(f.typed.Gate, report.BaselineGate); ok && isWithin(old, f.out) {
 		return fmt.Errorf("--watch: the baseline %s lies where the reports go, and the first run would replace it; copy it elsewhere, or name another folder with --out", old)
 	}
+	// Only a path that somebody named is reason to go on after the end of the input: a script
+	// that has no one to type must end, whether or not its folder holds a configuration file.
+	named := len(paths) > 0 || f.config != "" && !f.found || f.waivers != ""
 	for _, file := range []string{f.config, f.waivers} {
 		if file != "" {
 			paths = append(paths, file)
@@ -112,7 +115,7 @@ func (f *runFlags) watchOver(cmd *cobra.Command, args, paths []string) error {
 			case <-typed:
 				next = true
 			case end := <-quit:
-				if end == nil || len(paths) == 0 {
+				if end == nil || !named {
 					return code
 				}
 				typing = false // no one types, but files may change

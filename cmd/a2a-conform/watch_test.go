@@ -126,6 +126,24 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// At the end of the input --watch ends, also if it found a configuration file by itself and watches
+// it: only a path that somebody named keeps it going.
+func TestWatchEndsWithItsInput(t *testing.T) {
+	t.Parallel()
+	server, err := reference.Start(t.Context(), reference.Options{Dialect: "directory-0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	c := newChild(t, "run", "--watch", "--stimuli", "plain")
+	if err := os.WriteFile(filepath.Join(c.Dir, usualConfig), []byte("target: "+server.URL()+"\ndialect: directory-0.1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Run(); err != nil || !strings.Contains(c.Errors.String(), "watching "+usualConfig) {
+		t.Errorf("it ended with %v:\n%s", err, c.Errors.String())
+	}
+}
+
 func TestWatchMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, c := range map[string]struct {

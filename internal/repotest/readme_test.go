@@ -103,15 +103,10 @@ func runCommands(t *testing.T, binary, server, first, file string) (seen int) {
 	if err := os.CopyFS(dir, os.DirFS(first)); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(text), "\na2a-conform init ") { // which writes the configuration
-		if err := os.Remove(filepath.Join(dir, "a2a-conform.yaml")); err != nil {
-			t.Fatal(err)
-		}
-	}
 	command := func(line string) *exec.Cmd {
 		cmd := exec.Command("sh", "-c", "exec "+binary+line)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "CI=", "GITHUB_ACTIONS=")
+		cmd.Env = append(os.Environ(), "CI=", "GITHUB_ACTIONS=", "A2A_TOKEN=of-the-guides")
 		return cmd
 	}
 	perform := func(line string) (int, []byte) {
@@ -136,6 +131,11 @@ func runCommands(t *testing.T, binary, server, first, file string) (seen int) {
 					return
 				}
 				args = strings.ReplaceAll(args, "http://localhost:9999", server)
+				if strings.HasPrefix(args, " init ") { // it writes the configuration and replaces none
+					if err := os.Remove(filepath.Join(dir, "a2a-conform.yaml")); err != nil {
+						t.Fatal(err)
+					}
+				}
 				if long, behind := strings.CutSuffix(args, " &"); behind { // those that follow need it
 					cmd := command(long)
 					stdout, err := cmd.StdoutPipe()
