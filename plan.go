@@ -56,7 +56,7 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 			out = append(out, Planned{s.Name, s.Doc, risk, s.Sends, alone[s.Name]})
 		}
 	}
-	if s := scenario.Disguise(); target.CompareUserAgents {
+	if s := scenario.UserAgentComparisonScenario(); target.CompareUserAgents {
 		out = append(out, Planned{s.Name, s.Doc, schema.Harmless, s.Sends, nil})
 	}
 	return out, nil

@@ -34,9 +34,9 @@ type agentTarget struct {
 	binding binding.Binding // nil for the default binding
 }
 
-// findAgents finds the agents that the operator chose. Its requests belong to the play of the
+// fetchChosenAgents finds the agents that the operator chose. Its requests belong to the play of the
 // card.
-func (r *runner) findAgents(ctx context.Context, f *discovery) error {
+func (r *runner) fetchChosenAgents(ctx context.Context, f *discovery) error {
 	want := r.target.Agent
 	if want == "" || want == FirstAgent {
 		return nil
@@ -52,7 +52,7 @@ func (r *runner) findAgents(ctx context.Context, f *discovery) error {
 	get := func(step, op, agent, address string) *record.Exchange {
 		h := r.target.header()
 		h.Set("Accept", "application/json")
-		x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		x := r.announceAndSendCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Main, Op: op, Agent: agent, Exchange: x})
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		return x
@@ -96,7 +96,7 @@ func (r *runner) findAgents(ctx context.Context, f *discovery) error {
 		f.subjects = append(f.subjects, s)
 	}
 	if len(f.subjects) == 0 {
-		return usageErrorf("--agent %s: the server lists no such agent; it has %s", want, escapeUnprintable(strings.Join(known, ", ")))
+		return usageErrorf("--agent %s: the server lists no such agent; it has %s", want, sanitizeAndShorten(strings.Join(known, ", ")))
 	}
 	return nil
 }
@@ -112,9 +112,9 @@ func boundNames(listed []card.Names) (out []card.Names) {
 	return out
 }
 
-// assign decides which of the named scenarios are performed with which agent and interface. If the
+// assignScenariosToAgents decides which of the named scenarios are performed with which agent and interface. If the
 // operator chose agents, the server's own endpoint is still called for what concerns the server.
-func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTarget) *conversation.Setting, names []string) (out []schedule.Assignment, err error) {
+func (r *runner) assignScenariosToAgents(ctx context.Context, f *discovery, setting func(agentTarget) *conversation.Setting, names []string) (out []schedule.Assignment, err error) {
 	var chosen []conversation.Scenario
 	for _, sc := range r.scenarios(f.dialect) {
 		if slices.Contains(names, sc.Name) {
@@ -125,7 +125,7 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 	var disguise schedule.Assignment
 	var crossing []schedule.Assignment // added after the plays of each interface
 	add := func(s agentTarget, of func(conversation.Scenario) bool, most int) error {
-		speaks, withheld, err := r.chooseBindings(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
+		speaks, withheld, err := r.chooseCalledInterfaces(ctx, f.dialect, card.Of(f.dialect, s.card), s.rpc)
 		if most > 1 {
 			f.addWithheld(s.name, withheld)
 		}
@@ -135,7 +135,7 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 			with := schedule.Assignment{Setting: setting(s), Agent: s.name, Binding: by.binding.Name()}
 			if !by.full {
 				with.Setting.Needed = func(play, step string) bool {
-					return isStepChecked(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
+					return isReadByBindingRequirement(f.dialect, by.binding, func(p, s string) bool { return p == play && (s == step || s == "") })
 				}
 			}
 			if n > 0 {
@@ -154,7 +154,7 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 		}
 		for _, sc := range chosen {
 			if sc.MultiInterface && of(sc) && len(all) > 1 {
-				crossing = append(crossing, acrossInterfaces(sc, all))
+				crossing = append(crossing, assignToAllInterfaces(sc, all))
 			}
 		}
 		return err
@@ -171,14 +171,14 @@ func (r *runner) assign(ctx context.Context, f *discovery, setting func(agentTar
 	}
 	out = append(out, crossing...)
 	if r.target.CompareUserAgents {
-		disguise.Scenario = scenario.Disguise()
+		disguise.Scenario = scenario.UserAgentComparisonScenario()
 		out = append(out, disguise)
 	}
 	return out, err
 }
 
-// acrossInterfaces assigns a scenario to all interfaces of an agent together.
-func acrossInterfaces(sc conversation.Scenario, all []schedule.Assignment) schedule.Assignment {
+// assignToAllInterfaces assigns a scenario to all interfaces of an agent together.
+func assignToAllInterfaces(sc conversation.Scenario, all []schedule.Assignment) schedule.Assignment {
 	var others []*conversation.Setting
 	for _, a := range all[1:] {
 		others = append(others, a.Setting)

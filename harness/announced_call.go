@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// makeCall makes a call of the discovery, and announces that the run waits for it.
-func (r *runner) makeCall(ctx context.Context, call client.Call, watch client.Watch) *record.Exchange {
+// announceAndSendCall makes a call of the discovery, and announces that the run waits for it.
+func (r *runner) announceAndSendCall(ctx context.Context, call client.Call, watch client.Watch) *record.Exchange {
 	where := call.URL
 	if u, err := url.Parse(call.URL); err == nil { // whose query may hold a secret
 		where = u.EscapedPath()

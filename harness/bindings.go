@@ -26,12 +26,12 @@ type calledInterface struct {
 	full    bool // all scenarios run in it
 }
 
-// chooseBindings returns the interfaces of an agent that are called, the preferred one first, and
+// chooseCalledInterfaces returns the interfaces of an agent that are called, the preferred one first, and
 // those on the card that are not called. The default interface has the address of the run.
-func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
+func (r *runner) chooseCalledInterfaces(ctx context.Context, d *schema.Dialect, of card.Card, rpc string) (out []calledInterface, withheld []record.Withheld, err error) {
 	known := binding.Names(d)
 	if len(known) == 0 {
-		return []calledInterface{{binding.ForName(d, ""), rpc, true}}, nil, nil
+		return []calledInterface{{binding.ByNameOrDefault(d, ""), rpc, true}}, nil, nil
 	}
 	found := interfaces{at: map[string]string{known[0]: rpc}}
 	if len(known) > 1 {
@@ -53,7 +53,7 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 	}
 	for i, name := range offered {
 		if wanted(name) {
-			out = append(out, calledInterface{binding.ForName(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
+			out = append(out, calledInterface{binding.ByNameOrDefault(d, name), found.at[name], i == 0 || want == EachBinding || want == name})
 		}
 	}
 	withheld = slices.DeleteFunc(found.withheld, func(w record.Withheld) bool { return !wanted(w.Binding) })
@@ -64,24 +64,24 @@ func (r *runner) chooseBindings(ctx context.Context, d *schema.Dialect, of card.
 		if !of.Exists() {
 			return nil, nil, usageErrorf("--binding %s: no agent card could be read, so the address for it is unknown; give --rpc %[1]s=URL", want)
 		}
-		return nil, nil, usageErrorf("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server supports it all the same", want, dialectPhrase(d), strings.Join(offered, ", "))
+		return nil, nil, usageErrorf("--binding %s: %s; the card offers %s; give --rpc %[1]s=URL if the server supports it all the same", want, describeSupportedBindings(d), strings.Join(offered, ", "))
 	}
 	return out, withheld, nil
 }
 
-// dialectPhrase names the bindings that a dialect can be judged over.
-func dialectPhrase(d *schema.Dialect) string {
+// describeSupportedBindings names the bindings that a dialect can be judged over.
+func describeSupportedBindings(d *schema.Dialect) string {
 	return d.Title + " can be judged over " + strings.Join(binding.Names(d), ", ")
 }
 
 // isNeededInBinding reports whether a scenario runs in a binding that is not judged in full: it
 // belongs to every run, or a requirement of the binding reads it.
 func isNeededInBinding(d *schema.Dialect, sc conversation.Scenario, b binding.Binding) bool {
-	return sc.Base || isStepChecked(d, b, func(play, _ string) bool { return play == sc.Name })
+	return sc.Base || isReadByBindingRequirement(d, b, func(play, _ string) bool { return play == sc.Name })
 }
 
-// isStepChecked reports whether a requirement of a binding reads a play, or a step of it.
-func isStepChecked(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
+// isReadByBindingRequirement reports whether a requirement of a binding reads a play, or a step of it.
+func isReadByBindingRequirement(d *schema.Dialect, b binding.Binding, on func(play, step string) bool) bool {
 	return slices.ContainsFunc(d.Requirements, func(q schema.Requirement) bool {
 		return q.Binding == b.Kind() && slices.ContainsFunc(stringsIn(q.With), func(word string) bool {
 			play, step, _ := strings.Cut(word, "/")
@@ -124,9 +124,9 @@ func (t *target) checkBindings() error {
 		case name != "":
 			t.Binding = name
 		case len(of) == 1:
-			return usageErrorf("--binding %s: there is no such binding; %s", escapeUnprintable(t.Binding), dialectPhrase(of[0]))
+			return usageErrorf("--binding %s: there is no such binding; %s", sanitizeAndShorten(t.Binding), describeSupportedBindings(of[0]))
 		default:
-			return usageErrorf("--binding %s: %s", escapeUnprintable(t.Binding), schema.Unknown("binding", escapeUnprintable(t.Binding), known))
+			return usageErrorf("--binding %s: %s", sanitizeAndShorten(t.Binding), schema.Unknown("binding", sanitizeAndShorten(t.Binding), known))
 		}
 	}
 	return t.checkInterfaces(of)

@@ -41,7 +41,7 @@ func (t *target) givenCard() (*record.Exchange, error) {
 	}
 	f, err := schema.OpenFile(name)
 	if err != nil { // The name may be a URL with a secret in it.
-		return nil, usageErrorf("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", redact.StripSecrets(name), fileError(err))
+		return nil, usageErrorf("--card %s: the file cannot be read: %v; a URL begins with http:// or https://", redact.StripSecrets(name), unwrapPathError(err))
 	}
 	defer f.Close()
 	body, err := readCard(f)
@@ -53,8 +53,8 @@ func (t *target) givenCard() (*record.Exchange, error) {
 		Response: record.Message{Body: body, Framing: record.Framing{Kind: "none", Declared: -1, Received: int64(len(body))}}}, nil
 }
 
-// fileError returns why a file cannot be read, without the file's name.
-func fileError(err error) error {
+// unwrapPathError returns why a file cannot be read, without the file's name.
+func unwrapPathError(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err
 	}
@@ -64,7 +64,7 @@ func fileError(err error) error {
 func readCard(from io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxCardFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", fileError(err))
+		return nil, fmt.Errorf("the file cannot be read: %w", unwrapPathError(err))
 	}
 	if len(text) > maxCardFile {
 		return nil, fmt.Errorf("the file is larger than %d MiB; an agent card must be a JSON object of at most that size", maxCardFile>>20)
@@ -89,5 +89,5 @@ func describeJSONFault(text []byte, fault record.JSONFault) string {
 		return "it is empty"
 	}
 	line := 1 + bytes.Count(text[:min(fault.Offset, len(text))], []byte("\n"))
-	return fmt.Sprintf("line %d: %s", line, escapeUnprintable(fault.Detail))
+	return fmt.Sprintf("line %d: %s", line, sanitizeAndShorten(fault.Detail))
 }

@@ -57,7 +57,7 @@ func (t *target) checkIdentities() error {
 	}
 	for name, i := range map[string]operator.Identity{"second": t.OtherIdentity, "low": t.RestrictedIdentity} {
 		switch {
-		case isGiven(i) && len(t.ownSecrets()) == 0:
+		case isGiven(i) && len(t.mainIdentitySecrets()) == 0:
 			return usageErrorf("auth.%s is given, but there is no credential of the first client to compare it with; also give --bearer-env, --basic-env or --api-key-env", name)
 		case isGiven(i) && i == t.mainIdentity():
 			return usageErrorf("auth.%s is the same credential as that of the first client; give the credential of another client", name)
@@ -100,8 +100,8 @@ func newFakeCredentials() fakeCredentials { return fakeCredentials{rand.Text()} 
 
 func (m fakeCredentials) basicPair() string { return "client:" + m.token }
 
-// secretTexts returns the header values that the transcript may show.
-func (m fakeCredentials) secretTexts() []string {
+// unredactedTexts returns the header values that the transcript may show.
+func (m fakeCredentials) unredactedTexts() []string {
 	return []string{m.token, encodeBase64(m.basicPair())}
 }
 

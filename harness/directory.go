@@ -40,7 +40,7 @@ func (r *runner) findDirectory(candidates []*schema.Dialect, f *discovery, fetch
 			f.dialect = d
 			return
 		case listed && len(entries) == 0 && !everything:
-			f.emptyList = fmt.Sprintf("; %s is an empty list: if this is a directory without agents, give --dialect %s", escapeUnprintable(x.URL), d.Name)
+			f.emptyList = fmt.Sprintf("; %s is an empty list: if this is a directory without agents, give --dialect %s", sanitizeAndShorten(x.URL), d.Name)
 			f.list = true
 		}
 	}
@@ -59,7 +59,7 @@ func (r *runner) detectMethodPaths(ctx context.Context, f *discovery) {
 	if err != nil {
 		return
 	}
-	by, play, ids := binding.ForName(d, ""), record.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
+	by, play, ids := binding.ByNameOrDefault(d, ""), record.Play{Scenario: "reach", Attempt: 1}, r.target.IDs.IDs("reach")
 	ask := func(step, address string) bool {
 		call, err := by.Encode(address, binding.Request{Op: "discover", ID: ids.New(), Params: writer.Params["discover"](dialect.Outgoing{Wanted: []string{ids.New()}})})
 		if err != nil {
@@ -67,7 +67,7 @@ func (r *runner) detectMethodPaths(ctx context.Context, f *discovery) {
 		}
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardTimeout()
-		x := r.makeCall(ctx, call, nil)
+		x := r.announceAndSendCall(ctx, call, nil)
 		f.countTimeout(x)
 		play.Steps = append(play.Steps, record.Step{Name: step, Role: record.Probe, Op: "discover", Exchange: x})
 		ok := by.Decode("discover", x).IsResponse()

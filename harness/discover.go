@@ -68,14 +68,14 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 			return x
 		}
 		h := r.cardHeader(address, candidates)
-		x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+		x := r.announceAndSendCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 		f.countTimeout(x)
 		f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", address, describeOutcome(x)))
 		r.builder.addDiscoveryStep(address, x, f)
 		if wait := client.RetryAfter(x.Response.Header(), time.Now()); x.Status() == http.StatusTooManyRequests && wait > 0 && wait <= maxRetryAfter {
 			fetched[address+" (refused because of the rate limit)"] = x
 			r.client.Pace().Refused(wait)
-			x = r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
+			x = r.announceAndSendCall(ctx, client.Call{Method: http.MethodGet, URL: address, Header: h, Timeout: r.cardTimeout()}, nil)
 			f.tried = append(f.tried, fmt.Sprintf("GET %s, %.0f s later: %s", address, wait.Seconds(), describeOutcome(x)))
 		}
 		fetched[address] = x
@@ -129,7 +129,7 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 		r.findDirectory(candidates, f, fetched, fetch)
 	}
 	if f.dialect == nil {
-		return r.explainUnrecognised(ctx, f, fetched)
+		return r.probeUnrecognisedServer(ctx, f, fetched)
 	}
 	if f.dialect, err = r.loadDialect(f.dialect.Name); err != nil {
 		return nil, err
@@ -159,19 +159,19 @@ func (r *runner) discoverServer(ctx context.Context) (*discovery, error) {
 		r.setLead(ctx, f, fetched)
 	}
 	r.detectMethodPaths(ctx, f)
-	return f, r.findAgents(ctx, f)
+	return f, r.fetchChosenAgents(ctx, f)
 }
 
 // cardHeader returns the header of a request for a card. It includes the version headers of the
 // dialects, because a server of several versions may have a card for each.
 func (r *runner) cardHeader(address string, candidates []*schema.Dialect) http.Header {
 	h := r.target.header()
-	if !sameOrigin(parseURL(address), parseURL(r.target.URL)) {
+	if !sameOrigin(parseURLOrEmpty(address), parseURLOrEmpty(r.target.URL)) {
 		h = http.Header{} // Credentials are never sent to another origin.
 	}
 	h.Set("Accept", "application/json")
 	for _, d := range candidates {
-		if slices.Contains(r.cardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetAsCard(d), address) {
+		if slices.Contains(r.givenAndWellKnownCardURLs(d), address) || slices.Contains(r.cardURLsBelowTarget(d), address) || slices.Contains(r.targetURLAsCardURL(d), address) {
 			binding.SetHeaders(h, d.Headers)
 		}
 	}
@@ -232,12 +232,12 @@ func isCard(x *record.Exchange) bool {
 	return card.Of(nil, root).MayBe() || x.Dir == record.Given && root != nil && root.Kind == record.Object
 }
 
-// explainUnrecognised ends the discovery of a server whose dialect no card declares. If there is
+// probeUnrecognisedServer ends the discovery of a server whose dialect no card declares. If there is
 // a card, or something answers JSON-RPC, the operator has to name the dialect. Otherwise there is
 // no A2A server, and the run ends with the list of requests.
-func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) (*discovery, error) {
+func (r *runner) probeUnrecognisedServer(ctx context.Context, f *discovery, fetched map[string]*record.Exchange) (*discovery, error) {
 	if x := r.findUnknownCard(ctx, f, fetched); x != nil {
-		place := escapeUnprintable(x.URL)
+		place := sanitizeAndShorten(x.URL)
 		if x.Dir == record.Given {
 			place = r.target.cardFile()
 		}
@@ -264,7 +264,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 			continue
 		}
 		asked[address] = true
-		by := binding.ForName(d, "")
+		by := binding.ByNameOrDefault(d, "")
 		call, err := by.Encode(address, binding.Request{Op: "unknown/method", ID: ids.New(), Params: map[string]any{}})
 		if err != nil {
 			continue
@@ -272,8 +272,8 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 		call.Header.Del("Accept")
 		maps.Copy(call.Header, r.target.header())
 		call.Timeout = r.cardTimeout()
-		x := r.makeCall(ctx, call, nil)
-		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.omitKnownLead(describeOutcome(x))))
+		x := r.announceAndSendCall(ctx, call, nil)
+		f.tried = append(f.tried, fmt.Sprintf("POST %s (an unknown method): %s", address, f.neutralizeHTTP2Outcome(describeOutcome(x))))
 		play.Steps = append(play.Steps, record.Step{Name: "rpc " + address, Role: record.Probe, Op: "rpc", Exchange: x})
 		r.builder.addDiscoveryStep("rpc "+address, x, f)
 		if by.Decode("", x).Marked {
@@ -284,7 +284,7 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 	if x := r.findUnauthorizedCard(candidates, fetched); x != nil {
 		r.needsCredentials = true
 		return nil, usageErrorf("%s needs credentials (HTTP %d), so a2a-conform cannot detect the server's protocol; give credentials: %s",
-			escapeUnprintable(x.URL), x.Status(), credentialFlags)
+			sanitizeAndShorten(x.URL), x.Status(), credentialFlags)
 	}
 	if answers && !broken {
 		return nil, usageErrorf("a2a-conform cannot detect the server's protocol; give --dialect NAME (%s)%s",
@@ -293,8 +293,8 @@ func (r *runner) explainUnrecognised(ctx context.Context, f *discovery, fetched 
 	return f, nil
 }
 
-// parseURL parses a URL that target.check has accepted.
-func parseURL(address string) *url.URL {
+// parseURLOrEmpty parses a URL that target.check has accepted.
+func parseURLOrEmpty(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil {
 		return &url.URL{}

@@ -55,7 +55,7 @@ func conflictingCards(all []cardMatch) error {
 	for _, o := range all {
 		if first := all[0]; o.dialect != first.dialect && o.card != first.card && !first.supersedes(o) {
 			return usageErrorf("the server has cards of two protocols: %s is for %s, and %s for %s; give --dialect %s or --dialect %s",
-				escapeUnprintable(first.card.URL), first.dialect.Title, escapeUnprintable(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
+				sanitizeAndShorten(first.card.URL), first.dialect.Title, sanitizeAndShorten(o.card.URL), o.dialect.Title, first.dialect.Name, o.dialect.Name)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func conflictingCards(all []cardMatch) error {
 func describeVersion(card *record.Node) string {
 	text := "that states no protocolVersion"
 	if v := card.Member("protocolVersion"); v != nil && v.Kind == record.String {
-		text = fmt.Sprintf("that states protocolVersion %s", escapeUnprintable(v.String))
+		text = fmt.Sprintf("that states protocolVersion %s", sanitizeAndShorten(v.String))
 	} else if v != nil {
 		text = "whose protocolVersion is not a string"
 	}
@@ -90,12 +90,12 @@ func (r *runner) findUnknownCard(ctx context.Context, f *discovery, fetched map[
 			return fetched[a]
 		}
 	}
-	u := *parseURL(r.target.URL)
+	u := *parseURLOrEmpty(r.target.URL)
 	u.Path, u.RawQuery, u.Fragment = "/.well-known/agent-card.json", "", ""
 	if r.target.Card != "" || f.isUnresponsive() || fetched[u.String()] != nil {
 		return nil
 	}
-	x := r.makeCall(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
+	x := r.announceAndSendCall(ctx, client.Call{Method: http.MethodGet, URL: u.String(), Header: r.target.header(), Timeout: r.cardTimeout()}, nil)
 	fetched[u.String()] = x
 	f.tried = append(f.tried, fmt.Sprintf("GET %s: %s", &u, describeOutcome(x)))
 	if foreign(x) {

@@ -22,14 +22,14 @@ func (r *runner) setLead(ctx context.Context, f *discovery, fetched map[string]*
 	f.speaksPlaintextHTTP2 = strings.Contains(f.lead, " speaks "+greeting+": ")
 	for i, text := range f.tried {
 		if asked, came, ok := strings.Cut(text, ": "); ok {
-			f.tried[i] = asked + ": " + f.omitKnownLead(came)
+			f.tried[i] = asked + ": " + f.neutralizeHTTP2Outcome(came)
 		}
 	}
 }
 
-// omitKnownLead returns the outcome of a request. It is the same for every request to a port of
+// neutralizeHTTP2Outcome returns the outcome of a request. It is the same for every request to a port of
 // HTTP/2, because how such a port closes a connection of HTTP/1.1 depends on timing.
-func (f *discovery) omitKnownLead(came string) string {
+func (f *discovery) neutralizeHTTP2Outcome(came string) string {
 	if f.speaksPlaintextHTTP2 && strings.HasPrefix(came, "the server ") {
 		return "no answer in HTTP/1.1"
 	}
@@ -56,7 +56,7 @@ func (r *runner) redirectLead(all []*record.Exchange) string {
 	if slices.ContainsFunc(all, func(x *record.Exchange) bool { return redirectOf(x) == nil }) {
 		return ""
 	}
-	asked, to := parseURL(all[0].URL), redirectOf(all[0])
+	asked, to := parseURLOrEmpty(all[0].URL), redirectOf(all[0])
 	return fmt.Sprintf("every request is redirected, as %s to %s (HTTP %d); redirects are not followed: give %s if the agent is there",
 		shownURL(asked), shownURL(to), all[0].Status(), shownURL(r.redirectedTarget(asked, to)))
 }
@@ -90,7 +90,7 @@ func refusedLead(all []*record.Exchange) string {
 
 // protocolLead returns the hint for a port that does not serve HTTP/1.1.
 func (r *runner) protocolLead(ctx context.Context, x *record.Exchange) string {
-	at := parseURL(x.URL)
+	at := parseURLOrEmpty(x.URL)
 	there := func(speaks, advice string) string {
 		return fmt.Sprintf("the server at %s://%s speaks %s: %s", at.Scheme, at.Host, speaks, advice)
 	}

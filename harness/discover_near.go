@@ -27,13 +27,13 @@ type search struct {
 // A target without a path is requested after the URLs below it.
 func (r *runner) searches() []search {
 	if r.givenCardURL() != "" {
-		return []search{{places: r.cardURLs}}
+		return []search{{places: r.givenAndWellKnownCardURLs}}
 	}
 	site := siteOf(r.target.URL)
 	if site.Path == "" {
-		return []search{{places: r.cardURLs}, {r.targetAsCard, true}}
+		return []search{{places: r.givenAndWellKnownCardURLs}, {r.targetURLAsCardURL, true}}
 	}
-	out := []search{{r.cardURLsBelowTarget, true}, {r.targetAsCard, true}, {places: r.cardURLs}}
+	out := []search{{r.cardURLsBelowTarget, true}, {r.targetURLAsCardURL, true}, {places: r.givenAndWellKnownCardURLs}}
 	for _, folder := range foldersOf(site) {
 		out = append(out, search{func(d *schema.Dialect) []string { return cardURLsBelow(folder, d) }, true})
 	}
@@ -45,12 +45,12 @@ func (r *runner) cardURLsBelowTarget(d *schema.Dialect) []string {
 	return cardURLsBelow(siteOf(r.target.URL), d)
 }
 
-// targetAsCard returns the target's own URL if the dialect has cards.
-func (r *runner) targetAsCard(d *schema.Dialect) []string {
+// targetURLAsCardURL returns the target's own URL if the dialect has cards.
+func (r *runner) targetURLAsCardURL(d *schema.Dialect) []string {
 	if len(d.Card.Paths) == 0 {
 		return nil
 	}
-	u := *parseURL(r.target.URL)
+	u := *parseURLOrEmpty(r.target.URL)
 	u.Fragment = ""
 	return []string{u.String()}
 }
@@ -68,7 +68,7 @@ func cardURLsBelow(at *url.URL, d *schema.Dialect) (out []string) {
 // siteOf returns a target without its query and the slash at its end. If the target is the
 // well-known URL of a card, it returns the URL in front of the well-known path.
 func siteOf(target string) *url.URL {
-	u := *parseURL(target)
+	u := *parseURLOrEmpty(target)
 	u.RawQuery, u.Fragment, u.ForceQuery = "", "", false
 	if i := strings.LastIndex(u.Path, "/.well-known/"); i >= 0 {
 		u.Path = u.Path[:i]
@@ -99,7 +99,7 @@ func (r *runner) isCardPlace(address string, candidates []*schema.Dialect) bool 
 	site := siteOf(r.target.URL)
 	folders := append([]*url.URL{site}, foldersOf(site)...)
 	return slices.ContainsFunc(candidates, func(d *schema.Dialect) bool {
-		return slices.Contains(r.cardURLs(d), address) ||
+		return slices.Contains(r.givenAndWellKnownCardURLs(d), address) ||
 			slices.ContainsFunc(folders, func(f *url.URL) bool { return slices.Contains(cardURLsBelow(f, d), address) })
 	})
 }

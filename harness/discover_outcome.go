@@ -27,31 +27,31 @@ func describeOutcome(x *record.Exchange) string {
 	if !x.Answered() {
 		switch {
 		case x.Ended == record.Unsent:
-			return "not asked: " + escapeUnprintable(x.Trouble)
+			return "not asked: " + sanitizeAndShorten(x.Trouble)
 		case x.Ended == record.Timeout:
 			return "no answer in time"
 		case strings.Contains(x.Trouble, record.Certificate):
-			return escapeUnprintable(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
+			return sanitizeAndShorten(x.Trouble) + "; give --ca FILE with the authority that signed it, or --insecure"
 		case strings.Contains(x.Trouble, "does not speak TLS"):
 			return plainThere
 		}
-		return escapeUnprintable(x.Trouble)
+		return sanitizeAndShorten(x.Trouble)
 	}
 	s := fmt.Sprintf("HTTP %d", x.Status())
 	if to := redirectOf(x); to != nil {
 		return s + ", a redirect to " + shownURL(to)
 	}
 	if mt := x.Response.MediaType(); mt != "" {
-		s += " " + escapeUnprintable(mt)
+		s += " " + sanitizeAndShorten(mt)
 	}
 	switch broken := x.BrokenJSON(); {
 	case wantsTLS(x):
 		s += ", " + tlsThere
 	case x.Ended == record.Limit:
-		s += ", and " + escapeUnprintable(x.Trouble)
+		s += ", and " + sanitizeAndShorten(x.Trouble)
 	case x.Status() != http.StatusOK:
 	case broken != "":
-		s += ", which is not JSON: " + escapeUnprintable(broken)
+		s += ", which is not JSON: " + sanitizeAndShorten(broken)
 	case x.Reply().Root == nil:
 		s += ", which is not JSON"
 	}
@@ -70,7 +70,7 @@ func redirectOf(x *record.Exchange) *url.URL {
 	if x.Status()/100 != 3 || location == "" {
 		return nil
 	}
-	to, err := parseURL(x.URL).Parse(location)
+	to, err := parseURLOrEmpty(x.URL).Parse(location)
 	if err != nil {
 		return nil
 	}
@@ -78,10 +78,10 @@ func redirectOf(x *record.Exchange) *url.URL {
 }
 
 // shownURL returns a URL from the server without parts that may be secret.
-func shownURL(u *url.URL) string { return redact.StripSecrets(escapeUnprintable(u.String())) }
+func shownURL(u *url.URL) string { return redact.StripSecrets(sanitizeAndShorten(u.String())) }
 
-// escapeUnprintable returns a text from outside in one line, shortened if it is long.
-func escapeUnprintable(s string) string {
+// sanitizeAndShorten returns a text from outside in one line, shortened if it is long.
+func sanitizeAndShorten(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f {
 			return '?'

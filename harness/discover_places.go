@@ -19,13 +19,13 @@ func (r *runner) givenCardURL() string {
 
 // wellKnownCardURLs returns the URLs at which a dialect defines its card, today's first.
 func (r *runner) wellKnownCardURLs(d *schema.Dialect) []string {
-	root := *parseURL(r.target.URL)
+	root := *parseURLOrEmpty(r.target.URL)
 	root.Path, root.RawQuery, root.Fragment = "", "", ""
 	return cardURLsBelow(&root, d)
 }
 
-// cardURLs returns the well-known URLs of a dialect and the one that the operator gave.
-func (r *runner) cardURLs(d *schema.Dialect) []string {
+// givenAndWellKnownCardURLs returns the well-known URLs of a dialect and the one that the operator gave.
+func (r *runner) givenAndWellKnownCardURLs(d *schema.Dialect) []string {
 	own := r.wellKnownCardURLs(d)
 	if n := r.givenCardURL(); n != "" && !slices.Contains(own, n) {
 		return append([]string{n}, own...)
@@ -50,9 +50,9 @@ func (r *runner) normalizeCardURL(candidates []*schema.Dialect) bool {
 	return false
 }
 
-// isCustomCard reports whether the operator gave the URL of a card that would not have been found
+// isCardFoundOnlyByGivenURL reports whether the operator gave the URL of a card that would not have been found
 // without it. The URL of an older version is found anyway if no newer one has a card.
-func (r *runner) isCustomCard(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
+func (r *runner) isCardFoundOnlyByGivenURL(d *schema.Dialect, fetched map[string]*record.Exchange) bool {
 	n := r.givenCardURL()
 	if n == "" {
 		return false
@@ -84,9 +84,9 @@ func (r *runner) cardPlay(f *discovery, fetched map[string]*record.Exchange, fet
 		kept = append(kept, address)
 		play.Steps = append(play.Steps, s)
 	}
-	elsewhere := r.isCustomCard(f.dialect, fetched)
+	elsewhere := r.isCardFoundOnlyByGivenURL(f.dialect, fetched)
 	if n := r.givenCardURL(); elsewhere {
-		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.cardFromFile != nil || !sameOrigin(parseURL(n), parseURL(r.target.URL))}, n)
+		add(record.Step{Name: "configured", Role: record.Main, Op: "card", Elsewhere: r.cardFromFile != nil || !sameOrigin(parseURLOrEmpty(n), parseURLOrEmpty(r.target.URL))}, n)
 	}
 	if f.cardBelowTarget != "" {
 		add(record.Step{Name: "target", Role: record.Main, Op: "card"}, f.cardBelowTarget)
@@ -115,7 +115,7 @@ const credentialFlags = "--bearer-env, --basic-env or --api-key-env"
 // protocols allow; nil if there is none.
 func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[string]*record.Exchange) *record.Exchange {
 	for _, d := range candidates {
-		for _, a := range r.cardURLs(d) {
+		for _, a := range r.givenAndWellKnownCardURLs(d) {
 			if n := r.givenCardURL(); (n == "" || a == n) && fetched[a].Status() == http.StatusUnauthorized {
 				return fetched[a]
 			}
@@ -126,6 +126,6 @@ func (r *runner) findUnauthorizedCard(candidates []*schema.Dialect, fetched map[
 
 // sameAddress reports whether two URLs are spellings of one.
 func sameAddress(a, b string) bool {
-	u, v := parseURL(a), parseURL(b)
+	u, v := parseURLOrEmpty(a), parseURLOrEmpty(b)
 	return sameOrigin(u, v) && u.EscapedPath() == v.EscapedPath() && u.RawQuery == v.RawQuery
 }

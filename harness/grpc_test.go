@@ -105,7 +105,7 @@ func TestWhatProtobufCannotSay(t *testing.T) {
 			case s.Exchange == nil || s.Exchange.HTTP2 == nil:
 			case s.Exchange.Request.MediaType() != "application/grpc":
 				t.Errorf("%s/%s was sent as %s", p.Scenario, s.Name, s.Exchange.Request.MediaType())
-			case s.Exchange.Request.Recipe == nil && s.Exchange.Call().Root == nil && binding.ForName(d, byGRPC).Sent(s.Exchange).Op != "":
+			case s.Exchange.Request.Recipe == nil && s.Exchange.Call().Root == nil && binding.ByNameOrDefault(d, byGRPC).Sent(s.Exchange).Op != "":
 				t.Errorf("%s/%s was sent as no message", p.Scenario, s.Name)
 			}
 		}

@@ -21,7 +21,7 @@ const (
 func (r *runner) lookUpHosts(ctx context.Context, of card.Card) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	own := parseURL(r.target.URL).Hostname()
+	own := parseURLOrEmpty(r.target.URL).Hostname()
 	var seen []string
 	for _, a := range of.Addresses() {
 		host, ok := card.HostOf(a.URL)
@@ -32,7 +32,7 @@ func (r *runner) lookUpHosts(ctx context.Context, of card.Card) {
 		seen = append(seen, host)
 		_, err := net.DefaultResolver.LookupHost(ctx, host)
 		if dns := (*net.DNSError)(nil); errors.As(err, &dns) && dns.IsNotFound {
-			r.unresolved = append(r.unresolved, escapeUnprintable(host))
+			r.unresolved = append(r.unresolved, sanitizeAndShorten(host))
 		}
 	}
 }
@@ -41,12 +41,12 @@ func (r *runner) lookUpHosts(ctx context.Context, of card.Card) {
 // is known: it does not resolve here, or it is a name of an internal network and the target's is
 // not.
 func (r *runner) unreachableName(target, host string) bool {
-	return slices.Contains(r.unresolved, escapeUnprintable(strings.ToLower(host))) || card.Internal(host) && !card.Internal(target)
+	return slices.Contains(r.unresolved, sanitizeAndShorten(strings.ToLower(host))) || card.Internal(host) && !card.Internal(target)
 }
 
 // whyUnreachable describes what is wrong with such a name, as the end of a sentence.
 func (r *runner) whyUnreachable(host string) string {
-	if slices.Contains(r.unresolved, escapeUnprintable(strings.ToLower(host))) {
+	if slices.Contains(r.unresolved, sanitizeAndShorten(strings.ToLower(host))) {
 		return "whose name does not resolve"
 	}
 	return "whose name is known in some networks alone"

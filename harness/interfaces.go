@@ -93,7 +93,7 @@ func (r *runner) bindingOfRPC(d *schema.Dialect, of card.Card) string {
 // resolveInterface returns the address of an interface on the card if it may be called; otherwise
 // "", and why it is not called.
 func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, address string) (string, *record.Withheld) {
-	base := parseURL(r.target.URL)
+	base := parseURLOrEmpty(r.target.URL)
 	if bare, is := bareAddress(address); is && d.Bindings[name].Kind == schema.KindGRPC {
 		u := &url.URL{Scheme: base.Scheme, Host: bare}
 		r.replaceUnspecifiedHost(d, name, base, u)
@@ -122,12 +122,12 @@ func (r *runner) resolveInterface(ctx context.Context, d *schema.Dialect, name, 
 func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL) (string, *record.Withheld) {
 	r.replaceUnspecifiedHost(d, name, base, u)
 	u.User, u.Fragment = nil, ""
-	held := &record.Withheld{Binding: name, URL: escapeUnprintable(u.String())}
+	held := &record.Withheld{Binding: name, URL: sanitizeAndShorten(u.String())}
 	switch {
 	case !r.isTrusted(base, u):
 		held.Why = fmt.Sprintf("is another host than the target %s", base.Host)
-	case !r.isTrustedByName(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !mayUsePort(d, name, u):
-		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", escapeUnprintable(base.String()))
+	case !r.isTrustedByName(u) && !sameOrigin(u, base) && len(r.target.secrets()) > 0 && !mayPortReceiveCredentials(d, name, u):
+		held.Why = fmt.Sprintf("is another origin than the target %s and would be sent its credentials", sanitizeAndShorten(base.String()))
 	default:
 		return record.BoundAddress(u.String()), nil
 	}
@@ -135,20 +135,20 @@ func (r *runner) resolveTrusted(d *schema.Dialect, name string, base, u *url.URL
 	if len(binding.Names(d)) > 1 && name != "" {
 		given = name + "=" + given
 	}
-	held.Remedy = fmt.Sprintf("--rpc %s or --trust-host %s", given, escapeUnprintable(u.Hostname()))
+	held.Remedy = fmt.Sprintf("--rpc %s or --trust-host %s", given, sanitizeAndShorten(u.Hostname()))
 	if r.unreachableName(base.Hostname(), u.Hostname()) {
 		itself := *u
 		itself.Scheme, itself.Host = base.Scheme, base.Host
-		held.Nobody = fmt.Sprintf("the host %s, %s, cannot be reached by clients elsewhere either", escapeUnprintable(u.Hostname()), r.whyUnreachable(u.Hostname()))
-		held.Itself = "--rpc " + strings.Replace(given, held.URL, escapeUnprintable(itself.String()), 1)
+		held.Nobody = fmt.Sprintf("the host %s, %s, cannot be reached by clients elsewhere either", sanitizeAndShorten(u.Hostname()), r.whyUnreachable(u.Hostname()))
+		held.Itself = "--rpc " + strings.Replace(given, held.URL, sanitizeAndShorten(itself.String()), 1)
 	}
 	return "", held
 }
 
-// mayUsePort reports whether gRPC on another port of the target's host may get the target's
+// mayPortReceiveCredentials reports whether gRPC on another port of the target's host may get the target's
 // credentials. gRPC usually has a port of its own. The host is verified by TLS, or it is this
 // machine.
-func mayUsePort(d *schema.Dialect, name string, u *url.URL) bool {
+func mayPortReceiveCredentials(d *schema.Dialect, name string, u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	local := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 	return d.Bindings[name].Kind == schema.KindGRPC && (u.Scheme == "https" || local)
@@ -277,7 +277,7 @@ func (r *runner) chooseRPC(ctx context.Context, f *discovery) (string, error) {
 	case len(known) > 0 && r.target.Interfaces[known[0]] != "":
 		return r.target.Interfaces[known[0]], nil
 	}
-	base, read := parseURL(r.target.URL), card.Of(f.dialect, f.card)
+	base, read := parseURLOrEmpty(r.target.URL), card.Of(f.dialect, f.card)
 	var held *record.Withheld
 	if usual, ok := read.Usual(); ok {
 		var to string

@@ -33,12 +33,12 @@ func (t *target) checkInterfaces(of []*schema.Dialect) error {
 		name, known := bindingNamed(of, word)
 		bare := slices.ContainsFunc(of, func(d *schema.Dialect) bool { return d.Bindings[name].Kind == schema.KindGRPC })
 		address := t.Interfaces[word]
-		where := "--rpc " + escapeUnprintable(word) + "=" + redact.StripSecrets(address)
+		where := "--rpc " + sanitizeAndShorten(word) + "=" + redact.StripSecrets(address)
 		switch {
 		case len(of) == 1 && len(known) == 0:
 			return usageErrorf("%s: %s has only one binding; give --rpc URL without a name", where, of[0].Title)
 		case name == "":
-			return usageErrorf("%s: %s", where, schema.Unknown("binding", escapeUnprintable(word), known))
+			return usageErrorf("%s: %s", where, schema.Unknown("binding", sanitizeAndShorten(word), known))
 		case at[name] != "":
 			return usageErrorf("%s: the address for %s is given twice", where, name)
 		}
@@ -119,7 +119,7 @@ func (r *runner) settleInterfaces(ctx context.Context, d *schema.Dialect, of car
 		if d.Bindings[name].Kind != schema.KindGRPC {
 			continue
 		}
-		u := parseURL(address)
+		u := parseURLOrEmpty(address)
 		switch speaks := r.detectScheme(ctx, hostPort(u)); {
 		case u.Scheme == "https" && speaks == "http":
 			return usageErrorf("--rpc %s=%s: the server does not speak TLS there; write %[1]s=%[3]s, which tries TLS first, or %[1]s=http://%[3]s for plaintext", name, redact.StripSecrets(address), u.Host)

@@ -52,13 +52,13 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 	if slices.Contains(r.target.Never, "quick") && !f.dialect.Actions {
 		return nil, nil, usageErrorf("declares.never must not contain quick: every agent of %s answers some harmless message; give that message with stimuli: {quick: {text: …}} instead", f.dialect.Title)
 	}
-	settings, err := r.newSettings(f)
+	settings, err := r.newSettingsAndOpenWebhook(f)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer settings.closeWebhook()
 	go f.dialect.Shapes() // The judge needs the schemas, so they are compiled meanwhile.
-	assignments, err := r.assign(ctx, f, settings.newSetting, names)
+	assignments, err := r.assignScenariosToAgents(ctx, f, settings.newSetting, names)
 	if err != nil {
 		return r.recordMistake(err)
 	}
@@ -67,7 +67,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 	addBindings(&transcript.Facts, assignments)
 	r.builder.completeDiscovery(f, transcript.Facts)
 	plays, fault := schedule.Run(ctx, schedule.Options{Pace: r.client.Pace(), IDs: r.target.IDs, Allow: r.target.Allow, Concurrency: r.target.Concurrency,
-		Retries: r.target.retries(), Progress: r.target.Progress, Awaits: r.target.Awaits, Record: &r.builder}, assignments)
+		Retries: r.target.playRetryCount(), Progress: r.target.Progress, Awaits: r.target.Awaits, Record: &r.builder}, assignments)
 	transcript.Plays = slices.Concat(f.plays, plays)
 	if held := r.client.Pace().Held(); held > 0 {
 		r.addWait("the server's rate limit", held)
@@ -75,7 +75,7 @@ func (r *runner) recordScenarios(ctx context.Context, f *discovery, names []stri
 	transcript.Facts.Waited = r.waited
 	settings.closeWebhook() // Later deliveries do not count.
 	for _, s := range settings.made {
-		addDeliveries(transcript, s.Hooks())
+		addDeliverySteps(transcript, s.Hooks())
 	}
 	if fault != nil {
 		return nil, nil, fault
@@ -113,8 +113,8 @@ func webhookCredential(password string) string {
 	return base64.StdEncoding.EncodeToString([]byte("subscribers:" + password))
 }
 
-// addDeliveries adds the deliveries to webhooks to the plays that registered them.
-func addDeliveries(t *record.Transcript, hooks []*conversation.Hook) {
+// addDeliverySteps adds the deliveries to webhooks to the plays that registered them.
+func addDeliverySteps(t *record.Transcript, hooks []*conversation.Hook) {
 	for _, h := range hooks {
 		i := slices.IndexFunc(t.Plays, func(p record.Play) bool {
 			return p.Scenario == h.Play && p.Attempt == h.Attempt && p.Subject == h.Subject
@@ -167,10 +167,10 @@ func (r *runner) newFacts(f *discovery, s *conversation.Setting) record.Facts {
 	return facts
 }
 
-// claimFilter returns a function that reports whether scenarios with some claims are tried: the
+// newUndeniedClaimsCheck returns a function that reports whether scenarios with some claims are tried: the
 // card makes the claims or leaves them open. The claim https depends on the RPC URL, not on the
 // card.
-func claimFilter(c card.Card, rpc string) func(...string) bool {
+func newUndeniedClaimsCheck(c card.Card, rpc string) func(...string) bool {
 	lacks := func(word string) bool {
 		if word == "https" {
 			return !strings.HasPrefix(rpc, "https:")

@@ -101,12 +101,12 @@ func newRunner(ctx context.Context, given operator.Target, all func(*schema.Dial
 	r.started = time.Now()
 	r.credential = redact.Secret{Name: conversation.WebhookCredential, Value: webhookCredential(target.IDs.IDs("webhook").New())}
 	r.fakeClient = newFakeCredentials()
-	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.fakeClient.secretTexts()...)
+	r.redact = redact.NewRedactor(append(target.secrets(), r.credential), r.fakeClient.unredactedTexts()...)
 	if card != nil {
 		r.redact.Exchange(card)
 	}
 	r.client = client.NewClient(client.Config{Started: r.started, UserAgent: "a2a-conform/" + target.Version,
-		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.callLimit(), Reach: target.AllowDial, Turn: target.BeforeCall, Proxy: proxy, Trace: target.Trace})
+		Timeout: target.Timeout, TLS: tlsConfig, Redact: r.redact, Limit: target.effectiveRateLimit(), Reach: target.AllowDial, Turn: target.BeforeCall, Proxy: proxy, Trace: target.Trace})
 	return r, nil
 }
 

@@ -22,8 +22,8 @@ type settings struct {
 	made     []*conversation.Setting
 }
 
-// newSettings starts the webhook. The caller closes it.
-func (r *runner) newSettings(f *discovery) (*settings, error) {
+// newSettingsAndOpenWebhook starts the webhook. The caller closes it.
+func (r *runner) newSettingsAndOpenWebhook(f *discovery) (*settings, error) {
 	writer, err := dialect.For(f.dialect.Name)
 	if err != nil {
 		return nil, err
@@ -57,19 +57,19 @@ func (s *settings) newSetting(agent agentTarget) *conversation.Setting {
 	}
 	out := &conversation.Setting{
 		Client: s.client, Dialect: d, Binding: agent.binding, Writer: s.writer, RPC: agent.rpc, Base: documentRoot(target.URL, d), Header: target.header(),
-		Stimuli: target.chosenStimuli(d), Card: read, Claimed: claimFilter(read, agent.rpc), Wait: s.addWait, Words: declarations, Allow: target.Allow,
+		Stimuli: target.chosenStimuli(d), Card: read, Claimed: newUndeniedClaimsCheck(read, agent.rpc), Wait: s.addWait, Words: declarations, Allow: target.Allow,
 		Receiver: s.receiver, Credential: s.credential.Value,
 		Callers: target.callerHeaders(read, s.fakeClient), Limit: limit,
 		CardURL: s.found.publishedCardURL, Tenant: read.Tenant(agent.rpc),
 		Own: func(address string) bool {
-			return sameOrigin(parseURL(address), parseURL(target.URL)) || s.isTrustedByName(parseURL(address))
+			return sameOrigin(parseURLOrEmpty(address), parseURLOrEmpty(target.URL)) || s.isTrustedByName(parseURLOrEmpty(address))
 		},
-		Near:   func(address string) bool { return s.isTrusted(parseURL(target.URL), parseURL(address)) },
+		Near:   func(address string) bool { return s.isTrusted(parseURLOrEmpty(target.URL), parseURLOrEmpty(address)) },
 		Naming: target.IDs, Hand: s.hand,
 		Keys:  target.CardKey == record.KeysFromHeader,
 		Paths: s.found.paths, Agent: target.Agent, CleanupContext: s.cleanupContext,
 	}
-	for _, secret := range target.ownSecrets() {
+	for _, secret := range target.mainIdentitySecrets() {
 		out.Secrets = append(out.Secrets, secret.Value)
 	}
 	// Every client has to request the extensions that the agent requires.

@@ -111,7 +111,7 @@ func (t *target) check() error {
 
 // secrets returns the values that must never be written to a file.
 func (t *target) secrets() []redact.Secret {
-	out := t.ownSecrets()
+	out := t.mainIdentitySecrets()
 	for _, other := range []struct {
 		name string
 		operator.Identity
@@ -134,8 +134,8 @@ func secretsOf(i operator.Identity, bearer, key, basic string) []redact.Secret {
 	return slices.DeleteFunc(out, func(s redact.Secret) bool { return s.Value == "" })
 }
 
-// ownSecrets returns the secrets of the identity that ordinary calls use.
-func (t *target) ownSecrets() []redact.Secret {
+// mainIdentitySecrets returns the secrets of the identity that ordinary calls use.
+func (t *target) mainIdentitySecrets() []redact.Secret {
 	out := secretsOf(t.mainIdentity(), "bearer", "api-key", "basic")
 	add := func(name, value string) {
 		if value != "" {
@@ -150,7 +150,7 @@ func (t *target) ownSecrets() []redact.Secret {
 		if address == t.Card && t.cardFile() != "" {
 			continue
 		}
-		query := parseURL(address).Query()
+		query := parseURLOrEmpty(address).Query()
 		for _, name := range slices.Sorted(maps.Keys(query)) {
 			for _, v := range query[name] {
 				if len(v) >= redact.MinSecret && likelyCredential.MatchString(name) {
@@ -249,9 +249,9 @@ func (t *target) tls() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// callLimit returns the rate limit that the run obeys: the one that the operator declares of the
+// effectiveRateLimit returns the rate limit that the run obeys: the one that the operator declares of the
 // server, else the one that the caller allows.
-func (t *target) callLimit() *operator.RateLimit {
+func (t *target) effectiveRateLimit() *operator.RateLimit {
 	if t.RateLimit != nil || t.PerSecond <= 0 {
 		return t.RateLimit
 	}
@@ -281,9 +281,9 @@ func (t *target) chosenStimuli(d *schema.Dialect) map[string]operator.Stimulus {
 	return out
 }
 
-// retries returns how often a play that suffered from load is performed again. Calls to the
+// playRetryCount returns how often a play that suffered from load is performed again. Calls to the
 // bundled server are free, so it is called more often when the machine is busy.
-func (t *target) retries() int {
+func (t *target) playRetryCount() int {
 	switch {
 	case t.Retries > 0:
 		return t.Retries

@@ -50,23 +50,23 @@ func (l *transcriptBuilder) completeDiscovery(f *discovery, facts record.Facts) 
 	}
 }
 
-// Reserve prepares for the given number of plays.
-func (l *transcriptBuilder) Reserve(plays int) {
+// ReservePlays prepares for the given number of plays.
+func (l *transcriptBuilder) ReservePlays(plays int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.completed, l.ongoing = make([][]record.Play, plays), make([]*record.Play, plays)
 }
 
-// Update keeps a copy of an attempt that is still performed.
-func (l *transcriptBuilder) Update(i int, p *record.Play) {
+// KeepOngoingAttempt keeps a copy of an attempt that is still performed.
+func (l *transcriptBuilder) KeepOngoingAttempt(i int, p *record.Play) {
 	now := clonePlay(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ongoing[i] = now
 }
 
-// Complete keeps a copy of an attempt that has ended.
-func (l *transcriptBuilder) Complete(i int, p *record.Play) {
+// AddEndedAttempt keeps a copy of an attempt that has ended.
+func (l *transcriptBuilder) AddEndedAttempt(i int, p *record.Play) {
 	over := clonePlay(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()

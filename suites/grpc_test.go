@@ -44,7 +44,7 @@ const (
 func conversation(t *testing.T, d *schema.Dialect, words []string, steps []rpcStep) *record.Transcript {
 	t.Helper()
 	out := &record.Transcript{Facts: record.Facts{Dialect: d.Name, Bindings: []string{"GRPC"}, Operator: words, Secrets: []string{"bearer"}}}
-	by := binding.ForName(d, "GRPC")
+	by := binding.ByNameOrDefault(d, "GRPC")
 	var plays []string
 	for i, one := range steps {
 		scenario, name, _ := strings.Cut(one.place, "/")

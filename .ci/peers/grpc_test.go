@@ -153,7 +153,7 @@ func TestGRPC(t *testing.T) {
 	}
 	httpClient := client.NewClient(client.Config{Started: time.Now(), Timeout: 10 * time.Second})
 	t.Cleanup(httpClient.Close)
-	s := speaker{t, d, binding.ForName(d, "GRPC"), grpcAddress(t, home), httpClient, http.Header{"Authorization": {"Bearer " + token}}, &record.Transcript{Started: time.Now()}}
+	s := speaker{t, d, binding.ByNameOrDefault(d, "GRPC"), grpcAddress(t, home), httpClient, http.Header{"Authorization": {"Bearer " + token}}, &record.Transcript{Started: time.Now()}}
 	in := func(t *testing.T) speaker { s := s; s.t = t; return s }
 
 	t.Run("messages", func(t *testing.T) {

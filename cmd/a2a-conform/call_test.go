@@ -193,7 +193,7 @@ func (ops) Encode(base string, r binding.Request) (client.Call, error) {
 
 func init() {
 	binding.Register("test-ops", func(name string, _ schema.Binding, _ *schema.Dialect) binding.Binding {
-		return ops{binding.ForName(nil, ""), name}
+		return ops{binding.ByNameOrDefault(nil, ""), name}
 	})
 }
 

@@ -47,7 +47,7 @@ func (r *recording) rebuildCall(x *record.Exchange, in, endpoint string) (*recor
 	if all := r.transcript.Facts.Bindings; spoken == "" && len(all) > 0 {
 		spoken = all[0]
 	}
-	by := binding.ForName(r.dialect, spoken)
+	by := binding.ByNameOrDefault(r.dialect, spoken)
 	method, _, _ := strings.Cut(string(x.Request.Head), " ")
 	switch {
 	case method == "" || x.Ended == record.Unsent:
@@ -100,7 +100,7 @@ func (r *recording) findBinding(name string) (binding.Binding, error) {
 	if known := binding.Names(r.dialect); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("--binding: %s", schema.Unknown("binding", name, known))
 	}
-	return binding.ForName(r.dialect, name), nil
+	return binding.ByNameOrDefault(r.dialect, name), nil
 }
 
 // inAnother states the operation of a call in a binding.

@@ -67,9 +67,9 @@ func Styles(b Binding, base string) int {
 	return 1
 }
 
-// CouldMatch returns the dialect's names for all errors that an answer may be. A binding that reports
+// PossibleErrorNames returns the dialect's names for all errors that an answer may be. A binding that reports
 // errors by more than what this one states gives those that go with the rest.
-func CouldMatch(b Binding, x *record.Exchange, a Answer) []string {
+func PossibleErrorNames(b Binding, x *record.Exchange, a Answer) []string {
 	if of, has := b.(interface {
 		MayBe(*record.Exchange, Answer) []string
 	}); has && a.Failure.Exists() {
@@ -256,17 +256,17 @@ func Names(d *schema.Dialect) []string {
 	})
 }
 
-// LoadProtos makes every binding of a dialect, so that records of each can be read whichever
+// ConstructAllBindings makes every binding of a dialect, so that records of each can be read whichever
 // is asked for first.
-func LoadProtos(d *schema.Dialect) {
+func ConstructAllBindings(d *schema.Dialect) {
 	for _, name := range Names(d) {
-		ForName(d, name)
+		ByNameOrDefault(d, name)
 	}
 }
 
-// ForName returns the binding of that name, or the one that is spoken if no one states
+// ByNameOrDefault returns the binding of that name, or the one that is spoken if no one states
 // otherwise. If no dialect is known yet, or it carries nothing, that is JSON-RPC.
-func ForName(d *schema.Dialect, name string) Binding {
+func ByNameOrDefault(d *schema.Dialect, name string) Binding {
 	if d != nil {
 		for _, known := range Names(d) {
 			if is := d.Bindings[known]; (known == name || name == "") && kinds[is.Kind] != nil {

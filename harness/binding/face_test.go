@@ -10,7 +10,7 @@ import (
 // Answers look alike or not by status class, error code and shape, and never by
 // what they say.
 func TestFaces(t *testing.T) {
-	b := ForName(nil, "")
+	b := ByNameOrDefault(nil, "")
 	answer := func(status, kind, body string) *record.Exchange {
 		return &record.Exchange{Dir: record.Out, Ended: record.EOF, Response: record.Message{Head: []byte("HTTP/1.1 " + status + " X\r\nContent-Type: " + kind + "\r\n\r\n"), Body: []byte(body)}}
 	}

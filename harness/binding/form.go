@@ -186,7 +186,7 @@ func (f jsonForm) readPaths(t schema.FormType, n *record.Node) *record.Node {
 		}
 		out := withoutMember(n, name)
 		for _, to := range slices.Sorted(maps.Keys(values)) {
-			out = putMember(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
+			out = addMemberIfMissing(out, strings.Split(to, "/"), &record.Node{Kind: record.String, String: values[to], Start: path.Start, End: path.End})
 		}
 		n = out
 	}
@@ -199,12 +199,12 @@ func withoutMember(n *record.Node, name string) *record.Node {
 	return &record.Node{Kind: record.Object, Start: n.Start, End: n.End, Members: members}
 }
 
-// putMember returns an object with one member more, at a place inside of it, unless it is there.
-func putMember(n *record.Node, to []string, value *record.Node) *record.Node {
+// addMemberIfMissing returns an object with one member more, at a place inside of it, unless it is there.
+func addMemberIfMissing(n *record.Node, to []string, value *record.Node) *record.Node {
 	known := n.Member(to[0])
 	switch {
 	case len(to) > 1 && known != nil && known.Kind == record.Object:
-		value = putMember(known, to[1:], value)
+		value = addMemberIfMissing(known, to[1:], value)
 	case known != nil || len(to) > 1:
 		return n
 	}
@@ -237,9 +237,9 @@ func matchPath(pattern, path string) (values map[string]string, ok bool) {
 	}
 }
 
-// writeValue writes a value of a definition. What is not what the definition describes stays
+// encodeValueInForm writes a value of a definition. What is not what the definition describes stays
 // as it is: it is meant to be wrong. The error is one by ErrNotSayable.
-func (f jsonForm) writeValue(of string, n *record.Node) (*record.Node, error) {
+func (f jsonForm) encodeValueInForm(of string, n *record.Node) (*record.Node, error) {
 	t, differs := f[of]
 	switch {
 	case n == nil || !differs:
@@ -247,7 +247,7 @@ func (f jsonForm) writeValue(of string, n *record.Node) (*record.Node, error) {
 	case n.Kind == record.Array:
 		out := &record.Node{Kind: record.Array}
 		for _, e := range n.Elems {
-			one, err := f.writeValue(of, e)
+			one, err := f.encodeValueInForm(of, e)
 			if err != nil {
 				return nil, err
 			}
@@ -267,13 +267,13 @@ func (f jsonForm) writeValue(of string, n *record.Node) (*record.Node, error) {
 	case err != nil:
 		return nil, err
 	case t.Under != "":
-		inner, err := f.writeValue(t.Of, n)
+		inner, err := f.encodeValueInForm(t.Of, n)
 		if err != nil {
 			return nil, err
 		}
 		out = &record.Node{Kind: record.Object, Members: []record.Member{{Name: t.Under, Value: inner}}}
 	default:
-		if out, err = f.writeMembers(t, n); err != nil {
+		if out, err = f.encodeMembersInForm(t, n); err != nil {
 			return nil, err
 		}
 	}
@@ -281,15 +281,15 @@ func (f jsonForm) writeValue(of string, n *record.Node) (*record.Node, error) {
 	return out, nil
 }
 
-// writeMembers writes each member by the name that the form has for it.
-func (f jsonForm) writeMembers(t schema.FormType, n *record.Node) (*record.Node, error) {
+// encodeMembersInForm writes each member by the name that the form has for it.
+func (f jsonForm) encodeMembersInForm(t schema.FormType, n *record.Node) (*record.Node, error) {
 	out := &record.Node{Kind: record.Object}
 	for _, m := range n.Members {
 		if leavesOut(t, n, m) {
 			continue
 		}
 		var err error
-		if m.Value, err = f.writeValue(t.Holds[m.Name], m.Value); err != nil {
+		if m.Value, err = f.encodeValueInForm(t.Holds[m.Name], m.Value); err != nil {
 			return nil, err
 		}
 		if others := t.Names[m.Name]; len(others) > 0 {
@@ -360,8 +360,8 @@ func writePath(pattern string, n *record.Node) (path string, err error) {
 	return path, nil
 }
 
-// writeParams writes parameters in a form, by the definition by which they are written.
-func (f jsonForm) writeParams(of string, params any) (any, error) {
+// encodeParamsInForm writes parameters in a form, by the definition by which they are written.
+func (f jsonForm) encodeParamsInForm(of string, params any) (any, error) {
 	if len(f) == 0 || params == nil {
 		return params, nil
 	}
@@ -373,7 +373,7 @@ func (f jsonForm) writeParams(of string, params any) (any, error) {
 	if len(faults) > 0 { // a number that is too large to judge, or half a character
 		return params, nil
 	}
-	out, err := f.writeValue(of, n)
+	out, err := f.encodeValueInForm(of, n)
 	if err != nil {
 		return nil, err
 	}

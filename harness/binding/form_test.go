@@ -81,7 +81,7 @@ func TestFormsAreWritten(t *testing.T) {
 		{"text", "CreatePushConfig", `{"taskId":"7","pushNotificationConfig":{"url":"u"}}`, `{"config":{"taskId":"7","pushNotificationConfig":{"url":"u"}}}`},
 	} {
 		f := jsonForm(d.Form(c.form))
-		got, err := f.writeValue(c.of, node(t, c.text))
+		got, err := f.encodeValueInForm(c.of, node(t, c.text))
 		if err != nil || !alikeJSON(t, got, c.written) {
 			t.Errorf("%s %s is written as\n%s (%v), not as\n%s", c.of, c.text, inJSON(got), err, c.written)
 			continue
@@ -91,7 +91,7 @@ func TestFormsAreWritten(t *testing.T) {
 		}
 	}
 	for _, none := range []string{`{}`, `{"id":7}`, `{"id":""}`} {
-		if _, err := jsonForm(d.Form("parts")).writeValue("TaskIdParams", node(t, none)); err != errNoPath {
+		if _, err := jsonForm(d.Form("parts")).encodeValueInForm("TaskIdParams", node(t, none)); err != errNoPath {
 			t.Errorf("%s: %v", none, err)
 		}
 	}
@@ -128,7 +128,7 @@ func FuzzForm(f *testing.F) {
 					t.Fatalf("%s as %s is read as %v", text, of, read)
 				}
 				within(t, read, len(text))
-				_, _ = jsonForm(d.Form(name)).writeValue(of, read)
+				_, _ = jsonForm(d.Form(name)).encodeValueInForm(of, read)
 			}
 		}
 	})

@@ -42,7 +42,7 @@ func (b *grpcBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, ErrNoEnvelope
 	}
 	method := cmp.Or(b.is.Methods[r.Op], r.Op)
-	params, err := b.form.writeParams(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
+	params, err := b.form.encodeParamsInForm(b.is.Written(r.Op, b.dialect.Operation(r.Op).Params), r.Params)
 	if err != nil {
 		return client.Call{}, err
 	}
@@ -52,13 +52,13 @@ func (b *grpcBinding) Encode(base string, r Request) (client.Call, error) {
 	}
 	h := http.Header{"Content-Type": {"application/grpc"}}
 	SetHeaders(h, b.dialect.Headers)
-	return client.Call{Method: http.MethodPost, URL: normalizeTarget(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
+	return client.Call{Method: http.MethodPost, URL: grpcTargetToBaseURL(base) + "/" + b.is.Service + "/" + url.PathEscape(method),
 		Header: h, Body: record.FrameGRPC(message), HTTP2: true}, nil
 }
 
-// normalizeTarget returns the address of a card as the beginning of a URL. Most cards have none but the
+// grpcTargetToBaseURL returns the address of a card as the beginning of a URL. Most cards have none but the
 // host and the port of a gRPC server: whether TLS is spoken there is then found out.
-func normalizeTarget(base string) string {
+func grpcTargetToBaseURL(base string) string {
 	base = strings.TrimRight(base, "/")
 	scheme, rest, has := strings.Cut(base, "://")
 	switch {
@@ -107,7 +107,7 @@ func (b *grpcBinding) Decode(op string, x *record.Exchange) Answer {
 	case g == nil || x.IsStream() || !g.Coded:
 		return a
 	case g.Failed():
-		a = b.readStatus(x.Reply().Root)
+		a = b.readErrorStatus(x.Reply().Root)
 		// What is before a server states about it that it cannot be reached.
 		a.Marked = g.Status() != "UNAVAILABLE" || len(reasonsTold(a.Details.Node)) > 0
 	default:
@@ -124,7 +124,7 @@ func (b *grpcBinding) readResult(a *Answer, of string, root *record.Node) {
 
 // Event reads a message of a stream, or the error by which one ended.
 func (b *grpcBinding) Event(_ string, data *record.Node) Answer {
-	if a := b.readStatus(data); a.Failure.Exists() || data == nil {
+	if a := b.readErrorStatus(data); a.Failure.Exists() || data == nil {
 		return a
 	}
 	a := emptyAnswer()
@@ -132,8 +132,8 @@ func (b *grpcBinding) Event(_ string, data *record.Node) Answer {
 	return a
 }
 
-// readStatus reads a status that is one of an error, as the record shows it.
-func (b *grpcBinding) readStatus(root *record.Node) Answer {
+// readErrorStatus reads a status that is one of an error, as the record shows it.
+func (b *grpcBinding) readErrorStatus(root *record.Node) Answer {
 	a := emptyAnswer()
 	e := root.Member("error")
 	if e == nil || e.Kind != record.Object {

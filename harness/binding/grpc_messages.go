@@ -110,7 +110,7 @@ func Rewritten(b Binding, x *record.Exchange, event int, text []byte) (*record.E
 	if err != nil {
 		return nil, err
 	}
-	if shown, err := p.readText(m.Output(), payload); err != nil || !isSameJSON(shown, root) {
+	if shown, err := p.decodeMessageToJSON(m.Output(), payload); err != nil || !isSameJSON(shown, root) {
 		return nil, ErrNotInProtobuf
 	}
 	return x.Reframe(i, payload), nil
@@ -138,7 +138,7 @@ func (t *translator) JSON(method string, sent bool, payload []byte) ([]byte, err
 	if sent {
 		of = m.Input()
 	}
-	return p.readText(of, payload)
+	return p.decodeMessageToJSON(of, payload)
 }
 
 func (t *translator) Detail(d record.GRPCDetail) ([]byte, error) {
@@ -149,7 +149,7 @@ func (t *translator) Detail(d record.GRPCDetail) ([]byte, error) {
 	of := p.Status.Fields().ByName("details").Message()
 	packed := protowire.AppendString(protowire.AppendTag(nil, of.Fields().ByName("type_url").Number(), protowire.BytesType), d.TypeURL)
 	packed = protowire.AppendBytes(protowire.AppendTag(packed, of.Fields().ByName("value").Number(), protowire.BytesType), d.Value)
-	return p.readText(of, packed)
+	return p.decodeMessageToJSON(of, packed)
 }
 
 func (t *translator) Streams(method string) bool {

@@ -53,7 +53,7 @@ func TestGRPCReadsItsFileLate(t *testing.T) {
 		{"service A2AService {", "service A2A {", "a2a.proto has no service lf.a2a.v1.A2AService"},
 		{"      get: GetTask\n", "      get: GetTasks\n", "lf.a2a.v1.A2AService has no method GetTasks for the operation get"},
 	} {
-		b := ForName(overGRPC(t, c.old, c.new), "GRPC")
+		b := ByNameOrDefault(overGRPC(t, c.old, c.new), "GRPC")
 		if b.Title("list") != "ListTasks" || b.Sign("TaskNotFound") == "" {
 			t.Errorf("%q: nothing is known of the binding", c.new)
 		}
@@ -62,12 +62,12 @@ func TestGRPCReadsItsFileLate(t *testing.T) {
 				t.Errorf("%q: %v, want %s", c.new, err, c.want)
 			}
 		}
-		whole := ForName(overGRPC(t), "GRPC")
+		whole := ByNameOrDefault(overGRPC(t), "GRPC")
 		call, err := whole.Encode("h:1", Request{Op: "list"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b = ForName(b.(*grpcBinding).dialect, "GRPC")
+		b = ByNameOrDefault(b.(*grpcBinding).dialect, "GRPC")
 		if a := b.Decode("list", exchanged(t, call, [][]byte{{}}, "grpc-status: 0\r\n")); a.Result.Exists() {
 			t.Errorf("%q: a message was read: %s", c.new, told(a))
 		}
@@ -77,7 +77,7 @@ func TestGRPCReadsItsFileLate(t *testing.T) {
 // A call is written as a message of the service, and read back from the record.
 func TestGRPCCalls(t *testing.T) {
 	d := overGRPC(t)
-	b := ForName(d, "GRPC")
+	b := ByNameOrDefault(d, "GRPC")
 	if b.Name() != "GRPC" || b.Kind() != schema.KindGRPC || b.Title("get") != "GetTask" || b.Title("fly") != "" {
 		t.Errorf("the binding is %s (%s) with %q and %q", b.Name(), b.Kind(), b.Title("get"), b.Title("fly"))
 	}
@@ -118,7 +118,7 @@ func TestGRPCCalls(t *testing.T) {
 	for base, want := range map[string]string{
 		"h:1": "//h:1", "//h:1": "//h:1", "dns:h:1": "//h:1", "dns:///h:1": "//h:1", "dns://8.8.8.8/h:1": "//h:1", "grpc://h:1/": "//h:1", "GRPCS://h:1": "https://h:1", "http://h:1": "http://h:1", "[::1]:5": "//[::1]:5",
 	} {
-		if got := normalizeTarget(base); got != want {
+		if got := grpcTargetToBaseURL(base); got != want {
 			t.Errorf("%s is called as %s, want %s", base, got, want)
 		}
 	}
@@ -197,7 +197,7 @@ func detail(code int, kind string, content []byte) string {
 
 func TestGRPCAnswers(t *testing.T) {
 	d := overGRPC(t)
-	b := ForName(d, "GRPC")
+	b := ByNameOrDefault(d, "GRPC")
 	task := field(1, "t")
 	info := func(reason string) []byte { return joined(field(1, reason), field(2, "a2a-protocol.org")) }
 	for _, c := range []struct {
@@ -258,7 +258,7 @@ func told(a Answer) string {
 
 // The messages of a stream are its events, and so is the error that ends it.
 func TestGRPCStreams(t *testing.T) {
-	b := ForName(overGRPC(t), "GRPC")
+	b := ByNameOrDefault(overGRPC(t), "GRPC")
 	call, err := b.Encode("h:1", Request{Op: "stream"})
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +276,7 @@ func TestGRPCStreams(t *testing.T) {
 
 // What the JSON of messages hides is asked for by itself.
 func TestGRPCMessageFaults(t *testing.T) {
-	b := ForName(overGRPC(t), "GRPC")
+	b := ByNameOrDefault(overGRPC(t), "GRPC")
 	call, err := b.Encode("h:1", Request{Op: "stream"})
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestGRPCMessageFaults(t *testing.T) {
 	if len(faults) != 1 || len(faults[1]) != 1 || faults[1][0].Kind != UnknownField {
 		t.Errorf("the faults are %v", faults)
 	}
-	if MessageFaults(ForName(nil, ""), x) != nil || MessageFaults(b, &record.Exchange{}) != nil {
+	if MessageFaults(ByNameOrDefault(nil, ""), x) != nil || MessageFaults(b, &record.Exchange{}) != nil {
 		t.Error("there are faults where there are no messages")
 	}
 }

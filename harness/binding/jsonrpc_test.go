@@ -16,7 +16,7 @@ func TestJSONRPC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := ForName(d, "")
+	b := ByNameOrDefault(d, "")
 	if b.Name() != "JSONRPC" || b.Kind() != schema.KindJSONRPC || b.Title("get") != "tasks/get" || b.Sign("TaskNotFound") != "-32001 (TaskNotFound)" {
 		t.Errorf("the binding is %s (%s), with %s and %s", b.Name(), b.Kind(), b.Title("get"), b.Sign("TaskNotFound"))
 	}
@@ -83,7 +83,7 @@ func TestBareEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, _ := record.ObserveJSON([]byte(`{"id":"t","kind":"task"}`))
-		if a := ForName(d, "").Event("stream", data); a.Bare != (want == "") || a.Result.At != want || a.Bare && a.ID.Exists() {
+		if a := ByNameOrDefault(d, "").Event("stream", data); a.Bare != (want == "") || a.Result.At != want || a.Bare && a.ID.Exists() {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}

@@ -99,8 +99,8 @@ func (p *Protocol) findMethod(name string) protoreflect.MethodDescriptor {
 	return p.Service.Methods().ByName(protoreflect.Name(name))
 }
 
-// readText is Read, with an error for what has no text.
-func (p *Protocol) readText(of protoreflect.MessageDescriptor, message []byte) ([]byte, error) {
+// decodeMessageToJSON is Read, with an error for what has no text.
+func (p *Protocol) decodeMessageToJSON(of protoreflect.MessageDescriptor, message []byte) ([]byte, error) {
 	text, faults := p.Read(of, message)
 	if text == nil {
 		return nil, fmt.Errorf("%s: %s", faults[len(faults)-1].Kind, faults[len(faults)-1].Detail)

@@ -102,7 +102,7 @@ func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values f
 	required := r.protocol.required[of.Name()]
 	for i := range of.Fields().Len() {
 		f := of.Fields().Get(i)
-		if isAbsent(f, values[i]) && (f.HasPresence() || !required[f.JSONName()]) {
+		if isAbsentOrDefault(f, values[i]) && (f.HasPresence() || !required[f.JSONName()]) {
 			continue
 		}
 		if !first {
@@ -118,8 +118,8 @@ func (r *messageReader) writeMembers(of protoreflect.MessageDescriptor, values f
 	return nil
 }
 
-// isAbsent reports whether a field is not there, or holds the default that states the same.
-func isAbsent(f protoreflect.FieldDescriptor, values []scalar) bool {
+// isAbsentOrDefault reports whether a field is not there, or holds the default that states the same.
+func isAbsentOrDefault(f protoreflect.FieldDescriptor, values []scalar) bool {
 	switch {
 	case len(values) == 0:
 		return true
@@ -292,7 +292,7 @@ func (r *messageReader) writeMap(f protoreflect.FieldDescriptor, values []scalar
 		if i > 0 {
 			r.out = append(r.out, ',')
 		}
-		r.writeChecked(key, at)
+		r.writeStringCheckingUTF8(key, at)
 		r.out = append(r.out, ':')
 		if err := r.writeValue(f.MapValue(), held[key], at.memberPath(key), depth+1); err != nil {
 			return err
@@ -310,7 +310,7 @@ func (r *messageReader) writeValue(f protoreflect.FieldDescriptor, v scalar, at 
 	case protoreflect.GroupKind: // nothing that A2A has
 		return r.addFaultAndStop(MessageMalformed, at, "a group")
 	case protoreflect.StringKind:
-		r.writeChecked(string(v.bytes), at)
+		r.writeStringCheckingUTF8(string(v.bytes), at)
 	case protoreflect.BytesKind:
 		r.out = append(r.out, '"')
 		r.out = base64.StdEncoding.AppendEncode(r.out, v.bytes)
@@ -368,8 +368,8 @@ func (r *messageReader) writeFloat(x float64, at *fieldPath) {
 	}
 }
 
-// writeChecked writes a text that came from the wire.
-func (r *messageReader) writeChecked(s string, at *fieldPath) {
+// writeStringCheckingUTF8 writes a text that came from the wire.
+func (r *messageReader) writeStringCheckingUTF8(s string, at *fieldPath) {
 	if !utf8.ValidString(s) {
 		r.addFault(BadText, at, "the text is no UTF-8")
 	}

@@ -17,7 +17,7 @@ func init() {
 	wellKnown = map[protoreflect.FullName]func(*messageReader, protoreflect.MessageDescriptor, fieldValues, *fieldPath, int) error{
 		timestampName: (*messageReader).writeTimestamp,
 		structName:    (*messageReader).writeStruct,
-		valueName:     (*messageReader).writeAnyJSON,
+		valueName:     (*messageReader).writeProtobufValue,
 		listName:      (*messageReader).writeList,
 		anyName:       (*messageReader).writeAny,
 	}
@@ -69,7 +69,7 @@ func (r *messageReader) writeList(of protoreflect.MessageDescriptor, values fiel
 	return r.writeField(of.Fields().ByName("values"), values[0], at, depth)
 }
 
-func (r *messageReader) writeAnyJSON(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
+func (r *messageReader) writeProtobufValue(of protoreflect.MessageDescriptor, values fieldValues, at *fieldPath, depth int) error {
 	for i := range of.Fields().Len() {
 		switch f := of.Fields().Get(i); {
 		case len(values[i]) == 0:
@@ -90,7 +90,7 @@ func (r *messageReader) writeAny(of protoreflect.MessageDescriptor, values field
 	url := values.firstOf(of.Fields().ByName("type_url")).bytes
 	content := values.firstOf(of.Fields().ByName("value")).bytes
 	r.out = append(r.out, `{"@type":`...)
-	r.writeChecked(string(url), at.memberPath("@type"))
+	r.writeStringCheckingUTF8(string(url), at.memberPath("@type"))
 	inner := r.protocol.findMessage(typeOf(string(url)))
 	switch {
 	case inner == nil:

@@ -31,14 +31,14 @@ func (p *Protocol) Write(of protoreflect.MessageDescriptor, value *record.Node) 
 	return p.appendMessage(nil, of, value, nil, 0)
 }
 
-func notExpressible(at *fieldPath, why string, args ...any) error {
+func newNotExpressibleError(at *fieldPath, why string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrNotInProtobuf, cmp.Or(at.String(), "the whole"), fmt.Sprintf(why, args...))
 }
 
 // appendMessage appends a message without its length.
 func (p *Protocol) appendMessage(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if depth > maxMessageDepth {
-		return nil, notExpressible(at, "more than %d messages in each other", maxMessageDepth)
+		return nil, newNotExpressibleError(at, "more than %d messages in each other", maxMessageDepth)
 	}
 	switch of.FullName() {
 	case timestampName:
@@ -48,12 +48,12 @@ func (p *Protocol) appendMessage(b []byte, of protoreflect.MessageDescriptor, n 
 	case listName:
 		return p.appendField(b, of.Fields().ByName("values"), n, at, depth)
 	case valueName:
-		return p.appendAnyJSON(b, of, n, at, depth)
+		return p.appendProtobufValue(b, of, n, at, depth)
 	case anyName:
 		return p.appendAny(b, of, n, at, depth)
 	}
 	if n.Kind != record.Object {
-		return nil, notExpressible(at, "%s is no %s", n.Kind, of.Name())
+		return nil, newNotExpressibleError(at, "%s is no %s", n.Kind, of.Name())
 	}
 	return p.appendMembers(b, of, n.Members, at, depth)
 }
@@ -65,14 +65,14 @@ func (p *Protocol) appendMembers(b []byte, of protoreflect.MessageDescriptor, me
 		f := of.Fields().ByJSONName(m.Name)
 		switch {
 		case f == nil:
-			return nil, notExpressible(at.memberPath(m.Name), "%s has no such member", of.Name())
+			return nil, newNotExpressibleError(at.memberPath(m.Name), "%s has no such member", of.Name())
 		case held[f.Number()] != nil:
-			return nil, notExpressible(at.memberPath(m.Name), "it is there twice")
+			return nil, newNotExpressibleError(at.memberPath(m.Name), "it is there twice")
 		}
 		if one := f.ContainingOneof(); one != nil {
 			for i := range one.Fields().Len() {
 				if other := one.Fields().Get(i); held[other.Number()] != nil {
-					return nil, notExpressible(at.memberPath(m.Name), "%s is there already, and one of them may be", other.JSONName())
+					return nil, newNotExpressibleError(at.memberPath(m.Name), "%s is there already, and one of them may be", other.JSONName())
 				}
 			}
 		}
@@ -103,7 +103,7 @@ func (p *Protocol) appendField(b []byte, f protoreflect.FieldDescriptor, n *reco
 		}
 		return b, err
 	case n.Kind != record.Array:
-		return nil, notExpressible(at, "%s is no list", n.Kind)
+		return nil, newNotExpressibleError(at, "%s is no list", n.Kind)
 	}
 	var packed []byte
 	for i, e := range n.Elems {
@@ -129,13 +129,13 @@ func (p *Protocol) appendField(b []byte, f protoreflect.FieldDescriptor, n *reco
 
 func (p *Protocol) appendMap(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	if n.Kind != record.Object {
-		return nil, notExpressible(at, "%s is no map", n.Kind)
+		return nil, newNotExpressibleError(at, "%s is no map", n.Kind)
 	}
 	members := slices.Clone(n.Members)
 	slices.SortStableFunc(members, func(a, b record.Member) int { return strings.Compare(a.Name, b.Name) })
 	for i, m := range members {
 		if i > 0 && members[i-1].Name == m.Name {
-			return nil, notExpressible(at.memberPath(m.Name), "it is there twice")
+			return nil, newNotExpressibleError(at.memberPath(m.Name), "it is there twice")
 		}
 		key := &record.Node{Kind: record.String, String: m.Name}
 		entry, _, err := p.appendValue(protowire.AppendTag(nil, 1, wireType(f.MapKey().Kind())), f.MapKey(), key, at, depth)
@@ -153,7 +153,7 @@ func (p *Protocol) appendMap(b []byte, f protoreflect.FieldDescriptor, n *record
 // appendValue appends one value, and reports whether it is the default of its type.
 func (p *Protocol) appendValue(b []byte, f protoreflect.FieldDescriptor, n *record.Node, at *fieldPath, depth int) (_ []byte, zero bool, err error) {
 	wrong := func() ([]byte, bool, error) {
-		return nil, false, notExpressible(at, "%s is no %s", describeNode(n), f.Kind())
+		return nil, false, newNotExpressibleError(at, "%s is no %s", describeNode(n), f.Kind())
 	}
 	switch k := f.Kind(); k {
 	case protoreflect.MessageKind:
@@ -167,7 +167,7 @@ func (p *Protocol) appendValue(b []byte, f protoreflect.FieldDescriptor, n *reco
 	case protoreflect.BytesKind:
 		content, err := base64.StdEncoding.Strict().DecodeString(n.String)
 		if n.Kind != record.String || err != nil || base64.StdEncoding.EncodeToString(content) != n.String {
-			return nil, false, notExpressible(at, "%s is no base64 with its padding", describeNode(n))
+			return nil, false, newNotExpressibleError(at, "%s is no base64 with its padding", describeNode(n))
 		}
 		return protowire.AppendBytes(b, content), len(content) == 0, nil
 	case protoreflect.BoolKind:
@@ -185,14 +185,14 @@ func (p *Protocol) appendValue(b []byte, f protoreflect.FieldDescriptor, n *reco
 			return wrong()
 		}
 		if held := (&record.Node{Kind: record.Number, Number: jsontext.Float(x).String()}); !held.Equal(n) {
-			return nil, false, notExpressible(at, "%s becomes %s", describeNode(n), held.Number)
+			return nil, false, newNotExpressibleError(at, "%s becomes %s", describeNode(n), held.Number)
 		}
 		if bits == 32 {
 			return protowire.AppendFixed32(b, math.Float32bits(float32(x))), x == 0, nil
 		}
 		return protowire.AppendFixed64(b, math.Float64bits(x)), math.Float64bits(x) == 0, nil
 	default:
-		number, ok := parseInteger(k, n)
+		number, ok := parseWireInteger(k, n)
 		if !ok {
 			return wrong()
 		}
@@ -208,8 +208,8 @@ func (p *Protocol) appendValue(b []byte, f protoreflect.FieldDescriptor, n *reco
 	}
 }
 
-// parseInteger returns a whole number as it continues the wire. Those of 64 bits are texts in JSON.
-func parseInteger(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
+// parseWireInteger returns a whole number as it continues the wire. Those of 64 bits are texts in JSON.
+func parseWireInteger(k protoreflect.Kind, n *record.Node) (number uint64, ok bool) {
 	text, kind, bits := n.Number, record.Number, 32
 	switch k {
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
@@ -242,13 +242,13 @@ func enumNumber(e protoreflect.EnumDescriptor, n *record.Node, at *fieldPath) (p
 			return v, nil
 		}
 	}
-	return 0, notExpressible(at, "%s is no %s", describeNode(n), e.Name())
+	return 0, newNotExpressibleError(at, "%s is no %s", describeNode(n), e.Name())
 }
 
 func (p *Protocol) appendTimestamp(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath) ([]byte, error) {
 	seconds, nanos, ok := parseTime(n.String)
 	if n.Kind != record.String || !ok {
-		return nil, notExpressible(at, "%s is no time", describeNode(n))
+		return nil, newNotExpressibleError(at, "%s is no time", describeNode(n))
 	}
 	if seconds != 0 {
 		b = protowire.AppendVarint(protowire.AppendTag(b, of.Fields().ByName("seconds").Number(), protowire.VarintType), uint64(seconds))
@@ -259,9 +259,9 @@ func (p *Protocol) appendTimestamp(b []byte, of protoreflect.MessageDescriptor, 
 	return b, nil
 }
 
-// appendAnyJSON appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
+// appendProtobufValue appends a google.protobuf.Value, which holds whatever JSON has. Its numbers are
 // those of 64 bits.
-func (p *Protocol) appendAnyJSON(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
+func (p *Protocol) appendProtobufValue(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	names := [...]protoreflect.Name{record.Null: "null_value", record.Bool: "bool_value", record.Number: "number_value",
 		record.String: "string_value", record.Array: "list_value", record.Object: "struct_value"}
 	f := of.Fields().ByName(names[n.Kind])
@@ -275,7 +275,7 @@ func (p *Protocol) appendAnyJSON(b []byte, of protoreflect.MessageDescriptor, n 
 func (p *Protocol) appendAny(b []byte, of protoreflect.MessageDescriptor, n *record.Node, at *fieldPath, depth int) ([]byte, error) {
 	kind := n.Member("@type")
 	if kind == nil || kind.Kind != record.String {
-		return nil, notExpressible(at, "there is no @type")
+		return nil, newNotExpressibleError(at, "there is no @type")
 	}
 	inner := p.findMessage(typeOf(kind.String))
 	var content []byte
@@ -287,11 +287,11 @@ func (p *Protocol) appendAny(b []byte, of protoreflect.MessageDescriptor, n *rec
 		others := slices.DeleteFunc(slices.Clone(n.Members), func(m record.Member) bool { return m.Name == "@type" })
 		content, err = p.appendMembers(nil, inner, others, at, depth+1)
 	case value == nil || len(n.Members) != 2 || value.Kind != record.String:
-		err = notExpressible(at, "%s is not known", kind.String)
+		err = newNotExpressibleError(at, "%s is not known", kind.String)
 	default:
 		content, err = base64.StdEncoding.Strict().DecodeString(value.String)
 		if err != nil {
-			err = notExpressible(at.memberPath("value"), "no base64")
+			err = newNotExpressibleError(at.memberPath("value"), "no base64")
 		}
 	}
 	if err != nil {

@@ -48,9 +48,9 @@ type style struct {
 	cut  bool
 }
 
-// listStyles returns those in which calls to an interface may be written, in the order in which
+// candidateCallStyles returns those in which calls to an interface may be written, in the order in which
 // they are tried.
-func (b *restBinding) listStyles(base string) (out []style) {
+func (b *restBinding) candidateCallStyles(base string) (out []style) {
 	var forms []jsonForm
 	for _, name := range b.is.Forms {
 		forms = append(forms, jsonForm(b.dialect.Form(name)))
@@ -71,7 +71,7 @@ func (b *restBinding) listStyles(base string) (out []style) {
 }
 
 // Styles returns how many forms bodies may have, for each place at which the paths may begin.
-func (b *restBinding) Styles(base string) int { return len(b.listStyles(base)) }
+func (b *restBinding) Styles(base string) int { return len(b.candidateCallStyles(base)) }
 
 // errOnlyPlainValues is why a call whose parameters have no place in a path or a query cannot
 // be written.
@@ -90,7 +90,7 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 	if known := b.is.Routes[r.Op]; len(known) > 0 {
 		route = known[min(r.Way, len(known)-1)]
 	}
-	styles := b.listStyles(base)
+	styles := b.candidateCallStyles(base)
 	in := styles[min(r.Style, len(styles)-1)]
 	if in.cut {
 		route.Path = strings.TrimPrefix(route.Path, b.is.Below)
@@ -100,11 +100,11 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 		return client.Call{}, err
 	}
 	if route.Body() && whole == nil {
-		if members, err = b.rewriteMembers(in.form, r, route, members); err != nil {
+		if members, err = b.convertBodyToForm(in.form, r, route, members); err != nil {
 			return client.Call{}, err
 		}
 	}
-	path, err := b.buildPath(route, members)
+	path, err := b.buildPathConsumingMembers(route, members)
 	if err != nil {
 		return client.Call{}, err
 	}
@@ -144,13 +144,13 @@ func (b *restBinding) Encode(base string, r Request) (client.Call, error) {
 	return call, nil
 }
 
-// rewriteMembers returns the parameters as a body in that form has them, and those that belong into the
+// convertBodyToForm returns the parameters as a body in that form has them, and those that belong into the
 // path besides.
-func (b *restBinding) rewriteMembers(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func (b *restBinding) convertBodyToForm(f jsonForm, r Request, route schema.Route, members map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(f) == 0 {
 		return members, nil
 	}
-	params, err := f.writeParams(b.bodyDefinition(r.Op, route), r.Params)
+	params, err := f.encodeParamsInForm(b.bodyDefinition(r.Op, route), r.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -190,8 +190,8 @@ func membersOf(params any) (members map[string]json.RawMessage, whole []byte, er
 	return members, nil, json.Unmarshal(text, &members)
 }
 
-// buildPath returns the path of a route, and takes out of the members what it holds.
-func (b *restBinding) buildPath(route schema.Route, members map[string]json.RawMessage) (string, error) {
+// buildPathConsumingMembers returns the path of a route, and takes out of the members what it holds.
+func (b *restBinding) buildPathConsumingMembers(route schema.Route, members map[string]json.RawMessage) (string, error) {
 	take := func(name string) (string, error) {
 		text, err := plainText(members[name])
 		switch {

@@ -59,7 +59,7 @@ func web(t testing.TB) Binding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ForName(d, "WEB")
+	return ByNameOrDefault(d, "WEB")
 }
 
 // A call is a verb, a path with its parameters in it, and a query or a body with the

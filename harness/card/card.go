@@ -74,7 +74,7 @@ func (c Card) placeAt(pointer string) place {
 	if pointer == "" {
 		return place{}
 	}
-	return place{looked: c.looked}.withNode(pointer, c.root.At(pointer))
+	return place{looked: c.looked}.descendTo(pointer, c.root.At(pointer))
 }
 
 // uniqueTexts returns the texts of a list, each at its first place only. A list on a card may

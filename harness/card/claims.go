@@ -68,15 +68,15 @@ var claims = map[string]claim{
 	"tenant":         {func(c Card) Answer { return known(c.Tenant(c.rpc) != "") }, "a tenant of the endpoint that calls go to"},
 	"tenants":        {func(c Card) Answer { return known(len(c.Tenants()) > 1) }, "endpoints for several tenants"},
 	"older-version":  {func(c Card) Answer { return known(len(c.Older()) > 0) }, "an endpoint where an older version is spoken"},
-	"older-endpoint": {func(c Card) Answer { return known(c.OnlyOlderVersions() != "") }, "an endpoint where an older version is spoken alone"},
+	"older-endpoint": {func(c Card) Answer { return known(c.OlderVersionOnlyURL() != "") }, "an endpoint where an older version is spoken alone"},
 }
 
 // Words lists the closed words.
 func Words() []string { return slices.Sorted(maps.Keys(claims)) }
 
-// ClaimName describes what a card claims by a word; ok is false if it is none of the closed
+// DescribeClaim describes what a card claims by a word; ok is false if it is none of the closed
 // words.
-func ClaimName(word string) (what string, ok bool) {
+func DescribeClaim(word string) (what string, ok bool) {
 	c, ok := claims[word]
 	return c.what, ok
 }
@@ -94,7 +94,7 @@ func NotDeclared(words ...string) string {
 func Named(words ...string) string {
 	var out []string
 	for _, w := range words {
-		what, ok := ClaimName(strings.TrimPrefix(w, "no-"))
+		what, ok := DescribeClaim(strings.TrimPrefix(w, "no-"))
 		if !ok {
 			what = w
 		}

@@ -31,11 +31,11 @@ func TestStatedClaims(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, w := range Words() {
-		if what, ok := ClaimName(w); !ok || what == "" {
+		if what, ok := DescribeClaim(w); !ok || what == "" {
 			t.Errorf("nothing says what %s claims", w)
 		}
 	}
-	if _, ok := ClaimName("no-streaming"); ok {
+	if _, ok := DescribeClaim("no-streaming"); ok {
 		t.Error("an opposite is no word of its own")
 	}
 }

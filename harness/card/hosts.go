@@ -76,7 +76,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	}
 	var sum uint64
 	for i, p := range parts {
-		n, err := strconv.ParseUint(trimOctal(p), 0, 32)
+		n, err := strconv.ParseUint(collapseAllZeros(p), 0, 32)
 		rest := 4 - i // the last number fills what is left
 		last := i == len(parts)-1
 		if err != nil || strings.ContainsAny(p, "_+") || !last && n > 255 || last && n >= 1<<(8*rest) {
@@ -91,8 +91,8 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// trimOctal returns a number as Go reads octal ones: with zeros alone it stays 0.
-func trimOctal(p string) string {
+// collapseAllZeros returns a number as Go reads octal ones: with zeros alone it stays 0.
+func collapseAllZeros(p string) string {
 	if trimmed := strings.TrimLeft(p, "0"); len(p) > 1 && trimmed == "" {
 		return "0"
 	}

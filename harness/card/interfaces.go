@@ -153,9 +153,9 @@ func (c Card) Older() (out []string) {
 	return out
 }
 
-// OnlyOlderVersions returns the first of those addresses if nothing else is spoken; "" if there
+// OlderVersionOnlyURL returns the first of those addresses if nothing else is spoken; "" if there
 // is none.
-func (c Card) OnlyOlderVersions() string {
+func (c Card) OlderVersionOnlyURL() string {
 	listed := map[string]bool{}
 	for _, i := range c.Listed() {
 		listed[i.URL()] = true

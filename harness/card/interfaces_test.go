@@ -75,7 +75,7 @@ func TestTenantsAndOlderVersions(t *testing.T) {
 					claims = append(claims, word)
 				}
 			}
-			got := []string{strings.Join(card.Tenants(), " "), strings.Join(card.Older(), " "), card.OnlyOlderVersions(), strings.Join(claims, " ")}
+			got := []string{strings.Join(card.Tenants(), " "), strings.Join(card.Older(), " "), card.OlderVersionOnlyURL(), strings.Join(claims, " ")}
 			if want := []string{c.tenants, c.older, c.alone, c.claims}; fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%q, want %q", got, want)
 			}

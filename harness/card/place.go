@@ -16,25 +16,25 @@ type place struct {
 	looked  func(pointer string)
 }
 
-func (p place) withNode(pointer string, node *record.Node) place {
+func (p place) descendTo(pointer string, node *record.Node) place {
 	p.pointer, p.node = p.pointer+pointer, node
 	return p
 }
 
-func (p place) placeBelow(pointer string) place { return p.withNode(pointer, p.node.At(pointer)) }
+func (p place) placeBelow(pointer string) place { return p.descendTo(pointer, p.node.At(pointer)) }
 
-// readNode returns what is at the place.
-func (p place) readNode() *record.Node {
+// reportLookupAndGetNode returns what is at the place.
+func (p place) reportLookupAndGetNode() *record.Node {
 	if p.looked != nil {
 		p.looked(p.pointer)
 	}
 	return p.node
 }
 
-func (p place) hasNode() bool { return p.readNode() != nil }
+func (p place) hasNode() bool { return p.reportLookupAndGetNode() != nil }
 
 func (p place) hasKind(kind record.Kind) bool {
-	n := p.readNode()
+	n := p.reportLookupAndGetNode()
 	return n != nil && n.Kind == kind
 }
 
@@ -66,7 +66,7 @@ func (p place) listElements() []place {
 	}
 	out := make([]place, len(p.node.Elems))
 	for i, e := range p.node.Elems {
-		out[i] = p.withNode("/"+strconv.Itoa(i), e)
+		out[i] = p.descendTo("/"+strconv.Itoa(i), e)
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func (a Alternative) Schemes() (out []Scheme) {
 		return []Scheme{{name: a.at}}
 	}
 	for _, name := range a.names.memberNames() {
-		out = append(out, Scheme{definition: a.definitions.withNode(record.Pointer(name), a.defined[name]), kinds: a.kinds})
+		out = append(out, Scheme{definition: a.definitions.descendTo(record.Pointer(name), a.defined[name]), kinds: a.kinds})
 	}
 	return out
 }

@@ -51,15 +51,15 @@ func (a *attemptLog) withConnTrace() context.Context {
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.endLatest("")
+		a.endLatestSending("")
 		s := &sending{conn: rc, rec: rc.beginTransfer(a.toHead), start: a.c.Now(), used: i.Reused}
 		s.unbind = context.AfterFunc(a.ctx, func() { rc.closeIfServing(s.rec) })
 		a.all = append(a.all, s)
 	}})
 }
 
-// endLatest closes the books on the latest sending, if it is still open.
-func (a *attemptLog) endLatest(why string) {
+// endLatestSending closes the books on the latest sending, if it is still open.
+func (a *attemptLog) endLatestSending(why string) {
 	if n := len(a.all); n > 0 && a.all[n-1].end == 0 {
 		s := a.all[n-1]
 		s.unbind()
@@ -71,12 +71,12 @@ func (a *attemptLog) endLatest(why string) {
 func (a *attemptLog) recordFailure(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.endLatest(describeTrouble(err))
+	a.endLatestSending(describeTrouble(err))
 }
 
-// mayRepeat reports whether the latest sending came to nothing on a connection
+// hasReusedConnGivenNothing reports whether the latest sending came to nothing on a connection
 // that the server may have closed for having been idle.
-func (a *attemptLog) mayRepeat() bool {
+func (a *attemptLog) hasReusedConnGivenNothing() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 || a.ctx.Err() != nil {
@@ -86,10 +86,10 @@ func (a *attemptLog) mayRepeat() bool {
 	return last.used && last.conn.gotNothing(last.rec)
 }
 
-// writeAttempts writes the attempts into the exchange and returns the last sending, of
+// recordEarlierAttempts writes the attempts into the exchange and returns the last sending, of
 // which is in the exchange itself; nil if there was none, or if the call ended because no
 // further connection came about.
-func (a *attemptLog) writeAttempts(x *record.Exchange, cfg *Config, unconnected bool) *sending {
+func (a *attemptLog) recordEarlierAttempts(x *record.Exchange, cfg *Config, unconnected bool) *sending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == 0 {
@@ -98,7 +98,7 @@ func (a *attemptLog) writeAttempts(x *record.Exchange, cfg *Config, unconnected 
 	earlier, last := a.all[:len(a.all)-1], a.all[len(a.all)-1]
 	last.unbind()
 	if unconnected {
-		a.endLatest("")
+		a.endLatestSending("")
 		earlier, last = a.all, nil
 	}
 	for _, s := range earlier {
@@ -145,7 +145,7 @@ func (c *Client) buildRequest(call Call) (*http.Request, error) {
 		return nil, fmt.Errorf("the request cannot be written: %.20q is not a scheme of HTTP", s)
 	}
 	maps.Copy(req.Header, call.Header)
-	c.tracer.addHeader(req.Header)
+	c.tracer.addTraceHeader(req.Header)
 	if c.cfg.UserAgent != "" && req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", c.cfg.UserAgent)
 	}

@@ -92,7 +92,7 @@ func NewClient(cfg Config) *Client {
 			if err != nil {
 				return nil, err
 			}
-			return c.recordConn(conn, conn, nil), nil
+			return c.wrapRecordedConn(conn, conn, nil), nil
 		},
 		DialTLSContext:         c.tlsDialer(func(*tls.Config) {}),
 		DisableCompression:     true,
@@ -169,7 +169,7 @@ func (c *Client) tlsDialer(change func(*tls.Config)) func(ctx context.Context, n
 			conn.Close()
 			return nil, fmt.Errorf(record.HandshakeTrouble+"%w", err)
 		}
-		return c.recordConn(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
+		return c.wrapRecordedConn(secured, conn, tlsFacts(secured.ConnectionState(), cfg.ServerName, !cfg.InsecureSkipVerify)), nil
 	}
 }
 
@@ -268,8 +268,8 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 		return c.recordUnsent(x, call, err.Error())
 	}
 	if call.Rush {
-		c.pace.startUnlimited()
-	} else if err := c.pace.startCall(ctx); err != nil {
+		c.pace.countUnlimitedCall()
+	} else if err := c.pace.awaitAndCountCall(ctx); err != nil {
 		return c.recordUnsent(x, call, err.Error())
 	}
 	if c.cfg.Turn != nil {
@@ -306,8 +306,8 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	defer room.release()
 	if call.HTTP2 {
 		ended, err := c.doHTTP2(ctx, x, to, call, timeout, watch, room, func(h http.Header) { head = h; answered() })
-		ended, err = endingCause(ctx, run, ended, err)
-		c.finishExchange(x, call, ended, err, room)
+		ended, err = reclassifyEnding(ctx, run, ended, err)
+		c.completeAndRedactExchange(x, call, ended, err, room)
 		return x
 	}
 	tr := c.tr
@@ -324,7 +324,7 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	}
 	tries := &attemptLog{c: c, ctx: ctx, toHead: call.Method == http.MethodHead}
 	resp, err := tr.RoundTrip(req.WithContext(tries.withConnTrace()))
-	if err != nil && !call.Once && tries.mayRepeat() {
+	if err != nil && !call.Once && tries.hasReusedConnGivenNothing() {
 		tries.recordFailure(err)
 		tr = tr.Clone() // on a connection that was never idle
 		defer tr.CloseIdleConnections()
@@ -344,8 +344,8 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 	} else {
 		ended = endingOf(err)
 	}
-	ended, err = endingCause(ctx, run, ended, err)
-	last := tries.writeAttempts(x, &c.cfg, ended == record.Reset && withoutConnection(err))
+	ended, err = reclassifyEnding(ctx, run, ended, err)
+	last := tries.recordEarlierAttempts(x, &c.cfg, ended == record.Reset && withoutConnection(err))
 	switch {
 	case last != nil:
 		last.conn.endTransfer(last.rec)
@@ -364,12 +364,12 @@ func (c *Client) Do(ctx context.Context, call Call, watch Watch) *record.Exchang
 		x.Request.Head = unsentHead(call.Method, req.URL.RequestURI())
 	}
 	x.Request.Framing = record.Framing{Kind: "length", Declared: int64(len(call.Body)), Received: int64(len(call.Body))}
-	c.finishExchange(x, call, ended, err, room)
+	c.completeAndRedactExchange(x, call, ended, err, room)
 	return x
 }
 
-// endingCause is how an exchange ended that did not end by itself.
-func endingCause(ctx, run context.Context, ended record.Ended, err error) (record.Ended, error) {
+// reclassifyEnding is how an exchange ended that did not end by itself.
+func reclassifyEnding(ctx, run context.Context, ended record.Ended, err error) (record.Ended, error) {
 	switch {
 	case err != nil && context.Cause(ctx) == errStopped:
 		return record.OurClose, nil
@@ -381,9 +381,9 @@ func endingCause(ctx, run context.Context, ended record.Ended, err error) (recor
 	return ended, err
 }
 
-// finishExchange ends the record of an exchange: bodies are decoded, secrets taken out, and
+// completeAndRedactExchange ends the record of an exchange: bodies are decoded, secrets taken out, and
 // bounds kept.
-func (c *Client) finishExchange(x *record.Exchange, call Call, ended record.Ended, err error, room *bodySlot) {
+func (c *Client) completeAndRedactExchange(x *record.Exchange, call Call, ended record.Ended, err error, room *bodySlot) {
 	if call.Recipe != nil {
 		x.Request.Body, x.Request.Recipe = nil, call.Recipe
 	} else {
@@ -394,7 +394,7 @@ func (c *Client) finishExchange(x *record.Exchange, call Call, ended record.Ende
 		x.Trouble = describeTrouble(err)
 	}
 	if x.HTTP2 != nil {
-		if over := x.TakeGRPCMessages(room.acquire); over != "" {
+		if over := x.ReplaceBodiesByGRPCPayloads(room.acquire); over != "" {
 			x.Ended, x.Trouble = record.Limit, over
 		}
 	}
@@ -406,7 +406,7 @@ func (c *Client) finishExchange(x *record.Exchange, call Call, ended record.Ende
 	c.budget.CutBeforeRedaction(x)
 	// Redaction comes first: a cut through a secret would leave its halves.
 	c.cfg.Redact.Exchange(x)
-	c.budget.CutToBounds(x)
+	c.budget.CountAndCutExchange(x)
 }
 
 // parsedURI returns a URL as a request line has it.

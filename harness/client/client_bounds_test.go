@@ -82,7 +82,7 @@ func TestWeightOfARun(t *testing.T) {
 	client, whole := newClient(t), 0
 	for range 50 {
 		x := &record.Exchange{Ended: record.EOF, Response: record.Message{Head: []byte(okJSON + "\r\n"), Body: []byte("[" + strings.Repeat("{},", 20_000) + "0]")}}
-		client.budget.CutToBounds(x)
+		client.budget.CountAndCutExchange(x)
 		if x.Ended == record.EOF {
 			whole++
 		} else if x.Ended != record.Limit || !strings.Contains(x.Trouble, "values") || len(x.Response.Body) > record.CutHead+record.CutTail {
@@ -174,7 +174,7 @@ func TestSparedKeepsNoHalfSecret(t *testing.T) {
 				t.Fatalf("%d bytes are searched", len(x.Response.Body))
 			}
 			client.cfg.Redact.Exchange(x)
-			client.budget.CutToBounds(x)
+			client.budget.CountAndCutExchange(x)
 			if i := bytes.Index(x.Response.Body, []byte("rec")); i >= 0 || bytes.Contains(x.Response.Body, []byte("attery")) {
 				t.Errorf("a secret at %d and %d from the end: a part is left", at, fromEnd)
 			}

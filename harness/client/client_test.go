@@ -527,7 +527,7 @@ func TestLimits(t *testing.T) {
 		body, client := make([]byte, 6<<20), newClient(t)
 		keep := func(n int) *record.Exchange {
 			x := &record.Exchange{Ended: record.EOF, Response: record.Message{Body: body[:n], Chunks: []record.Chunk{{At: 0, N: n}}}}
-			client.budget.CutToBounds(x)
+			client.budget.CountAndCutExchange(x)
 			return x
 		}
 		for i := range 7 {
@@ -694,8 +694,8 @@ func TestRequestsAreBounded(t *testing.T) {
 		"gRPC":    {Method: "POST", URL: url + "/" + long, HTTP2: true},
 	} {
 		x := newClient(t).Do(t.Context(), call, nil)
-		if x.Ended != record.Unsent || x.Size() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
-			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.Size(), x.Trouble)
+		if x.Ended != record.Unsent || x.EstimatedMemorySize() > 4<<10 || !strings.Contains(x.Trouble, "bytes") {
+			t.Errorf("%s: got %s, %d bytes (%s)", name, x.Ended, x.EstimatedMemorySize(), x.Trouble)
 		}
 	}
 	if called {

@@ -40,7 +40,7 @@ type transfer struct {
 // it, the body is known.
 const sentKept = 256 << 10
 
-func (c *Client) recordConn(conn, raw net.Conn, facts *record.TLS) *recordedConn {
+func (c *Client) wrapRecordedConn(conn, raw net.Conn, facts *record.TLS) *recordedConn {
 	// A server may speak before it is asked: the first record begins at once.
 	return &recordedConn{Conn: conn, raw: raw, freed: c.fds.signalFreed, number: int(c.conns.Add(1)), facts: facts, now: c.Now, rec: &transfer{response: newFramer(false)}}
 }

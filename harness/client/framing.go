@@ -69,7 +69,7 @@ func (f *framer) feedBytes(p []byte, at record.Instant) (used int) {
 				f.line = len(f.Head)
 				if isBlankLine(line) {
 					f.fields = 0
-					f.endHead()
+					f.chooseBodyFraming()
 				} else {
 					f.countField()
 				}
@@ -142,8 +142,8 @@ func (f *framer) loseFraming(format string, args ...any) {
 	f.state = framingLost
 }
 
-// endHead decides how the body is framed.
-func (f *framer) endHead() {
+// chooseBodyFraming decides how the body is framed.
+func (f *framer) chooseBodyFraming() {
 	status := f.Status()
 	if status >= 100 && status < 200 && status != http.StatusSwitchingProtocols {
 		if len(f.Framing.Interim) < maxInterim {
@@ -159,9 +159,9 @@ func (f *framer) endHead() {
 		n, err := strconv.ParseUint(v, 10, 63)
 		switch {
 		case err != nil:
-			f.addFault("Content-Length is %s", record.Quote(v))
+			f.addFault("Content-Length is %s", record.QuoteOrDescribeLength(v))
 		case i > 0 && int64(n) != f.Framing.Declared:
-			f.addFault("Content-Length is given as %s and as %s", record.Quote(lengths[0]), record.Quote(v))
+			f.addFault("Content-Length is given as %s and as %s", record.QuoteOrDescribeLength(lengths[0]), record.QuoteOrDescribeLength(v))
 		default:
 			f.Framing.Declared = int64(n)
 		}
@@ -171,7 +171,7 @@ func (f *framer) endHead() {
 	switch {
 	case len(codings) == 0:
 	case !chunked:
-		f.addFault("Transfer-Encoding is %s, and only chunked was accepted", record.Quote(strings.Join(codings, ", ")))
+		f.addFault("Transfer-Encoding is %s, and only chunked was accepted", record.QuoteOrDescribeLength(strings.Join(codings, ", ")))
 	case beforeChunks(f.Proto()):
 		f.addFault("Transfer-Encoding is given in a message of %s", f.Proto())
 		chunked = false
@@ -204,7 +204,7 @@ func beforeChunks(proto string) bool {
 // sections 2.5, 5.3 and 15; RFC 9112, sections 2.2 and 5.2).
 func (f *framer) findHeadFaults(status int, h http.Header) {
 	if p := f.Proto(); p != "HTTP/1.1" && p != "HTTP/1.0" && strings.HasPrefix(p, "HTTP/") {
-		f.addFault("the status line says %s, on a connection of HTTP/1.1", record.Quote(p))
+		f.addFault("the status line says %s, on a connection of HTTP/1.1", record.QuoteOrDescribeLength(p))
 	}
 	if _, has := f.StatusCode(); has && (status < 100 || status > 599) {
 		f.addFault("the status is %03d, and HTTP has those from 100 to 599", status)
@@ -222,7 +222,7 @@ func (f *framer) findHeadFaults(status int, h http.Header) {
 		f.addFault("Content-Length is given %d times", len(same))
 	}
 	if kinds := slices.Compact(slices.Clone(h["Content-Type"])); len(kinds) > 1 {
-		f.addFault("Content-Type is given as %s and as %s", record.Quote(kinds[0]), record.Quote(kinds[1]))
+		f.addFault("Content-Type is given as %s and as %s", record.QuoteOrDescribeLength(kinds[0]), record.QuoteOrDescribeLength(kinds[1]))
 	}
 }
 
@@ -235,7 +235,7 @@ func (f *framer) readChunkLine(line []byte) {
 		size, err := strconv.ParseUint(strings.TrimRight(text, " \t"), 16, 62)
 		switch {
 		case err != nil:
-			f.loseFraming("%s is not a chunk size", record.Quote(whole))
+			f.loseFraming("%s is not a chunk size", record.QuoteOrDescribeLength(whole))
 		case size == 0:
 			f.state = inTrailer
 		default:

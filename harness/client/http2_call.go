@@ -84,7 +84,7 @@ func (h *http2Call) recordFrame(f record.HTTP2Frame) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
 	if !h.sealed {
-		keepFrame(h.log, f)
+		appendOrCountFrame(h.log, f)
 	}
 }
 
@@ -102,9 +102,9 @@ func (h *http2Call) sendAndRead(fields []hpack.HeaderField, body []byte) (record
 	if start, err := h.in.Peek(5); err == nil && string(start) == "HTTP/" {
 		return h.readHTTP1Answer()
 	}
-	ended, err := h.readNextFrame()
+	ended, err := h.readAndDispatchFrame()
 	for ended == "" {
-		ended, err = h.readNextFrame()
+		ended, err = h.readAndDispatchFrame()
 	}
 	switch ended {
 	case record.EOF:
@@ -122,8 +122,8 @@ func (h *http2Call) failProtocol(code http2.ErrCode, format string, args ...any)
 	return record.Reset, fmt.Errorf(record.HTTP2Trouble+format, args...)
 }
 
-// readNextFrame reads one frame. It returns how the stream ended, if it did.
-func (h *http2Call) readNextFrame() (record.Ended, error) {
+// readAndDispatchFrame reads one frame. It returns how the stream ended, if it did.
+func (h *http2Call) readAndDispatchFrame() (record.Ended, error) {
 	if h.read++; h.read > maxFramesRead {
 		return record.Limit, fmt.Errorf("there were more than %d frames, and no more were read", maxFramesRead)
 	}
@@ -154,7 +154,7 @@ func (h *http2Call) readNextFrame() (record.Ended, error) {
 	if h.read == 1 && head.Type != http2.FrameSettings {
 		return h.failProtocol(http2.ErrCodeProtocol, "the first frame is %s; expected SETTINGS", f.Type)
 	}
-	return h.handleFrame(frame)
+	return h.dispatchFrame(frame)
 }
 
 // describeHead is the record of a frame whose head was read.
@@ -230,10 +230,10 @@ func (h *http2Call) cancelAndPing() {
 	h.code = noError
 	h.conn.SetReadDeadline(time.Now().Add(pingTimeout))
 	for range maxLeftovers {
-		f, frame, err := h.skipFrame()
+		f, frame, err := h.readUnhandledFrame()
 		if err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
-				h.recordLoss(err.Error())
+				h.recordConnLoss(err.Error())
 			}
 			return
 		}
@@ -249,15 +249,15 @@ func (h *http2Call) cancelAndPing() {
 			}
 		case *http2.GoAwayFrame:
 			if frame.ErrCode != noError {
-				h.recordLoss("GOAWAY " + f.Code)
+				h.recordConnLoss("GOAWAY " + f.Code)
 				return
 			}
 		}
 	}
 }
 
-// recordLoss writes down why the connection did not outlive the stream.
-func (h *http2Call) recordLoss(why string) {
+// recordConnLoss writes down why the connection did not outlive the stream.
+func (h *http2Call) recordConnLoss(why string) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
 	h.log.Lost = why
@@ -266,17 +266,17 @@ func (h *http2Call) recordLoss(why string) {
 // maxLeftovers bounds the frames that are read of a stream that is over.
 const maxLeftovers = 1000
 
-// skipFrame reads one frame that belongs to no answer any more.
-func (h *http2Call) skipFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
+// readUnhandledFrame reads one frame that belongs to no answer any more.
+func (h *http2Call) readUnhandledFrame() (f record.HTTP2Frame, frame http2.Frame, err error) {
 	head, err := h.frames.ReadFrameHeader()
 	if err != nil {
 		return f, nil, err
 	}
-	return h.skipPayload(head)
+	return h.readUnhandledPayload(head)
 }
 
-// skipPayload reads the rest of such a frame.
-func (h *http2Call) skipPayload(head http2.FrameHeader) (f record.HTTP2Frame, frame http2.Frame, err error) {
+// readUnhandledPayload reads the rest of such a frame.
+func (h *http2Call) readUnhandledPayload(head http2.FrameHeader) (f record.HTTP2Frame, frame http2.Frame, err error) {
 	frame, err = h.frames.ReadFrameForHeader(head)
 	if f = h.describeHead(head); err == nil {
 		describePayload(&f, frame)
@@ -298,7 +298,7 @@ func (h *http2Call) readBufferedFrames() {
 			h.recordFrame(h.describeHead(head))
 			return
 		}
-		f, _, err := h.skipPayload(head)
+		f, _, err := h.readUnhandledPayload(head)
 		if head.StreamID == record.OurStream && (head.Type == http2.FrameData || head.Type == http2.FrameHeaders) {
 			h.addFault("a %s frame came after the stream had ended", f.Type)
 		}
@@ -346,7 +346,7 @@ const drainTimeout = 250 * time.Millisecond
 // its time to hang up, without the call waiting for it.
 func (h *http2Call) closeGracefully(ended record.Ended) {
 	if h.older == nil {
-		h.writer.endStream(h.code, ended == record.EOF)
+		h.writer.queueResetAndGoAway(h.code, ended == record.EOF)
 	} else {
 		h.writer.discardQueue()
 	}

@@ -75,7 +75,7 @@ func (c *Client) buildHTTP2Fields(u *url.URL, call Call, patience time.Duration)
 		out[3].Value = host
 	}
 	delete(h, "Host")
-	c.tracer.addHeader(h)
+	c.tracer.addTraceHeader(h)
 	unless := func(name, value string) {
 		if _, said := h[name]; !said {
 			h[name] = []string{value}
@@ -246,7 +246,7 @@ func (c *Client) refuseExposedCredentials(conn net.Conn, secured bool, head []by
 	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); secured || ok && tcp.IP.IsLoopback() || c.cfg.TLS != nil && c.cfg.TLS.InsecureSkipVerify {
 		return ""
 	}
-	if !c.cfg.Redact.HoldsCredentials(head) {
+	if !c.cfg.Redact.HoldsSecretOrCredential(head) {
 		return ""
 	}
 	return "the call carries credentials, but the connection is not encrypted; give --insecure to send them anyway"

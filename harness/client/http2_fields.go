@@ -104,9 +104,9 @@ func (b *fieldBlock) findFaults(trailers bool, fault func(format string, args ..
 		case strings.HasPrefix(f.Name, ":"):
 			switch {
 			case trailers:
-				fault("the trailers have the pseudo-header field %s", record.Quote(f.Name))
+				fault("the trailers have the pseudo-header field %s", record.QuoteOrDescribeLength(f.Name))
 			case f.Name != ":status":
-				fault("a response has the pseudo-header field %s", record.Quote(f.Name))
+				fault("a response has the pseudo-header field %s", record.QuoteOrDescribeLength(f.Name))
 			case plain:
 				fault(":status comes after other fields")
 			case seen[f.Name]:
@@ -115,11 +115,11 @@ func (b *fieldBlock) findFaults(trailers bool, fault func(format string, args ..
 			seen[f.Name] = true
 			continue
 		case !httpguts.ValidHeaderFieldName(f.Name):
-			fault("%s is no name of a field", record.Quote(f.Name))
+			fault("%s is no name of a field", record.QuoteOrDescribeLength(f.Name))
 		case f.Name != strings.ToLower(f.Name):
-			fault("the name of the field %s is not in small letters", record.Quote(f.Name))
+			fault("the name of the field %s is not in small letters", record.QuoteOrDescribeLength(f.Name))
 		case !httpguts.ValidHeaderFieldValue(f.Value):
-			fault("the field %s has a character that no field can have", record.Quote(f.Name))
+			fault("the field %s has a character that no field can have", record.QuoteOrDescribeLength(f.Name))
 		case f.Name == "connection", f.Name == "transfer-encoding", f.Name == "keep-alive", f.Name == "upgrade", f.Name == "proxy-connection":
 			fault("the field %s is about a connection of HTTP/1.1", f.Name)
 		}
@@ -128,6 +128,6 @@ func (b *fieldBlock) findFaults(trailers bool, fault func(format string, args ..
 	if v := b.firstValue(":status"); !trailers && !seen[":status"] {
 		fault("the response has no :status")
 	} else if n := b.statusCode(); !trailers && (n < 100 || n > 599) {
-		fault("the status is %s, and HTTP has those from 100 to 599", record.Quote(v))
+		fault("the status is %s, and HTTP has those from 100 to 599", record.QuoteOrDescribeLength(v))
 	}
 }

@@ -19,8 +19,8 @@ const (
 	usualFrame    = 16 << 10 // what every peer takes (RFC 9113, section 4.2)
 )
 
-// keepFrame adds a frame to a record, or counts it if there are too many.
-func keepFrame(h *record.HTTP2, f record.HTTP2Frame) {
+// appendOrCountFrame adds a frame to a record, or counts it if there are too many.
+func appendOrCountFrame(h *record.HTTP2, f record.HTTP2Frame) {
 	ends := f.Type == http2.FrameHeaders.String() || f.Type == http2.FrameRSTStream.String() || f.Type == http2.FrameGoAway.String()
 	if n := len(h.Frames); n < maxFramesKept || ends && n < maxFramesKept+maxEndsKept {
 		h.Frames = append(h.Frames, f)
@@ -65,7 +65,7 @@ func describePayload(f *record.HTTP2Frame, frame http2.Frame) {
 		f.Code = codeName(frame.ErrCode)
 		f.Detail = fmt.Sprintf("last stream %d", frame.LastStreamID)
 		if d := frame.DebugData(); len(d) > 0 {
-			f.Detail += ", " + record.Quote(string(d))
+			f.Detail += ", " + record.QuoteOrDescribeLength(string(d))
 		}
 	}
 }

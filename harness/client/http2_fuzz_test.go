@@ -52,8 +52,8 @@ func FuzzHTTP2Frames(f *testing.F) {
 		room := &bodySlot{c: client, ctx: ctx}
 		ended, err := client.overHTTP2(ctx, x, ours, client.buildHTTP2Fields(u, call, time.Second), call, nil, room, nil)
 		room.release()
-		ended, err = endingCause(ctx, ctx, ended, err)
-		client.finishExchange(x, call, ended, err, room)
+		ended, err = reclassifyEnding(ctx, ctx, ended, err)
+		client.completeAndRedactExchange(x, call, ended, err, room)
 		if x.Ended == record.Timeout {
 			t.Fatalf("it did not end: %s", x.Trouble)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// handleFrame acts on a frame.
-func (h *http2Call) handleFrame(frame http2.Frame) (record.Ended, error) {
+// dispatchFrame acts on a frame.
+func (h *http2Call) dispatchFrame(frame http2.Frame) (record.Ended, error) {
 	head := frame.Header()
 	switch frame := frame.(type) {
 	case *http2.SettingsFrame:
@@ -54,7 +54,7 @@ func (h *http2Call) handleFrame(frame http2.Frame) (record.Ended, error) {
 		if head.StreamID != record.OurStream {
 			return h.failProtocol(http2.ErrCodeProtocol, "DATA came for stream %d, which nobody opened", head.StreamID)
 		}
-		return h.handleData(frame)
+		return h.receiveBodyData(frame)
 	}
 	return "", nil
 }
@@ -79,12 +79,12 @@ func (h *http2Call) readHeaderFragment(p []byte, last bool) (record.Ended, error
 		return "", nil
 	}
 	h.block = nil
-	return h.endHeaderBlock(b)
+	return h.storeHeaderBlock(b)
 }
 
-// endHeaderBlock takes a whole block: a head that comes before the head, the head, or the
+// storeHeaderBlock takes a whole block: a head that comes before the head, the head, or the
 // trailers.
-func (h *http2Call) endHeaderBlock(b *fieldBlock) (record.Ended, error) {
+func (h *http2Call) storeHeaderBlock(b *fieldBlock) (record.Ended, error) {
 	n := b.statusCode()
 	switch {
 	case h.headed:
@@ -118,7 +118,7 @@ func (h *http2Call) endHeaderBlock(b *fieldBlock) (record.Ended, error) {
 		}
 	}
 	if b.end {
-		return h.endStream()
+		return h.recordStreamEnd()
 	}
 	return "", nil
 }
@@ -127,15 +127,15 @@ func (h *http2Call) readContentLength(b *fieldBlock) {
 	if v := b.firstValue("content-length"); v != "" {
 		n, err := strconv.ParseUint(v, 10, 63)
 		if err != nil {
-			h.addFault("content-length is %s", record.Quote(v))
+			h.addFault("content-length is %s", record.QuoteOrDescribeLength(v))
 			return
 		}
 		h.resp.Framing.Declared = int64(n)
 	}
 }
 
-// endStream takes note of the end of the stream.
-func (h *http2Call) endStream() (record.Ended, error) {
+// recordStreamEnd takes note of the end of the stream.
+func (h *http2Call) recordStreamEnd() (record.Ended, error) {
 	h.over, h.code = true, noError
 	if d := h.resp.Framing.Declared; d >= 0 && d != h.resp.Framing.Received {
 		h.addFault("content-length promises %d bytes, %d came", d, h.resp.Framing.Received)
@@ -143,8 +143,8 @@ func (h *http2Call) endStream() (record.Ended, error) {
 	return record.EOF, nil
 }
 
-// handleData takes a piece of the body.
-func (h *http2Call) handleData(frame *http2.DataFrame) (record.Ended, error) {
+// receiveBodyData takes a piece of the body.
+func (h *http2Call) receiveBodyData(frame *http2.DataFrame) (record.Ended, error) {
 	if !h.headed {
 		return h.failProtocol(http2.ErrCodeProtocol, "DATA came before the head of the response")
 	}
@@ -159,7 +159,7 @@ func (h *http2Call) handleData(frame *http2.DataFrame) (record.Ended, error) {
 	enough := len(piece) > 0 && h.watch != nil && !h.watch(piece, h.arrived)
 	switch {
 	case frame.StreamEnded():
-		return h.endStream()
+		return h.recordStreamEnd()
 	case enough:
 		return record.OurClose, nil
 	}

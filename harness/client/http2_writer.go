@@ -165,8 +165,8 @@ func (w *http2Writer) heldBack() int {
 	return len(w.body)
 }
 
-// endStream gives up what is left of the stream and sends GOAWAY.
-func (w *http2Writer) endStream(code http2.ErrCode, whole bool) {
+// queueResetAndGoAway gives up what is left of the stream and sends GOAWAY.
+func (w *http2Writer) queueResetAndGoAway(code http2.ErrCode, whole bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !whole && code != noError || whole && !w.ended {
@@ -189,7 +189,7 @@ func (w *http2Writer) discardQueue() {
 func (w *http2Writer) writeFrames() {
 	defer close(w.done)
 	for {
-		f, ok := w.nextFrame()
+		f, ok := w.awaitNextFrame()
 		if !ok {
 			w.out.Flush()
 			return
@@ -206,8 +206,8 @@ func (w *http2Writer) writeFrames() {
 	}
 }
 
-// nextFrame waits for something to send.
-func (w *http2Writer) nextFrame() (f http2Frame, ok bool) {
+// awaitNextFrame waits for something to send.
+func (w *http2Writer) awaitNextFrame() (f http2Frame, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {

@@ -94,8 +94,8 @@ func (p *Pace) checkRoom(room int) (ok bool, at record.Instant) {
 // the limit allows so many at all.
 func (p *Pace) AwaitRoom(ctx context.Context, calls int) error { return p.awaitRoom(ctx, calls, false) }
 
-// startCall waits until a call may be sent, and counts it.
-func (p *Pace) startCall(ctx context.Context) error { return p.awaitRoom(ctx, 1, true) }
+// awaitAndCountCall waits until a call may be sent, and counts it.
+func (p *Pace) awaitAndCountCall(ctx context.Context) error { return p.awaitRoom(ctx, 1, true) }
 
 func (p *Pace) awaitRoom(ctx context.Context, room int, send bool) error {
 	p.mu.Lock()
@@ -188,8 +188,8 @@ func (p *Pace) countCall() {
 	}
 }
 
-// startUnlimited books a call that is sent whatever the limit.
-func (p *Pace) startUnlimited() {
+// countUnlimitedCall books a call that is sent whatever the limit.
+func (p *Pace) countUnlimitedCall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.countCall()

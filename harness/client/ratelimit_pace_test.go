@@ -130,7 +130,7 @@ func flooded(t *testing.T, name string, c *counted, declared *operator.RateLimit
 func TestPaceWithoutLimit(t *testing.T) {
 	p := newPace(func() record.Instant { return 0 }, nil)
 	for range 1000 {
-		if err := p.startCall(t.Context()); err != nil {
+		if err := p.awaitAndCountCall(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		p.recordAnswer(http.Header{"X-Ratelimit-Reset": {"5"}})
@@ -145,7 +145,7 @@ func TestPaceRoom(t *testing.T) {
 	now := record.Instant(0)
 	p := newPace(func() record.Instant { return now }, &operator.RateLimit{Requests: 5, Seconds: 10})
 	for range 3 {
-		p.startUnlimited()
+		p.countUnlimitedCall()
 		p.recordAnswer(nil)
 	}
 	if ok, at := p.checkRoom(2); !ok || at != 0 {

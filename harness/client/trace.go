@@ -23,9 +23,9 @@ func newTracer() *tracer {
 	return t
 }
 
-// addHeader gives a call the next number, as the second half of the id of its trace and as the id of its
+// addTraceHeader gives a call the next number, as the second half of the id of its trace and as the id of its
 // parent span. A call that has the header already keeps it.
-func (t *tracer) addHeader(h http.Header) {
+func (t *tracer) addTraceHeader(h http.Header) {
 	if t == nil || h.Get(traceHeader) != "" {
 		return
 	}

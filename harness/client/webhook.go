@@ -331,7 +331,7 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	x.End = r.now()
 	r.redact.Exchange(x) // before a cut, which would leave the halves of a secret
-	r.budget.CutDelivery(x)
+	r.budget.CountAndCutDelivery(x)
 	h.addDelivery(x)
 }
 

@@ -15,26 +15,26 @@ import (
 
 // Call makes a valid call and records it as a step.
 func (c *Conversation) Call(s Step, o dialect.Outgoing) *Reply {
-	call, ok := c.prepareValidCall(&s, o)
+	call, ok := c.encodeUnlessTaskUnknown(&s, o)
 	if !ok {
 		return &Reply{Exchange: &record.Exchange{}}
 	}
 	return c.Send(s, call)
 }
 
-// prepareValidCall writes the call of a step. One about a task is not made if there is none to name.
-func (c *Conversation) prepareValidCall(s *Step, o dialect.Outgoing) (call client.Call, ok bool) {
+// encodeUnlessTaskUnknown writes the call of a step. One about a task is not made if there is none to name.
+func (c *Conversation) encodeUnlessTaskUnknown(s *Step, o dialect.Outgoing) (call client.Call, ok bool) {
 	s.Task, s.Ctx = cmp.Or(s.Task, o.Task), cmp.Or(s.Ctx, o.Context)
 	if o.Task == "" && c.Dialect.Operation(s.Op).About == schema.AboutTask {
 		c.NotSent(*s, "", "no earlier answer named a task to ask about")
 		return call, false
 	}
-	return c.prepareCall(s, c.Request(s.Name, s.Op, o))
+	return c.encodeStepOrRecordUnsent(s, c.Request(s.Name, s.Op, o))
 }
 
 // Post sends a request and records it as a step.
 func (c *Conversation) Post(s Step, r binding.Request) *Reply {
-	call, ok := c.prepareCall(&s, r)
+	call, ok := c.encodeStepOrRecordUnsent(&s, r)
 	if !ok {
 		return &Reply{Exchange: &record.Exchange{}}
 	}
@@ -57,8 +57,8 @@ func (c *Conversation) Raw(s Step, body []byte) *Reply {
 // Send makes a call that was written before and records it as a step.
 func (c *Conversation) Send(s Step, call client.Call) *Reply {
 	c.publishPlay()
-	r := c.sendInAnyWay(s, call)
-	c.recordSteps(recordedAttempts(s, r)...)
+	r := c.sendTryingOtherRoutes(s, call)
+	c.recordSteps(failedAttemptSteps(s, r)...)
 	c.recordSteps(newRecordedStep(s, r))
 	c.recordSteps(r.looks...)
 	if r.Final {
@@ -90,7 +90,7 @@ func (p *Pending) Wait() *Reply {
 	if !p.kept {
 		p.kept = true
 		p.c.Play.Steps[p.at] = p.c.labelBinding(newRecordedStep(p.step, p.reply))
-		p.c.recordSteps(recordedAttempts(p.step, p.reply)...)
+		p.c.recordSteps(failedAttemptSteps(p.step, p.reply)...)
 		p.c.recordSteps(p.reply.looks...)
 		if p.reply.Final {
 			p.c.Reached("final", p.step.Name)
@@ -127,11 +127,11 @@ func (p *Pending) Ended(d time.Duration) bool {
 	return false
 }
 
-// TaskInTime waits for the id of the task that a message on its way began. If that takes
+// AwaitTaskOrEndPlay waits for the id of the task that a message on its way began. If that takes
 // too long for the step that is about the task, it ends the play and known is false.
-func (p *Pending) TaskInTime(o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
+func (p *Pending) AwaitTaskOrEndPlay(o dialect.Outgoing, within time.Duration, step, op string) (task string, known bool) {
 	if !p.Ended(within) && o.Task == "" {
-		p.EndUnnamed(step, op)
+		p.EndPlayWithoutTask(step, op)
 		return "", false
 	}
 	if o.Task != "" {
@@ -140,35 +140,35 @@ func (p *Pending) TaskInTime(o dialect.Outgoing, within time.Duration, step, op 
 	return TaskID(o, p.Wait()), true
 }
 
-// EndUnnamed ends a play whose task was not named in time, before the step that is
+// EndPlayWithoutTask ends a play whose task was not named in time, before the step that is
 // about it. If the reply shows that the task had not ended yet, it only came late, and
 // the play is performed once more.
-func (p *Pending) EndUnnamed(step, op string) {
+func (p *Pending) EndPlayWithoutTask(step, op string) {
 	c, r := p.c, p.Wait()
-	c.EndPlay(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
-	if r.OK() && !c.IsSettled(r.State) {
+	c.EndPlayWithUnsentStep(Step{Name: step, Op: op}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
+	if r.OK() && !c.IsTerminalOrAwaitsClient(r.State) {
 		c.Play.Step(step).Late = "the reply with the task's id came too late"
 	}
 }
 
-// EndUnnamedStream ends a play whose stream named no task while the task ran, so that a step about
+// EndPlayWithoutStreamedTask ends a play whose stream named no task while the task ran, so that a step about
 // it cannot be made. If the stream names one in the end, its event came too late, and the play
 // is performed once more.
-func (p *Pending) EndUnnamedStream(over bool, step, op string) {
+func (p *Pending) EndPlayWithoutStreamedTask(over bool, step, op string) {
 	c := p.c
 	const why = "the run did not know the task's id while the task was streamed"
 	if !over || p.Wait().Task == "" {
 		c.Play.Stop = why
 		return
 	}
-	c.EndPlay(Step{Name: step, Op: op}, "subscribe", why)
+	c.EndPlayWithUnsentStep(Step{Name: step, Op: op}, "subscribe", why)
 	c.Play.Step(step).Late = "the event with the task's id came too late"
 }
 
 // Start makes a valid call in the background. Its step keeps the place at which it was
 // started, and is recorded once the play has waited for it.
 func (c *Conversation) Start(s Step, o dialect.Outgoing) *Pending {
-	call, ok := c.prepareValidCall(&s, o)
+	call, ok := c.encodeUnlessTaskUnknown(&s, o)
 	if !ok { // The call is over without having been made.
 		p := &Pending{c: c, reply: &Reply{Exchange: &record.Exchange{}}, done: make(chan struct{}), kept: true}
 		close(p.done)
@@ -184,7 +184,7 @@ func (c *Conversation) StartCall(s Step, call client.Call) *Pending {
 	c.recordSteps(record.Step{Name: s.Name, Role: record.Main, Op: s.Op, NotSent: "the run did not wait for it"})
 	go func() {
 		defer close(p.done)
-		p.reply = c.sendInAnyWay(s, call)
+		p.reply = c.sendTryingOtherRoutes(s, call)
 	}()
 	return p
 }
@@ -196,13 +196,13 @@ func WaitAll(calls []*Pending) {
 	}
 }
 
-// LookUp looks a task up with a limit on the messages of its history.
-func (c *Conversation) LookUp(name, task string, history int) *Reply {
+// LookUpTask looks a task up with a limit on the messages of its history.
+func (c *Conversation) LookUpTask(name, task string, history int) *Reply {
 	return c.Call(Step{Name: name, Op: "get"}, dialect.Outgoing{Task: task, HistoryLength: &history})
 }
 
-// LookUpRepeatedly looks a task up several times, in steps look-1, look-2, …
-func (c *Conversation) LookUpRepeatedly(task string, times int, apart time.Duration) (all []*Reply) {
+// LookUpTaskRepeatedly looks a task up several times, in steps look-1, look-2, …
+func (c *Conversation) LookUpTaskRepeatedly(task string, times int, apart time.Duration) (all []*Reply) {
 	for i := 1; i <= times && task != "" && !c.Stopped(); i++ {
 		if i > 1 {
 			c.Pause(apart)
@@ -212,11 +212,11 @@ func (c *Conversation) LookUpRepeatedly(task string, times int, apart time.Durat
 	return all
 }
 
-// QuickMessage returns the harmless message as it is offered under one of the names, else
+// ReuseOrSendQuickMessage returns the harmless message as it is offered under one of the names, else
 // it sends one of its own in the given step.
-func (c *Conversation) QuickMessage(step string, on ...string) (dialect.Outgoing, *Reply) {
+func (c *Conversation) ReuseOrSendQuickMessage(step string, on ...string) (dialect.Outgoing, *Reply) {
 	for _, name := range on {
-		if o, r, ok := c.ReuseTask(step, record.Main, name); ok {
+		if o, r, ok := c.ReuseUnlessTaskChanged(step, record.Main, name); ok {
 			return o, r
 		}
 	}
@@ -232,13 +232,13 @@ func (c *Conversation) BeginTask(step, stimulus string) (o dialect.Outgoing, sen
 	return o, sent, TaskID(o, sent)
 }
 
-// FirstMessage sends the harmless message in the step "send", unless it was already sent to
+// SendFirstMessageOrReuse sends the harmless message in the step "send", unless it was already sent to
 // learn in which style the server takes calls.
-func FirstMessage(c *Conversation) (dialect.Outgoing, *Reply) {
+func SendFirstMessageOrReuse(c *Conversation) (dialect.Outgoing, *Reply) {
 	const step = "send"
-	c.learnStyle(step)
+	c.probeCallStyle(step)
 	if of, ok := c.findOffer("style"); ok && c.Play.Step(step) != nil {
 		return of.about, of.reply
 	}
-	return c.QuickMessage(step, "style")
+	return c.ReuseOrSendQuickMessage(step, "style")
 }

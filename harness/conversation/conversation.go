@@ -39,17 +39,17 @@ type Conversation struct {
 // NewID returns an id that was never used before.
 func (c *Conversation) NewID() string { return c.IDs.New() }
 
-// MessageID returns a new id for a message, in the form of the run's hand.
-func MessageID(c *Conversation) string {
-	if c.currentHand().Timed {
+// NewMessageID returns a new id for a message, in the form of the run's hand.
+func NewMessageID(c *Conversation) string {
+	if c.currentClientStyle().Timed {
 		return c.IDs.NewTimed()
 	}
 	return c.NewID()
 }
 
-// CallID is the id of a call. It does not depend on the step, which names its own
+// NewCallID is the id of a call. It does not depend on the step, which names its own
 // exchange.
-func CallID(c *Conversation, step string) string {
+func NewCallID(c *Conversation, step string) string {
 	if c.Naming.Call != nil {
 		return c.Naming.Call(c.Play.Scenario + "/" + step)
 	}
@@ -137,9 +137,9 @@ func (c *Conversation) NotSent(s Step, because, reason string, args ...any) {
 	c.recordSteps(record.Step{Name: s.Name, Role: s.Role, Op: s.Op, Agent: s.Agent, NotSent: why, Because: because})
 }
 
-// EndPlay is NotSent for a step without which the play cannot go on: none of those
+// EndPlayWithUnsentStep is NotSent for a step without which the play cannot go on: none of those
 // after it is made either, for the same reason.
-func (c *Conversation) EndPlay(s Step, because, reason string, args ...any) {
+func (c *Conversation) EndPlayWithUnsentStep(s Step, because, reason string, args ...any) {
 	c.NotSent(s, because, reason, args...)
 	c.Play.Stop = fmt.Sprintf(reason, args...)
 }
@@ -149,13 +149,13 @@ func (c *Conversation) Reached(milestone, step string) {
 	c.Play.Reached = append(c.Play.Reached, record.Milestone{Name: milestone, Step: step, At: c.Client.Now()})
 }
 
-// StopForMissing ends the play for want of a stimulus.
-func StopForMissing(c *Conversation, name string) {
+// StopForMissingStimulus ends the play for want of a stimulus.
+func StopForMissingStimulus(c *Conversation, name string) {
 	c.Play.Stop, c.Play.Lacks = operator.NoStimulus(name), name
 }
 
-// NotExpressible is NotSent for what the binding has no words for.
-func (c *Conversation) NotExpressible(s Step, why string) {
+// RecordInexpressibleStep is NotSent for what the binding has no words for.
+func (c *Conversation) RecordInexpressibleStep(s Step, why string) {
 	c.NotSent(s, "", "%s", why)
 	c.Play.Steps[len(c.Play.Steps)-1].Unsayable = true
 }

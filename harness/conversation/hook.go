@@ -50,7 +50,7 @@ func NewHook(c *Conversation, name string) *Hook {
 	return h
 }
 
-// PushConfig is a push configuration with the hook's URL and a token of its own.
-func PushConfig(c *Conversation, h *Hook) dialect.Push {
+// NewPushConfig is a push configuration with the hook's URL and a token of its own.
+func NewPushConfig(c *Conversation, h *Hook) dialect.Push {
 	return dialect.Push{URL: h.URL, Token: NewToken(c)}
 }

@@ -24,13 +24,13 @@ type offer struct {
 
 func (o offer) taskID() string { return cmp.Or(o.about.Task, o.reply.Task) }
 
-// Offer lets other plays rest on a step of this one.
-func (c *Conversation) Offer(step string, o dialect.Outgoing, r *Reply) {
-	c.OfferAs(c.Play.Scenario, step, o, r)
+// OfferStepForReuse lets other plays rest on a step of this one.
+func (c *Conversation) OfferStepForReuse(step string, o dialect.Outgoing, r *Reply) {
+	c.OfferStepForReuseAs(c.Play.Scenario, step, o, r)
 }
 
-// OfferAs is Offer under another name than that of the play.
-func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) {
+// OfferStepForReuseAs is Offer under another name than that of the play.
+func (c *Conversation) OfferStepForReuseAs(name, step string, o dialect.Outgoing, r *Reply) {
 	s := c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" || s.Limited != "" {
 		return
@@ -45,10 +45,10 @@ func (c *Conversation) OfferAs(name, step string, o dialect.Outgoing, r *Reply) 
 	c.offers[name] = offer{step: shared, about: o, reply: r}
 }
 
-// Reuse records what is offered under a name, by the play of that name as a rule, as
+// ReuseOfferedStep records what is offered under a name, by the play of that name as a rule, as
 // a step of this one; ok is false if nothing is. It is the exchange that counts: the
 // task may have changed since.
-func (c *Conversation) Reuse(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+func (c *Conversation) ReuseOfferedStep(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	of, ok := c.findOffer(on)
 	if !ok {
 		return about, nil, false
@@ -58,12 +58,12 @@ func (c *Conversation) Reuse(name string, role record.Role, on string) (about di
 	return of.about, of.reply, true
 }
 
-// ReuseTask is Reuse for a play that asks about the task, which no one may have changed.
-func (c *Conversation) ReuseTask(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
+// ReuseUnlessTaskChanged is Reuse for a play that asks about the task, which no one may have changed.
+func (c *Conversation) ReuseUnlessTaskChanged(name string, role record.Role, on string) (about dialect.Outgoing, r *Reply, ok bool) {
 	if of, _ := c.findOffer(on); of.changed {
 		return about, nil, false
 	}
-	return c.Reuse(name, role, on)
+	return c.ReuseOfferedStep(name, role, on)
 }
 
 func (c *Setting) findOffer(name string) (offer, bool) {
@@ -80,9 +80,9 @@ func (c *Setting) WithdrawOffer(name string) {
 	delete(c.offers, name)
 }
 
-// noteTaskChange notes for those that may reuse a task that it was changed, if a call did so. A
+// markOffersOfChangedTask notes for those that may reuse a task that it was changed, if a call did so. A
 // call that was refused changes nothing.
-func (c *Setting) noteTaskChange(s Step, r *Reply) {
+func (c *Setting) markOffersOfChangedTask(s Step, r *Reply) {
 	refused := r.Answered() && r.Answer.Failure.Exists() && !r.OK() || r.IsStream() && c.IsRefusedInStream(r)
 	if s.Task == "" || r.NotSent != "" || refused || c.readsOnly(s.Op) {
 		return
@@ -110,9 +110,9 @@ func PromiseOffer(c *Conversation) (kept func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// ReusePromised is rest for what a play promised, which is waited for; it reports whether
+// AwaitAndReusePromisedStep is rest for what a play promised, which is waited for; it reports whether
 // anything came of it.
-func (c *Conversation) ReusePromised(s Step, name string) bool {
+func (c *Conversation) AwaitAndReusePromisedStep(s Step, name string) bool {
 	c.offering.Lock()
 	done, promised := c.promises[name]
 	c.offering.Unlock()
@@ -120,6 +120,6 @@ func (c *Conversation) ReusePromised(s Step, name string) bool {
 		return false
 	}
 	<-done
-	_, _, ok := c.Reuse(s.Name, s.Role, name)
+	_, _, ok := c.ReuseOfferedStep(s.Name, s.Role, name)
 	return ok
 }

@@ -12,7 +12,7 @@ import (
 // that was waited for.
 func TestPending(t *testing.T) {
 	release := make(chan struct{})
-	p := scenariotest.Perform(t, conversation.Scenario{Name: "x", Play: func(c *conversation.Conversation) {
+	p := scenariotest.PlayWithAnswers(t, conversation.Scenario{Name: "x", Play: func(c *conversation.Conversation) {
 		slow := c.Start(conversation.Step{Name: "held", Op: "send"}, c.NewMessage("slow"))
 		if slow.Ended(10 * time.Millisecond) {
 			t.Error("a call that is held was taken as ended")

@@ -20,25 +20,25 @@ const untoldInARow = 5
 // two look-ups.
 const longestPause = time.Second
 
-// Poll looks a task up until it is settled or the patience is over, in steps
+// PollUntilAtRest looks a task up until it is settled or the patience is over, in steps
 // NAME-1, NAME-2, …, and returns its last state. A refused look ends it.
-func (c *Conversation) Poll(name, task, state string, every, patience time.Duration) string {
+func (c *Conversation) PollUntilAtRest(name, task, state string, every, patience time.Duration) string {
 	return c.PollUntil(name, task, &Reply{State: state}, func(int) time.Duration { return every }, patience, c.IsAtRest).State
 }
 
-// PollSoon follows a task that is expected to be settled almost at once.
-func (c *Conversation) PollSoon(name, task, state string) string {
-	return c.Poll(name, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
+// PollBrieflyUntilAtRest follows a task that is expected to be settled almost at once.
+func (c *Conversation) PollBrieflyUntilAtRest(name, task, state string) string {
+	return c.PollUntilAtRest(name, task, state, 50*time.Millisecond, c.Window("soon", 5*time.Second))
 }
 
-// PollOnward follows a task that waited with a certain status until it is settled with
+// PollUntilOtherStatusAtRest follows a task that waited with a certain status until it is settled with
 // another: an agent may take an answer down at once and go on only later. If the
 // answer was refused, or led to another task, nothing is to be waited for.
-func (c *Conversation) PollOnward(name, task string, waited *record.Node, answered *Reply) *Reply {
+func (c *Conversation) PollUntilOtherStatusAtRest(name, task string, waited *record.Node, answered *Reply) *Reply {
 	if !answered.OK() || answered.Task != "" && answered.Task != task {
-		return c.PollUntil(name, task, answered, PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
+		return c.PollUntil(name, task, answered, ShortPollPause, c.Window("soon", 5*time.Second), c.IsAtRest)
 	}
-	return c.PollUntil(name, task, answered, pollLessOften, max(c.Patience(), 3*c.WorkTime("ask")), func(r *Reply) bool {
+	return c.PollUntil(name, task, answered, growingPollPause, max(c.PatienceForSlowMessage(), 3*c.WorkTime("ask")), func(r *Reply) bool {
 		return c.IsAtRest(r) && !(c.AwaitsClient(r.State) && r.TaskStatus.Equal(waited))
 	})
 }
@@ -50,7 +50,7 @@ func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(loo
 	for i, lost, untold := 1, 0, 0; task != "" && !enough(known) && c.Client.Now() < over && !c.Stopped(); i++ {
 		wait := max(pause(i), 10*time.Millisecond)
 		if (known.State != "" || untold > 0) && c.Dialect.State(known.State) == nil { // it may never be one that is known
-			wait = max(wait, pollLessOften(i))
+			wait = max(wait, growingPollPause(i))
 		}
 		c.Pause(wait)
 		r := c.Call(Step{Name: fmt.Sprintf("%s-%d", name, i), Op: "get"}, dialect.Outgoing{Task: task})
@@ -68,8 +68,8 @@ func (c *Conversation) PollUntil(name, task string, known *Reply, pause func(loo
 	return known
 }
 
-func PollOften(int) time.Duration { return 50 * time.Millisecond }
+func ShortPollPause(int) time.Duration { return 50 * time.Millisecond }
 
-func pollLessOften(look int) time.Duration {
-	return min(PollOften(look)<<min(look-1, 10), longestPause)
+func growingPollPause(look int) time.Duration {
+	return min(ShortPollPause(look)<<min(look-1, 10), longestPause)
 }

@@ -42,7 +42,7 @@ func TestLimitedCallsAreRepeated(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var mu sync.Mutex
 			left := c.refuses
-			play := scenariotest.Face(t, message.Quick, func(w http.ResponseWriter, r *http.Request) {
+			play := scenariotest.PlayAgainstHandler(t, message.Quick, func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				refuse := left > 0
 				left--

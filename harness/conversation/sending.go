@@ -28,26 +28,26 @@ func (c *Conversation) encodeCall(s Step, r binding.Request) (client.Call, error
 	if r.Way == 0 {
 		r.Way = c.ways.knownRoute(r.Op)
 	}
-	r.Style = c.learnStyle("")
+	r.Style = c.probeCallStyle("")
 	return c.encodeTo(cmp.Or(s.URL, c.rpcAddress(s.Op)), r)
 }
 
-// EncodeStep writes the call of a step, and the same call in the other ways in which a
+// EncodeStepInAllWays writes the call of a step, and the same call in the other ways in which a
 // server may take it. The error is binding.ErrNotSayable if the binding cannot express it.
-func (c *Conversation) EncodeStep(s *Step, r binding.Request) (call client.Call, err error) {
+func (c *Conversation) EncodeStepInAllWays(s *Step, r binding.Request) (call client.Call, err error) {
 	if call, err = c.encodeCall(*s, r); err == nil {
-		s.others = c.encodeOtherWays(*s, r)
+		s.others = c.encodeOtherRoutes(*s, r)
 	}
 	return call, err
 }
 
-// prepareCall is EncodeStep for calls that not every binding has the words for. What cannot be
+// encodeStepOrRecordUnsent is EncodeStepInAllWays for calls that not every binding has the words for. What cannot be
 // expressed is a step that was not made.
-func (c *Conversation) prepareCall(s *Step, r binding.Request) (call client.Call, ok bool) {
-	call, err := c.EncodeStep(s, r)
+func (c *Conversation) encodeStepOrRecordUnsent(s *Step, r binding.Request) (call client.Call, ok bool) {
+	call, err := c.EncodeStepInAllWays(s, r)
 	switch {
 	case errors.Is(err, binding.ErrNotSayable):
-		c.NotExpressible(*s, err.Error())
+		c.RecordInexpressibleStep(*s, err.Error())
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("a2a-conform cannot write this request: %v", err))
@@ -97,14 +97,14 @@ func (c *Conversation) sendOnce(s Step, call client.Call) *Reply {
 		c.Endpoint.recordOutcome(s, r.Exchange)
 	}
 	c.noteTaskState(s, r)
-	c.noteTaskChange(s, r)
+	c.markOffersOfChangedTask(s, r)
 	return r
 }
 
-// sendWithRetries sends a body and reads the answer. A call that is refused for the
+// sendWithRateLimitRetries sends a body and reads the answer. A call that is refused for the
 // rate limit shows nothing of what it was made for: it is repeated when the
 // server asks for it, and every attempt is kept.
-func (c *Conversation) sendWithRetries(s Step, call client.Call) *Reply {
+func (c *Conversation) sendWithRateLimitRetries(s Step, call client.Call) *Reply {
 	var refused []*record.Exchange
 	for {
 		r := c.sendOnce(s, call)
@@ -137,11 +137,11 @@ func (c *Conversation) sendWithRetries(s Step, call client.Call) *Reply {
 	}
 }
 
-// learnStyle returns the style in which a server takes calls, if the source leaves that open. It
+// probeCallStyle returns the style in which a server takes calls, if the source leaves that open. It
 // is found out by a message to the agent before the first call that depends on it; those of
 // other plays wait for it meanwhile. The message that was taken is offered as "style". The step
 // that shows the style bears the given name, or one of its own if that is empty.
-func (c *Conversation) learnStyle(step string) int {
+func (c *Conversation) probeCallStyle(step string) int {
 	n := binding.Styles(c.CallBinding(), c.RPC)
 	if n < 2 {
 		return 0
@@ -165,7 +165,7 @@ func (c *Conversation) learnStyle(step string) int {
 			continue
 		}
 		written = append(written, call)
-		reply := c.sendWithRetries(s, call)
+		reply := c.sendWithRateLimitRetries(s, call)
 		taken := reply.Answer.Result.Present()
 		switch {
 		case !taken:
@@ -173,10 +173,10 @@ func (c *Conversation) learnStyle(step string) int {
 		case step != "":
 			s.Name = step
 		}
-		c.recordSteps(append(recordedAttempts(s, reply), newRecordedStep(s, reply))...)
+		c.recordSteps(append(failedAttemptSteps(s, reply), newRecordedStep(s, reply))...)
 		if taken {
 			w.style = r.Style
-			c.OfferAs(name, s.Name, o, reply)
+			c.OfferStepForReuseAs(name, s.Name, o, reply)
 			break
 		}
 		switch status := reply.Status(); {
@@ -189,9 +189,9 @@ func (c *Conversation) learnStyle(step string) int {
 	return w.style
 }
 
-// encodeOtherWays are the ways to make a call that come after the one that is tried first,
+// encodeOtherRoutes are the ways to make a call that come after the one that is tried first,
 // if the source leaves the choice to the server. Those before it were tried already.
-func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []anotherWay) {
+func (c *Conversation) encodeOtherRoutes(s Step, r binding.Request) (out []anotherWay) {
 	n := binding.RouteCount(c.CallBinding(), r.Op)
 	if r.Way = c.ways.knownRoute(r.Op); r.Way+1 >= n {
 		return nil
@@ -205,16 +205,16 @@ func (c *Conversation) encodeOtherWays(s Step, r binding.Request) (out []another
 	return out
 }
 
-// sendInAnyWay makes a call, and makes it otherwise as long as the server has no such way.
-func (c *Conversation) sendInAnyWay(s Step, call client.Call) *Reply {
-	r := c.sendWithRetries(s, call)
+// sendTryingOtherRoutes makes a call, and makes it otherwise as long as the server has no such way.
+func (c *Conversation) sendTryingOtherRoutes(s Step, call client.Call) *Reply {
+	r := c.sendWithRateLimitRetries(s, call)
 	var astray []*record.Exchange
 	for _, other := range s.others {
 		if !other.isUnknownTo(s, r) {
 			break
 		}
 		was := r
-		r = c.sendWithRetries(s, other.call)
+		r = c.sendWithRateLimitRetries(s, other.call)
 		if other.isUnknownTo(s, r) || r.NotSent != "" {
 			if r.NotSent == "" {
 				astray = append(append(astray, r.limited...), r.Exchange)

@@ -95,7 +95,7 @@ type Setting struct {
 // CallBinding is how the calls of the conversation travel.
 func (c *Setting) CallBinding() binding.Binding {
 	if c.Binding == nil {
-		return binding.ForName(c.Dialect, "")
+		return binding.ByNameOrDefault(c.Dialect, "")
 	}
 	return c.Binding
 }
@@ -149,8 +149,8 @@ func (c *Setting) canceledState() string {
 	return c.Dialect.States[i].Name
 }
 
-// FirstConfigured is the first stimulus that is there.
-func (c *Setting) FirstConfigured(names ...string) string {
+// FirstConfiguredStimulus is the first stimulus that is there.
+func (c *Setting) FirstConfiguredStimulus(names ...string) string {
 	for _, n := range names {
 		if _, ok := c.Stimulus(n); ok {
 			return n
@@ -159,9 +159,9 @@ func (c *Setting) FirstConfigured(names ...string) string {
 	return names[len(names)-1]
 }
 
-// Patience is how long the slow message may take, and a stream about it stay
+// PatienceForSlowMessage is how long the slow message may take, and a stream about it stay
 // silent: three times what is declared, and no less than a slow machine needs.
-func (c *Setting) Patience() time.Duration {
+func (c *Setting) PatienceForSlowMessage() time.Duration {
 	return max(3*c.WorkTime("slow"), c.Window("settle", 10*time.Second))
 }
 
@@ -218,8 +218,8 @@ func (c *Setting) rpcAddress(op string) string {
 	return c.RPC + "/" + c.CallBinding().Title(op)
 }
 
-// currentHand is how the run writes its calls.
-func (c *Setting) currentHand() dialect.ClientStyle {
+// currentClientStyle is how the run writes its calls.
+func (c *Setting) currentClientStyle() dialect.ClientStyle {
 	return c.Writer.Hand(c.CallBinding().Kind(), c.Hand)
 }
 
@@ -227,13 +227,13 @@ func (c *Setting) currentHand() dialect.ClientStyle {
 func (c *Setting) encodeTo(base string, r binding.Request) (client.Call, error) {
 	call, err := c.CallBinding().Encode(base, r)
 	if err == nil {
-		call.Body = ArrangeBody(call.Body, c.CallBinding(), c.currentHand())
-		call.URL = arrangeQuery(call.URL, c.currentHand().Query)
+		call.Body = OrderBodyMembers(call.Body, c.CallBinding(), c.currentClientStyle())
+		call.URL = arrangeQuery(call.URL, c.currentClientStyle().Query)
 	}
 	return call, err
 }
 
-func (c *Setting) IsAtRest(r *Reply) bool { return c.IsSettled(r.State) }
+func (c *Setting) IsAtRest(r *Reply) bool { return c.IsTerminalOrAwaitsClient(r.State) }
 
 // isTransient reports whether a call was answered by something on the way, or by a server
 // that failed, so that the same call may well be answered the next time.
@@ -247,8 +247,8 @@ func (c *Setting) isTransient(r *Reply) bool {
 	return r.Answer.Refuses("InternalError")
 }
 
-// ReplaceQuick makes another message take the place of the harmless one from now on.
-func (c *Setting) ReplaceQuick(other string) {
+// ReplaceQuickStimulus makes another message take the place of the harmless one from now on.
+func (c *Setting) ReplaceQuickStimulus(other string) {
 	c.offering.Lock()
 	defer c.offering.Unlock()
 	c.maker = other
@@ -355,9 +355,9 @@ func (c *Setting) replaceStimulus(stimulus string) string {
 	return cmp.Or(c.maker, stimulus)
 }
 
-// IsSettled reports whether a task in that state has come to its end, or waits
+// IsTerminalOrAwaitsClient reports whether a task in that state has come to its end, or waits
 // for the client.
-func (c *Setting) IsSettled(state string) bool {
+func (c *Setting) IsTerminalOrAwaitsClient(state string) bool {
 	s := c.Dialect.State(state)
 	return s != nil && (s.Terminal || s.Interrupted)
 }
@@ -403,8 +403,8 @@ func (w *ways) rememberRoute(op string, way int) {
 // no duration.
 const unhurried = 2 * time.Second
 
-// ArrangeBody returns a body of JSON as a hand writes it.
-func ArrangeBody(body []byte, by binding.Binding, hand dialect.ClientStyle) []byte {
+// OrderBodyMembers returns a body of JSON as a hand writes it.
+func OrderBodyMembers(body []byte, by binding.Binding, hand dialect.ClientStyle) []byte {
 	name := "params"
 	if by.Kind() == schema.KindJSONRPC {
 		name = "call"

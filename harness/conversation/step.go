@@ -88,9 +88,9 @@ func newRecordedStep(s Step, r *Reply) record.Step {
 	return step
 }
 
-// recordedAttempts are the attempts at a step that came to nothing: those in ways that the server
+// failedAttemptSteps are the attempts at a step that came to nothing: those in ways that the server
 // does not know, and those that it refused for its rate limit.
-func recordedAttempts(s Step, r *Reply) (out []record.Step) {
+func failedAttemptSteps(s Step, r *Reply) (out []record.Step) {
 	add := func(kind string, attempts []*record.Exchange, invalid bool) {
 		for i, x := range attempts {
 			out = append(out, record.Step{Name: fmt.Sprintf("%s-%s-%d", s.Name, kind, i+1), Role: record.Probe, Op: s.Op,
@@ -124,9 +124,9 @@ func TaskID(o dialect.Outgoing, r *Reply) string { return cmp.Or(o.Task, r.Task)
 // UntilFirstEvent is a condition to read a stream until: its first event has come.
 func UntilFirstEvent(*Reply, *record.Node) bool { return true }
 
-// NotifyFirstEvent is a condition that never ends the reading, and a channel on which
+// NewFirstEventNotifier is a condition that never ends the reading, and a channel on which
 // the first event sends the id of the task it names.
-func NotifyFirstEvent() (func(*Reply, *record.Node) bool, <-chan string) {
+func NewFirstEventNotifier() (func(*Reply, *record.Node) bool, <-chan string) {
 	came := make(chan string, 1)
 	var once sync.Once
 	return func(r *Reply, _ *record.Node) bool {
@@ -135,8 +135,8 @@ func NotifyFirstEvent() (func(*Reply, *record.Node) bool, <-chan string) {
 	}, came
 }
 
-// FollowUp is a message to a task that an earlier one began.
-func FollowUp(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
+// NewFollowUpMessage is a message to a task that an earlier one began.
+func NewFollowUpMessage(text string, o dialect.Outgoing, r *Reply) dialect.Outgoing {
 	next := dialect.Outgoing{Text: text, Task: TaskID(o, r), Context: o.Context, Blocking: o.Blocking}
 	if r.Ctx != "" && o.Task == "" { // the server may have made another
 		next.Context = r.Ctx

@@ -55,8 +55,8 @@ func (c *Conversation) readStream(s Step, call client.Call) *Reply {
 			case c.IsErrorEvent(data), c.IsMessageEvent(data) && !c.Dialect.Stream.Messages, c.mayEndStream(s, r):
 				stop.stopAfter(c.Window("after-final", 250*time.Millisecond), "after-final", at)
 			case c.AwaitsClient(r.State) && !c.marksFinalEvents():
-				stop.stopAfter(c.Patience(), "silence", at)
-			case c.IsSettled(r.State), c.IsMessageEvent(data) && r.State == "":
+				stop.stopAfter(c.PatienceForSlowMessage(), "silence", at)
+			case c.IsTerminalOrAwaitsClient(r.State), c.IsMessageEvent(data) && r.State == "":
 				stop.stopAfter(c.Window("must-close", 5*time.Second), "must-close", at)
 			default:
 				known = false
@@ -74,7 +74,7 @@ func (c *Conversation) readStream(s Step, call client.Call) *Reply {
 	})
 	close(over)
 	<-looked
-	if why, since, ok := stop.stopReason(); ok {
+	if why, since, ok := stop.cancelTimerAndGetReason(); ok {
 		c.Wait(why, r.End-since)
 		if why == "silence" && len(r.looks) > 0 {
 			c.noteSilentStream(s)
@@ -123,8 +123,8 @@ func (s *streamStopper) cancelTimer() {
 	}
 }
 
-// stopReason returns why, and since when, the time ran that is over; ok is false if none is.
-func (s *streamStopper) stopReason() (why string, since record.Instant, ok bool) {
+// cancelTimerAndGetReason returns why, and since when, the time ran that is over; ok is false if none is.
+func (s *streamStopper) cancelTimerAndGetReason() (why string, since record.Instant, ok bool) {
 	s.cancelTimer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,9 +190,9 @@ func (c *Conversation) pollSilentStream(s Step, q *streamActivity, stop *streamS
 		if err != nil { // the binding has no words for it
 			return looks
 		}
-		r := c.sendWithRetries(step, call)
+		r := c.sendWithRateLimitRetries(step, call)
 		looks = append(looks, c.labelBinding(newRecordedStep(step, r)))
-		if now, _, _, _ := q.readState(); c.IsSettled(r.State) && r.State != told && now == last {
+		if now, _, _, _ := q.readState(); c.IsTerminalOrAwaitsClient(r.State) && r.State != told && now == last {
 			settled = last
 			stop.stopAfter(c.closeWindow(s), "silence", r.End)
 		}

@@ -9,8 +9,8 @@ import (
 // Subscribe subscribes to a task and waits for the first event; closes states that the end of
 // the stream is waited for.
 func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
-	watch, came := NotifyFirstEvent()
-	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.Patience(), Until: watch}, dialect.Outgoing{Task: task})
+	watch, came := NewFirstEventNotifier()
+	p := c.Start(Step{Name: name, Op: "resubscribe", Closes: closes, Quiet: c.PatienceForSlowMessage(), Until: watch}, dialect.Outgoing{Task: task})
 	select {
 	case <-came:
 	case <-p.Done():
@@ -19,15 +19,15 @@ func (c *Conversation) Subscribe(name, task string, closes bool) *Pending {
 	return p
 }
 
-// OpenSlowStream opens a stream about the slow message and waits for its first event.
+// OpenSlowStreamAndAwaitEvent opens a stream about the slow message and waits for its first event.
 // It returns the call, the id of its task, which is empty if the stream ended
 // before anything could be done about the task, or named none, and when that event
 // had come: by then the work has begun.
-func OpenSlowStream(c *Conversation, name string) (s *Pending, task string, begun time.Duration) {
+func OpenSlowStreamAndAwaitEvent(c *Conversation, name string) (s *Pending, task string, begun time.Duration) {
 	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
 	o.Hurried = true // which changes nothing of a stream
-	watch, came := NotifyFirstEvent()
-	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.Patience()}, o)
+	watch, came := NewFirstEventNotifier()
+	s = c.Start(Step{Name: name, Op: "stream", Until: watch, Quiet: c.PatienceForSlowMessage()}, o)
 	select {
 	case task = <-came:
 	case <-s.Done():

@@ -14,10 +14,10 @@ type Work struct {
 	lasts time.Duration
 }
 
-// MarkLate marks a step that had to come while the task ran, and was answered only
+// MarkLateIfAfterWork marks a step that had to come while the task ran, and was answered only
 // after its declared end, or was due only then and not made: it shows nothing
 // about the server. The play is then performed once more.
-func (w Work) MarkLate(step string) {
+func (w Work) MarkLateIfAfterWork(step string) {
 	c, began, lasts := w.c, w.began, w.lasts
 	s := c.Play.Step(step)
 	if s == nil || s.Unsayable { // no time is early enough for what the binding cannot express
@@ -32,8 +32,8 @@ func (w Work) MarkLate(step string) {
 	}
 }
 
-// MarkTooLate marks a subscription that was made when the work was as good as done.
-func (w Work) MarkTooLate(step string) {
+// MarkLateIfNearWorkEnd marks a subscription that was made when the work was as good as done.
+func (w Work) MarkLateIfNearWorkEnd(step string) {
 	s := w.c.Play.Step(step)
 	if s == nil || s.Exchange == nil || s.Late != "" {
 		return

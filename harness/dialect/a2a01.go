@@ -16,7 +16,7 @@ var a2a01 = &Writer{
 		"push-get":    a2a01Query,
 		"push-set": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task, "pushNotificationConfig": nil}
-			setMember(params, "pushNotificationConfig", o.Push)
+			setMemberUnlessZero(params, "pushNotificationConfig", o.Push)
 			return params
 		},
 	},
@@ -29,7 +29,7 @@ var a2a01 = &Writer{
 				messageOf(p)["metadata"] = map[string]any{"x": map[string]any{"y": []any{1, nil}}}
 			}},
 			{"part-metadata", func(p map[string]any) { firstPart(p)["metadata"] = map[string]any{"lang": "en"} }},
-			{"several-parts", func(p map[string]any) { addParts(p, a2a01Text("and"), a2a01Text("more")) }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a01TextPart("and"), a2a01TextPart("more")) }},
 		}
 	},
 	Nulls: func(Outgoing) []Optional {
@@ -41,10 +41,10 @@ var a2a01 = &Writer{
 			Optional{"message-metadata", func(p map[string]any) { messageOf(p)["metadata"] = nil }},
 			Optional{"part-metadata", func(p map[string]any) { firstPart(p)["metadata"] = nil }})
 	},
-	DataPart: a2a01Data,
+	DataPart: a2a01DataPart,
 	Data: func(Outgoing) []Optional {
 		data := func(v any) func(map[string]any) {
-			return func(p map[string]any) { addParts(p, a2a01Data(v)) }
+			return func(p map[string]any) { addParts(p, a2a01DataPart(v)) }
 		}
 		return []Optional{{"data-object", data(map[string]any{"n": 1})}, {"data-array", data([]any{1, 2})}}
 	},
@@ -52,7 +52,7 @@ var a2a01 = &Writer{
 		file := func(member, value string) func(map[string]any) {
 			return func(p map[string]any) {
 				f := map[string]any{"name": "sample", "mimeType": mime}
-				setMember(f, member, value)
+				setMemberUnlessZero(f, member, value)
 				addParts(p, map[string]any{"type": "file", "file": f})
 			}
 		}
@@ -69,22 +69,22 @@ var a2a01 = &Writer{
 	},
 }
 
-func a2a01Text(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
+func a2a01TextPart(s string) map[string]any { return map[string]any{"type": "text", "text": s} }
 
-func a2a01Data(v any) map[string]any { return map[string]any{"type": "data", "data": v} }
+func a2a01DataPart(v any) map[string]any { return map[string]any{"type": "data", "data": v} }
 
 func a2a01Send(o Outgoing) map[string]any {
-	params := map[string]any{"id": o.Task, "message": map[string]any{"role": "user", "parts": partsOf(o, a2a01Text)}}
-	setMember(params, "sessionId", o.Context)
-	setMember(params, "historyLength", o.HistoryLength)
-	setMember(params, "metadata", o.Metadata)
-	setMember(params, "pushNotification", o.Push)
+	params := map[string]any{"id": o.Task, "message": map[string]any{"role": "user", "parts": partsOf(o, a2a01TextPart)}}
+	setMemberUnlessZero(params, "sessionId", o.Context)
+	setMemberUnlessZero(params, "historyLength", o.HistoryLength)
+	setMemberUnlessZero(params, "metadata", o.Metadata)
+	setMemberUnlessZero(params, "pushNotification", o.Push)
 	return params
 }
 
 func a2a01Query(o Outgoing) map[string]any {
 	params := map[string]any{"id": o.Task}
-	setMember(params, "historyLength", o.HistoryLength)
-	setMember(params, "metadata", o.Metadata)
+	setMemberUnlessZero(params, "historyLength", o.HistoryLength)
+	setMemberUnlessZero(params, "metadata", o.Metadata)
 	return params
 }

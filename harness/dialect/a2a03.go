@@ -13,7 +13,7 @@ var a2a03 = &Writer{
 		"stream": func(o Outgoing) map[string]any { return a2a03Send(o, nil) },
 		"get": func(o Outgoing) map[string]any {
 			params := a2a03Task(o)
-			setMember(params, "historyLength", o.HistoryLength)
+			setMemberUnlessZero(params, "historyLength", o.HistoryLength)
 			return params
 		},
 		"cancel":      a2a03Task,
@@ -26,8 +26,8 @@ var a2a03 = &Writer{
 		},
 		"extended-card": func(Outgoing) map[string]any { return nil },
 	},
-	Kitchen: configuredKitchen(a2a03Text),
-	Data:    a2a03Object,
+	Kitchen: configuredKitchen(a2a03TextPart),
+	Data:    a2a03DataPartOption,
 	Files: func(mime string) []Optional {
 		file := func(member, value string) func(map[string]any) {
 			return func(p map[string]any) {
@@ -39,39 +39,39 @@ var a2a03 = &Writer{
 	Push: func(p Push) map[string]any { return pushConfig(p, map[string]any{"schemes": []any{p.Scheme}}) },
 }
 
-func a2a03Text(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
+func a2a03TextPart(s string) map[string]any { return map[string]any{"kind": "text", "text": s} }
 
-func a2a03Data(v any) map[string]any { return map[string]any{"kind": "data", "data": v} }
+func a2a03DataPart(v any) map[string]any { return map[string]any{"kind": "data", "data": v} }
 
-// a2a03Object lists the one part of data that a message may have: an object.
-func a2a03Object(Outgoing) []Optional {
-	return []Optional{{"data-object", func(p map[string]any) { addParts(p, a2a03Data(map[string]any{"n": 1})) }}}
+// a2a03DataPartOption lists the one part of data that a message may have: an object.
+func a2a03DataPartOption(Outgoing) []Optional {
+	return []Optional{{"data-object", func(p map[string]any) { addParts(p, a2a03DataPart(map[string]any{"n": 1})) }}}
 }
 
 // a2a03Plain returns a message with what every message of ours states.
 func a2a03Plain(o Outgoing) map[string]any {
-	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": partsOf(o, a2a03Text)}
-	setMember(message, "contextId", o.Context)
-	setMember(message, "taskId", o.Task)
+	message := map[string]any{"kind": "message", "role": "user", "messageId": o.Message, "parts": partsOf(o, a2a03TextPart)}
+	setMemberUnlessZero(message, "contextId", o.Context)
+	setMemberUnlessZero(message, "taskId", o.Task)
 	return message
 }
 
 func a2a03Send(o Outgoing, blocking *bool) map[string]any {
 	message := a2a03Plain(o)
 	configuration := map[string]any{}
-	setMember(configuration, "blocking", blocking)
-	setMember(configuration, "pushNotificationConfig", o.Push)
+	setMemberUnlessZero(configuration, "blocking", blocking)
+	setMemberUnlessZero(configuration, "pushNotificationConfig", o.Push)
 	return configuredSend(o, message, configuration)
 }
 
 func a2a03Task(o Outgoing) map[string]any {
 	params := map[string]any{"id": o.Task}
-	setMember(params, "metadata", o.Metadata)
+	setMemberUnlessZero(params, "metadata", o.Metadata)
 	return params
 }
 
 func a2a03Config(o Outgoing) map[string]any {
 	params := a2a03Task(o)
-	setMember(params, "pushNotificationConfigId", o.Config)
+	setMemberUnlessZero(params, "pushNotificationConfigId", o.Config)
 	return params
 }

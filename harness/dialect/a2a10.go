@@ -19,27 +19,27 @@ var a2a10 = &Writer{
 		"stream": func(o Outgoing) map[string]any { return a2a10Send(o, nil) },
 		"get": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task}
-			setMember(params, "historyLength", o.HistoryLength)
+			setMemberUnlessZero(params, "historyLength", o.HistoryLength)
 			return params
 		},
 		"list": func(o Outgoing) map[string]any {
 			params := map[string]any{}
-			setMember(params, "contextId", o.Context)
-			setMember(params, "historyLength", o.HistoryLength)
+			setMemberUnlessZero(params, "contextId", o.Context)
+			setMemberUnlessZero(params, "historyLength", o.HistoryLength)
 			if l := o.Listing; l != nil {
 				if l.Size > 0 {
 					params["pageSize"] = l.Size
 				}
-				setMember(params, "pageToken", l.Token)
-				setMember(params, "status", l.State)
-				setMember(params, "statusTimestampAfter", l.Since)
-				setMember(params, "includeArtifacts", l.Artifacts)
+				setMemberUnlessZero(params, "pageToken", l.Token)
+				setMemberUnlessZero(params, "status", l.State)
+				setMemberUnlessZero(params, "statusTimestampAfter", l.Since)
+				setMemberUnlessZero(params, "includeArtifacts", l.Artifacts)
 			}
 			return params
 		},
 		"cancel": func(o Outgoing) map[string]any {
 			params := map[string]any{"id": o.Task}
-			setMember(params, "metadata", o.Metadata)
+			setMemberUnlessZero(params, "metadata", o.Metadata)
 			return params
 		},
 		"resubscribe": func(o Outgoing) map[string]any { return map[string]any{"id": o.Task} },
@@ -47,7 +47,7 @@ var a2a10 = &Writer{
 			params := map[string]any{"taskId": o.Task}
 			if l := o.Listing; l != nil {
 				params["pageSize"] = l.Size
-				setMember(params, "pageToken", l.Token)
+				setMemberUnlessZero(params, "pageToken", l.Token)
 			}
 			return params
 		},
@@ -60,7 +60,7 @@ var a2a10 = &Writer{
 		},
 		"extended-card": func(Outgoing) map[string]any { return nil },
 	},
-	Kitchen: configuredKitchen(a2a10Text),
+	Kitchen: configuredKitchen(a2a10TextPart),
 	Data: func(Outgoing) []Optional {
 		data := func(name string, value any) Optional {
 			return Optional{"data-" + name, func(p map[string]any) { addParts(p, map[string]any{"data": value}) }}
@@ -79,12 +79,12 @@ var a2a10 = &Writer{
 	Push: func(p Push) map[string]any { return pushConfig(p, map[string]any{"scheme": p.Scheme}) },
 }
 
-func a2a10Text(s string) map[string]any { return map[string]any{"text": s} }
+func a2a10TextPart(s string) map[string]any { return map[string]any{"text": s} }
 
 func a2a10Send(o Outgoing, blocking *bool) map[string]any {
-	message := map[string]any{"role": "ROLE_USER", "messageId": o.Message, "parts": partsOf(o, a2a10Text)}
-	setMember(message, "contextId", o.Context)
-	setMember(message, "taskId", o.Task)
+	message := map[string]any{"role": "ROLE_USER", "messageId": o.Message, "parts": partsOf(o, a2a10TextPart)}
+	setMemberUnlessZero(message, "contextId", o.Context)
+	setMemberUnlessZero(message, "taskId", o.Task)
 	configuration := map[string]any{}
 	if o.Hurried {
 		blocking = new(bool)
@@ -92,12 +92,12 @@ func a2a10Send(o Outgoing, blocking *bool) map[string]any {
 	if blocking != nil {
 		configuration["returnImmediately"] = !*blocking
 	}
-	setMember(configuration, "taskPushNotificationConfig", o.Push)
+	setMemberUnlessZero(configuration, "taskPushNotificationConfig", o.Push)
 	return configuredSend(o, message, configuration)
 }
 
 func a2a10Config(o Outgoing) map[string]any {
 	params := map[string]any{"taskId": o.Task}
-	setMember(params, "id", o.Config)
+	setMemberUnlessZero(params, "id", o.Config)
 	return params
 }

@@ -17,13 +17,13 @@ var a2x03 = &Writer{
 	Kitchen: func(Outgoing) []Optional {
 		return []Optional{
 			{"metadata", func(p map[string]any) { messageOf(p)["metadata"] = map[string]any{} }},
-			{"several-parts", func(p map[string]any) { addParts(p, a2a03Text("and"), a2a03Text("more")) }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a03TextPart("and"), a2a03TextPart("more")) }},
 		}
 	},
 }
 
 func a2x03Send(o Outgoing) map[string]any {
 	message := a2a03Plain(o)
-	setMember(message, "metadata", o.MessageMetadata)
+	setMemberUnlessZero(message, "metadata", o.MessageMetadata)
 	return map[string]any{"message": message}
 }

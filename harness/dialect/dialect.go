@@ -131,8 +131,8 @@ func For(name string) (*Writer, error) {
 	return nil, fmt.Errorf("no requests are written for the dialect %q; choose one of %s", name, known)
 }
 
-// setMember puts a member if it has a value: the one that a pointer leads to, if it is one.
-func setMember(m map[string]any, name string, value any) {
+// setMemberUnlessZero puts a member if it has a value: the one that a pointer leads to, if it is one.
+func setMemberUnlessZero(m map[string]any, name string, value any) {
 	v := reflect.ValueOf(value)
 	switch {
 	case v.IsZero():

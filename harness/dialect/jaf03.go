@@ -25,12 +25,12 @@ var jaf03 = &Writer{
 		"get":    jaf03Query,
 		"cancel": func(o Outgoing) map[string]any {
 			params := jaf03Query(o)
-			setMember(params, "reason", o.Reason)
+			setMemberUnlessZero(params, "reason", o.Reason)
 			return params
 		},
 	},
-	TextPart: a2a03Text,
-	DataPart: a2a03Data,
+	TextPart: a2a03TextPart,
+	DataPart: a2a03DataPart,
 	Kitchen: func(o Outgoing) []Optional {
 		metadata := func(members map[string]any) func(map[string]any) {
 			return func(p map[string]any) {
@@ -50,17 +50,17 @@ var jaf03 = &Writer{
 				"sessionInfo": map[string]any{"userAgent": "client/1.0", "ipAddress": "192.0.2.1"}})},
 			{"metadata-unknown", metadata(map[string]any{"x-unknown": map[string]any{"deep": []any{1, nil, true}}})},
 			{"timestamp", func(p map[string]any) { messageOf(p)["timestamp"] = "2024-03-15T14:30:00Z" }},
-			{"several-parts", func(p map[string]any) { addParts(p, a2a03Text("and"), a2a03Text("more")) }},
+			{"several-parts", func(p map[string]any) { addParts(p, a2a03TextPart("and"), a2a03TextPart("more")) }},
 		}
 	},
-	Data: a2a03Object,
+	Data: a2a03DataPartOption,
 }
 
 func jaf03Send(o Outgoing) map[string]any {
 	params := map[string]any{"message": map[string]any{
-		"role": "user", "parts": partsOf(o, a2a03Text), "messageId": o.Message, "contextId": o.Context, "kind": "message",
+		"role": "user", "parts": partsOf(o, a2a03TextPart), "messageId": o.Message, "contextId": o.Context, "kind": "message",
 	}}
-	setMember(params, "metadata", o.Metadata)
+	setMemberUnlessZero(params, "metadata", o.Metadata)
 	return params
 }
 

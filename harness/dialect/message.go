@@ -40,15 +40,15 @@ func partsOf(o Outgoing, text func(string) map[string]any) []any {
 // configuredSend returns the params of a send whose message and configuration hold what the
 // protocol states in its own way; what several say alike is added.
 func configuredSend(o Outgoing, message, configuration map[string]any) map[string]any {
-	setMember(message, "referenceTaskIds", o.References)
-	setMember(message, "extensions", o.Extensions)
-	setMember(configuration, "historyLength", o.HistoryLength)
-	setMember(configuration, "acceptedOutputModes", o.Modes)
+	setMemberUnlessZero(message, "referenceTaskIds", o.References)
+	setMemberUnlessZero(message, "extensions", o.Extensions)
+	setMemberUnlessZero(configuration, "historyLength", o.HistoryLength)
+	setMemberUnlessZero(configuration, "acceptedOutputModes", o.Modes)
 	params := map[string]any{"message": message}
 	if len(configuration) > 0 {
 		params["configuration"] = configuration
 	}
-	setMember(params, "metadata", o.Metadata)
+	setMemberUnlessZero(params, "metadata", o.Metadata)
 	return params
 }
 
@@ -76,10 +76,10 @@ func configuredKitchen(text func(string) map[string]any) func(Outgoing) []Option
 // own form, if there is one.
 func pushConfig(p Push, authentication map[string]any) map[string]any {
 	config := map[string]any{"url": p.URL}
-	setMember(config, "id", p.ID)
-	setMember(config, "token", p.Token)
+	setMemberUnlessZero(config, "id", p.ID)
+	setMemberUnlessZero(config, "token", p.Token)
 	if p.Scheme != "" {
-		setMember(authentication, "credentials", p.Credentials)
+		setMemberUnlessZero(authentication, "credentials", p.Credentials)
 		config["authentication"] = authentication
 	}
 	return config

@@ -30,13 +30,13 @@ func (m *Message) Decode(coding string, room bool) (trouble string) {
 	}
 	switch {
 	case len(text) > MaxBody:
-		text, trouble = nil, fmt.Sprintf("its body has the coding %s and goes beyond %d MiB", Quote(coding), MaxBody>>20)
+		text, trouble = nil, fmt.Sprintf("its body has the coding %s and goes beyond %d MiB", QuoteOrDescribeLength(coding), MaxBody>>20)
 	case err != nil && len(text) == 0:
-		trouble = fmt.Sprintf("its body has the coding %s, which was not asked for, and is not kept: %v", Quote(coding), err)
+		trouble = fmt.Sprintf("its body has the coding %s, which was not asked for, and is not kept: %v", QuoteOrDescribeLength(coding), err)
 	}
-	m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the body has the coding %s, and none was asked for", Quote(coding)))
+	m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the body has the coding %s, and none was asked for", QuoteOrDescribeLength(coding)))
 	if err != nil && room {
-		m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the coding %s is broken after %d bytes of text: %v", Quote(coding), len(text), err))
+		m.Framing.Faults = append(m.Framing.Faults, fmt.Sprintf("the coding %s is broken after %d bytes of text: %v", QuoteOrDescribeLength(coding), len(text), err))
 	}
 	m.replaceCoded(text)
 	return trouble
@@ -50,9 +50,9 @@ func (m *Message) DecodeDelivery(coding string) (trouble string) {
 	text, err := decodeBody(m.Body, coding, MaxDelivery)
 	switch {
 	case len(text) > MaxDelivery:
-		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s and goes beyond %d MiB", Quote(coding), MaxDelivery>>20)
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s and goes beyond %d MiB", QuoteOrDescribeLength(coding), MaxDelivery>>20)
 	case err != nil:
-		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s, and its body is not kept: %v", Quote(coding), err)
+		text, trouble = nil, fmt.Sprintf("the delivery has the coding %s, and its body is not kept: %v", QuoteOrDescribeLength(coding), err)
 	}
 	m.replaceCoded(text)
 	return trouble
@@ -77,7 +77,7 @@ func (m *Message) replaceCoded(text []byte) {
 	if n := len(m.Chunks); n > 0 {
 		at = m.Chunks[n-1].At
 	}
-	m.Framing.Cut = hashOf(m.Body)
+	m.Framing.Cut = sha256Digest(m.Body)
 	m.Body, m.Chunks = text, nil
 	if len(text) > 0 {
 		m.Framing.Cut = ""

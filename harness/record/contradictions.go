@@ -17,21 +17,21 @@ import (
 // conversation took place: who makes all parts agree contradicts nothing.
 func (t *Transcript) Contradiction() error {
 	for _, x := range t.Exchanges {
-		if err := x.checkExchange(); err != nil {
+		if err := x.checkExchangeConsistency(); err != nil {
 			return fmt.Errorf("log.entries[%d]%w", x.ID-1, err)
 		}
 		if x.End > t.Duration {
 			return fmt.Errorf("log.entries[%d]._end is %v, but the run was over after %v (log._a2aConform.durationNs)", x.ID-1, x.End, t.Duration)
 		}
 	}
-	if err := t.checkSteps(); err != nil {
+	if err := t.checkStepExchanges(); err != nil {
 		return err
 	}
-	return t.checkFacts()
+	return t.checkFactsAgainstCalls()
 }
 
-// checkExchange compares the recorded bytes of an exchange with what else the file states about it.
-func (x *Exchange) checkExchange() error {
+// checkExchangeConsistency compares the recorded bytes of an exchange with what else the file states about it.
+func (x *Exchange) checkExchangeConsistency() error {
 	if x.Dir == Given {
 		return nil
 	}
@@ -49,10 +49,10 @@ func (x *Exchange) checkExchange() error {
 			return err
 		}
 	}
-	if err := x.Request.checkLength(); err != nil {
+	if err := x.Request.checkBodyLength(); err != nil {
 		return fmt.Errorf(".request._raw%w", err)
 	}
-	if err := x.Response.checkLength(); err != nil {
+	if err := x.Response.checkBodyLength(); err != nil {
 		return fmt.Errorf(".response._raw%w", err)
 	}
 	return nil
@@ -88,8 +88,8 @@ func hostHeader(host string) string {
 	return ascii
 }
 
-// checkLength compares a body with its framing.
-func (m *Message) checkLength() error {
+// checkBodyLength compares a body with its framing.
+func (m *Message) checkBodyLength() error {
 	f := m.Framing
 	if v := m.Header().Values("Content-Length"); len(v) == 1 && f.Kind == "length" {
 		if n, err := strconv.ParseInt(strings.TrimSpace(v[0]), 10, 64); err == nil && n != f.Declared {
@@ -104,14 +104,14 @@ func (m *Message) checkLength() error {
 	return nil
 }
 
-// checkSteps compares the plays with the exchanges that their steps name.
-func (t *Transcript) checkSteps() error {
+// checkStepExchanges compares the plays with the exchanges that their steps name.
+func (t *Transcript) checkStepExchanges() error {
 	of := map[*Exchange]*Play{} // whose exchange it is
 	for i := range t.Plays {
 		p := &t.Plays[i]
 		for j := range p.Steps {
 			s := &p.Steps[j]
-			if err := s.checkStep(p, of); err != nil {
+			if err := s.checkAndClaimExchange(p, of); err != nil {
 				return fmt.Errorf("log._a2aConform.plays[%d].steps[%d] (%s/%s) %w", i, j, shortenText(p.Scenario), shortenText(s.Name), err)
 			}
 		}
@@ -126,12 +126,12 @@ func (t *Transcript) checkSteps() error {
 			return fmt.Errorf("log.entries[%d] belongs to no step of log._a2aConform.plays", x.ID-1)
 		}
 	}
-	return t.checkOrder()
+	return t.checkExchangeOrder()
 }
 
-// checkStep compares a step with its exchange. A play may look twice at what it asked
+// checkAndClaimExchange compares a step with its exchange. A play may look twice at what it asked
 // for once; another play has to say whose exchange it looks at.
-func (s *Step) checkStep(p *Play, of map[*Exchange]*Play) error {
+func (s *Step) checkAndClaimExchange(p *Play, of map[*Exchange]*Play) error {
 	x := s.Exchange
 	switch {
 	case x == nil && s.NotSent == "":
@@ -149,9 +149,9 @@ func (s *Step) checkStep(p *Play, of map[*Exchange]*Play) error {
 	return nil
 }
 
-// checkOrder reports an exchange whose number is not its place among the plays and
+// checkExchangeOrder reports an exchange whose number is not its place among the plays and
 // their steps, by which a run numbers them.
-func (t *Transcript) checkOrder() error {
+func (t *Transcript) checkExchangeOrder() error {
 	for i, x := range t.inPlayOrder() {
 		if t.Exchanges[i] != x {
 			return fmt.Errorf("log.entries[%d] is not where its step is among log._a2aConform.plays", t.Exchanges[i].ID-1)
@@ -160,8 +160,8 @@ func (t *Transcript) checkOrder() error {
 	return nil
 }
 
-// checkFacts compares the facts about the run with the calls that were made.
-func (t *Transcript) checkFacts() error {
+// checkFactsAgainstCalls compares the facts about the run with the calls that were made.
+func (t *Transcript) checkFactsAgainstCalls() error {
 	called, given := map[string]bool{}, false
 	for _, x := range t.Exchanges {
 		if u, err := url.Parse(x.URL); err == nil && x.Dir == Out {

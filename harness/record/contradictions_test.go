@@ -29,7 +29,7 @@ func TestAddressesOfARecord(t *testing.T) {
 		{"another query", "http://h/a?b", "GET /a?c HTTP/1.1\r\nHost: h\r\n\r\n", Out, "asks for"},
 	} {
 		x := &Exchange{Dir: c.dir, URL: c.url, Request: Message{Head: []byte(c.head)}}
-		switch err := x.checkExchange(); {
+		switch err := x.checkExchangeConsistency(); {
 		case c.says == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)
 		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):

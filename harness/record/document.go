@@ -110,7 +110,7 @@ func (x *Exchange) Rest() *Frame {
 // start to end are replaced. Arrival times stay: the chunk that held the last
 // replaced byte grows or shrinks.
 func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
-	y := x.copyUnread()
+	y := x.copyWithoutObservations()
 	old := x.Response
 	y.Response.Body = slices.Concat(old.Body[:start], with, old.Body[end:])
 	delta := len(with) - (end - start)
@@ -135,7 +135,7 @@ func (x *Exchange) Splice(start, end int, with []byte) *Exchange {
 	return y
 }
 
-func (x *Exchange) copyUnread() *Exchange {
+func (x *Exchange) copyWithoutObservations() *Exchange {
 	return &Exchange{ID: x.ID, Dir: x.Dir, URL: x.URL, Conn: x.Conn, Start: x.Start, End: x.End, Ended: x.Ended,
 		Trouble: x.Trouble, Request: x.Request, Response: x.Response, TLS: x.TLS, HTTP2: x.HTTP2}
 }

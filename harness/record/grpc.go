@@ -103,7 +103,7 @@ func (x *Exchange) readGRPC() *GRPC {
 	m := &x.Response
 	whole := x.Ended == EOF
 	if !IsGRPC(m.MediaType()) {
-		g.addFault(GRPCBadMediaType, "the content type is %s", Quote(m.MediaType()))
+		g.addFault(GRPCBadMediaType, "the content type is %s", QuoteOrDescribeLength(m.MediaType()))
 	}
 	if n := len(g.Messages); n > 0 && !g.Messages[n-1].Whole() {
 		g.Rest, g.Messages = &g.Messages[n-1], g.Messages[:n-1]
@@ -147,11 +147,11 @@ func (g *GRPC) readStatus(all []string, whole bool) {
 		return
 	}
 	if len(all) > 1 {
-		g.addFault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), Quote(all[0]), Quote(all[1]))
+		g.addFault(GRPCStatusTwice, "grpc-status is given %d times, as %s and as %s", len(all), QuoteOrDescribeLength(all[0]), QuoteOrDescribeLength(all[1]))
 	}
 	n, err := strconv.ParseUint(all[0], 10, 31)
 	if err != nil {
-		g.addFault(GRPCBadStatus, "grpc-status is %s", Quote(all[0]))
+		g.addFault(GRPCBadStatus, "grpc-status is %s", QuoteOrDescribeLength(all[0]))
 		return
 	}
 	g.Coded, g.Code = true, int(n)
@@ -168,7 +168,7 @@ func (g *GRPC) readMessage(h map[string][]string) {
 	raw := h[messageField][0]
 	text, err := url.PathUnescape(raw)
 	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(removeSecretMarks(raw), func(r rune) bool { return r < ' ' || r > '~' }) {
-		g.addFault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", Quote(raw))
+		g.addFault(GRPCBadMessage, "grpc-message is %s, which is not percent-encoded UTF-8", QuoteOrDescribeLength(raw))
 	}
 	if err != nil {
 		text = raw

@@ -58,7 +58,7 @@ const maxStatusText = 64 << 10
 
 // observeMessage is a message to a method, or from it, read as JSON, and its text.
 func observeMessage(path string, sent bool, m GRPCMessage) (text []byte, d Document) {
-	text, fault := translateMessage(path, sent, m)
+	text, fault := translateMessageToJSON(path, sent, m)
 	if fault != nil {
 		return nil, Document{Faults: []JSONFault{*fault}}
 	}
@@ -66,8 +66,8 @@ func observeMessage(path string, sent bool, m GRPCMessage) (text []byte, d Docum
 	return text, d
 }
 
-// translateMessage is the text of such a message, or why it has none.
-func translateMessage(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
+// translateMessageToJSON is the text of such a message, or why it has none.
+func translateMessageToJSON(path string, sent bool, m GRPCMessage) ([]byte, *JSONFault) {
 	by, method := translatorOf(path)
 	switch {
 	case by == nil:
@@ -177,7 +177,7 @@ func (x *Exchange) formatMessages(sent bool) string {
 		messages = g.Messages
 	}
 	for _, m := range messages {
-		text, _ := translateMessage(x.calledPath(), sent, m)
+		text, _ := translateMessageToJSON(x.calledPath(), sent, m)
 		lines = append(lines, string(text))
 	}
 	if !sent && g.Failed() {
@@ -190,7 +190,7 @@ func (x *Exchange) formatMessages(sent bool) string {
 // Reframe returns a copy of the exchange in which one message of the response has
 // another payload. Times stay.
 func (x *Exchange) Reframe(i int, payload []byte) *Exchange {
-	y := x.copyUnread()
+	y := x.copyWithoutObservations()
 	messages := x.Response.GRPCMessages()
 	if i >= 0 && i < len(messages) {
 		size := int64(len(payload))

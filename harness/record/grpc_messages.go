@@ -76,10 +76,10 @@ func (m *Message) keepMessages(most int) {
 // perPrefix is about how many bytes a prefix takes in memory.
 const perPrefix = 64
 
-// TakeGRPCMessages replaces the bodies of an exchange of gRPC by the payloads of their messages.
+// ReplaceBodiesByGRPCPayloads replaces the bodies of an exchange of gRPC by the payloads of their messages.
 // It asks mayDecode before it decompresses the response. It returns why it did not read to the
 // end (a bound of ours), or an empty text.
-func (x *Exchange) TakeGRPCMessages(mayDecode func() bool) (over string) {
+func (x *Exchange) ReplaceBodiesByGRPCPayloads(mayDecode func() bool) (over string) {
 	if IsGRPC(x.Request.MediaType()) && len(x.Request.Body) > 0 {
 		x.Request.Chunks = []Chunk{{x.Start, len(x.Request.Body)}}
 		x.Request.takeGRPC(x.Request.firstValue("Grpc-Encoding"))
@@ -90,7 +90,7 @@ func (x *Exchange) TakeGRPCMessages(mayDecode func() bool) (over string) {
 	}
 	coding := x.Response.firstValue("Grpc-Encoding")
 	if coding != "" && coding != "identity" && !mayDecode() {
-		x.Response.Framing.Cut = hashOf(x.Response.Body)
+		x.Response.Framing.Cut = sha256Digest(x.Response.Body)
 		x.Response.Body, x.Response.Chunks = nil, nil
 		return "there was no time to decode its messages beside other large bodies"
 	}

@@ -108,7 +108,7 @@ func (r *GRPCReader) takeMessage() GRPCMessage {
 	case r.coding == "" || r.coding == "identity":
 		m.Payload, m.Fault = nil, "it is said to be compressed, and no grpc-encoding says how"
 	case r.coding != "gzip":
-		m.Payload, m.Fault = nil, fmt.Sprintf("it has the coding %s, which was not asked for, and is not kept", Quote(r.coding))
+		m.Payload, m.Fault = nil, fmt.Sprintf("it has the coding %s, which was not asked for, and is not kept", QuoteOrDescribeLength(r.coding))
 	default:
 		m.Payload, m.Fault = r.decompressPayload(r.data)
 	}

@@ -155,7 +155,7 @@ func WriteHAR(w io.Writer, t *Transcript) error {
 	for i := range t.Plays {
 		f.Log.Conform.Plays = append(f.Log.Conform.Plays, toFilePlay(&t.Plays[i], func(s *Step) int { return s.Exchange.ID }))
 	}
-	return f.writeEntries(w, t)
+	return f.writeHARFile(w, t)
 }
 
 // toFilePlay is a play as files have it: its steps name their exchanges by a number.
@@ -193,9 +193,9 @@ func fromFilePlays(plays []harPlay, exchanges []*Exchange, noun string) (out []P
 	return out, nil
 }
 
-// writeEntries encodes the entries one by one: at no time is the whole file in memory,
+// writeHARFile encodes the entries one by one: at no time is the whole file in memory,
 // which may be as large as all that a run keeps.
-func (f *harFile) writeEntries(w io.Writer, t *Transcript) error {
+func (f *harFile) writeHARFile(w io.Writer, t *Transcript) error {
 	var e harEncoder
 	frame, err := e.encodeToBuffer(f, "")
 	if err != nil {
@@ -420,7 +420,7 @@ func toEntry(started time.Time, x *Exchange) harEntry {
 // addHTTP2Facts shows what is other over HTTP/2: the version, trailers, and messages of
 // gRPC as JSON, a line for each.
 func (x *Exchange) addHTTP2Facts(e *harEntry) {
-	x = x.copyUnread() // which keeps nothing of what is read here
+	x = x.copyWithoutObservations() // which keeps nothing of what is read here
 	e.Request.HTTPVersion = "HTTP/2"
 	if len(x.Response.Trailer) > 0 {
 		e.Response.Trailers = fieldPairs(&Message{Head: append([]byte("\r\n"), x.Response.Trailer...)})

@@ -84,16 +84,16 @@ func compareBodies(all []viewerBodies) error {
 
 // describeDifference returns how a member for viewers differs from the recorded bytes, if it does.
 func describeDifference(at string, file, bytes any) error {
-	if reflect.DeepEqual(file, bytes) || reflect.DeepEqual(file, throughJSON(bytes)) {
+	if reflect.DeepEqual(file, bytes) || reflect.DeepEqual(file, replaceInvalidUTF8(bytes)) {
 		return nil
 	}
 	said, recorded := quoteDifference(fmt.Sprint(file), fmt.Sprint(bytes))
 	return fmt.Errorf("%s is %s, but by the recorded bytes (_raw, _start, _end) it is %s", at, said, recorded)
 }
 
-// throughJSON is a value as it comes back from JSON, which has U+FFFD for each byte that is not of
+// replaceInvalidUTF8 is a value as it comes back from JSON, which has U+FFFD for each byte that is not of
 // UTF-8.
-func throughJSON(v any) any {
+func replaceInvalidUTF8(v any) any {
 	valid := func(s string) string { return string([]rune(s)) }
 	switch v := v.(type) {
 	case string:

@@ -126,7 +126,7 @@ func (d *harReader) readEntries() error {
 		}
 		d.budget.countExchange(x)
 		x.observed = observed{} // as if it had not been looked at
-		if why := d.budget.describeExcess(); why != "" {
+		if why := d.budget.describeExceededBound(); why != "" {
 			return fmt.Errorf("not a transcript of a run: %s by log.entries[%d], and a run keeps less; leave exchanges out, or record it anew", why, i)
 		}
 		d.exchanges = append(d.exchanges, x)

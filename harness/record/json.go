@@ -148,7 +148,7 @@ func (o *jsonObserver) addToken(token jsontext.Token, start int) *Node {
 		n := o.innermost().node
 		n.End = o.end
 		o.stack = o.stack[:len(o.stack)-1]
-		return o.completeNode(n)
+		return o.clearAwaitAndReturn(n)
 	}
 	if top := o.innermost(); top != nil && top.node.Kind == Object && !top.await {
 		name := o.readString(token, start) // while a fault in it is still one of the object
@@ -177,11 +177,11 @@ func (o *jsonObserver) addToken(token jsontext.Token, start int) *Node {
 	case jsontext.KindString:
 		n.Kind, n.String = String, o.readString(token, start)
 	}
-	return o.completeNode(n)
+	return o.clearAwaitAndReturn(n)
 }
 
-// completeNode returns n after making its place around it ready for what comes next.
-func (o *jsonObserver) completeNode(n *Node) *Node {
+// clearAwaitAndReturn returns n after making its place around it ready for what comes next.
+func (o *jsonObserver) clearAwaitAndReturn(n *Node) *Node {
 	if top := o.innermost(); top != nil {
 		top.await = false
 	}

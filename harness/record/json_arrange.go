@@ -22,15 +22,15 @@ func ArrangeMembers(text []byte, name string, order map[string][]string) []byte 
 		return text
 	}
 	dec := jsontext.NewDecoder(&compact, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	arranged, err := appendArranged(nil, dec, name, order, 0)
+	arranged, err := appendReorderedValue(nil, dec, name, order, 0)
 	if err != nil {
 		return text
 	}
 	return arranged
 }
 
-// appendArranged appends the next value of a text, which is found under a name.
-func appendArranged(out []byte, dec *jsontext.Decoder, name string, order map[string][]string, depth int) ([]byte, error) {
+// appendReorderedValue appends the next value of a text, which is found under a name.
+func appendReorderedValue(out []byte, dec *jsontext.Decoder, name string, order map[string][]string, depth int) ([]byte, error) {
 	kind := dec.PeekKind()
 	if kind != '{' && kind != '[' || depth == deepestArranged {
 		value, err := dec.ReadValue()
@@ -58,7 +58,7 @@ func appendArranged(out []byte, dec *jsontext.Decoder, name string, order map[st
 			e.text = append(bytes.Clone(quoted), ':')
 		}
 		var err error
-		if e.text, err = appendArranged(e.text, dec, key, order, depth+1); err != nil {
+		if e.text, err = appendReorderedValue(e.text, dec, key, order, depth+1); err != nil {
 			return nil, err
 		}
 		elements = append(elements, e)

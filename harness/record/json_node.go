@@ -204,13 +204,13 @@ func (n *Node) Equal(m *Node) bool {
 	case Array:
 		return slices.EqualFunc(n.Elems, m.Elems, (*Node).Equal)
 	case Object:
-		return maps.EqualFunc(n.memberSet(), m.memberSet(), (*Node).Equal)
+		return maps.EqualFunc(n.membersByName(), m.membersByName(), (*Node).Equal)
 	}
 	return true
 }
 
-// memberSet is the set of an object's members.
-func (n *Node) memberSet() map[string]*Node {
+// membersByName is the set of an object's members.
+func (n *Node) membersByName() map[string]*Node {
 	set := make(map[string]*Node, len(n.Members))
 	for _, m := range n.Members {
 		set[m.Name] = m.Value

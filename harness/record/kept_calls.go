@@ -190,7 +190,7 @@ func (c *KeptCall) toExchange(m MadeCall, at Instant, renamed func(string) strin
 	if m.URL != "" {
 		x.URL = m.URL
 	}
-	x.Request.Head, x.Request.Body = c.renameHead(x.URL, renamed), m.Request
+	x.Request.Head, x.Request.Body = c.rewriteRequestHead(x.URL, renamed), m.Request
 	if len(m.Request) > 0 {
 		x.Request.Framing = Framing{Kind: "length", Declared: int64(len(m.Request)), Received: int64(len(m.Request))}
 	}
@@ -214,8 +214,8 @@ func (c *KeptCall) toExchange(m MadeCall, at Instant, renamed func(string) strin
 	return x, nil
 }
 
-// renameHead is the recorded head of a request, for the address and the ids of now.
-func (c *KeptCall) renameHead(address string, renamed func(string) string) []byte {
+// rewriteRequestHead is the recorded head of a request, for the address and the ids of now.
+func (c *KeptCall) rewriteRequestHead(address string, renamed func(string) string) []byte {
 	first, rest, _ := strings.Cut(string(c.Head), "\n")
 	method, _, _ := strings.Cut(first, " ")
 	u, err := url.Parse(address)
@@ -296,7 +296,7 @@ func ReadKept(dir fs.FS) (t *Transcript, requirement string, err error) {
 	case k.Started.Year() < 1970 || k.Started.Year() > 9000:
 		return nil, "", fmt.Errorf("%s: started is in the year %d", KeptFile, k.Started.Year())
 	}
-	renamed, err := k.readRenames(dir)
+	renamed, err := k.readIDReplacer(dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -350,10 +350,10 @@ func firstOrigin(made []MadeCall) string {
 	return ""
 }
 
-// readRenames returns a function from an id of the recording to the id of now: those of ours end in the
+// readIDReplacer returns a function from an id of the recording to the id of now: those of ours end in the
 // digits of the repetition, and those that the server chose were read out of its
 // answers.
-func (k *KeptCalls) readRenames(dir fs.FS) (func(string) string, error) {
+func (k *KeptCalls) readIDReplacer(dir fs.FS) (func(string) string, error) {
 	var pairs []string
 	for i, old := range k.Carried {
 		text, err := readSmall(dir, fmt.Sprintf("carried-%d", i+1), maxKeptSmall)

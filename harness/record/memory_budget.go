@@ -19,11 +19,11 @@ type MemoryBudget struct{ kept, weight atomic.Int64 }
 
 // countExchange counts an exchange, and returns the sums with it.
 func (h *MemoryBudget) countExchange(x *Exchange) (kept, weight int64) {
-	return h.kept.Add(x.Size()), h.weight.Add(x.Weight())
+	return h.kept.Add(x.EstimatedMemorySize()), h.weight.Add(x.Weight())
 }
 
 func (h *MemoryBudget) uncountExchange(x *Exchange) {
-	h.kept.Add(-x.Size())
+	h.kept.Add(-x.EstimatedMemorySize())
 	h.weight.Add(-x.Weight())
 }
 
@@ -34,10 +34,10 @@ const (
 	mostWeight = MaxWeight + MaxWeight/4
 )
 
-// describeExcess returns in words which bound a file goes beyond; "" if it goes beyond none.
+// describeExceededBound returns in words which bound a file goes beyond; "" if it goes beyond none.
 // What a run kept is within them, but for the little that remains of each exchange
 // once they are reached.
-func (h *MemoryBudget) describeExcess() string {
+func (h *MemoryBudget) describeExceededBound() string {
 	const little = MaxKept / 4
 	switch {
 	case h.kept.Load() > mostKept+little:
@@ -58,13 +58,13 @@ func (h *MemoryBudget) CutBeforeRedaction(x *Exchange) {
 	defer func() { x.observed = observed{} }() // what was seen of it so far was not redacted
 	if x.Ended != Limit {
 		weight := x.Weight()
-		if h.kept.Load()+x.Size() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
+		if h.kept.Load()+x.EstimatedMemorySize() <= MaxKept && (weight <= MaxWeight/512 || h.weight.Load()+weight <= MaxWeight) {
 			return
 		}
 		x.Ended, x.Trouble = Limit, beyondRun
 	}
 	if len(m.Body) > CutHead+CutTail+2*CutMargin {
-		m.Framing.Cut = hashOf(m.Body)
+		m.Framing.Cut = sha256Digest(m.Body)
 		if m.Prefixes != nil {
 			m.keepMessages(CutHead + CutMargin)
 		} else if x.IsStream() {
@@ -88,9 +88,9 @@ func firstBytes(text []byte, most int) []byte {
 
 var beyondRun = fmt.Sprintf("the run had kept as much of what was said as it can (%d MiB, or as many values and events as take %d MiB); of this exchange only a part", MaxKept>>20, MaxWeight>>20)
 
-// CutToBounds counts an exchange, and keeps the beginning and the end of a body that is too large to keep, or
+// CountAndCutExchange counts an exchange, and keeps the beginning and the end of a body that is too large to keep, or
 // beyond what is taken apart.
-func (h *MemoryBudget) CutToBounds(x *Exchange) {
+func (h *MemoryBudget) CountAndCutExchange(x *Exchange) {
 	m := &x.Response
 	if x.Ended == Limit {
 		m.Head, m.Trailer = firstBytes(m.Head, CutHead), firstBytes(m.Trailer, CutHead)
@@ -105,7 +105,7 @@ func (h *MemoryBudget) CutToBounds(x *Exchange) {
 		kept > mostKept, weights > mostWeight:
 		trouble = beyondRun
 	default:
-		if trouble = x.describeUnreadJSON(); trouble == "" {
+		if trouble = x.describeJSONLimitHit(); trouble == "" {
 			if spare := cap(m.Body) - len(m.Body); spare > CutHead && spare > len(m.Body)/8 {
 				m.Body = bytes.Clone(m.Body) // what it grew beyond its need is given back
 			}
@@ -131,7 +131,7 @@ func (x *Exchange) truncate(head, tail int) {
 	x.observed = observed{}
 	m := &x.Response
 	if m.Framing.Cut == "" {
-		m.Framing.Cut = hashOf(m.Body)
+		m.Framing.Cut = sha256Digest(m.Body)
 	}
 	m.Head, m.Trailer = firstBytes(m.Head, head), firstBytes(m.Trailer, head)
 	switch {
@@ -145,7 +145,7 @@ func (x *Exchange) truncate(head, tail int) {
 		m.Body = slices.Concat(m.Body[:head], m.Body[len(m.Body)-tail:])
 	}
 	if q := &x.Request; len(q.Body) > head {
-		q.Framing.Cut, q.Chunks = hashOf(q.Body), nil
+		q.Framing.Cut, q.Chunks = sha256Digest(q.Body), nil
 		if q.Prefixes != nil {
 			q.keepMessages(head)
 		} else {
@@ -170,8 +170,8 @@ func (x *Exchange) truncate(head, tail int) {
 	m.Chunks = nil
 }
 
-// Size is about how many bytes of memory an exchange takes before it is read.
-func (x *Exchange) Size() int64 {
+// EstimatedMemorySize is about how many bytes of memory an exchange takes before it is read.
+func (x *Exchange) EstimatedMemorySize() int64 {
 	n := perRecord + len(x.URL) + len(x.Trouble)
 	for _, m := range []*Message{&x.Request, &x.Response} {
 		n += len(m.Head) + len(m.Body) + len(m.Trailer) + 32*len(m.Chunks) + perPrefix*len(m.Prefixes)
@@ -214,9 +214,9 @@ func countAny(text []byte, chars string) (n int) {
 	return n
 }
 
-// describeUnreadJSON returns why a response that may well be JSON could not be taken apart:
+// describeJSONLimitHit returns why a response that may well be JSON could not be taken apart:
 // limits of ours, which prove nothing against the server.
-func (x *Exchange) describeUnreadJSON() string {
+func (x *Exchange) describeJSONLimitHit() string {
 	const few = 1 << 10 // bytes that cannot hold too much
 	opened := bytes.Count(x.Response.Body, []byte("[")) + bytes.Count(x.Response.Body, []byte("{"))
 	little := opened <= maxJSONDepth && bytes.Count(x.Response.Body, []byte(",")) <= MaxJSONValues-opened
@@ -238,9 +238,9 @@ func (x *Exchange) describeUnreadJSON() string {
 	return ""
 }
 
-// CutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long
+// CountAndCutDelivery counts a delivery, and cuts one that is kept only in part from here on, if at all: it is too long
 // itself, or the run had kept too much of others.
-func (h *MemoryBudget) CutDelivery(x *Exchange) {
+func (h *MemoryBudget) CountAndCutDelivery(x *Exchange) {
 	const most = MaxDelivered >> 20
 	size, weight := h.countExchange(x)
 	fields := bytes.Count(x.Request.Head, []byte{'\n'})
@@ -265,7 +265,7 @@ func (h *MemoryBudget) CutDelivery(x *Exchange) {
 		head = CutSmall
 	}
 	x.Request.Head = firstBytes(x.Request.Head, head)
-	x.Request.Framing.Cut = hashOf(x.Request.Body)
+	x.Request.Framing.Cut = sha256Digest(x.Request.Body)
 	x.Request.Body = firstBytes(x.Request.Body, body)
 	if n := len(x.Request.Body); n > 0 {
 		x.Request.Chunks = []Chunk{{x.Request.Chunks[0].At, n}}

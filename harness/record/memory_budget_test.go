@@ -26,14 +26,14 @@ func TestMemoryIsBoundedInARun(t *testing.T) {
 			x := one()
 			x.Ended = EOF
 			run.CutBeforeRedaction(x)
-			run.CutToBounds(x)
-			held += x.Size() + x.Weight()
+			run.CountAndCutExchange(x)
+			held += x.EstimatedMemorySize() + x.Weight()
 			file.countExchange(x)
 		}
 		if held > mostKept+mostWeight+MaxKept/4 {
 			t.Errorf("%s: %d MiB are held", name, held>>20)
 		}
-		if why := file.describeExcess(); why != "" {
+		if why := file.describeExceededBound(); why != "" {
 			t.Errorf("%s: what a run keeps is refused when it is read: %s", name, why)
 		}
 	}

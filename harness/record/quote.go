@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Quote is what a peer wrote, whole or not at all: it is redacted only later,
+// QuoteOrDescribeLength is what a peer wrote, whole or not at all: it is redacted only later,
 // and half a secret is not known again.
-func Quote(s string) string {
+func QuoteOrDescribeLength(s string) string {
 	const most = 200
 	if len(s) > most {
 		return fmt.Sprintf("a text of %d bytes", len(s))
@@ -17,8 +17,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// hashOf returns the SHA-256 by which the whole of a text is named if only a part is kept.
-func hashOf(b []byte) string {
+// sha256Digest returns the SHA-256 by which the whole of a text is named if only a part is kept.
+func sha256Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }

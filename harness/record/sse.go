@@ -106,12 +106,12 @@ func (r *SSEReader) feedFrames(frames []Frame, p []byte, at time.Duration) []Fra
 		}
 		end := min(cr, lf)
 		if end == len(p) {
-			r.keepLine(p[pos:])
+			r.appendToLine(p[pos:])
 			break
 		}
 		line := p[pos:end]
 		if r.lineLen > 0 {
-			r.keepLine(line)
+			r.appendToLine(line)
 			line = r.line
 		} else {
 			r.lineLen = len(line)
@@ -170,8 +170,8 @@ func ReadSSE(body []byte, chunks []Chunk) (frames []Frame, rest *Frame) {
 	return frames, r.Close()
 }
 
-// keepLine adds bytes to the unfinished line.
-func (r *SSEReader) keepLine(p []byte) {
+// appendToLine adds bytes to the unfinished line.
+func (r *SSEReader) appendToLine(p []byte) {
 	r.lineLen += len(p)
 	r.line = append(r.line, p[:min(len(p), maxSSELine-len(r.line))]...)
 }
@@ -199,7 +199,7 @@ func (r *SSEReader) endLine(line []byte, lineEnd int) (complete bool) {
 			line = trimPartialRune(line) // it was cut here, not written so
 		}
 		if len(line) > 0 {
-			r.readField(line, start, end)
+			r.parseLineIntoFrame(line, start, end)
 		}
 	}
 	r.line, r.lineLen = r.line[:0], 0
@@ -207,8 +207,8 @@ func (r *SSEReader) endLine(line []byte, lineEnd int) (complete bool) {
 	return complete
 }
 
-// readField interprets a line that is not blank.
-func (r *SSEReader) readField(line []byte, start, end int) {
+// parseLineIntoFrame interprets a line that is not blank.
+func (r *SSEReader) parseLineIntoFrame(line []byte, start, end int) {
 	valid := utf8.Valid(line)
 	if !valid {
 		i := invalidUTF8At(line)

@@ -31,12 +31,12 @@ const (
 func formsOf(secret string) []form {
 	var out []form
 	for _, v := range []string{secret, strings.ToLower(secret), strings.ToUpper(secret)} {
-		out = append(out, form{value: toLower(v)})
+		out = append(out, form{value: lowerASCII(v)})
 		quoted, _ := json.Marshal(v)
 		for _, v := range []string{v, url.QueryEscape(v), url.PathEscape(v), string(quoted[1 : len(quoted)-1]), html.EscapeString(v)} {
 			out = append(out, form{value: hex.EncodeToString([]byte(v)), gaps: hexGaps})
 			for _, text := range base64Of(v) {
-				out = append(out, form{value: toLower(text), gaps: base64Gaps})
+				out = append(out, form{value: lowerASCII(text), gaps: base64Gaps})
 			}
 		}
 	}
@@ -62,8 +62,8 @@ func base64Of(v string) (out []string) {
 	return out
 }
 
-// toLower writes the ASCII letters of a text small.
-func toLower(s string) string {
+// lowerASCII writes the ASCII letters of a text small.
+func lowerASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		b[i] = lowerCase[c]
@@ -71,7 +71,7 @@ func toLower(s string) string {
 	return string(b)
 }
 
-func toUpper(c byte) byte {
+func upperASCIIByte(c byte) byte {
 	if c >= 'a' && c <= 'z' {
 		return c - 'a' + 'A'
 	}
@@ -81,9 +81,9 @@ func toUpper(c byte) byte {
 // escapes are the bytes at which the readings differ.
 var escapes = [256]bool{'%': true, '+': true, '\\': true, '&': true}
 
-// secretAt returns how many bytes at the beginning of b are a secret, and what is written
+// matchSecretAtStart returns how many bytes at the beginning of b are a secret, and what is written
 // in their place.
-func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
+func (r *Redactor) matchSecretAtStart(b []byte) (n int, mark []byte) {
 	if len(b) < 2 || !r.begins[b[0]][b[1]] {
 		return 0, nil
 	}
@@ -94,7 +94,7 @@ func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
 	for _, read := range by {
 		first, size := read(b)
 		escaped := escapes[b[0]] || size < len(b) && escapes[b[size]]
-		if r.mayBegin(first, b[size:], read) {
+		if r.mayBeginSecret(first, b[size:], read) {
 			for i := range r.forms[lowerCase[first[0]]] {
 				f := &r.forms[lowerCase[first[0]]][i]
 				k, met := f.matchLen(b, read)
@@ -111,9 +111,9 @@ func (r *Redactor) secretAt(b []byte) (n int, mark []byte) {
 	return n, mark
 }
 
-// mayBegin reports whether a form may begin with what was read first and what comes
+// mayBeginSecret reports whether a form may begin with what was read first and what comes
 // behind it: a look at two characters spares most texts the match with every form.
-func (r *Redactor) mayBegin(first string, rest []byte, read reading) bool {
+func (r *Redactor) mayBeginSecret(first string, rest []byte, read reading) bool {
 	if len(first) > 1 || len(rest) == 0 {
 		return true
 	}

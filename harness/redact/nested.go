@@ -27,13 +27,13 @@ func (r *Redactor) findSecrets(b []byte) []span {
 	if bytes.ContainsAny(b, `\%&`) {
 		common := max(deepCommon, deepest*r.longest)
 		eachWindow(b, max(deepWindow, 2*common), common, func(from int, w []byte) {
-			for _, s := range r.findEscaped(w, deepLayers) {
+			for _, s := range r.findEscapedSecrets(w, deepLayers) {
 				out = append(out, span{from + s.from, from + s.to, s.mark})
 			}
 		})
 	}
 	eachWindow(b, pieceWindow, pieceWindow/2, func(from int, w []byte) {
-		for _, p := range findJoinedTexts(w) {
+		for _, p := range groupJSONAndSSEValues(w) {
 			for _, s := range r.findPlainSecrets(p.join(w)) {
 				out = append(out, p.mapSpan(s, from)...)
 			}
@@ -53,8 +53,8 @@ func eachWindow(b []byte, size, overlap int, each func(from int, w []byte)) {
 	}
 }
 
-// findEscaped finds the secrets beneath layers of escapes.
-func (r *Redactor) findEscaped(b []byte, layers int) (out []span) {
+// findEscapedSecrets finds the secrets beneath layers of escapes.
+func (r *Redactor) findEscapedSecrets(b []byte, layers int) (out []span) {
 	for _, layer := range []struct {
 		mark byte
 		read reading
@@ -68,7 +68,7 @@ func (r *Redactor) findEscaped(b []byte, layers int) (out []span) {
 		}
 		found := r.findPlainSecrets(v.text)
 		if layers > 1 {
-			found = append(found, r.findEscaped(v.text, layers-1)...)
+			found = append(found, r.findEscapedSecrets(v.text, layers-1)...)
 		}
 		for _, s := range found {
 			out = append(out, span{int(v.at[s.from]), v.sourceEnd(s.to), s.mark})
@@ -154,11 +154,11 @@ func (p *joinedText) mapSpan(s span, offset int) (out []span) {
 	return out
 }
 
-// findJoinedTexts are the texts that the values of one JSON member make together, those
+// groupJSONAndSSEValues are the texts that the values of one JSON member make together, those
 // of all strings, and those of one field of an event stream. They are found by
 // their quotes and line ends alone, so that it does not matter how whole the
 // text around them is.
-func findJoinedTexts(b []byte) (out []*joinedText) {
+func groupJSONAndSSEValues(b []byte) (out []*joinedText) {
 	named := map[string]*joinedText{}
 	add := func(name string, from, to int) {
 		p := named[name]

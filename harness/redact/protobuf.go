@@ -16,8 +16,8 @@ import (
 // distinguish a text from a message. So the mark that replaces a secret there is as
 // long as the secret, and no length has to change.
 
-// redactMessages redacts the payloads of a body of gRPC.
-func (r *Redactor) redactMessages(m *record.Message) {
+// redactGRPCPayloads redacts the payloads of a body of gRPC.
+func (r *Redactor) redactGRPCPayloads(m *record.Message) {
 	if r.longest == 0 {
 		return
 	}
@@ -42,7 +42,7 @@ func (r *Redactor) redactProtobuf(b []byte) (out []byte, changed bool) {
 		return b, false
 	}
 	spans := r.findSecrets(b)
-	for _, p := range findProtobufTexts(b) {
+	for _, p := range groupProtobufTexts(b) {
 		for _, s := range r.findPlainSecrets(p.join(b)) {
 			spans = append(spans, p.mapSpan(s, 0)...)
 		}
@@ -52,14 +52,14 @@ func (r *Redactor) redactProtobuf(b []byte) (out []byte, changed bool) {
 	}
 	out = bytes.Clone(b)
 	for _, s := range mergeSpans(spans) {
-		copy(out[s.from:s.to], padMark(s.mark, s.to-s.from))
+		copy(out[s.from:s.to], fitMarkToLength(s.mark, s.to-s.from))
 	}
 	return out, true
 }
 
-// padMark is a mark of a given length in bytes. A part of a secret too short for one is
+// fitMarkToLength is a mark of a given length in bytes. A part of a secret too short for one is
 // blotted out.
-func padMark(mark []byte, n int) []byte {
+func fitMarkToLength(mark []byte, n int) []byte {
 	const opening, closing = "⟦", "⟧"
 	room := n - len(opening) - len(closing)
 	if len(mark) == 0 || room < 2 {
@@ -73,9 +73,9 @@ func padMark(mark []byte, n int) []byte {
 	return slices.Concat([]byte(opening), words, bytes.Repeat([]byte("."), room-len(words)), []byte(closing))
 }
 
-// findProtobufTexts are the texts that the values of one field make together, and those of all
+// groupProtobufTexts are the texts that the values of one field make together, and those of all
 // fields. A value that reads as a message is taken for one as well as for a text.
-func findProtobufTexts(b []byte) (out []*joinedText) {
+func groupProtobufTexts(b []byte) (out []*joinedText) {
 	numbered, all := map[protowire.Number]*joinedText{}, &joinedText{}
 	var walk func(from, to, depth int)
 	walk = func(from, to, depth int) {
@@ -110,9 +110,9 @@ func isMessage(b []byte) bool {
 		record.EachProtobufField(b, func(record.ProtobufField) {})
 }
 
-// redactBinaryFields redacts the fields whose names end with -bin: their values are base64
+// redactBinaryHeaders redacts the fields whose names end with -bin: their values are base64
 // of protobuf, mostly.
-func (r *Redactor) redactBinaryFields(head []byte) []byte {
+func (r *Redactor) redactBinaryHeaders(head []byte) []byte {
 	if r.longest == 0 || !bytes.Contains(bytes.ToLower(head), []byte("-bin:")) {
 		return head
 	}

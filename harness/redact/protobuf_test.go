@@ -14,11 +14,11 @@ import (
 
 func TestFittedMarks(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "*", 7: "*******", 8: "⟦se⟧", 12: "⟦secret⟧", 19: "⟦secret:bearer⟧", 25: "⟦secret:bearer......⟧"} {
-		if got := string(padMark([]byte(mark), n)); got != want || len(got) != n {
+		if got := string(fitMarkToLength([]byte(mark), n)); got != want || len(got) != n {
 			t.Errorf("%d bytes: %q, want %q", n, got, want)
 		}
 	}
-	if got := string(padMark([]byte("⟦secret:éé⟧"), 16)); got != "⟦secret:é.⟧" {
+	if got := string(fitMarkToLength([]byte("⟦secret:éé⟧"), 16)); got != "⟦secret:é.⟧" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -32,7 +32,7 @@ func (r *Redactor) Exchange(x *record.Exchange) {
 			m.Trailer = r.redactHead(append([]byte("\r\n"), m.Trailer...))[2:]
 		}
 		if m.Prefixes != nil {
-			r.redactMessages(m)
+			r.redactGRPCPayloads(m)
 			continue
 		}
 		m.Body, m.Chunks = r.Bytes(m.Body, m.Chunks)
@@ -42,8 +42,8 @@ func (r *Redactor) Exchange(x *record.Exchange) {
 
 // redactHead redacts the lines of a head.
 func (r *Redactor) redactHead(head []byte) []byte {
-	out, _ := r.Bytes(r.redactBinaryFields(head), nil)
-	return r.hideCredentials(out)
+	out, _ := r.Bytes(r.redactBinaryHeaders(head), nil)
+	return r.hideCredentialHeaders(out)
 }
 
 // redactMetadata redacts the texts of an exchange other than its heads and bodies.

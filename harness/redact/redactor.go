@@ -62,8 +62,8 @@ func NewRedactor(secrets []Secret, plain ...string) *Redactor {
 			for _, second := range []byte(f.value[1:2] + f.gaps) { // no form is shorter
 				r.opening[f.value[0]][second] = true
 			}
-			for _, first := range []byte{f.value[0], toUpper(f.value[0])} {
-				for _, second := range []byte{f.value[1], toUpper(f.value[1])} {
+			for _, first := range []byte{f.value[0], upperASCIIByte(f.value[0])} {
+				for _, second := range []byte{f.value[1], upperASCIIByte(f.value[1])} {
 					r.begins[first][second] = true
 				}
 				for c, is := range escapes {
@@ -97,14 +97,14 @@ func (r *Redactor) findPlainSecrets(b []byte) (out []span) {
 		if !r.begins[b[i]][b[i+1]] {
 			continue // asked here too, since most bytes begin no secret
 		}
-		n, mark := r.secretAt(b[i:])
+		n, mark := r.matchSecretAtStart(b[i:])
 		if n == 0 {
 			continue
 		}
 		end := i + n
 		// Another secret may begin inside this one and reach further.
 		for j := i + 1; j < end; j++ {
-			if n, _ := r.secretAt(b[j:]); n > 0 {
+			if n, _ := r.matchSecretAtStart(b[j:]); n > 0 {
 				end = max(end, j+n)
 			}
 		}
@@ -130,15 +130,15 @@ func CredentialHeader(name string) bool {
 	return false
 }
 
-// HoldsCredentials reports whether the lines of a head hold a known secret or a credential header.
-func (r *Redactor) HoldsCredentials(head []byte) bool {
+// HoldsSecretOrCredential reports whether the lines of a head hold a known secret or a credential header.
+func (r *Redactor) HoldsSecretOrCredential(head []byte) bool {
 	shown, _ := r.Bytes(head, nil)
-	return !bytes.Equal(r.hideCredentials(shown), head)
+	return !bytes.Equal(r.hideCredentialHeaders(shown), head)
 }
 
-// hideCredentials hides the values of credential headers that no known secret
+// hideCredentialHeaders hides the values of credential headers that no known secret
 // has already hidden; the scheme word stays.
-func (r *Redactor) hideCredentials(head []byte) []byte {
+func (r *Redactor) hideCredentialHeaders(head []byte) []byte {
 	lines := strings.SplitAfter(string(head), "\n")
 	changed := false
 	for i := 1; i < len(lines); i++ {
@@ -161,7 +161,7 @@ func (r *Redactor) hideCredentials(head []byte) []byte {
 		if text == "" || isMark(text) || slices.Contains(r.plain, text) {
 			continue
 		}
-		lines[i] = name + ": " + scheme + replaceText(text, record.SecretMark+strings.ToLower(name)+"⟧") + end
+		lines[i] = name + ": " + scheme + replaceAllButMarks(text, record.SecretMark+strings.ToLower(name)+"⟧") + end
 		changed = true
 	}
 	if !changed {
@@ -170,9 +170,9 @@ func (r *Redactor) hideCredentials(head []byte) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// replaceText puts a mark in the place of everything but the marks of known secrets:
+// replaceAllButMarks puts a mark in the place of everything but the marks of known secrets:
 // what surrounds one may be a secret too.
-func replaceText(text, mark string) string {
+func replaceAllButMarks(text, mark string) string {
 	var out strings.Builder
 	for text != "" {
 		from := strings.Index(text, record.SecretMark)

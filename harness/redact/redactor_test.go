@@ -311,7 +311,7 @@ func TestSecretWithinHeader(t *testing.T) {
 // What the suite made up is shown; any other unknown credential is not.
 func TestMadeUpCredentialsAreShown(t *testing.T) {
 	r := NewRedactor([]Secret{{"bearer", "tok-12345678"}}, "made-up-1")
-	head := string(r.hideCredentials([]byte("POST / HTTP/1.1\r\nAuthorization: Bearer made-up-1\r\nX-Api-Key: made-up-1\r\nCookie: made-up-12\r\n\r\n")))
+	head := string(r.hideCredentialHeaders([]byte("POST / HTTP/1.1\r\nAuthorization: Bearer made-up-1\r\nX-Api-Key: made-up-1\r\nCookie: made-up-12\r\n\r\n")))
 	if strings.Count(head, "made-up-1\r\n") != 2 || !strings.Contains(head, "⟦secret:cookie⟧") {
 		t.Errorf("got %q", head)
 	}

@@ -29,9 +29,9 @@ var declared = sync.OnceValue(func() map[string]conversation.Scenario {
 	return all
 })
 
-// Disguise returns the scenario that compares how clients are answered, which is played only if
+// UserAgentComparisonScenario returns the scenario that compares how clients are answered, which is played only if
 // the operator asks for it.
-func Disguise() conversation.Scenario { return declared()[endpoint.Disguise.Name] }
+func UserAgentComparisonScenario() conversation.Scenario { return declared()[endpoint.Disguise.Name] }
 
 // readDeclarations reads the scenarios.yaml of each area and joins what it declares with the
 // code. Each scenario that is declared twice, or lacks its code or its declaration, is an error.

@@ -64,9 +64,9 @@ func All(d *schema.Dialect) []conversation.Scenario {
 		}
 	}
 	for _, b := range d.Blocks {
-		s := malformed.NewScenario(d, b)
+		s := malformed.NewProbeScenario(d, b)
 		if d.Directory.List != "" {
-			s = directory.NewBlock(d, b)
+			s = directory.NewProbeScenario(d, b)
 		}
 		if b.Binding == "" || s.Possible(d) {
 			out = append(out, s)

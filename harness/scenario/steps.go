@@ -59,7 +59,7 @@ func DescribeStep(d *schema.Dialect, name string) string {
 	scenario, step, _ := strings.Cut(name, "/")
 	steps := describeSteps(d)[scenario]
 	text := cmp.Or(steps[step], steps[strings.TrimRight(step, "0123456789")+"#"], steps["*"])
-	by := binding.ForName(d, "")
+	by := binding.ByNameOrDefault(d, "")
 	return operationInBraces.ReplaceAllStringFunc(text, func(braced string) string {
 		op := strings.Trim(braced, "{}")
 		if !d.Has(op) {

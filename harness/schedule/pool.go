@@ -79,8 +79,8 @@ func (p *pool) start(j job) {
 	}()
 }
 
-// withTimeout returns a job that others stop waiting for after some time, although it still runs.
-func (p *pool) withTimeout(j job, d time.Duration) job {
+// withWaiterTimeout returns a job that others stop waiting for after some time, although it still runs.
+func (p *pool) withWaiterTimeout(j job, d time.Duration) job {
 	perform := j.perform
 	j.perform = func() {
 		limit := time.AfterFunc(d, func() {
@@ -95,9 +95,9 @@ func (p *pool) withTimeout(j job, d time.Duration) job {
 	return j
 }
 
-// borrow takes one slot that no job waits for, if there is any. The caller gives it back by
+// tryBorrowSlot takes one slot that no job waits for, if there is any. The caller gives it back by
 // calling release.
-func (p *pool) borrow() (release func(), ok bool) {
+func (p *pool) tryBorrowSlot() (release func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.open || p.waiting || p.taken >= p.size {

@@ -55,9 +55,9 @@ type Options struct {
 // Recorder keeps what plays have recorded while they are performed, so that an interrupted run
 // loses nothing. Plays are named by their place in the list of assignments.
 type Recorder interface {
-	Reserve(plays int)              // is called once, before the first play
-	Update(i int, p *record.Play)   // is called before each wait for the server
-	Complete(i int, p *record.Play) // is called when an attempt has ended
+	ReservePlays(plays int)                   // is called once, before the first play
+	KeepOngoingAttempt(i int, p *record.Play) // is called before each wait for the server
+	AddEndedAttempt(i int, p *record.Play)    // is called when an attempt has ended
 }
 
 // scheduler performs the plays of one run.
@@ -80,10 +80,10 @@ type scheduler struct {
 func Run(ctx context.Context, o Options, assignments []Assignment) ([]record.Play, error) {
 	s := &scheduler{Options: o, ctx: ctx, assignments: assignments,
 		prepared: make([]*conversation.Conversation, len(assignments)), attempts: make([][]record.Play, len(assignments))}
-	s.Record.Reserve(len(assignments))
+	s.Record.ReservePlays(len(assignments))
 	pool := newPool(poolSize(assignments, o.Concurrency))
 	for _, a := range assignments {
-		a.Setting.BorrowSlot = pool.borrow
+		a.Setting.BorrowSlot = pool.tryBorrowSlot
 		a.Setting.Closing = a.Setting.Closing || a.Scenario.ProvesLiveness && s.findObstacle(a) == ""
 	}
 	pool.run(s.pooledJobs(pool))
@@ -134,7 +134,7 @@ func (s *scheduler) pooledJobs(pool *pool) (jobs []job) {
 	}
 	if first >= 0 { // It comes first, whatever its weight.
 		i := slices.IndexFunc(jobs, func(j job) bool { return j.id == first })
-		head := pool.withTimeout(jobs[i], firstPlayTimeout)
+		head := pool.withWaiterTimeout(jobs[i], firstPlayTimeout)
 		jobs = slices.Insert(slices.Delete(jobs, i, i+1), 0, head)
 	}
 	return jobs
@@ -207,18 +207,18 @@ func (s *scheduler) perform(i int) { s.performUpToAftermath(i)() }
 func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 	started, sc := time.Now(), s.assignments[i].Scenario
 	c, performed := s.prepared[i], false
-	s.recoverFault(i, func() {
+	s.callRecoveringPanic(i, func() {
 		if c == nil || len(s.attempts[i]) > 0 {
 			c = s.newConversation(i)
 		}
 		if !c.Stopped() && c.Play.Stop == "" {
-			s.beginPlay(i)
+			s.markPlayRunning(i)
 			sc.Play(c)
 			performed = true
 		}
 	})
 	return func() {
-		s.recoverFault(i, func() {
+		s.callRecoveringPanic(i, func() {
 			if performed && sc.Finish != nil {
 				sc.Finish(c)
 			}
@@ -226,9 +226,9 @@ func (s *scheduler) performUpToAftermath(i int) (finish func()) {
 				c.Leave()
 			}
 			s.attempts[i] = append(s.attempts[i], *c.Play)
-			s.Record.Complete(i, c.Play)
+			s.Record.AddEndedAttempt(i, c.Play)
 		})
-		s.endPlay(i)
+		s.unmarkPlayRunning(i)
 		if len(s.attempts[i]) == 1 {
 			s.reportProgress(i, time.Since(started))
 		}
@@ -241,17 +241,17 @@ type runningPlay struct {
 	since      time.Time
 }
 
-// beginPlay and endPlay keep the list of plays that run, and announce the first.
-func (s *scheduler) beginPlay(i int) {
+// markPlayRunning and unmarkPlayRunning keep the list of plays that run, and announce the first.
+func (s *scheduler) markPlayRunning(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = append(s.running, runningPlay{i, time.Now()})
 	if len(s.running) == 1 {
-		s.announceAwaited()
+		s.announceLongestRunningPlay()
 	}
 }
 
-func (s *scheduler) endPlay(i int) {
+func (s *scheduler) unmarkPlayRunning(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.running, func(p runningPlay) bool { return p.assignment == i })
@@ -260,12 +260,12 @@ func (s *scheduler) endPlay(i int) {
 	}
 	s.running = slices.Delete(s.running, at, at+1)
 	if at == 0 {
-		s.announceAwaited()
+		s.announceLongestRunningPlay()
 	}
 }
 
-// announceAwaited passes on which play has run longest. The caller holds the lock.
-func (s *scheduler) announceAwaited() {
+// announceLongestRunningPlay passes on which play has run longest. The caller holds the lock.
+func (s *scheduler) announceLongestRunningPlay() {
 	switch {
 	case s.Awaits == nil:
 	case len(s.running) == 0:
@@ -290,7 +290,7 @@ func (s *scheduler) reportProgress(i int, took time.Duration) {
 
 // prepare performs the part of an exclusive play that may run while others do.
 func (s *scheduler) prepare(i int) {
-	s.recoverFault(i, func() {
+	s.callRecoveringPanic(i, func() {
 		c := s.newConversation(i)
 		s.prepared[i] = c
 		if !c.Stopped() && c.Play.Stop == "" {
@@ -299,8 +299,8 @@ func (s *scheduler) prepare(i int) {
 	})
 }
 
-// recoverFault calls do and keeps the first panic as the fault of the run.
-func (s *scheduler) recoverFault(i int, do func()) {
+// callRecoveringPanic calls do and keeps the first panic as the fault of the run.
+func (s *scheduler) callRecoveringPanic(i int, do func()) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.mu.Lock()
@@ -345,7 +345,7 @@ func (s *scheduler) newConversation(i int) *conversation.Conversation {
 		purpose = append(purpose, a.FurtherBinding)
 	}
 	return &conversation.Conversation{Setting: a.Setting, Context: s.ctx, Play: play, Witness: a.Scenario.ProbesDeadEndpoint, Double: takesTwoSlots(a, s.Concurrency),
-		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.Update(i, p) }}
+		IDs: s.IDs.IDs(purpose...), Publish: func(p *record.Play) { s.Record.KeepOngoingAttempt(i, p) }}
 }
 
 // findObstacle returns what keeps a scenario from being performed: a risk that the operator does

@@ -40,9 +40,9 @@ func perform(t *testing.T, ctx context.Context, o Options, all ...conversation.S
 // discard is a Recorder that keeps nothing.
 type discard struct{}
 
-func (discard) Reserve(int)                {}
-func (discard) Update(int, *record.Play)   {}
-func (discard) Complete(int, *record.Play) {}
+func (discard) ReservePlays(int)                     {}
+func (discard) KeepOngoingAttempt(int, *record.Play) {}
+func (discard) AddEndedAttempt(int, *record.Play)    {}
 
 // TestRetryAlone: a shared play that timed out is played again before any
 // exclusive or disruptive one, and both attempts are kept.

@@ -122,13 +122,13 @@ type Content struct {
 // Of returns the content of a card. The error explains why it has no canonical form.
 func Of(card *record.Node, rules schema.Signed) (*Content, error) {
 	c := &Content{rules: rules}
-	c.card = c.removeRepeated("", card)
+	c.card = c.keepLastOfRepeatedMembers("", card)
 	c.bare = withoutMember(c.card, rules.At)
 	text, err := Canonical(c.bare)
 	if err != nil {
 		return nil, err
 	}
-	c.addForm(Sound, "the card as it is served", text)
+	c.addDistinctForm(Sound, "the card as it is served", text)
 	// What a proto3 printer leaves out (section 8.4.1 of A2A 1.0.1): an empty message is
 	// not reported from an empty map by its JSON.
 	for _, f := range []struct {
@@ -144,18 +144,18 @@ func Of(card *record.Node, rules schema.Signed) (*Content, error) {
 		{Emptied, "the card without anything that is empty or false", memberTrimmer{rules: rules, objects: true, all: true}},
 	} {
 		if text, err := Canonical(f.trim.trimDocument(c.bare)); err == nil {
-			c.addForm(f.sort, f.what, text)
+			c.addDistinctForm(f.sort, f.what, text)
 		}
 	}
 	return c, nil
 }
 
-// removeRepeated returns a value in which no object has a member twice: the last counts.
-func (c *Content) removeRepeated(at string, n *record.Node) *record.Node {
+// keepLastOfRepeatedMembers returns a value in which no object has a member twice: the last counts.
+func (c *Content) keepLastOfRepeatedMembers(at string, n *record.Node) *record.Node {
 	out := *n
 	out.Elems, out.Members = nil, nil
 	for i, e := range n.Elems {
-		out.Elems = append(out.Elems, c.removeRepeated(at+"/"+strconv.Itoa(i), e))
+		out.Elems = append(out.Elems, c.keepLastOfRepeatedMembers(at+"/"+strconv.Itoa(i), e))
 	}
 	last := make(map[string]int, len(n.Members))
 	for i, m := range n.Members {
@@ -166,7 +166,7 @@ func (c *Content) removeRepeated(at string, n *record.Node) *record.Node {
 	}
 	for i, m := range n.Members {
 		if last[m.Name] == i {
-			out.Members = append(out.Members, record.Member{Name: m.Name, Value: c.removeRepeated(at+record.Pointer(m.Name), m.Value)})
+			out.Members = append(out.Members, record.Member{Name: m.Name, Value: c.keepLastOfRepeatedMembers(at+record.Pointer(m.Name), m.Value)})
 		}
 	}
 	return &out
@@ -175,7 +175,7 @@ func (c *Content) removeRepeated(at string, n *record.Node) *record.Node {
 // Sound returns the forms that the source asks for or leaves open.
 func (c *Content) Sound() []Form { return c.forms }
 
-func (c *Content) addForm(sort Sort, what string, text []byte) {
+func (c *Content) addDistinctForm(sort Sort, what string, text []byte) {
 	if !slices.ContainsFunc(c.forms, func(f Form) bool { return bytes.Equal(f.Text, text) }) {
 		c.forms = append(c.forms, Form{sort, text, what})
 	}
@@ -196,7 +196,7 @@ func (c *Content) Wrong(index int) []Form {
 			{writeStyle{codePoints: true}, "members in the order of code points"},
 			{writeStyle{ascii: true, codePoints: true}, "escaped letters beyond ASCII and members in the order of code points"},
 		} {
-			out.addForm(Departed, sound.What+", with "+s.what, appendNode(nil, root, s.writeStyle))
+			out.addDistinctForm(Departed, sound.What+", with "+s.what, appendNode(nil, root, s.writeStyle))
 		}
 	}
 	list := c.card.At(c.rules.At)
@@ -210,7 +210,7 @@ func (c *Content) Wrong(index int) []Form {
 			{"the card with its other signatures", slices.Concat(list.Elems[:min(index, len(list.Elems))], list.Elems[min(index+1, len(list.Elems)):])},
 		} {
 			if text, err := Canonical(withMember(c.card, c.rules.At, &record.Node{Kind: record.Array, Elems: f.kept})); err == nil {
-				out.addForm(Listed, f.what, text)
+				out.addDistinctForm(Listed, f.what, text)
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func (c *Content) Wrong(index int) []Form {
 		}
 		for _, of := range []*record.Node{c.bare, printed} {
 			if text, err := Canonical(withoutMember(of, at)); err == nil {
-				out.addForm(Lacking, "the card, but left out its required member "+at[1:], text)
+				out.addDistinctForm(Lacking, "the card, but left out its required member "+at[1:], text)
 			}
 		}
 	}
@@ -269,14 +269,14 @@ func (t memberTrimmer) trimNode(pattern string, n *record.Node) *record.Node {
 	case record.Array:
 		out.Elems = nil
 		for _, e := range n.Elems {
-			if e = t.trimNode(pattern+"/*", e); !t.all || !t.isEmptyNode(e) {
+			if e = t.trimNode(pattern+"/*", e); !t.all || !t.isDefaultOrEmpty(e) {
 				out.Elems = append(out.Elems, e)
 			}
 		}
 	case record.Object:
 		out.Members = nil
 		for _, m := range n.Members {
-			at := t.rulePattern(pattern + record.Pointer(m.Name))
+			at := t.wildcardMapKey(pattern + record.Pointer(m.Name))
 			if value := t.trimNode(at, m.Value); !t.leavesOut(at, value) {
 				out.Members = append(out.Members, record.Member{Name: m.Name, Value: value})
 			}
@@ -285,9 +285,9 @@ func (t memberTrimmer) trimNode(pattern string, n *record.Node) *record.Node {
 	return &out
 }
 
-// rulePattern returns the place as the rules write it: names that the card's author chose
+// wildcardMapKey returns the place as the rules write it: names that the card's author chose
 // stand as *.
-func (t memberTrimmer) rulePattern(at string) string {
+func (t memberTrimmer) wildcardMapKey(at string) string {
 	for _, free := range t.rules.Maps {
 		if parent, _, ok := cutLast(at); ok && parent == free {
 			return free + "/*"
@@ -307,7 +307,7 @@ func cutLast(at string) (parent, name string, ok bool) {
 func (t memberTrimmer) leavesOut(at string, n *record.Node) bool {
 	switch {
 	case t.all:
-		return t.isEmptyNode(n)
+		return t.isDefaultOrEmpty(n)
 	case slices.Contains(t.rules.Explicit, at), t.keeps && slices.Contains(t.rules.Required, at):
 		return false
 	}
@@ -318,8 +318,8 @@ func (t memberTrimmer) leavesOut(at string, n *record.Node) bool {
 	return isDefault(n) || t.objects && n.Kind == record.Object && len(n.Members) == 0
 }
 
-// isEmptyNode is what a printer that knows no types takes for nothing.
-func (t memberTrimmer) isEmptyNode(n *record.Node) bool {
+// isDefaultOrEmpty is what a printer that knows no types takes for nothing.
+func (t memberTrimmer) isDefaultOrEmpty(n *record.Node) bool {
 	switch n.Kind {
 	case record.Bool, record.Number:
 		return !t.explicit && isDefault(n)

@@ -45,16 +45,16 @@ func ReadKeys(text []byte) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
-		if one := (jose.JSONWebKey{Key: key}); isUsable(key) && isSerializable(one) {
+		if one := (jose.JSONWebKey{Key: key}); isSupportedPublicKey(key) && canRoundTripAsJSON(one) {
 			keys.of = append(keys.of, one)
 		}
 	}
 	return keys, keys.requireKeys()
 }
 
-// isSerializable reports whether a key can be written down and read again: one of small order,
+// canRoundTripAsJSON reports whether a key can be written down and read again: one of small order,
 // by which anybody can sign anything, cannot.
-func isSerializable(key jose.JSONWebKey) bool {
+func canRoundTripAsJSON(key jose.JSONWebKey) bool {
 	text, err := key.MarshalJSON()
 	return err == nil && new(jose.JSONWebKey).UnmarshalJSON(text) == nil
 }
@@ -102,7 +102,7 @@ func (k *Keys) readJSON(text []byte) error {
 			continue // of a kind that is not known here
 		}
 		switch {
-		case isUsable(key.Key):
+		case isSupportedPublicKey(key.Key):
 			k.of = append(k.of, jose.JSONWebKey{Key: key.Key, KeyID: key.KeyID, Algorithm: key.Algorithm, Use: key.Use})
 		case !key.IsPublic():
 			return errors.New("this is a private or a shared key; give the public key")
@@ -111,8 +111,8 @@ func (k *Keys) readJSON(text []byte) error {
 	return k.requireKeys()
 }
 
-// isUsable reports whether a key is a public one of a kind that signs cards.
-func isUsable(key any) bool {
+// isSupportedPublicKey reports whether a key is a public one of a kind that signs cards.
+func isSupportedPublicKey(key any) bool {
 	switch key := key.(type) {
 	case *ecdsa.PublicKey:
 		return key.Curve == elliptic.P256() || key.Curve == elliptic.P384()

@@ -171,7 +171,7 @@ func (v vocabulary) unpatched(d *schema.Dialect, b schema.Block, p schema.Probe)
 	}
 	request, err := malformed.Bent(p, binding.Request{Op: op, ID: "i", Params: write(o)})
 	if err == nil {
-		_, err = binding.ForName(d, "").Encode("", request)
+		_, err = binding.ByNameOrDefault(d, "").Encode("", request)
 	}
 	return err
 }

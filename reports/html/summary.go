@@ -47,7 +47,7 @@ func newSummarizer(r *report.Report, t *record.Transcript) *summarizer {
 	rd := &summarizer{steps: map[*record.Exchange]playStep{}, bindings: map[string]binding.Binding{}}
 	if d, err := schema.Load(cmp.Or(t.Facts.Dialect, r.Target.Dialect)); err == nil {
 		rd.dialect = d
-		binding.LoadProtos(d)
+		binding.ConstructAllBindings(d)
 	}
 	for i := range t.Plays {
 		p := &t.Plays[i]
@@ -67,7 +67,7 @@ func (rd *summarizer) bindingOf(x *record.Exchange) binding.Binding {
 		name = m.play.By(m.step)
 	}
 	if rd.bindings[name] == nil {
-		rd.bindings[name] = binding.ForName(rd.dialect, name)
+		rd.bindings[name] = binding.ByNameOrDefault(rd.dialect, name)
 	}
 	return rd.bindings[name]
 }

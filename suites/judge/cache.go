@@ -196,7 +196,7 @@ func (c *Case) BindingOf(p *record.Play, s *record.Step) binding.Binding {
 		return c.binding
 	}
 	if name := p.By(s); name != "" && name != c.binding.Name() {
-		return binding.ForName(c.Dialect, name)
+		return binding.ByNameOrDefault(c.Dialect, name)
 	}
 	return c.binding
 }

@@ -15,8 +15,8 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 	if cache == nil {
 		cache = NewCache()
 	}
-	binding.LoadProtos(d)
-	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ForName(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, sights: map[string]string{}, Outages: findOutages(t),
+	binding.ConstructAllBindings(d)
+	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ByNameOrDefault(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, sights: map[string]string{}, Outages: findOutages(t),
 		read: map[reading][]*Document{}}
 	c.collectDocuments()
 	c.access = sync.OnceValue(func() *access { return newAccess(c) })

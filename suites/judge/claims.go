@@ -24,7 +24,7 @@ func (c *Case) ReadCard(v Value) card.Card {
 // agents decide, or what it did.
 func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	name, negated := strings.CutPrefix(word, "no-")
-	if _, ok := card.ClaimName(name); !ok {
+	if _, ok := card.DescribeClaim(name); !ok {
 		return card.No, fmt.Errorf("the catalogue claims %q, which is none of %s", word, strings.Join(card.Words(), ", "))
 	}
 	is := c.ReadCard(v).Claims(name)

@@ -103,7 +103,7 @@ func (v Value) ErrorNames() []string {
 	if v.doc == nil {
 		return nil
 	}
-	return binding.CouldMatch(v.t.Case.BindingOf(v.doc.Play, v.doc.Step), v.doc.Exchange, v.asAnswer())
+	return binding.PossibleErrorNames(v.t.Case.BindingOf(v.doc.Play, v.doc.Step), v.doc.Exchange, v.asAnswer())
 }
 
 // MayRefuse reports whether an error may be one of those names and does not say which error

@@ -36,7 +36,7 @@ func TestParametersAreNamedAsTheBindingWritesThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := binding.ForName(d, c.binding)
+			b := binding.ByNameOrDefault(d, c.binding)
 			said := &Document{Exchange: sentBy(t, b, binding.Request{Op: c.op, ID: 1, Params: c.params}), Play: &record.Play{}, Step: &record.Step{}}
 			k := &Case{Dialect: d, binding: b}
 			describer := newCallDescriber(k, said)

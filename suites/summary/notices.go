@@ -25,7 +25,7 @@ func Notices(t *record.Transcript) []string {
 	if p := t.Play("quick"); p != nil && p.Step("greeting") != nil && p.Step("send") != nil {
 		out = append(out, fmt.Sprintf("the agent answers the harmless message with a message, not a task; this run makes tasks with another message instead: %q", shorten.Visible(saidIn(t, p.Step("send")), 80)))
 	}
-	if binding.AllNotFound(binding.ForName(nil, ""), t) {
+	if binding.AllNotFound(binding.ByNameOrDefault(nil, ""), t) {
 		out = append(out, fmt.Sprintf("every request was answered with HTTP 404: nothing shows that %s is the right address; check its path", redact.StripSecrets(t.Facts.Target)))
 	}
 	if n := unusedPath(t); n != "" {

@@ -175,7 +175,7 @@ func explainIncomparable(steps ...*record.Step) string {
 // readFace returns what an answer looks like. The compared calls are sent as calls without a
 // negotiated binding are, whatever the dialect.
 func readFace(x *record.Exchange) binding.Fingerprint {
-	return binding.FingerprintOf(binding.ForName(nil, ""), x)
+	return binding.FingerprintOf(binding.ByNameOrDefault(nil, ""), x)
 }
 
 // KnowsSuite reports whether a server was seen to know the suite.

@@ -91,6 +91,6 @@ func hasResult(x *record.Exchange) bool {
 
 // holdsResult reports whether a value is a JSON-RPC response with a result.
 func holdsResult(n *record.Node) bool {
-	a := binding.ForName(nil, "").Event("", n)
+	a := binding.ByNameOrDefault(nil, "").Event("", n)
 	return a.Marked && a.Result.Present()
 }

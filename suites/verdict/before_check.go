@@ -123,7 +123,7 @@ func (d *decision) isNotClaimed() bool {
 		case card.No:
 			return d.leaveOut("%s", card.NotDeclared(claim))
 		case card.Unclear:
-			what, _ := card.ClaimName(strings.TrimPrefix(claim, "no-"))
+			what, _ := card.DescribeClaim(strings.TrimPrefix(claim, "no-"))
 			d.r.Stopped = true
 			return d.leaveUndecided("", "the card does not say whether the server has %s: the member that should say so is missing or has the wrong type", what)
 		}

@@ -91,7 +91,7 @@ func refusesForm(b binding.Binding, x *record.Exchange, answer binding.Answer) b
 		call := x.Call().Root
 		return call != nil && call.Kind == record.Object && (x.Status() == http.StatusBadRequest || x.Status() == http.StatusUnprocessableEntity)
 	}
-	return answer.Failure.Present() && slices.ContainsFunc(binding.CouldMatch(b, x, answer), func(name string) bool {
+	return answer.Failure.Present() && slices.ContainsFunc(binding.PossibleErrorNames(b, x, answer), func(name string) bool {
 		return slices.Contains(formErrors, name)
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/harness/record"
 )
 
-// matchingHeader is the header by which the configured credentials fit a scheme; ""
+// headerNameForScheme is the header by which the configured credentials fit a scheme; ""
 // if none does.
-func matchingHeader(h http.Header, s card.Scheme) string {
+func headerNameForScheme(h http.Header, s card.Scheme) string {
 	word, _, _ := strings.Cut(h.Get("Authorization"), " ")
 	switch kind := s.Kind(); kind {
 	case "apikey":
@@ -31,9 +31,9 @@ func matchingHeader(h http.Header, s card.Scheme) string {
 	return ""
 }
 
-// tryAlternatives makes one call with a token and nothing else, and one with an
+// getWithTokenThenAPIKeyAlone makes one call with a token and nothing else, and one with an
 // API key and nothing else, if the card takes either by itself.
-func (g *guardPlay) tryAlternatives(task string) {
+func (g *guardPlay) getWithTokenThenAPIKeyAlone(task string) {
 	if g.Dialect.Card.Definitions == "" { // cards do not say what an alternative is
 		return
 	}
@@ -45,7 +45,7 @@ func (g *guardPlay) tryAlternatives(task string) {
 		}
 		key := together[0].Kind() == "apikey"
 		offered[key] = offered[key] || !key || together[0].Header() != ""
-		if name := matchingHeader(g.Header, together[0]); name != "" && alone[key] == "" {
+		if name := headerNameForScheme(g.Header, together[0]); name != "" && alone[key] == "" {
 			alone[key] = name
 		}
 	}

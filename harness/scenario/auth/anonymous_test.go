@@ -23,7 +23,7 @@ func TestAnonymous(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root, _ := record.ObserveJSON([]byte(c.card))
 			called := false
-			play := scenariotest.Face(t, Anonymous, func(w http.ResponseWriter, r *http.Request) { called = true }, func(s *conversation.Setting) {
+			play := scenariotest.PlayAgainstHandler(t, Anonymous, func(w http.ResponseWriter, r *http.Request) { called = true }, func(s *conversation.Setting) {
 				s.Card, s.Secrets = card.Of(s.Dialect, root), []string{"tok-12345678"}
 				s.Claimed = func(words ...string) bool { return s.Card.Claims(words[0]) != card.No }
 				s.Callers = map[record.Caller]http.Header{record.Nobody: {}}

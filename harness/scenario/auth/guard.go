@@ -20,15 +20,15 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 	g := &guardPlay{Conversation: c, line: c.Client.Line(true)}
 	defer g.line.Close()
 	if len(c.Secrets) == 0 { // what is refused proves nothing; what is served does
-		g.sendAs("bare-send", record.Nobody, nil)
-		g.sendAs("wrong-send", record.Stranger, nil)
+		g.sendQuickAsThenLookUpTask("bare-send", record.Nobody, nil)
+		g.sendQuickAsThenLookUpTask("wrong-send", record.Stranger, nil)
 		c.Play.Stop = "no credential is configured"
 		return
 	}
 	o := c.NewMessage("quick")
 	g.began = c.Client.Now()
 	if !c.Writer.Waits { // the call may return while the task continues
-		o = c.NewMessage(c.FirstConfigured("slow", "quick"))
+		o = c.NewMessage(c.FirstConfiguredStimulus("slow", "quick"))
 		if _, known := c.Stimulus("slow"); known {
 			g.lasts = c.WorkTime("slow")
 		}
@@ -39,20 +39,20 @@ var Guard = conversation.Scenario{Name: "guard", Play: func(c *conversation.Conv
 		c.Play.Stop = "the call with the configured credentials was not accepted"
 		return
 	}
-	if c.IsSettled(made.State) {
+	if c.IsTerminalOrAwaitsClient(made.State) {
 		g.lasts = 0
 	}
-	g.askWhileRunning(task)
-	g.sendAs("bare-send", record.Nobody, nil)
-	g.sendAs("wrong-send", record.Stranger, nil)
-	g.sendAs("in-body", record.Nobody, credentialsInBody(c))
+	g.probeAccessWhileTaskRuns(task)
+	g.sendQuickAsThenLookUpTask("bare-send", record.Nobody, nil)
+	g.sendQuickAsThenLookUpTask("wrong-send", record.Stranger, nil)
+	g.sendQuickAsThenLookUpTask("in-body", record.Nobody, credentialsAsPayload(c))
 	if c.CardURL != "" {
 		c.Raw(conversation.Step{Name: "bare-card", Role: record.Probe, Op: "document", As: record.Nobody, Line: g.line, Method: http.MethodGet, URL: c.CardURL}, nil)
 	}
-	g.sendToAgentEndpoint()
-	g.askOnKeptConnection(task)
-	g.tryAlternatives(task)
-	g.sendAsOtherClients(task, made.Ctx)
+	g.probeAgentEndpointAuth()
+	g.dropCredentialsMidConnection(task)
+	g.getWithTokenThenAPIKeyAlone(task)
+	g.probeAccessByOtherClients(task, made.Ctx)
 }}
 
 // guardPlay is a conversation with a server that knows its clients. Calls without
@@ -72,9 +72,9 @@ func (g *guardPlay) stepWithoutCredentials(name, op string) conversation.Step {
 	return conversation.Step{Name: name, Role: record.Probe, Op: op, As: record.Nobody, Line: g.line, Twin: "task"}
 }
 
-// askWhileRunning asks for what is to be had only while the task runs, and then for the
+// probeAccessWhileTaskRuns asks for what is to be had only while the task runs, and then for the
 // task itself.
-func (g *guardPlay) askWhileRunning(task string) {
+func (g *guardPlay) probeAccessWhileTaskRuns(task string) {
 	about := dialect.Outgoing{Task: task}
 	runs, ended := g.runningTask(task)
 	defer ended()
@@ -115,13 +115,13 @@ func (g *guardPlay) askWhileRunning(task string) {
 	if g.CanStream() {
 		o := g.NewMessage("quick")
 		g.Call(g.stepWithoutCredentials("bare-stream", "stream"), o)
-		g.checkNoTask("bare-stream", o.Task)
+		g.lookUpUnexpectedTask("bare-stream", o.Task)
 	}
 }
 
-// sendAs sends the harmless message in another's name, and looks whether a task
+// sendQuickAsThenLookUpTask sends the harmless message in another's name, and looks whether a task
 // came of it.
-func (g *guardPlay) sendAs(name string, as record.Caller, metadata map[string]any) {
+func (g *guardPlay) sendQuickAsThenLookUpTask(name string, as record.Caller, metadata map[string]any) {
 	s, o := g.stepWithoutCredentials(name, "send"), g.NewMessage("quick")
 	s.As, s.Task, s.Ctx = as, o.Task, o.Context
 	if len(g.Secrets) == 0 {
@@ -136,20 +136,20 @@ func (g *guardPlay) sendAs(name string, as record.Caller, metadata map[string]an
 	}
 	g.Post(s, request)
 	if len(g.Secrets) > 0 {
-		g.checkNoTask(name, o.Task)
+		g.lookUpUnexpectedTask(name, o.Task)
 	}
 }
 
-// checkNoTask looks a task up that should not be there. If the server chooses the
+// lookUpUnexpectedTask looks a task up that should not be there. If the server chooses the
 // ids, there is none to look up.
-func (g *guardPlay) checkNoTask(name, task string) {
+func (g *guardPlay) lookUpUnexpectedTask(name, task string) {
 	if task != "" {
 		g.Call(conversation.Step{Name: name + "-then", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: task})
 	}
 }
 
-// askOnKeptConnection makes two calls on one connection, the second without credentials.
-func (g *guardPlay) askOnKeptConnection(task string) {
+// dropCredentialsMidConnection makes two calls on one connection, the second without credentials.
+func (g *guardPlay) dropCredentialsMidConnection(task string) {
 	line := g.Client.Line(false)
 	defer line.Close()
 	g.Client.Pace().AwaitRoom(g.Context, 2) // a connection does not stay open for ever
@@ -157,8 +157,8 @@ func (g *guardPlay) askOnKeptConnection(task string) {
 	g.Call(conversation.Step{Name: "kept-bare", Role: record.Probe, Op: "get", As: record.Nobody, Line: line, Twin: "kept-with"}, dialect.Outgoing{Task: task})
 }
 
-// sendToAgentEndpoint calls the endpoint of an agent, with credentials and without.
-func (g *guardPlay) sendToAgentEndpoint() {
+// probeAgentEndpointAuth calls the endpoint of an agent, with credentials and without.
+func (g *guardPlay) probeAgentEndpointAuth() {
 	if g.Dialect.Agents.RPC == "" || !g.Card.Exists() {
 		return
 	}
@@ -174,8 +174,8 @@ func (g *guardPlay) sendToAgentEndpoint() {
 	g.Call(s, g.NewMessage("quick"))
 }
 
-// credentialsInBody are the configured credentials as a payload might carry them.
-func credentialsInBody(c *conversation.Conversation) map[string]any {
+// credentialsAsPayload are the configured credentials as a payload might carry them.
+func credentialsAsPayload(c *conversation.Conversation) map[string]any {
 	out := map[string]any{"token": c.Secrets[0], "apiKey": c.Secrets[0]}
 	if h := c.Header.Get("Authorization"); h != "" {
 		out["authorization"] = h

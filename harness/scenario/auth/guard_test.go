@@ -33,7 +33,7 @@ func TestGuard(t *testing.T) {
 		s.Secrets = []string{"right"}
 		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}, record.Second: {"Authorization": {"second"}}}
 	}
-	play := scenariotest.Face(t, Guard, door, known)
+	play := scenariotest.PlayAgainstHandler(t, Guard, door, known)
 	const want = "task bare-resubscribe second-resubscribe own-resubscribe push-set bare-push-set bare-push-get push-get bare-cancel look second-unknown second-get " +
 		"bare-get bare-stream bare-stream-then bare-send bare-send-then wrong-send wrong-send-then in-body in-body-then bare-card kept-with kept-bare"
 	if got := scenariotest.Steps(play); got != want {
@@ -60,13 +60,13 @@ func TestGuard(t *testing.T) {
 	shut := func(w http.ResponseWriter, r *http.Request) {
 		scenariotest.Answer(w, r, 401, `"error":{"code":-32007,"message":"no"}`)
 	}
-	if play := scenariotest.Face(t, Guard, shut, known); scenariotest.Steps(play) != "task" || play.Stop == "" {
+	if play := scenariotest.PlayAgainstHandler(t, Guard, shut, known); scenariotest.Steps(play) != "task" || play.Stop == "" {
 		t.Errorf("steps %s, stop %q", scenariotest.Steps(play), play.Stop)
 	}
 	none := func(s *conversation.Setting) {
 		s.Callers = map[record.Caller]http.Header{record.Nobody: {}, record.Stranger: {"Authorization": {"wrong"}}}
 	}
-	if play := scenariotest.Face(t, Guard, door, none); scenariotest.Steps(play) != "bare-send wrong-send" || play.Stop != "no credential is configured" {
+	if play := scenariotest.PlayAgainstHandler(t, Guard, door, none); scenariotest.Steps(play) != "bare-send wrong-send" || play.Stop != "no credential is configured" {
 		t.Errorf("steps %s, stop %q", scenariotest.Steps(play), play.Stop)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // another system.
 var NeedAuth = conversation.Scenario{Name: "need-auth", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("send", "needauth")
-	state := c.PollSoon("poll", task, sent.State)
-	c.LookUp("look", task, 1)
+	state := c.PollBrieflyUntilAtRest("poll", task, sent.State)
+	c.LookUpTask("look", task, 1)
 	if c.Writer.Unlocks && task != "" && c.AwaitsClient(state) {
 		writeToLocked(c, o, sent)
 	}
@@ -23,7 +23,7 @@ var NeedAuth = conversation.Scenario{Name: "need-auth", Play: func(c *conversati
 func writeToLocked(c *conversation.Conversation, o dialect.Outgoing, sent *conversation.Reply) {
 	task := conversation.TaskID(o, sent)
 	if c.CanSubscribe() {
-		watch, came := conversation.NotifyFirstEvent()
+		watch, came := conversation.NewFirstEventNotifier()
 		s := c.Start(conversation.Step{Name: "follow", Op: "resubscribe", Until: watch, Quiet: c.Window("linger", time.Second)}, dialect.Outgoing{Task: task})
 		select {
 		case <-came:
@@ -32,5 +32,5 @@ func writeToLocked(c *conversation.Conversation, o dialect.Outgoing, sent *conve
 		s.Ended(c.Window("linger", time.Second) / 2)
 		defer s.Wait()
 	}
-	c.Call(conversation.Step{Name: "message", Op: "send"}, conversation.FollowUp(c.Text("quick"), o, sent))
+	c.Call(conversation.Step{Name: "message", Op: "send"}, conversation.NewFollowUpMessage(c.Text("quick"), o, sent))
 }

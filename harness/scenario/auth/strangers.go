@@ -41,7 +41,7 @@ func (g *guardPlay) runningTask(task string) (runs askedTask, ended func()) {
 		return runs, ended
 	}
 	began := g.Client.Now()
-	s, streamed, _ := conversation.OpenSlowStream(g.Conversation, "own-stream")
+	s, streamed, _ := conversation.OpenSlowStreamAndAwaitEvent(g.Conversation, "own-stream")
 	if streamed != "" {
 		runs = askedTask{task: streamed, twin: "own-stream", began: began, lasts: g.Conversation.WorkTime("slow")}
 	}
@@ -85,7 +85,7 @@ func (g *guardPlay) opensStream(r *conversation.Reply) bool {
 
 // hasEnded reports whether a look at a task shows that its work is done.
 func (g *guardPlay) hasEnded(look *conversation.Reply) bool {
-	return g.IsSettled(look.State) && !g.IsCanceled(look.State)
+	return g.IsTerminalOrAwaitsClient(look.State) && !g.IsCanceled(look.State)
 }
 
 // lateIf marks a call of another client about a task that had ended: the refusal shows
@@ -101,7 +101,7 @@ func (g *guardPlay) lateIf(ended bool, step string) {
 // reason is what it is, however late it comes.
 func (g *guardPlay) lateIfEnded(step string, of askedTask, r *conversation.Reply) {
 	if of.lasts > 0 && r.Answer.Refuses("TaskNotCancelable", "OperationNotSupported", "InvalidTaskState") {
-		g.WorkSince(of.began, of.lasts).MarkLate(step)
+		g.WorkSince(of.began, of.lasts).MarkLateIfAfterWork(step)
 	}
 }
 
@@ -117,7 +117,7 @@ func (g *guardPlay) askAsStrangers(task string, look *conversation.Reply, runs a
 	if !g.Dialect.Has("list") {
 		return
 	}
-	g.changeWebhooksAsStranger(task)
+	g.callWebhookOpsAsStranger(task)
 	_, runs.spare = g.Stimulus("ask")
 	gone := runs.task == task && g.IsCanceled(look.State)
 	inTime := !runs.spare || g.Client.Now()-runs.began < runs.lasts/2
@@ -176,14 +176,14 @@ func (g *guardPlay) answerAsStranger(task string) {
 	g.Call(conversation.Step{Name: "second-send", Role: record.Probe, Op: "send", As: record.Second, Twin: twin}, o)
 }
 
-// sendAsOtherClients lets further clients ask for what is not theirs.
-func (g *guardPlay) sendAsOtherClients(task, context string) {
+// probeAccessByOtherClients lets further clients ask for what is not theirs.
+func (g *guardPlay) probeAccessByOtherClients(task, context string) {
 	if g.asksAsSecond() {
 		if g.Dialect.Has("list") {
 			g.answerAsStranger(task)
 		}
 		if context != "" && g.Dialect.Has("list") {
-			g.ListAllTasks("list", context, dialect.Listing{})
+			g.PageThroughTasks("list", context, dialect.Listing{})
 			for _, s := range []conversation.Step{{Name: "second-list", Ctx: context}, {Name: "second-list-all"}} {
 				s.Role, s.Op, s.As, s.Twin = record.Probe, "list", record.Second, "list"
 				g.Call(s, dialect.Outgoing{Context: s.Ctx})
@@ -197,9 +197,9 @@ func (g *guardPlay) sendAsOtherClients(task, context string) {
 	}
 }
 
-// changeWebhooksAsStranger lets a further client ask for the webhooks of a task that is not its,
+// callWebhookOpsAsStranger lets a further client ask for the webhooks of a task that is not its,
 // and change them, if a task may have several.
-func (g *guardPlay) changeWebhooksAsStranger(task string) {
+func (g *guardPlay) callWebhookOpsAsStranger(task string) {
 	if g.webhook == "" {
 		return
 	}

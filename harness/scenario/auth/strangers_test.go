@@ -72,7 +72,7 @@ func TestStrangersSubscribeToWhatRuns(t *testing.T) {
 					reply(c.look(call.Params.ID))
 				}
 			}
-			play := scenariotest.Face(t, Guard, server, func(s *conversation.Setting) {
+			play := scenariotest.PlayAgainstHandler(t, Guard, server, func(s *conversation.Setting) {
 				s.Header = http.Header{"Authorization": {"right"}}
 				s.Secrets = []string{"right"}
 				s.Stimuli["slow"] = operator.Stimulus{Text: "slow", Seconds: 5}

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// NewBlock is a row of probes on a directory: each is about an agent, or a
+// NewProbeScenario is a row of probes on a directory: each is about an agent, or a
 // capability, of its own.
-func NewBlock(d *schema.Dialect, b schema.Block) conversation.Scenario {
+func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	_, sent := malformed.Steps(d, b)
 	return conversation.Scenario{
 		Name: b.Name, Doc: fmt.Sprintf("%d probes on %s between two valid calls", len(b.Probes), b.Op), Base: b.Op == "discover" && !b.Alone,

@@ -22,7 +22,7 @@ var Directory = conversation.Scenario{Name: "directory", Play: func(c *conversat
 	first, shared, third, other := c.NewID(), c.NewID(), c.NewID(), c.NewID()
 	a, b := newEntry(c, first, shared, third), newEntry(c, other)
 	if !register("a", a, conversation.Step{}).OK() {
-		c.EndPlay(conversation.Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "b", Op: "register"}, "a", "no agent could be registered")
 		return
 	}
 	register("b", b, conversation.Step{})
@@ -36,7 +36,7 @@ var Directory = conversation.Scenario{Name: "directory", Play: func(c *conversat
 	fetchEntry(c, "entry", a.ID, record.Main)
 	register("bare", newEntry(c, c.NewID()), conversation.Step{Role: record.Probe, As: record.Nobody, Twin: "a"})
 	again := *a
-	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, unusedEndpoint(c, c.NewID())
+	again.Name, again.Capabilities, again.Endpoint = a.Name+", renamed", []string{shared, c.NewID()}, newDeadEndpointURL(c, c.NewID())
 	register("again", &again, conversation.Step{Role: record.Probe})
 	find("again-shared", shared)
 	find("again-given-up", first)

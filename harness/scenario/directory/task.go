@@ -22,26 +22,26 @@ var AgentTasks = conversation.Scenario{Name: "task", Play: func(c *conversation.
 		return
 	}
 	if _, ok := c.Stimulus("quick"); !ok {
-		conversation.StopForMissing(c, "quick")
+		conversation.StopForMissingStimulus(c, "quick")
 		return
 	}
 	t := &agentTasksPlay{Conversation: c, sender: c.NewID(), as: map[bool]record.Caller{false: record.Nobody}[c.Own(endpoint)]}
-	if !t.findAddress(strings.TrimSuffix(endpoint, "/")) {
+	if !t.findTaskURLBySending(strings.TrimSuffix(endpoint, "/")) {
 		return
 	}
 	t.sendTask(conversation.Step{Name: "send"}, "quick", t.sender).Wait()
 	under := []*conversation.Pending{
 		t.sendTask(conversation.Step{Name: "a"}, "quick", t.sender), t.sendTask(conversation.Step{Name: "b"}, "quick", t.sender),
 		t.sendTask(conversation.Step{Name: "stranger", Role: record.Probe, As: record.Nobody, Twin: "send"}, "quick", c.NewID()),
-		t.sendWithout("no-task-id", "/taskId", false),
-		t.sendWithout("no-action", "/action", false),
-		t.sendWithout("no-params", "", false),
-		t.sendWithout("no-sender", "/sender", true),
-		t.sendWithout("no-input", "/input", true),
+		t.startTaskWithoutParam("no-task-id", "/taskId", false),
+		t.startTaskWithoutParam("no-action", "/action", false),
+		t.startTaskWithoutParam("no-params", "", false),
+		t.startTaskWithoutParam("no-sender", "/sender", true),
+		t.startTaskWithoutParam("no-input", "/input", true),
 	}
 	o := t.newTaskMessage("quick", t.sender)
 	o.Text = "no-such-" + conversation.NewToken(c)
-	under = append(under, t.Start(t.aimStep(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
+	under = append(under, t.Start(t.withTaskTarget(conversation.Step{Name: "no-such-action", Role: record.Probe, Twin: "send"}), o))
 	for _, stimulus := range []string{"fail", "timeout"} {
 		if _, ok := c.Stimulus(stimulus); ok {
 			under = append(under, t.sendTask(conversation.Step{Name: stimulus}, stimulus, t.sender))
@@ -91,9 +91,9 @@ type agentTasksPlay struct {
 	sender string // of the tasks, if that does not matter
 }
 
-// findAddress finds out where the agent takes tasks: at the path that is the method's
+// findTaskURLBySending finds out where the agent takes tasks: at the path that is the method's
 // name or at its bare endpoint.
-func (t *agentTasksPlay) findAddress(endpoint string) bool {
+func (t *agentTasksPlay) findTaskURLBySending(endpoint string) bool {
 	for _, p := range []struct{ step, url string }{{"path", endpoint + "/" + t.CallBinding().Title("task")}, {"bare", endpoint}} {
 		t.url = p.url
 		r := t.sendTask(conversation.Step{Name: p.step, Role: record.Probe}, "quick", t.sender).Wait()
@@ -105,7 +105,7 @@ func (t *agentTasksPlay) findAddress(endpoint string) bool {
 	return false
 }
 
-func (t *agentTasksPlay) aimStep(s conversation.Step) conversation.Step {
+func (t *agentTasksPlay) withTaskTarget(s conversation.Step) conversation.Step {
 	s.Op, s.URL = "task", t.url
 	s.As = cmp.Or(s.As, t.as)
 	return s
@@ -117,14 +117,14 @@ func (t *agentTasksPlay) newTaskMessage(stimulus, sender string) dialect.Outgoin
 
 // sendTask begins a task; the calls are made side by side.
 func (t *agentTasksPlay) sendTask(s conversation.Step, stimulus, sender string) *conversation.Pending {
-	return t.Start(t.aimStep(s), t.newTaskMessage(stimulus, sender))
+	return t.Start(t.withTaskTarget(s), t.newTaskMessage(stimulus, sender))
 }
 
-// sendWithout sends the task with a parameter left out, or with none at all; valid reports that no one demands
+// startTaskWithoutParam sends the task with a parameter left out, or with none at all; valid reports that no one demands
 // the member.
-func (t *agentTasksPlay) sendWithout(step, pointer string, valid bool) *conversation.Pending {
+func (t *agentTasksPlay) startTaskWithoutParam(step, pointer string, valid bool) *conversation.Pending {
 	o := t.newTaskMessage("quick", t.sender)
-	s := t.aimStep(conversation.Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
+	s := t.withTaskTarget(conversation.Step{Name: step, Role: record.Probe, Twin: "send", Task: o.Task, Invalid: !valid})
 	request := t.Request(step, "task", o)
 	if pointer == "" {
 		request.Params = nil

@@ -30,16 +30,16 @@ var Agents = conversation.Scenario{Name: "agents", Play: func(c *conversation.Co
 			break
 		}
 		met++
-		if sent := visitAgent(c, met, keys, called); sent.OK() && control == "" {
+		if sent := fetchAgentDocumentsAndSend(c, met, keys, called); sent.OK() && control == "" {
 			control = fmt.Sprintf("send-%d", met)
 		}
 	}
 	sendToCardURL(c, "url", "", c.Card, called)
 	if control == "" { // the plain endpoint will do
 		control = "plain"
-		c.QuickMessage(control, "quick")
+		c.ReuseOrSendQuickMessage(control, "quick")
 	}
-	askUnknownAgent(c, control)
+	callUnknownAgent(c, control)
 	c.Get("health", "document", c.Base+at.Health)
 }}
 
@@ -47,9 +47,9 @@ var Agents = conversation.Scenario{Name: "agents", Play: func(c *conversation.Co
 // message.
 const maxAgents = 5
 
-// visitAgent reads the documents about one agent and sends it a message. Which of
+// fetchAgentDocumentsAndSend reads the documents about one agent and sends it a message. Which of
 // its names counts is shown by the first document that exists.
-func visitAgent(c *conversation.Conversation, i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
+func fetchAgentDocumentsAndSend(c *conversation.Conversation, i int, keys card.Names, called map[string]bool) (sent *conversation.Reply) {
 	at, name := c.Dialect.Agents, keys[0]
 	step := func(what string) string { return fmt.Sprintf("%s-%d", what, i) }
 	first := len(c.Play.Steps)
@@ -93,9 +93,9 @@ func sendToCardURL(c *conversation.Conversation, step, agent string, of card.Car
 	c.Call(s, c.NewMessage("quick"))
 }
 
-// askUnknownAgent asks for an agent that never was. The control is the step of a message that was
+// callUnknownAgent asks for an agent that never was. The control is the step of a message that was
 // taken, if one was.
-func askUnknownAgent(c *conversation.Conversation, control string) {
+func callUnknownAgent(c *conversation.Conversation, control string) {
 	at, name := c.Dialect.Agents, c.NewID()
 	get := func(step, pattern string) {
 		c.Raw(conversation.Step{Name: step, Role: record.Probe, Op: "document", Agent: name, Method: http.MethodGet, URL: c.Base + at.Path(pattern, name)}, nil)

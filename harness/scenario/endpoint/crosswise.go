@@ -20,24 +20,24 @@ var Crosswise = conversation.Scenario{Name: "crosswise", Play: func(c *conversat
 		all = append(all, conversation.AtInterface(c, other))
 	}
 	x := crossPlay{Conversation: c, all: all}
-	o, sent := x.makeTask()
-	x.askUnknownTask()
+	o, sent := x.makeAndFollowTask()
+	x.getAndCancelUnknownTask()
 	task := conversation.TaskID(o, sent)
 	state := sent.State
-	if x.followed && !c.IsSettled(state) { // it has ended, as far as the streams showed
+	if x.followed && !c.IsTerminalOrAwaitsClient(state) { // it has ended, as far as the streams showed
 		state = c.Call(conversation.Step{Name: "look", Op: "get"}, dialect.Outgoing{Task: task}).State
 	}
-	state = c.Poll("poll", task, state, c.WorkTime("slow")/8, c.Patience())
+	state = c.PollUntilAtRest("poll", task, state, c.WorkTime("slow")/8, c.PatienceForSlowMessage())
 	if task == "" || !c.IsTerminal(state) {
-		x.atEach(func(_ *conversation.Conversation, name func(string) string) {
+		x.forEachInterface(func(_ *conversation.Conversation, name func(string) string) {
 			c.NotSent(conversation.Step{Name: name("get"), Op: "get"}, "send", "no task ended that could be looked up at several interfaces: its state is %q", state)
 		})
 	} else {
-		x.askEndedTask(conversation.FollowUp(o.Text+" again", o, sent))
-		x.setWebhooks(task)
+		x.lookUpThenProbeEndedTask(conversation.NewFollowUpMessage(o.Text+" again", o, sent))
+		x.setReadAndDeleteWebhooks(task)
 	}
-	x.lookUpOthers()
-	x.askWithoutTask()
+	x.lookUpOtherInterfacesTasks()
+	x.callTasklessOperations()
 }}
 
 // crossPlay is a play at several interfaces: the first, and all with it.
@@ -47,8 +47,8 @@ type crossPlay struct {
 	followed bool // its task, until each of its streams was over
 }
 
-// atEach does something at each interface, with the name that steps have there.
-func (x crossPlay) atEach(do func(c *conversation.Conversation, name func(string) string)) {
+// forEachInterface does something at each interface, with the name that steps have there.
+func (x crossPlay) forEachInterface(do func(c *conversation.Conversation, name func(string) string)) {
 	for n, c := range x.all {
 		do(c, func(step string) string {
 			if n == 0 {
@@ -59,9 +59,9 @@ func (x crossPlay) atEach(do func(c *conversation.Conversation, name func(string
 	}
 }
 
-// makeTask makes the task of the play. If it takes its time and can be followed, that
+// makeAndFollowTask makes the task of the play. If it takes its time and can be followed, that
 // is done at each interface; each stream has begun before the next is opened.
-func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
+func (x *crossPlay) makeAndFollowTask() (dialect.Outgoing, *conversation.Reply) {
 	follow := x.CanSubscribe()
 	_, slow := x.Stimulus("slow")
 	if !follow || !slow {
@@ -71,11 +71,11 @@ func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
 	o, lasts, began := x.NewMessage("slow"), x.WorkTime("slow"), x.Client.Now()
 	sent := x.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.Ended(lasts/2) && o.Task == "" {
-		x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 			c.NotSent(conversation.Step{Name: name("follow"), Op: "resubscribe"}, "send", "the run did not know the task's id while the task ran: the server sends its reply only at the end")
 		})
 		r := sent.Wait()
-		if r.OK() && !x.IsSettled(r.State) { // it only came late
+		if r.OK() && !x.IsTerminalOrAwaitsClient(r.State) { // it only came late
 			x.Play.Step("follow").Late = "the reply with the task's id came too late"
 		}
 		return o, r
@@ -85,35 +85,35 @@ func (x *crossPlay) makeTask() (dialect.Outgoing, *conversation.Reply) {
 		task = conversation.TaskID(o, sent.Wait())
 	}
 	var streams []*conversation.Pending
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		streams = append(streams, c.Subscribe(name("follow"), task, true))
 	})
 	for _, s := range streams {
 		x.followed = s.Wait().IsStream() || x.followed
 	}
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
-		c.WorkSince(began, lasts).MarkTooLate(name("follow"))
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
+		c.WorkSince(began, lasts).MarkLateIfNearWorkEnd(name("follow"))
 	})
 	return o, sent.Wait()
 }
 
-// askUnknownTask asks each interface about a task that never was.
-func (x crossPlay) askUnknownTask() {
+// getAndCancelUnknownTask asks each interface about a task that never was.
+func (x crossPlay) getAndCancelUnknownTask() {
 	none := dialect.Outgoing{Task: x.NewID()}
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		c.Call(conversation.Step{Name: name("unknown"), Op: "get", Role: record.Probe}, none)
 		c.Call(conversation.Step{Name: name("cancel-unknown"), Op: "cancel", Role: record.Probe}, none)
 	})
 }
 
-// askEndedTask looks at a task that has ended from each side, at the first twice, and asks at
+// lookUpThenProbeEndedTask looks at a task that has ended from each side, at the first twice, and asks at
 // each for what such a task does not allow.
-func (x crossPlay) askEndedTask(again dialect.Outgoing) {
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
-		c.LookUp(name("get"), again.Task, atMost)
+func (x crossPlay) lookUpThenProbeEndedTask(again dialect.Outgoing) {
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
+		c.LookUpTask(name("get"), again.Task, atMost)
 	})
-	x.LookUp("get-again", again.Task, atMost)
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+	x.LookUpTask("get-again", again.Task, atMost)
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		about := dialect.Outgoing{Task: again.Task}
 		c.Call(conversation.Step{Name: name("cancel-finished"), Op: "cancel", Role: record.Probe}, about)
 		if c.Writer.Continues {
@@ -125,23 +125,23 @@ func (x crossPlay) askEndedTask(again dialect.Outgoing) {
 	})
 }
 
-// setWebhooks gives the task a webhook at each interface, asks each for all of them and
+// setReadAndDeleteWebhooks gives the task a webhook at each interface, asks each for all of them and
 // for its own, and takes them back.
-func (x crossPlay) setWebhooks(task string) {
+func (x crossPlay) setReadAndDeleteWebhooks(task string) {
 	if !x.Dialect.Has("push-set") {
 		return
 	}
 	ids := map[*conversation.Conversation]string{}
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
-		config := conversation.PushConfig(x.Conversation, conversation.NewHook(x.Conversation, name("push-set")))
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
+		config := conversation.NewPushConfig(x.Conversation, conversation.NewHook(x.Conversation, name("push-set")))
 		if c.Writer.NamedWebhooks {
 			config.ID = c.NewID()
 		}
 		r := c.Call(conversation.Step{Name: name("push-set"), Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
-		ids[c] = cmp.Or(c.ReadWebhook("push-set", "id", r.Result), config.ID, c.NewID())
+		ids[c] = cmp.Or(c.ReadWebhookText("push-set", "id", r.Result), config.ID, c.NewID())
 	})
 	for _, op := range []string{"push-list", "push-get", "push-delete"} {
-		x.atEach(func(c *conversation.Conversation, name func(string) string) {
+		x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 			if !c.Dialect.Has(op) {
 				return
 			}
@@ -154,30 +154,30 @@ func (x crossPlay) setWebhooks(task string) {
 	}
 }
 
-// lookUpOthers looks at the tasks that the plays at the other interfaces made, there and at
+// lookUpOtherInterfacesTasks looks at the tasks that the plays at the other interfaces made, there and at
 // the first.
-func (x crossPlay) lookUpOthers() {
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+func (x crossPlay) lookUpOtherInterfacesTasks() {
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		if c == x.Conversation {
 			return
 		}
-		o, made := c.QuickMessage(name("own"), "quick")
+		o, made := c.ReuseOrSendQuickMessage(name("own"), "quick")
 		task := conversation.TaskID(o, made)
-		state := c.PollSoon(name("own-poll"), task, made.State)
+		state := c.PollBrieflyUntilAtRest(name("own-poll"), task, made.State)
 		if task == "" || !c.IsTerminal(state) {
 			c.NotSent(conversation.Step{Name: name("own-here"), Op: "get"}, name("own"), "the task had not ended: its state is %q", state)
 			return
 		}
-		c.LookUp(name("own-here"), task, atMost)
-		x.LookUp(name("own-there"), task, atMost)
+		c.LookUpTask(name("own-here"), task, atMost)
+		x.LookUpTask(name("own-there"), task, atMost)
 	})
 }
 
-// askWithoutTask asks each interface for what is about no single task.
-func (x crossPlay) askWithoutTask() {
-	x.atEach(func(c *conversation.Conversation, name func(string) string) {
+// callTasklessOperations asks each interface for what is about no single task.
+func (x crossPlay) callTasklessOperations() {
+	x.forEachInterface(func(c *conversation.Conversation, name func(string) string) {
 		if c.CanStream() {
-			if _, _, ok := c.Reuse(name("stream"), record.Main, "stream"); !ok {
+			if _, _, ok := c.ReuseOfferedStep(name("stream"), record.Main, "stream"); !ok {
 				c.Call(conversation.Step{Name: name("stream"), Op: "stream"}, c.NewMessage("quick"))
 			}
 		}

@@ -19,7 +19,7 @@ import (
 // follows the sequence of Thue and Morse: a server that alternates between several others
 // behind it, or begins to fail, is then not taken for one that distinguishes clients.
 var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *conversation.Conversation) {
-	op := agentlessOperation(c)
+	op := firstLookupOperation(c)
 	if op == "" {
 		c.Play.Stop = "the protocol has no call that reaches no agent"
 		return
@@ -29,7 +29,7 @@ var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *c
 		return
 	}
 	for _, kind := range []string{"unknown-task", "unknown-method", "broken-json"} {
-		if kind == "broken-json" && (c.UsesProtobuf() || len(newHarmlessCall(c, kind, conversation.Step{Name: kind}, op).Body) == 0) {
+		if kind == "broken-json" && (c.UsesProtobuf() || len(newCallAgentNeverSees(c, kind, conversation.Step{Name: kind}, op).Body) == 0) {
 			continue // such a call has none
 		}
 		other := otherClients[c.Naming.Choose(len(otherClients), "client", kind)]
@@ -40,7 +40,7 @@ var Disguise = conversation.Scenario{Name: binding.DisguisePlay, Play: func(c *c
 			if disguised {
 				s.Name, s.Header = kind+binding.Disguised+ending, other
 			}
-			return c.Send(s, newHarmlessCall(c, kind, s, op))
+			return c.Send(s, newCallAgentNeverSees(c, kind, s, op))
 		}
 		for i, ending := range binding.PairEndings {
 			if c.Stopped() || i == 1 && c.Client.Pace().AwaitRoom(c.Context, disguisedCalls) != nil {
@@ -81,8 +81,8 @@ func isAnsweredOtherwise(c *conversation.Conversation, own, others *conversation
 	return others.IsComplete() && binding.FingerprintOf(c.CallBinding(), own.Exchange).Differs(binding.FingerprintOf(c.CallBinding(), others.Exchange)) != ""
 }
 
-// newHarmlessCall is a call of a kind that no server takes to its agent.
-func newHarmlessCall(c *conversation.Conversation, kind string, s conversation.Step, op string) client.Call {
+// newCallAgentNeverSees is a call of a kind that no server takes to its agent.
+func newCallAgentNeverSees(c *conversation.Conversation, kind string, s conversation.Step, op string) client.Call {
 	id := c.NewID()
 	request := c.Request(s.Name, op, dialect.Outgoing{Task: id, Wanted: []string{id}})
 	if kind == "unknown-method" {
@@ -101,8 +101,8 @@ func newHarmlessCall(c *conversation.Conversation, kind string, s conversation.S
 	return call
 }
 
-// agentlessOperation is an operation that only looks something up; "" if there is none.
-func agentlessOperation(c *conversation.Conversation) string {
+// firstLookupOperation is an operation that only looks something up; "" if there is none.
+func firstLookupOperation(c *conversation.Conversation) string {
 	i := slices.IndexFunc([]string{"get", "discover"}, func(op string) bool { return c.Dialect.Has(op) })
 	if i < 0 {
 		return ""

@@ -31,7 +31,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 		case !c.Own(s.URL):
 			c.NotSent(s, "", "the endpoint is not on the target's own host: %q", s.URL)
 			continue
-		case playsBinding(c, e.Transport()): // its own conversations show it
+		case isBindingOfOtherSetting(c, e.Transport()): // its own conversations show it
 			continue
 		case e.Transport() == c.Dialect.Card.Interfaces.REST:
 			c.Raw(conversation.Step{Name: s.Name, Op: "document", Role: record.Probe, Method: http.MethodGet, URL: restBase(c, s.URL) + "/tasks/" + c.NewID()}, nil)
@@ -50,7 +50,7 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 	o := c.NewMessage("quick")
 	sent := c.Call(conversation.Step{Name: "send", Op: "send", URL: second}, o)
 	task := conversation.TaskID(o, sent)
-	if !c.IsSettled(c.PollSoon("poll", task, sent.State)) {
+	if !c.IsTerminalOrAwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "here", Op: "get"}, "send", "no task ended that could be looked up at two endpoints")
 		return
 	}
@@ -76,8 +76,8 @@ var Interfaces = conversation.Scenario{Name: "interfaces", Play: func(c *convers
 // maxInterfaces bounds how many further endpoints of a server are called.
 const maxInterfaces = 4
 
-// playsBinding reports whether another binding is spoken in this run too.
-func playsBinding(c *conversation.Conversation, name string) bool {
+// isBindingOfOtherSetting reports whether another binding is spoken in this run too.
+func isBindingOfOtherSetting(c *conversation.Conversation, name string) bool {
 	return slices.ContainsFunc(c.Others, func(o *conversation.Setting) bool { return o.Binding.Name() == name })
 }
 

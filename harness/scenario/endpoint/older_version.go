@@ -27,10 +27,10 @@ var OlderVersion = conversation.Scenario{Name: "older-version", Play: func(c *co
 		return
 	}
 	o := c.NewMessage("quick")
-	o.Message = conversation.MessageID(c)
+	o.Message = conversation.NewMessageID(c)
 	task := before.readTaskID(callInVersion(c, before, "send", "send", older[0], o, nil))
 	get := conversation.Step{Name: "get", Op: "document", Role: record.Probe}
-	switch alone := c.Card.OnlyOlderVersions(); {
+	switch alone := c.Card.OlderVersionOnlyURL(); {
 	case alone == "" || !c.Own(alone):
 		c.NotSent(get, "", "every endpoint of the previous version is also one of the current version")
 		return
@@ -69,18 +69,18 @@ func versionBefore(d *schema.Dialect) (v protocolVersion, err error) {
 	if v.Dialect, err = schema.Outline(name); err == nil { // as much as calls need
 		v.writer, err = dialect.For(name)
 	}
-	v.by = binding.ForName(v.Dialect, "")
+	v.by = binding.ByNameOrDefault(v.Dialect, "")
 	return v, err
 }
 
 // callInVersion makes a call in another version, with those of today's headers that are given.
 // It travels on a connection of its own, so that nothing is sent twice.
 func callInVersion(c *conversation.Conversation, v protocolVersion, step, op, url string, o dialect.Outgoing, today map[string]string) *conversation.Reply {
-	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.CallID(c, step), Params: v.writer.Params[op](o)})
+	call, err := v.by.Encode(url, binding.Request{Op: op, ID: conversation.NewCallID(c, step), Params: v.writer.Params[op](o)})
 	if err != nil {
 		panic("a2a-conform cannot write this request: " + err.Error())
 	}
-	call.Body = conversation.ArrangeBody(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
+	call.Body = conversation.OrderBodyMembers(call.Body, v.by, v.writer.Hand(v.by.Kind(), c.Hand))
 	s := conversation.Step{Name: step, Op: "document", Role: record.Probe, URL: url, Fresh: true, Header: http.Header{}}
 	binding.SetHeaders(s.Header, today)
 	return c.Send(s, call)

@@ -10,7 +10,7 @@ import (
 // same for both, as far as the conversation goes: who has a tenant of his own at
 // another address is asked there.
 var Tenants = conversation.Scenario{Name: "tenants", Play: func(c *conversation.Conversation) {
-	o, sent := c.QuickMessage("send", "quick")
+	o, sent := c.ReuseOrSendQuickMessage("send", "quick")
 	task := conversation.TaskID(o, sent)
 	look := func(name, op, url, tenant string) {
 		s := conversation.Step{Name: name, Op: op, Role: record.Probe, URL: url, Task: task, Twin: "here"}

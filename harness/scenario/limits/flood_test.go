@@ -28,7 +28,7 @@ func TestFlood(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var mu sync.Mutex
 			calls := 0
-			play := scenariotest.Face(t, Flood, func(w http.ResponseWriter, r *http.Request) {
+			play := scenariotest.PlayAgainstHandler(t, Flood, func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				calls++
 				over := calls > c.allow
@@ -52,7 +52,7 @@ func TestFlood(t *testing.T) {
 			}
 		})
 	}
-	play := scenariotest.Face(t, Flood, func(http.ResponseWriter, *http.Request) { t.Error("it was flooded") },
+	play := scenariotest.PlayAgainstHandler(t, Flood, func(http.ResponseWriter, *http.Request) { t.Error("it was flooded") },
 		func(s *conversation.Setting) { s.Limit = &operator.RateLimit{Requests: 100_000, Seconds: 60} })
 	if len(play.Steps) != 0 || !strings.Contains(play.Stop, "100000") {
 		t.Errorf("stop %q", play.Stop)

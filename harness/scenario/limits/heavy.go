@@ -10,14 +10,14 @@ import (
 // whether the server still serves.
 var Heavy = conversation.Scenario{
 	Name:    "heavy",
-	Prepare: func(c *conversation.Conversation) { c.Prepared = newLargeMessage(c) },
+	Prepare: func(c *conversation.Conversation) { c.Prepared = newLargeTextMessage(c) },
 	Play: func(c *conversation.Conversation) {
 		large, _ := c.Prepared.(*heavyMessage)
 		if large == nil {
-			large = newLargeMessage(c)
+			large = newLargeTextMessage(c)
 		}
 		c.Prepared = nil
-		sendHeavyMessage(c, large)
+		sendHeavyThenLivenessCall(c, large)
 		if c.Writer.DataPart == nil {
 			c.NotSent(conversation.Step{Name: "deep", Op: "send"}, "", "messages of this protocol have no part for data")
 			return
@@ -25,7 +25,7 @@ var Heavy = conversation.Scenario{
 		o := c.NewMessage("quick")
 		o.Parts = []map[string]any{c.Writer.DataPart(weighty)}
 		what := fmt.Sprintf("a data part of %d nested arrays", deepData)
-		sendHeavyMessage(c, newHeavyMessage(c, "deep", what, o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
+		sendHeavyThenLivenessCall(c, newHeavyMessage(c, "deep", what, o, `"`+weighty+`"`, filler{open: "[", close: "]", times: deepData}))
 	},
 }
 
@@ -34,8 +34,8 @@ const (
 	deepData  = 20_000   // arrays, one inside the other
 )
 
-// newLargeMessage is the message with a very large text.
-func newLargeMessage(c *conversation.Conversation) *heavyMessage {
+// newLargeTextMessage is the message with a very large text.
+func newLargeTextMessage(c *conversation.Conversation) *heavyMessage {
 	o := c.NewMessage("quick")
 	o.Text = weighty
 	return newHeavyMessage(c, "large", fmt.Sprintf("a text part of %d bytes", largeText), o, weighty, filler{open: "Ave. ", times: largeText / 5})

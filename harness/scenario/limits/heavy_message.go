@@ -56,7 +56,7 @@ func newHeavyMessage(c *conversation.Conversation, name, what string, o dialect.
 	switch {
 	case c.UsesProtobuf() && weight.close != "":
 		for _, name := range []string{name, name + "-alive"} {
-			c.NotExpressible(conversation.Step{Name: name, Op: "send"}, "protobuf itself limits how deep messages may be nested")
+			c.RecordInexpressibleStep(conversation.Step{Name: name, Op: "send"}, "protobuf itself limits how deep messages may be nested")
 		}
 		return nil
 	case c.UsesProtobuf():
@@ -69,19 +69,19 @@ func newHeavyMessage(c *conversation.Conversation, name, what string, o dialect.
 	return &heavyMessage{name: name, about: o, call: call, recipe: newRecipe(what, call.Body)}
 }
 
-// sendHeavyMessage sends a heavy message and sees whether the server is alive.
-func sendHeavyMessage(c *conversation.Conversation, p *heavyMessage) {
+// sendHeavyThenLivenessCall sends a heavy message and sees whether the server is alive.
+func sendHeavyThenLivenessCall(c *conversation.Conversation, p *heavyMessage) {
 	if p != nil {
-		checkAlive(c, p, c.Send(p.newStep(), p.call))
+		sendLivenessCall(c, p, c.Send(p.newStep(), p.call))
 	}
 }
 
-// checkAlive sees whether the server is alive after a heavy message. One that was
+// sendLivenessCall sees whether the server is alive after a heavy message. One that was
 // refused in words never reached the agent, and one with a result was answered by
 // it, so that any answer of the server will do; after any other outcome the agent
 // itself has to answer. If a message can be about a task that never was, that is
 // what the server is asked, since it may be messages that it takes no more.
-func checkAlive(c *conversation.Conversation, p *heavyMessage, r *conversation.Reply) {
+func sendLivenessCall(c *conversation.Conversation, p *heavyMessage, r *conversation.Reply) {
 	alive := conversation.Step{Name: p.name + "-alive", Role: record.Alive, Op: "send", Fresh: true}
 	refused := r.Answered() && !r.IsStream() && (r.Status()/100 == 4 || r.Answer.Failure.Exists() && !r.OK())
 	unknown := dialect.Outgoing{Task: c.NewID()}

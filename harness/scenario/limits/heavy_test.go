@@ -20,7 +20,7 @@ func TestHeavy(t *testing.T) {
 		{"served", func(w http.ResponseWriter) { io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"id":"t"}}`) }, "get get"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			play := scenariotest.Face(t, Heavy, func(w http.ResponseWriter, r *http.Request) {
+			play := scenariotest.PlayAgainstHandler(t, Heavy, func(w http.ResponseWriter, r *http.Request) {
 				if r.ContentLength > 30_000 {
 					io.Copy(io.Discard, r.Body)
 					c.heavy(w)

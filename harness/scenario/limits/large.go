@@ -11,5 +11,5 @@ import (
 var Large = conversation.Scenario{Name: "large", Play: func(c *conversation.Conversation) {
 	o := c.NewMessage("quick")
 	o.Text = weighty
-	sendHeavyMessage(c, newHeavyMessage(c, "text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
+	sendHeavyThenLivenessCall(c, newHeavyMessage(c, "text", fmt.Sprintf("a text part of %d bytes", sizableText), o, weighty, filler{open: "Ave ", times: sizableText / 4}))
 }}

@@ -10,11 +10,11 @@ import (
 
 // Nested sends a message whose metadata are nested deeply, and looks whether the
 // server still serves. A look before shows that it did until then.
-var Nested = conversation.Scenario{Name: "nested", Play: playNested, Finish: finishNested}
+var Nested = conversation.Scenario{Name: "nested", Play: startNestedMetadataMessage, Finish: awaitNestedMetadataReply}
 
-func playNested(c *conversation.Conversation) {
+func startNestedMetadataMessage(c *conversation.Conversation) {
 	if before := c.Call(conversation.Step{Name: "before", Role: record.Probe, Op: "get"}, dialect.Outgoing{Task: c.NewID()}); !before.Answered() {
-		c.EndPlay(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "metadata", Op: "send"}, "before", "the server had stopped answering when it was to be sent")
 		return
 	}
 	o := c.NewMessage("quick")
@@ -27,7 +27,7 @@ func playNested(c *conversation.Conversation) {
 	c.Prepared = nestedMessage{message, sent, conversation.PromiseOffer(c)}
 }
 
-func finishNested(c *conversation.Conversation) {
+func awaitNestedMetadataReply(c *conversation.Conversation) {
 	nested, ok := c.Prepared.(nestedMessage)
 	if !ok {
 		return
@@ -35,10 +35,10 @@ func finishNested(c *conversation.Conversation) {
 	defer nested.keepPromise()
 	r := nested.sent.Wait()
 	if r.OK() { // which shows that the agent still serves
-		c.Offer("metadata", nested.message.about, r)
+		c.OfferStepForReuse("metadata", nested.message.about, r)
 	}
 	nested.keepPromise()
-	checkAlive(c, nested.message, r)
+	sendLivenessCall(c, nested.message, r)
 }
 
 // nestedMessage is a deeply nested message that is on its way.

@@ -21,10 +21,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// NewScenario turns a row of probes into a scenario: the valid twin, the probes, the
+// NewProbeScenario turns a row of probes into a scenario: the valid twin, the probes, the
 // valid twin again. A refusal counts only if its twin was accepted, and the
 // closing twin shows that the server is alive.
-func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
+func NewProbeScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	op := d.Operation(b.Op)
 	sends := 0
 	switch {
@@ -58,14 +58,14 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 	s.Play = func(c *conversation.Conversation) {
 		p := &blockPlay{Conversation: c, block: b}
 		p.sendTwinAndProbes()
-		p.checkAlive()
+		p.sendLivenessCall()
 	}
 	if b.Alone {
 		s.Class, s.ProvesLiveness = conversation.Exclusive, true
 		if asksAboutTask(d, b) && b.Op != "push-set" {
 			s.Prepare = func(c *conversation.Conversation) {
 				c.Prepared = &blockPlay{Conversation: c, block: b}
-				c.Prepared.(*blockPlay).makeTask(nil)
+				c.Prepared.(*blockPlay).reuseOrMakeTask(nil)
 			}
 		}
 		s.Play = func(c *conversation.Conversation) {
@@ -76,7 +76,7 @@ func NewScenario(d *schema.Dialect, b schema.Block) conversation.Scenario {
 			}
 			p.sendTwinAndProbes()
 		}
-		s.Finish = func(c *conversation.Conversation) { c.Prepared.(*blockPlay).checkAlive() }
+		s.Finish = func(c *conversation.Conversation) { c.Prepared.(*blockPlay).sendLivenessCall() }
 	}
 	return s
 }
@@ -111,11 +111,11 @@ type blockPlay struct {
 	again func(probe string) dialect.Outgoing // the valid call of the block
 }
 
-// makeTask makes the task that the calls of a block are about. If none can be made
+// reuseOrMakeTask makes the task that the calls of a block are about. If none can be made
 // they are about one that never was.
-func (c *blockPlay) makeTask(push map[string]any) string {
+func (c *blockPlay) reuseOrMakeTask(push map[string]any) string {
 	b := c.block
-	o, sent, ok := c.ReuseTask("task", record.Main, reusedPlay(b))
+	o, sent, ok := c.ReuseUnlessTaskChanged("task", record.Main, reusedPlay(b))
 	if !ok {
 		o = c.NewMessage("quick")
 		o.Push = push
@@ -137,11 +137,11 @@ func (c *blockPlay) sendTwinAndProbes() {
 	var config map[string]any
 	if b.Op == "push-set" {
 		hook = conversation.NewHook(c.Conversation, "hook")
-		config = c.Writer.Push(conversation.PushConfig(c.Conversation, hook))
+		config = c.Writer.Push(conversation.NewPushConfig(c.Conversation, hook))
 	}
 	if asksAboutTask(c.Dialect, b) {
 		if known = c.task; known == "" {
-			known = c.makeTask(config)
+			known = c.reuseOrMakeTask(config)
 		}
 		if hook != nil {
 			hook.Task = known
@@ -168,7 +168,7 @@ func (c *blockPlay) sendTwinAndProbes() {
 	apart := !b.Alone && (b.Op == "send" || op.Reads && !op.Streams)
 	shown := false // by another play
 	if op.Agent && !b.Alone {
-		_, _, shown = c.Reuse(twin.Name, twin.Role, reusedPlay(b))
+		_, _, shown = c.ReuseOfferedStep(twin.Name, twin.Role, reusedPlay(b))
 	}
 	switch {
 	case shown:
@@ -180,7 +180,7 @@ func (c *blockPlay) sendTwinAndProbes() {
 	default:
 		c.Call(twin, outgoing(""))
 	}
-	take := c.newPlaceTaker()
+	take := c.newCallSlotTaker()
 	for _, p := range b.Probes {
 		if c.Stopped() {
 			break
@@ -237,10 +237,10 @@ func (c *blockPlay) omitsDialectHeader(p schema.Probe) bool {
 	return false
 }
 
-// newPlaceTaker returns what takes a place for a call: one of those that the play has, or
+// newCallSlotTaker returns what takes a place for a call: one of those that the play has, or
 // one that no play needs. Without any it waits for one of its own, whichever is
 // free first, since what is accepted may keep its place for long.
-func (c *blockPlay) newPlaceTaker() (take func() (leave func())) {
+func (c *blockPlay) newCallSlotTaker() (take func() (leave func())) {
 	own := make(chan struct{}, 2)
 	if own <- struct{}{}; c.Double {
 		own <- struct{}{}
@@ -262,8 +262,8 @@ func (c *blockPlay) newPlaceTaker() (take func() (leave func())) {
 	}
 }
 
-// checkAlive shows that the server still serves after a block of probes.
-func (c *blockPlay) checkAlive() {
+// sendLivenessCall shows that the server still serves after a block of probes.
+func (c *blockPlay) sendLivenessCall() {
 	b := c.block
 	if c.Stopped() || b.Task == "fresh" { // nothing reached the agent
 		return
@@ -278,7 +278,7 @@ func (c *blockPlay) checkAlive() {
 		c.Call(alive, c.again(""))
 	case c.Closing && !b.Alone: // it is asked after everything else
 	default:
-		if !b.Alone || !c.ReusePromised(alive, limits.Nested.Name) {
+		if !b.Alone || !c.AwaitAndReusePromisedStep(alive, limits.Nested.Name) {
 			c.Call(alive, c.NewMessage("quick"))
 		}
 	}

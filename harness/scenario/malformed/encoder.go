@@ -25,17 +25,17 @@ func (e ProbeEncoder) Encode(s *conversation.Step, p schema.Probe, o dialect.Out
 	c := e.Conversation
 	request, err := Bent(p, c.Request(p.Name, s.Op, o))
 	if err == nil {
-		call, err = c.EncodeStep(s, request)
+		call, err = c.EncodeStepInAllWays(s, request)
 	}
 	switch {
 	case errors.Is(err, binding.ErrNotSayable):
-		c.NotExpressible(*s, err.Error())
+		c.RecordInexpressibleStep(*s, err.Error())
 		return call, false
 	case err == nil && c.UsesProtobuf() && (p.Raw != nil || p.Method != "" || p.Headers["Content-Type"] != ""):
-		c.NotExpressible(*s, "gRPC has no such call")
+		c.RecordInexpressibleStep(*s, "gRPC has no such call")
 		return call, false
 	case err == nil && len(call.Body) == 0 && (p.Raw != nil || p.Headers["Content-Type"] != ""):
-		c.NotExpressible(*s, "such a call has no body in this binding")
+		c.RecordInexpressibleStep(*s, "such a call has no body in this binding")
 		return call, false
 	case err != nil:
 		panic(fmt.Sprintf("probe %s/%s: %v", e.Block, p.Name, err))

@@ -9,9 +9,9 @@ import (
 // up.
 var Artifact = conversation.Scenario{Name: "artifact", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("send", "chunks")
-	c.PollSoon("poll", task, sent.State)
+	c.PollBrieflyUntilAtRest("poll", task, sent.State)
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() && task != "" {
-		c.Offer("send", o, sent)
+		c.OfferStepForReuse("send", o, sent)
 	}
 }}

@@ -47,8 +47,8 @@ var Extensions = conversation.Scenario{Name: "extensions", Play: func(c *convers
 	defer conversation.WaitAll(others)
 	sent := first.Wait()
 	if sent.OK() {
-		c.Offer("unknown", o, sent)
-		c.Reuse("send", record.Main, c.Play.Scenario)
+		c.OfferStepForReuse("unknown", o, sent)
+		c.ReuseOfferedStep("send", record.Main, c.Play.Scenario)
 	} else {
 		o = extended()
 		sent = c.Call(asking(conversation.Step{Name: "send", Op: "send"}, uris...), o)

@@ -13,7 +13,7 @@ var OutputModes = conversation.Scenario{Name: "output-modes", Play: func(c *conv
 		c.Play.Stop = "the card lists no output modes"
 		return
 	}
-	if _, _, ok := c.Reuse("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
+	if _, _, ok := c.ReuseOfferedStep("send", record.Main, "kitchen-sink/acceptedOutputModes"); ok {
 		return
 	}
 	o := c.NewMessage("quick")

@@ -11,7 +11,7 @@ var PartKinds = trial{name: "part-kinds", stimulus: "quick", on: listPartKinds}.
 
 func listPartKinds(c *conversation.Conversation, o dialect.Outgoing) (members []dialect.Optional, left []omitted) {
 	file, data := c.Card.FileMode(), c.Card.Takes(c.Writer.DataMode)
-	for _, m := range optionalMembers(c.Writer.Data, o) {
+	for _, m := range membersOrNil(c.Writer.Data, o) {
 		if data {
 			members = append(members, m)
 		} else {

@@ -14,24 +14,24 @@ import (
 // is what the operator has prepared.
 var Payment = conversation.Scenario{Name: "payment", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("demand", "pay")
-	asked := c.PollUntil("poll", task, sent, conversation.PollOften, c.Window("soon", 5*time.Second), c.IsAtRest)
+	asked := c.PollUntil("poll", task, sent, conversation.ShortPollPause, c.Window("soon", 5*time.Second), c.IsAtRest)
 	pay := conversation.Step{Name: "pay", Op: "send"}
 	switch {
 	case c.Stimuli["pay"].Payment == nil:
-		c.EndPlay(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
+		c.EndPlayWithUnsentStep(pay, "", "your configuration has no payment: stimuli: {pay: {text: …, payment: {…}}}")
 		c.Play.Lacks = "pay"
 		return
 	case !c.AwaitsClient(asked.State):
-		c.EndPlay(pay, "demand", "the agent did not wait for a payment")
+		c.EndPlayWithUnsentStep(pay, "demand", "the agent did not wait for a payment")
 		return
 	}
-	next := conversation.FollowUp("The payment.", o, sent)
+	next := conversation.NewFollowUpMessage("The payment.", o, sent)
 	next.Task = cmp.Or(next.Task, task)
 	if a := c.Stimuli["pay"].Answer; a != "" {
 		next.Text = a
 	}
 	next.MessageMetadata = c.Stimuli["pay"].Payment
 	paid := c.Call(pay, next)
-	c.PollOnward("after", task, asked.TaskStatus, paid)
+	c.PollUntilOtherStatusAtRest("after", task, asked.TaskStatus, paid)
 	c.Call(conversation.Step{Name: "get", Op: "get", Role: record.Main}, dialect.Outgoing{Task: task})
 }}

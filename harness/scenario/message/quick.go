@@ -10,21 +10,21 @@ import (
 // task up. If a message answers it, there is nothing to look up: then another
 // message is tried, which from then on is the harmless one.
 var Quick = conversation.Scenario{Name: "quick", Play: func(c *conversation.Conversation) {
-	o, sent := conversation.FirstMessage(c)
+	o, sent := conversation.SendFirstMessageOrReuse(c)
 	said, reply, greeting := o, sent, "send"
-	if other := chooseTaskMessage(c); other != "" && c.IsMessageReply(sent) {
+	if other := chooseTaskStimulusName(c); other != "" && c.IsMessageReply(sent) {
 		at := len(c.Play.Steps) - 1
 		again := c.NewMessage(other)
 		r := c.Call(conversation.Step{Name: "task", Op: "send"}, again)
 		if conversation.TaskID(again, r) != "" && !c.IsMessageReply(r) {
 			greeting = "greeting"
 			c.Play.Steps[at].Name, c.Play.Steps[len(c.Play.Steps)-1].Name = greeting, "send"
-			c.ReplaceQuick(other)
+			c.ReplaceQuickStimulus(other)
 			o, sent = again, r
 		}
 	}
 	if c.IsMessageReply(reply) {
-		c.OfferAs(answeredAlone, greeting, said, reply)
+		c.OfferStepForReuseAs(answeredAlone, greeting, said, reply)
 	}
 	task := conversation.TaskID(o, sent)
 	if task == "" {
@@ -33,14 +33,14 @@ var Quick = conversation.Scenario{Name: "quick", Play: func(c *conversation.Conv
 	}
 	c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if sent.OK() {
-		c.Offer("send", o, sent)
+		c.OfferStepForReuse("send", o, sent)
 	}
 }}
 
-// chooseTaskMessage is a message that may make a task if the harmless one does not: one
+// chooseTaskStimulusName is a message that may make a task if the harmless one does not: one
 // of the operator's that ends in success or, if he did not choose the harmless
 // one, another of ours.
-func chooseTaskMessage(c *conversation.Conversation) string {
+func chooseTaskStimulusName(c *conversation.Conversation) string {
 	for _, name := range []string{"chunks", conversation.TaskStimulus, "slow"} {
 		if _, ok := c.Stimulus(name); ok && c.Dialect.Sorted() {
 			return name

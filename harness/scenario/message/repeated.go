@@ -7,7 +7,7 @@ import (
 
 // Repeated sends a message again that was taken before.
 var Repeated = conversation.Scenario{Name: "repeated", Play: func(c *conversation.Conversation) {
-	o, first, ok := c.Reuse("first", record.Main, "quick")
+	o, first, ok := c.ReuseOfferedStep("first", record.Main, "quick")
 	if !ok {
 		o = c.NewMessage("quick")
 		first = c.Call(conversation.Step{Name: "first", Op: "send"}, o)

@@ -17,7 +17,7 @@ var RequiredExtensions = conversation.Scenario{Name: "required-extensions", Play
 		c.Play.Stop = "the protocol has no header for extensions"
 		return
 	}
-	if _, _, ok := c.Reuse("twin", record.Twin, "quick"); !ok {
+	if _, _, ok := c.ReuseOfferedStep("twin", record.Twin, "quick"); !ok {
 		c.Call(conversation.Step{Name: "twin", Role: record.Twin, Op: "send"}, c.NewMessage("quick"))
 	}
 	_, must := c.Card.Requestable()

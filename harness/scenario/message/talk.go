@@ -14,13 +14,13 @@ var Talk = conversation.Scenario{Name: "talk", Play: func(c *conversation.Conver
 		o := c.NewMessage(stimulus)
 		o.Hurried = true // which changes nothing of a message
 		defer c.Start(conversation.Step{Name: "send", Op: "send"}, o).Wait()
-	} else if _, _, ok = c.Reuse("send", record.Main, answeredAlone); !ok {
-		conversation.StopForMissing(c, stimulus)
+	} else if _, _, ok = c.ReuseOfferedStep("send", record.Main, answeredAlone); !ok {
+		conversation.StopForMissingStimulus(c, stimulus)
 		return
 	} else {
 		stimulus = "quick"
 	}
 	if c.CanStream() {
-		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, conversation.MessageWith(c, stimulus))
+		c.Call(conversation.Step{Name: "subscribe", Op: "stream", Closes: true}, conversation.NewUnsubstitutedMessage(c, stimulus))
 	}
 }}

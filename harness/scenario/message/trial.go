@@ -16,15 +16,15 @@ var (
 
 func listKitchenSink(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
 	o.Modes = firstOutputMode(c)
-	return optionalMembers(c.Writer.Kitchen, o), nil
+	return membersOrNil(c.Writer.Kitchen, o), nil
 }
 
 func listNullMembers(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-	return optionalMembers(c.Writer.Nulls, o), nil
+	return membersOrNil(c.Writer.Nulls, o), nil
 }
 
 func listOutputHint(c *conversation.Conversation, o dialect.Outgoing) ([]dialect.Optional, []omitted) {
-	return optionalMembers(c.Writer.Hints, o), nil
+	return membersOrNil(c.Writer.Hints, o), nil
 }
 
 // A trial is one message that carries many things at once. Only if it is
@@ -38,10 +38,10 @@ type trial struct {
 }
 
 func (t trial) toScenario() conversation.Scenario {
-	return conversation.Scenario{Name: t.name, Play: t.sendAllThenEach}
+	return conversation.Scenario{Name: t.name, Play: t.sendAllElseEachAlone}
 }
 
-func (t trial) sendAllThenEach(c *conversation.Conversation) {
+func (t trial) sendAllElseEachAlone(c *conversation.Conversation) {
 	send := func(s conversation.Step, keep func(name string) bool) (dialect.Outgoing, *conversation.Reply) {
 		o := c.NewMessage(t.stimulus)
 		members, _ := t.on(c, o)
@@ -69,7 +69,7 @@ func (t trial) sendAllThenEach(c *conversation.Conversation) {
 	said, all := send(conversation.Step{Name: "all", Role: record.Probe}, func(string) bool { return true })
 	if all.OK() {
 		for _, m := range members { // of what it carried
-			c.OfferAs(t.name+"/"+m.Name, "all", said, all)
+			c.OfferStepForReuseAs(t.name+"/"+m.Name, "all", said, all)
 		}
 		return
 	}
@@ -92,7 +92,7 @@ func (t trial) sendAllThenEach(c *conversation.Conversation) {
 // omitted is something that is not tried on this server.
 type omitted struct{ name, why string }
 
-func optionalMembers(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
+func membersOrNil(members func(dialect.Outgoing) []dialect.Optional, o dialect.Outgoing) []dialect.Optional {
 	if members == nil {
 		return nil
 	}

@@ -38,7 +38,7 @@ func TestTrays(t *testing.T) {
 		{"a hint is fatal", OutputHint, scenariotest.CardTakingAll, refuse("desired"), "all plain"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := scenariotest.Perform(t, c.play, c.card, c.answer)
+			p := scenariotest.PlayWithAnswers(t, c.play, c.card, c.answer)
 			if got := scenariotest.Steps(p); got != c.want {
 				t.Errorf("steps %s, want %s", got, c.want)
 			}

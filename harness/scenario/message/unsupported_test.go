@@ -7,7 +7,7 @@ import (
 )
 
 func TestUnsupported(t *testing.T) {
-	p := scenariotest.Perform(t, Unsupported, scenariotest.CardTakingAll, func(method string, p map[string]any) string {
+	p := scenariotest.PlayWithAnswers(t, Unsupported, scenariotest.CardTakingAll, func(method string, p map[string]any) string {
 		if method == "tasks/send" && p["pushNotification"] == nil {
 			return scenariotest.Task(p["id"], "completed")
 		}
@@ -16,7 +16,7 @@ func TestUnsupported(t *testing.T) {
 	if got, want := scenariotest.Steps(p), "task push-set push-get send-with-push stream resubscribe"; got != want {
 		t.Errorf("steps %s, want %s", got, want)
 	}
-	p = scenariotest.Perform(t, Unsupported, scenariotest.CardTakingAll, func(string, map[string]any) string { return scenariotest.Refusal })
+	p = scenariotest.PlayWithAnswers(t, Unsupported, scenariotest.CardTakingAll, func(string, map[string]any) string { return scenariotest.Refusal })
 	if got, want := scenariotest.Steps(p), "task (push-set) (push-get) send-with-push stream (resubscribe)"; got != want {
 		t.Errorf("steps %s, want %s", got, want)
 	}

@@ -38,14 +38,14 @@ type exchange struct {
 	worked, until time.Duration
 }
 
-// isBrokenOff reports whether a stream that showed the agent's work showed no end
+// isStreamBrokenOff reports whether a stream that showed the agent's work showed no end
 // of it. A message is all that there is to come.
-func (t *exchange) isBrokenOff(c *conversation.Conversation) bool {
+func (t *exchange) isStreamBrokenOff(c *conversation.Conversation) bool {
 	if t.reply == nil || !t.reply.IsStream() || t.talked || !t.news || t.reply.Final {
 		return false
 	}
 	ours := t.reply.Ended == record.Timeout || t.reply.Ended == record.OurClose || t.reply.Ended == record.Aborted || t.reply.Ended == record.Limit
-	return t.fault || !ours && !c.IsSettled(t.reply.State)
+	return t.fault || !ours && !c.IsTerminalOrAwaitsClient(t.reply.State)
 }
 
 // describeOutcome describes what a message came to.
@@ -74,8 +74,8 @@ type delivery struct {
 	again   bool // it only makes sure of what was measured
 }
 
-// isLoginState reports whether a state waits for credentials.
-func isLoginState(state string) bool { return strings.HasPrefix(state, "auth") }
+// isAuthRequiredState reports whether a state waits for credentials.
+func isAuthRequiredState(state string) bool { return strings.HasPrefix(state, "auth") }
 
 // lingers is the shortest work that leaves time to ask about a task meanwhile.
 const lingers = 300 * time.Millisecond
@@ -97,7 +97,7 @@ func explainFailure(r *conversation.Reply) string {
 		return fmt.Sprintf("the server refused the message because it needs credentials (HTTP %d); give --bearer-env, --basic-env or --api-key-env", x.Status())
 	}
 	if e := r.Answer.Failure.Node; e != nil {
-		text := "the server refused the message with code " + quoteNumber(e.Member("code"))
+		text := "the server refused the message with code " + shortenNumberOrNone(e.Member("code"))
 		if m := e.Member("message"); m != nil && m.String != "" {
 			text += ", " + strconv.Quote(shorten.End(m.String, mostQuoted))
 		}
@@ -109,15 +109,15 @@ func explainFailure(r *conversation.Reply) string {
 // mostQuoted bounds what is quoted of a text of the server's, in characters.
 const mostQuoted = 120
 
-func quoteNumber(n *record.Node) string {
+func shortenNumberOrNone(n *record.Node) string {
 	if n == nil || n.Kind != record.Number {
 		return "none"
 	}
 	return shorten.End(n.Number, mostQuoted)
 }
 
-// findMembers are the members of that name in a result, wherever they are.
-func findMembers(r *conversation.Reply, name string) []record.Found {
+// findNonEmptyMembers are the members of that name in a result, wherever they are.
+func findNonEmptyMembers(r *conversation.Reply, name string) []record.Found {
 	if r.Result == nil {
 		return nil
 	}
@@ -133,10 +133,10 @@ func (p *probePlay) sendAndFollow(said operator.Stimulus, how delivery) *exchang
 	if said.MessageID != "" {
 		t.out.Message = said.MessageID + p.NewID()
 	}
-	return p.followExchange(t, how)
+	return p.sendExchangeAndFollow(t, how)
 }
 
-func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
+func (p *probePlay) sendExchangeAndFollow(t *exchange, how delivery) *exchange {
 	began := p.Client.Now()
 	if how.stream && p.CanStream() {
 		p.sendStream(t, how.step)
@@ -153,19 +153,19 @@ func (p *probePlay) followExchange(t *exchange, how delivery) *exchange {
 	if task := conversation.TaskID(t.out, t.reply); task != "" && !t.talked && t.state != "" && (!t.data || !t.made) {
 		look := p.lookUpTask(how.step+"-look", task)
 		p.noteStructuredData(t, look.Result)
-		t.made = t.made || look.OK() && len(findMembers(look, "artifacts")) > 0
+		t.made = t.made || look.OK() && len(findNonEmptyMembers(look, "artifacts")) > 0
 	}
-	if p.AwaitsClient(t.state) && !isLoginState(t.state) && !how.mute {
-		answer := conversation.FollowUp(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
+	if p.AwaitsClient(t.state) && !isAuthRequiredState(t.state) && !how.mute {
+		answer := conversation.NewFollowUpMessage(cmp.Or(t.said.Answer, "yes"), t.out, t.reply)
 		if p.Writer.ClientTasks {
 			answer.Context = ""
 		}
 		r := p.Call(conversation.Step{Name: how.step + "-answer", Op: "send"}, answer)
-		t.goesOn = r.OK() && !p.AwaitsClient(p.PollOnward(how.step+"-after", conversation.TaskID(t.out, t.reply), t.status, r).State)
+		t.goesOn = r.OK() && !p.AwaitsClient(p.PollUntilOtherStatusAtRest(how.step+"-after", conversation.TaskID(t.out, t.reply), t.status, r).State)
 	}
 	p.noteBehaviours(t)
 	if !how.again {
-		p.noteSlowWork(t, how)
+		p.confirmAndNoteSlowWork(t, how)
 	}
 	return t
 }
@@ -176,7 +176,7 @@ func (p *probePlay) sendCall(t *exchange, step string) {
 	t.reply = p.Call(conversation.Step{Name: step, Op: "send"}, t.out)
 	took := p.Client.Now() - began
 	if t.reply.Answered() {
-		p.sights.noteAnswerTime(took)
+		p.sights.noteFastestAnswerTime(took)
 	}
 	t.state, t.status, t.talked = t.reply.State, t.reply.TaskStatus, p.isMessage(t.reply)
 	t.until = took
@@ -184,7 +184,7 @@ func (p *probePlay) sendCall(t *exchange, step string) {
 		t.worked = took - p.sights.leastAnswerTime() // for so long the reply was held
 	}
 	p.noteStructuredData(t, t.reply.Result)
-	t.made = t.reply.OK() && len(findMembers(t.reply, "artifacts")) > 0
+	t.made = t.reply.OK() && len(findNonEmptyMembers(t.reply, "artifacts")) > 0
 }
 
 // isMessage reports whether a call was answered with a message in place of a task.
@@ -198,13 +198,13 @@ func (p *probePlay) sendStream(t *exchange, step string) {
 	began := p.Client.Now()
 	var first time.Duration
 	over := false
-	t.reply = p.Call(conversation.Step{Name: step, Op: "stream", Quiet: p.Patience(), Until: func(r *conversation.Reply, data *record.Node) bool {
+	t.reply = p.Call(conversation.Step{Name: step, Op: "stream", Quiet: p.PatienceForSlowMessage(), Until: func(r *conversation.Reply, data *record.Node) bool {
 		now := p.Client.Now()
 		if first == 0 {
 			first = now
 		}
 		if !over {
-			t.worked, t.until, over = now-first, now-began, p.IsSettled(r.State)
+			t.worked, t.until, over = now-first, now-began, p.IsTerminalOrAwaitsClient(r.State)
 		}
 		switch result := p.CallBinding().Event("stream", data).Result.Node; {
 		case p.IsErrorEvent(data):
@@ -269,7 +269,7 @@ func (p *probePlay) lookUpTask(step, task string) *conversation.Reply {
 	began := p.Client.Now()
 	r := p.Call(conversation.Step{Name: step, Op: "get"}, dialect.Outgoing{Task: task})
 	if r.Answered() {
-		p.sights.noteAnswerTime(p.Client.Now() - began)
+		p.sights.noteFastestAnswerTime(p.Client.Now() - began)
 	}
 	return r
 }
@@ -280,17 +280,17 @@ func (p *probePlay) pollExchange(t *exchange, how delivery, began time.Duration)
 	task := conversation.TaskID(t.out, t.reply)
 	patience := p.Window("soon", 5*time.Second)
 	if how.patient {
-		patience = p.Patience()
+		patience = p.PatienceForSlowMessage()
 	}
 	over := p.Client.Now() + patience
-	for i := 1; task != "" && !p.IsSettled(t.state) && p.Client.Now() < over && !p.Stopped(); i++ {
+	for i := 1; task != "" && !p.IsTerminalOrAwaitsClient(t.state) && p.Client.Now() < over && !p.Stopped(); i++ {
 		p.Pause(50 * time.Millisecond)
 		asked := p.Client.Now()
 		r := p.lookUpTask(fmt.Sprintf("%s-poll-%d", how.step, i), task)
 		if !r.OK() {
 			return
 		}
-		if t.state, t.status = r.State, r.TaskStatus; !p.IsSettled(t.state) {
+		if t.state, t.status = r.State, r.TaskStatus; !p.IsTerminalOrAwaitsClient(t.state) {
 			t.worked = max(t.worked, asked-began)
 		}
 		t.until = p.Client.Now() - began
@@ -303,7 +303,7 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	if s := p.Dialect.State(t.state); s != nil {
 		outcome = s.Outcome
 	}
-	p.sights.noteTask(t.state != "")
+	p.sights.noteTaskAndReportAny(t.state != "")
 	saw := func(behaviour string, said operator.Stimulus, weak bool) {
 		if _, asked := p.Stimuli[behaviour]; asked {
 			one := p.newSight(behaviour, said)
@@ -326,8 +326,8 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 		asks.Answer = cmp.Or(t.said.Answer, "yes")
 		saw("ask", asks, false)
 	}
-	has := slices.ContainsFunc(p.Dialect.States, func(s schema.State) bool { return isLoginState(s.Name) })
-	if p.AwaitsClient(t.state) && (isLoginState(t.state) || !has && p.Play.Scenario == "needauth") {
+	has := slices.ContainsFunc(p.Dialect.States, func(s schema.State) bool { return isAuthRequiredState(s.Name) })
+	if p.AwaitsClient(t.state) && (isAuthRequiredState(t.state) || !has && p.Play.Scenario == "needauth") {
 		saw("needauth", plain, false)
 	}
 	if t.pieces > 1 || t.made && !p.CanStream() {
@@ -336,7 +336,7 @@ func (p *probePlay) noteBehaviours(t *exchange) {
 	if t.data {
 		saw("data", plain, outcome != "done" && !t.talked)
 	}
-	if t.isBrokenOff(p.Conversation) {
+	if t.isStreamBrokenOff(p.Conversation) {
 		saw("crash", plain, false)
 	}
 }
@@ -345,10 +345,10 @@ func (p *probePlay) newSight(behaviour string, said operator.Stimulus) Sight {
 	return Sight{Behaviour: behaviour, Said: said, Play: p.Play.Scenario, Agent: p.Play.Subject.Agent, place: p.place}
 }
 
-// noteSlowWork keeps a message on which the agent works for a while. Work that might as
+// confirmAndNoteSlowWork keeps a message on which the agent works for a while. Work that might as
 // well be a hold-up on the way is measured twice.
-func (p *probePlay) noteSlowWork(t *exchange, how delivery) {
-	slow, ok := p.measureWork(t)
+func (p *probePlay) confirmAndNoteSlowWork(t *exchange, how delivery) {
+	slow, ok := p.stimulusIfSlow(t)
 	switch _, asked := p.Stimuli["slow"]; {
 	case !ok || !asked:
 		return
@@ -360,7 +360,7 @@ func (p *probePlay) noteSlowWork(t *exchange, how delivery) {
 	}
 	if t.worked < beyondDoubt {
 		how.step, how.again = how.step+"-again", true
-		again, ok := p.measureWork(p.sendAndFollow(t.said, how))
+		again, ok := p.stimulusIfSlow(p.sendAndFollow(t.said, how))
 		if !ok {
 			return
 		}
@@ -369,8 +369,8 @@ func (p *probePlay) noteSlowWork(t *exchange, how delivery) {
 	p.sights.addSight(p.newSight("slow", slow))
 }
 
-// measureWork is a turn as a message that takes a while.
-func (p *probePlay) measureWork(t *exchange) (slow operator.Stimulus, ok bool) {
+// stimulusIfSlow is a turn as a message that takes a while.
+func (p *probePlay) stimulusIfSlow(t *exchange) (slow operator.Stimulus, ok bool) {
 	if s := p.Dialect.State(t.state); s == nil || s.Outcome != "done" {
 		return slow, false
 	}

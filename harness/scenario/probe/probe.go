@@ -23,8 +23,8 @@ type probePlay struct {
 	alone  bool // nothing else is asked of the agent meanwhile
 }
 
-// sendStimulus sends the message that is meant for a behaviour.
-func (p *probePlay) sendStimulus(stimulus string, how delivery) *exchange {
+// sendStimulusAndFollow sends the message that is meant for a behaviour.
+func (p *probePlay) sendStimulusAndFollow(stimulus string, how delivery) *exchange {
 	how.step = "send"
 	if how.stream && p.CanStream() {
 		how.step = "subscribe"
@@ -33,15 +33,15 @@ func (p *probePlay) sendStimulus(stimulus string, how delivery) *exchange {
 }
 
 func (p *probePlay) tryAsk() string {
-	t := p.sendStimulus("ask", delivery{})
-	if p.AwaitsClient(t.state) && !isLoginState(t.state) && !t.goesOn {
+	t := p.sendStimulusAndFollow("ask", delivery{})
+	if p.AwaitsClient(t.state) && !isAuthRequiredState(t.state) && !t.goesOn {
 		return "it asked, but did not go on after the answer"
 	}
 	return t.describeOutcome()
 }
 
 func (p *probePlay) tryChunks() string {
-	t := p.sendStimulus("chunks", delivery{stream: true})
+	t := p.sendStimulusAndFollow("chunks", delivery{stream: true})
 	switch {
 	case t.state == "":
 		return t.describeOutcome()
@@ -54,7 +54,7 @@ func (p *probePlay) tryChunks() string {
 }
 
 func (p *probePlay) tryData() string {
-	t := p.sendStimulus("data", delivery{})
+	t := p.sendStimulusAndFollow("data", delivery{})
 	if t.state == "" && !t.talked {
 		return t.describeOutcome()
 	}
@@ -62,7 +62,7 @@ func (p *probePlay) tryData() string {
 }
 
 func (p *probePlay) trySlow() string {
-	t := p.sendStimulus("slow", delivery{soon: true, patient: true})
+	t := p.sendStimulusAndFollow("slow", delivery{soon: true, patient: true})
 	if t.state == "" {
 		return t.describeOutcome()
 	}
@@ -79,15 +79,15 @@ func (p *probePlay) trySlowAgain() string {
 	return p.sendAndFollow(said, delivery{step: "send", soon: true, patient: true}).describeOutcome()
 }
 
-// tryTask tries the message that is to make a task, if none has made one.
-func (p *probePlay) tryTask() string {
-	if p.sights.noteTask(false) || !p.Dialect.Sorted() {
+// tryTaskIfNoneMade tries the message that is to make a task, if none has made one.
+func (p *probePlay) tryTaskIfNoneMade() string {
+	if p.sights.noteTaskAndReportAny(false) || !p.Dialect.Sorted() {
 		return "there was a task already"
 	}
 	if _, ok := p.Stimuli[conversation.TaskStimulus]; !ok {
 		return "you chose the harmless message yourself"
 	}
-	return p.sendStimulus(conversation.TaskStimulus, delivery{}).describeOutcome()
+	return p.sendStimulusAndFollow(conversation.TaskStimulus, delivery{}).describeOutcome()
 }
 
 // tryRemember sends the agent a word and asks for it in the same session.
@@ -98,12 +98,12 @@ func (p *probePlay) tryRemember() string {
 	word := conversation.NewToken(p.Conversation)
 	wait := true
 	told := &exchange{said: p.Stimuli["remember"], out: dialect.Outgoing{Text: p.Stimuli["remember"].Text + " " + word, Task: p.NewTask(), Context: p.NewContext(), Blocking: &wait}}
-	told = p.followExchange(told, delivery{step: "tell", mute: true})
+	told = p.sendExchangeAndFollow(told, delivery{step: "tell", mute: true})
 	again := &exchange{said: p.Stimuli["recall"], out: dialect.Outgoing{Text: p.Stimuli["recall"].Text, Task: p.NewTask(), Context: told.out.Context, Blocking: &wait}}
 	if told.reply.Ctx != "" && told.out.Task == "" {
 		again.out.Context = told.reply.Ctx
 	}
-	again = p.followExchange(again, delivery{step: "recall", mute: true})
+	again = p.sendExchangeAndFollow(again, delivery{step: "recall", mute: true})
 	// The question does not hold the word, and so the answer does.
 	says := func(r *conversation.Reply) bool { return r.OK() && strings.Contains(string(r.Response.Body), word) }
 	r := again.reply
@@ -119,9 +119,9 @@ func (p *probePlay) tryRemember() string {
 	return again.describeOutcome() + "; its answer did not contain the word that it had been told"
 }
 
-// tryText sends the agent a text that is not meant for anything, as long as it may
+// tryTextIfUseful sends the agent a text that is not meant for anything, as long as it may
 // show something that was not seen.
-func (p *probePlay) tryText(text string) string {
+func (p *probePlay) tryTextIfUseful(text string) string {
 	open := func(name string) bool {
 		_, asked := p.Stimuli[name]
 		return asked && behaviours[name] != nil && name != "remember" && (name != "crash" || p.CanStream()) && !p.sights.isCertain(name)
@@ -145,11 +145,17 @@ func (p *probePlay) cardExamples(but []string) []string {
 // as the behaviour takes. What comes back is what the agent did, for where that
 // was something else.
 var behaviours = map[string]func(p *probePlay) (instead string){
-	"quick":    func(p *probePlay) string { return p.sendStimulus("quick", delivery{}).describeOutcome() },
-	"fail":     func(p *probePlay) string { return p.sendStimulus("fail", delivery{stream: true}).describeOutcome() },
-	"needauth": func(p *probePlay) string { return p.sendStimulus("needauth", delivery{mute: true}).describeOutcome() },
-	"message":  func(p *probePlay) string { return p.sendStimulus("message", delivery{}).describeOutcome() },
-	"crash":    func(p *probePlay) string { return p.sendStimulus("crash", delivery{stream: true}).describeOutcome() },
+	"quick": func(p *probePlay) string { return p.sendStimulusAndFollow("quick", delivery{}).describeOutcome() },
+	"fail": func(p *probePlay) string {
+		return p.sendStimulusAndFollow("fail", delivery{stream: true}).describeOutcome()
+	},
+	"needauth": func(p *probePlay) string {
+		return p.sendStimulusAndFollow("needauth", delivery{mute: true}).describeOutcome()
+	},
+	"message": func(p *probePlay) string { return p.sendStimulusAndFollow("message", delivery{}).describeOutcome() },
+	"crash": func(p *probePlay) string {
+		return p.sendStimulusAndFollow("crash", delivery{stream: true}).describeOutcome()
+	},
 	"ask":      (*probePlay).tryAsk,
 	"chunks":   (*probePlay).tryChunks,
 	"data":     (*probePlay).tryData,
@@ -184,7 +190,7 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []conversation.Scena
 	for _, name := range slices.SortedFunc(maps.Keys(d.Stimuli), compareQuickFirst) {
 		if try := behaviours[name]; try != nil && name != "slow" {
 			add(name, "whether the agent shows "+name, conversation.Shared, func(p *probePlay) string {
-				p.sights.noteClaims(p.Conversation)
+				p.sights.noteStreamAndPushClaims(p.Conversation)
 				return try(p)
 			})
 		}
@@ -194,15 +200,15 @@ func Probes(d *schema.Dialect, sights *Sights, with Trying) []conversation.Scena
 		add("slow-again", "what took long, by itself", conversation.Exclusive, (*probePlay).trySlowAgain)
 	}
 	if _, ok := d.Stimuli[conversation.TaskStimulus]; ok {
-		add(conversation.TaskStimulus, "whether another message makes a task", conversation.Exclusive, (*probePlay).tryTask)
+		add(conversation.TaskStimulus, "whether another message makes a task", conversation.Exclusive, (*probePlay).tryTaskIfNoneMade)
 	}
 	for i := range min(len(with.Texts), MostTexts) {
-		add(fmt.Sprintf("text-%d", i+1), "another text from --try", conversation.Exclusive, func(p *probePlay) string { return p.tryText(with.Texts[i]) })
+		add(fmt.Sprintf("text-%d", i+1), "another text from --try", conversation.Exclusive, func(p *probePlay) string { return p.tryTextIfUseful(with.Texts[i]) })
 	}
 	for i := range with.Examples {
 		add(fmt.Sprintf("example-%d", i+1), "an example on the card", conversation.Exclusive, func(p *probePlay) string {
 			if on := p.cardExamples(with.Texts); i < len(on) {
-				return p.tryText(on[i])
+				return p.tryTextIfUseful(on[i])
 			}
 			return "the card has no further example"
 		})

@@ -23,8 +23,8 @@ type Sights struct {
 	Pushes  bool // the card claims push notifications
 }
 
-// noteClaims keeps what the card states of the server.
-func (s *Sights) noteClaims(c *conversation.Conversation) {
+// noteStreamAndPushClaims keeps what the card states of the server.
+func (s *Sights) noteStreamAndPushClaims(c *conversation.Conversation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Streams = c.CanStream()
@@ -80,8 +80,8 @@ func (s *Sights) addSight(one Sight) {
 	s.seen = append(s.seen, one)
 }
 
-// noteAnswerTime keeps how long the fastest answer took.
-func (s *Sights) noteAnswerTime(took time.Duration) {
+// noteFastestAnswerTime keeps how long the fastest answer took.
+func (s *Sights) noteFastestAnswerTime(took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fastest == 0 || took < s.fastest {
@@ -96,8 +96,8 @@ func (s *Sights) leastAnswerTime() time.Duration {
 	return s.fastest
 }
 
-// noteTask keeps that there was a task, and reports whether there ever was one.
-func (s *Sights) noteTask(now bool) bool {
+// noteTaskAndReportAny keeps that there was a task, and reports whether there ever was one.
+func (s *Sights) noteTaskAndReportAny(now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tasks = s.tasks || now

@@ -14,7 +14,7 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 	oo := c.NewMessage("quick")
 	beside := c.Start(conversation.Step{Name: "other", Op: "send"}, oo)
 	first := conversation.NewHook(c, "delivery")
-	config := conversation.PushConfig(c, first)
+	config := conversation.NewPushConfig(c, first)
 	o := c.NewMessage("quick")
 	o.Push = c.Writer.Push(withBearer(c, config))
 	at := len(c.Play.Steps)
@@ -31,16 +31,16 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 		}
 	} else {
 		first.Task = task
-		defer func() { c.Offer(c.Play.Steps[at].Name, o, sent) }()
-		state := c.PollSoon("poll", task, sent.State)
+		defer func() { c.OfferStepForReuse(c.Play.Steps[at].Name, o, sent) }()
+		state := c.PollBrieflyUntilAtRest("poll", task, sent.State)
 		if !c.Writer.NamedWebhooks { // else it is read in a list only, since the server named it
 			c.Call(conversation.Step{Name: "get-sent", Op: "push-get"}, dialect.Outgoing{Task: task})
 		}
 		if c.Dialect.Has("push-list") {
 			c.Call(conversation.Step{Name: "list-sent", Op: "push-list"}, dialect.Outgoing{Task: task})
 		}
-		if c.IsSettled(state) {
-			awaitDelivery(c, "send", func() bool { return reportsEnd(c, first) }, first)
+		if c.IsTerminalOrAwaitsClient(state) {
+			awaitDelivery(c, "send", func() bool { return mayHaveReportedEnd(c, first) }, first)
 		}
 		c.Call(conversation.Step{Name: "get-task", Op: "get"}, dialect.Outgoing{Task: task})
 	}
@@ -63,14 +63,14 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 		c.Call(conversation.Step{Name: name, Op: "push-set"}, dialect.Outgoing{Task: other, Push: c.Writer.Push(config)})
 	}
 	read("get-none", other)
-	set("set", conversation.PushConfig(c, second))
+	set("set", conversation.NewPushConfig(c, second))
 	read("get", other)
-	set("set-again", conversation.PushConfig(c, third))
+	set("set-again", conversation.NewPushConfig(c, third))
 	read("get-again", other)
 	if first.Task != "" {
 		read("get-first", task)
 	}
-	set("set-guarded", withBearer(c, conversation.PushConfig(c, third)))
+	set("set-guarded", withBearer(c, conversation.NewPushConfig(c, third)))
 	read("get-guarded", other)
 	if !c.Dialect.Has("push-delete") { // else there is a word for it
 		c.Call(conversation.Step{Name: "clear", Op: "push-set", Role: record.Probe}, dialect.Outgoing{Task: other})
@@ -79,5 +79,5 @@ var Push = conversation.Scenario{Name: "push", Play: func(c *conversation.Conver
 	unknown := c.NewID()
 	c.Call(conversation.Step{Name: "get-unknown", Op: "push-get", Role: record.Probe, Twin: "get", Task: unknown}, dialect.Outgoing{Task: unknown})
 	c.Call(conversation.Step{Name: "set-unknown", Op: "push-set", Role: record.Probe, Twin: "set", Task: unknown},
-		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.PushConfig(c, second))})
+		dialect.Outgoing{Task: unknown, Push: c.Writer.Push(conversation.NewPushConfig(c, second))})
 }}

@@ -8,31 +8,31 @@ import (
 // Asked makes the agent ask, and waits for the delivery to the webhook.
 var Asked = conversation.Scenario{Name: "push-asked", Play: func(c *conversation.Conversation) {
 	h, o := conversation.NewHook(c, "asked"), c.NewMessage("ask")
-	config := conversation.PushConfig(c, h)
+	config := conversation.NewPushConfig(c, h)
 	if c.Writer.NamedWebhooks {
 		config.ID = c.NewID()
 	}
 	o.Push = c.Writer.Push(config)
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	h.Task = conversation.TaskID(o, sent)
-	if !c.AwaitsClient(c.PollSoon("poll", h.Task, sent.State)) {
+	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", h.Task, sent.State)) {
 		c.Play.Stop = "the agent did not wait for an answer"
 		return
 	}
-	awaitDelivery(c, "send", func() bool { return reportsEnd(c, h) }, h)
+	awaitDelivery(c, "send", func() bool { return mayHaveReportedEnd(c, h) }, h)
 	if c.Writer.NamedWebhooks {
-		readAskedWebhook(c, h.Task, config.ID)
+		listThenGetWebhookTwice(c, h.Task, config.ID)
 	}
 }}
 
-// readAskedWebhook reads the webhook of a task that continues, several times, by the id that a
+// listThenGetWebhookTwice reads the webhook of a task that continues, several times, by the id that a
 // list has for it, else by ours.
-func readAskedWebhook(c *conversation.Conversation, task, id string) {
+func listThenGetWebhookTwice(c *conversation.Conversation, task, id string) {
 	list := c.Call(conversation.Step{Name: "list", Op: "push-list"}, dialect.Outgoing{Task: task})
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	if list.OK() {
 		if all := list.Result.At(at); all != nil && len(all.Elems) > 0 {
-			id = c.ReadWebhook("push-list", "id", all.Elems[0])
+			id = c.ReadWebhookText("push-list", "id", all.Elems[0])
 		}
 	}
 	for _, name := range []string{"get-1", "get-2"} {

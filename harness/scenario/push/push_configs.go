@@ -12,9 +12,9 @@ import (
 // Configs gives a finished task several webhooks, reads them one by one and
 // together, and deletes one. Another task is streamed with a webhook.
 var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversation.Conversation) {
-	o, made := c.QuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
+	o, made := c.ReuseOrSendQuickMessage("task", "stream", "two-tasks") // whose webhooks are no one else's
 	task := conversation.TaskID(o, made)
-	c.PollSoon("poll", task, made.State)
+	c.PollBrieflyUntilAtRest("poll", task, made.State)
 	if task == "" {
 		c.Play.Stop = "no task was made that could have webhooks"
 		return
@@ -25,7 +25,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	set := func(name, id string) (*conversation.Hook, *conversation.Reply) {
 		h := conversation.NewHook(c, name)
 		h.Task = task
-		config := conversation.PushConfig(c, h)
+		config := conversation.NewPushConfig(c, h)
 		config.ID = id
 		return h, give(name, config)
 	}
@@ -35,7 +35,7 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	a, b := c.NewID(), c.NewID()
 	c.Call(conversation.Step{Name: "list-none", Op: "push-list", Role: record.Probe}, dialect.Outgoing{Task: task})
 	own, kept := set("set-own", "")
-	ownID := c.ReadWebhook("push-set", "id", kept.Result)
+	ownID := c.ReadWebhookText("push-set", "id", kept.Result)
 	if c.Writer.NamedWebhooks {
 		readWebhookByID(c, "get-own", "set-own", task, ownID)
 	} else {
@@ -46,13 +46,13 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	_, third := set("set-b", b)
 	if c.Writer.NamedWebhooks { // by the ids that the server returned
 		readWebhookByID(c, "get-own-still", "set-own", task, ownID)
-		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhook("push-set", "id", third.Result))
+		readWebhookByID(c, "get-b", "set-b", task, c.ReadWebhookText("push-set", "id", third.Result))
 	} else {
 		call("get-a-still", "push-get", a)
 		call("get-b", "push-get", b)
 	}
 	call("list-all", "push-list", "")
-	readWebhookPages(c, task)
+	listWebhooksPageByPage(c, task)
 	probe := func(name, op, twin, task, config string) {
 		c.Call(conversation.Step{Name: name, Op: op, Role: record.Probe, Twin: twin, Task: task}, dialect.Outgoing{Task: task, Config: config})
 	}
@@ -73,20 +73,20 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 	probe("delete-again", "push-delete", "delete-a", task, a)
 	call("list-rest", "push-list", "")
 	if c.Writer.NamedWebhooks {
-		guarded := give("set-guarded", withBearer(c, conversation.PushConfig(c, conversation.NewHook(c, "set-guarded"))))
-		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhook("push-set", "id", guarded.Result))
+		guarded := give("set-guarded", withBearer(c, conversation.NewPushConfig(c, conversation.NewHook(c, "set-guarded"))))
+		readWebhookByID(c, "get-guarded", "set-guarded", task, c.ReadWebhookText("push-set", "id", guarded.Result))
 	} else {
 		c.Call(conversation.Step{Name: "delete-no-config", Op: "push-delete", Role: record.Probe, Twin: "delete-a", Task: task, Invalid: true}, dialect.Outgoing{Task: task})
 	}
 	if c.CanStream() && conversation.NeedsStep(c, "list-streamed") {
 		h := conversation.NewHook(c, "streamed")
 		o := c.NewMessage("quick")
-		o.Push = c.Writer.Push(conversation.PushConfig(c, h))
+		o.Push = c.Writer.Push(conversation.NewPushConfig(c, h))
 		s := c.Call(conversation.Step{Name: "stream", Op: "stream"}, o)
 		h.Task = conversation.TaskID(o, s)
 		list := c.Call(conversation.Step{Name: "list-streamed", Op: "push-list"}, dialect.Outgoing{Task: h.Task})
 		if c.Receiver != nil && list.OK() && !containsHook(c, list, h) { // only a delivery can show that it was registered
-			isDelivered(c, func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
+			waitUntilDelivered(c, func() bool { return len(h.Inbox.Deliveries()) > 0 }, []*conversation.Hook{h})
 		}
 		if c.Writer.NamedWebhooks && ownID != "" && h.Task != "" {
 			probe("get-elsewhere", "push-get", "get-own", h.Task, ownID)
@@ -98,12 +98,12 @@ var Configs = conversation.Scenario{Name: "push-configs", Play: func(c *conversa
 func containsHook(c *conversation.Conversation, list *conversation.Reply, h *conversation.Hook) bool {
 	at, _ := c.Dialect.Pointer("push-list", "list")
 	all := list.Result.At(at)
-	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhook("push-list", "url", e) == h.URL })
+	return all != nil && slices.ContainsFunc(all.Elems, func(e *record.Node) bool { return c.ReadWebhookText("push-list", "url", e) == h.URL })
 }
 
-// readWebhookPages asks for the list of a task's webhooks one by one, in steps page-1, page-2,
+// listWebhooksPageByPage asks for the list of a task's webhooks one by one, in steps page-1, page-2,
 // …, if the protocol lets a list be paged.
-func readWebhookPages(c *conversation.Conversation, task string) {
+func listWebhooksPageByPage(c *conversation.Conversation, task string) {
 	next, paged := c.Dialect.Pointer("push-list", "next")
 	if !paged {
 		return

@@ -14,15 +14,15 @@ import (
 var Replaced = conversation.Scenario{Name: "push-replaced", Play: func(c *conversation.Conversation) {
 	old, now := conversation.NewHook(c, "old"), conversation.NewHook(c, "new")
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
-	o.Push = c.Writer.Push(conversation.PushConfig(c, old))
+	o.Push = c.Writer.Push(conversation.NewPushConfig(c, old))
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
-	task, known := sent.TaskInTime(o, lasts/2, "set", "push-set")
+	task, known := sent.AwaitTaskOrEndPlay(o, lasts/2, "set", "push-set")
 	if !known {
 		return
 	}
 	old.Task, now.Task = task, task
-	set := c.Call(conversation.Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, now))})
+	set := c.Call(conversation.Step{Name: "set", Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.NewPushConfig(c, now))})
 	after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
 	switch {
 	case !isAccepted(set) && (!after.OK() || set.Answer.Refuses("TaskNotFound")) && !sent.Ended(0): // the message may have been on its way
@@ -31,18 +31,18 @@ var Replaced = conversation.Scenario{Name: "push-replaced", Play: func(c *conver
 	case !isAccepted(set):
 		c.Play.Stop = "the webhook could not be replaced while the task ran"
 		return
-	case c.IsSettled(after.State):
+	case c.IsTerminalOrAwaitsClient(after.State):
 		c.Play.Step("after").Late = "the task had ended when its webhook had been replaced: make stimuli.slow take longer"
 		return
 	}
-	c.WorkSince(began, lasts).MarkLate("after")
-	state := c.Poll("poll", task, after.State, lasts/4, c.Patience())
-	if !c.IsSettled(state) {
+	c.WorkSince(began, lasts).MarkLateIfAfterWork("after")
+	state := c.PollUntilAtRest("poll", task, after.State, lasts/4, c.PatienceForSlowMessage())
+	if !c.IsTerminalOrAwaitsClient(state) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
 	// What shows no state may have been sent before the change.
 	toldOld := func(x *record.Exchange) bool { return showsEnd(c, x) }
-	enough := func() bool { return reportsEnd(c, now) || slices.ContainsFunc(old.Inbox.Deliveries(), toldOld) }
+	enough := func() bool { return mayHaveReportedEnd(c, now) || slices.ContainsFunc(old.Inbox.Deliveries(), toldOld) }
 	awaitDelivery(c, "after", enough, now, old)
 }}

@@ -20,31 +20,31 @@ var Several = conversation.Scenario{Name: "push-several", Play: func(c *conversa
 	var id string // of the latest
 	for _, h := range []*conversation.Hook{second, gone} {
 		h.Task = task
-		config := conversation.PushConfig(c, h)
+		config := conversation.NewPushConfig(c, h)
 		id = c.NewID()
 		config.ID = id
 		c.Call(conversation.Step{Name: "set-" + h.Name, Op: "push-set"}, dialect.Outgoing{Task: task, Push: c.Writer.Push(config)})
 	}
 	c.Call(conversation.Step{Name: "delete", Op: "push-delete"}, dialect.Outgoing{Task: task, Config: id})
 	after := c.Call(conversation.Step{Name: "after", Op: "get"}, dialect.Outgoing{Task: task})
-	if c.IsSettled(after.State) {
+	if c.IsTerminalOrAwaitsClient(after.State) {
 		c.Play.Step("after").Late = "the task had ended when its webhooks had been set: make stimuli.slow take longer"
 		return
 	}
-	c.WorkSince(began, lasts).MarkLate("after")
-	if state := c.Poll("poll", task, after.State, lasts/4, c.Patience()); !c.IsSettled(state) {
+	c.WorkSince(began, lasts).MarkLateIfAfterWork("after")
+	if state := c.PollUntilAtRest("poll", task, after.State, lasts/4, c.PatienceForSlowMessage()); !c.IsTerminalOrAwaitsClient(state) {
 		c.Play.Stop = "the task did not end within our time limit"
 		return
 	}
-	awaitDelivery(c, "after", func() bool { return reportsEnd(c, kept) && reportsEnd(c, second) }, kept, second, gone)
+	awaitDelivery(c, "after", func() bool { return mayHaveReportedEnd(c, kept) && mayHaveReportedEnd(c, second) }, kept, second, gone)
 }}
 
 // sendWithHook sends a message with a webhook and returns the task, and its state, as
 // soon as it is known; an empty one if that was too late.
 func sendWithHook(c *conversation.Conversation, h *conversation.Hook, o dialect.Outgoing, within time.Duration) (sent *conversation.Pending, task string) {
-	o.Push = c.Writer.Push(conversation.PushConfig(c, h))
+	o.Push = c.Writer.Push(conversation.NewPushConfig(c, h))
 	sent = c.Start(conversation.Step{Name: "send", Op: "send"}, o)
-	task, known := sent.TaskInTime(o, within, "after", "get")
+	task, known := sent.AwaitTaskOrEndPlay(o, within, "after", "get")
 	if known {
 		h.Task = task
 	}

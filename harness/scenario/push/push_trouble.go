@@ -15,8 +15,8 @@ var Trouble = conversation.Scenario{Name: "push-trouble", Play: func(c *conversa
 	failing, hanging := conversation.NewHook(c, "failing"), conversation.NewHook(c, "hanging")
 	failing.Inbox.Fail()
 	hanging.Inbox.Hold()
-	o, lasts, began := c.NewMessage(c.FirstConfigured("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
-	config := conversation.PushConfig(c, failing)
+	o, lasts, began := c.NewMessage(c.FirstConfiguredStimulus("slow", "quick")), c.WorkTime("slow"), c.Client.Now()
+	config := conversation.NewPushConfig(c, failing)
 	o.Push = c.Writer.Push(withCredentials(c, "Basic", config))
 	sent := c.Call(conversation.Step{Name: "send", Op: "send"}, o)
 	if !sent.OK() { // it may not speak the scheme
@@ -30,29 +30,29 @@ var Trouble = conversation.Scenario{Name: "push-trouble", Play: func(c *conversa
 		return
 	}
 	failing.Task, hanging.Task = task, task
-	if set := (conversation.Step{Name: "set", Op: "push-set"}); c.IsSettled(sent.State) {
+	if set := (conversation.Step{Name: "set", Op: "push-set"}); c.IsTerminalOrAwaitsClient(sent.State) {
 		c.NotSent(set, "send", "the task had ended before it could have a second webhook: make stimuli.slow take longer")
 	} else {
-		c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.PushConfig(c, hanging))})
+		c.Call(set, dialect.Outgoing{Task: task, Push: c.Writer.Push(conversation.NewPushConfig(c, hanging))})
 	}
-	state := c.Poll("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
+	state := c.PollUntilAtRest("poll", task, sent.State, lasts/8, lasts+c.Window("soon", 5*time.Second))
 	held := hanging.Inbox.Holding() > 0
-	if !c.IsSettled(state) { // the agent waits for the webhook, or it takes its time
+	if !c.IsTerminalOrAwaitsClient(state) { // the agent waits for the webhook, or it takes its time
 		hanging.Inbox.Release()
-		state = c.Poll("freed", task, state, lasts/8, c.Patience())
+		state = c.PollUntilAtRest("freed", task, state, lasts/8, c.PatienceForSlowMessage())
 	}
-	if c.IsSettled(state) {
-		awaitDelivery(c, "send", func() bool { return reportsEnd(c, failing) }, failing)
-		c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
+	if c.IsTerminalOrAwaitsClient(state) {
+		awaitDelivery(c, "send", func() bool { return mayHaveReportedEnd(c, failing) }, failing)
+		c.LookUpTaskRepeatedly(task, 3, 50*time.Millisecond)
 	}
 	if held = held || hanging.Inbox.Holding() > 0; !held {
-		c.WorkSince(began, lasts).MarkLate("set")
+		c.WorkSince(began, lasts).MarkLateIfAfterWork("set")
 	}
 	hanging.Inbox.Release()
 	if held { // what was held is kept once it is answered
-		isDelivered(c, func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
+		waitUntilDelivered(c, func() bool { return len(hanging.Inbox.Deliveries()) > 0 }, []*conversation.Hook{hanging})
 	}
-	if !c.IsSettled(state) {
+	if !c.IsTerminalOrAwaitsClient(state) {
 		c.Play.Stop = "the task did not end within our time limit"
 	}
 }}

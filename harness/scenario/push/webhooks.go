@@ -31,7 +31,7 @@ func awaitDelivery(c *conversation.Conversation, step string, enough func() bool
 	}
 	missed := func(h *conversation.Hook) bool { return c.Receiver.Missed(h.Inbox) }
 	switch {
-	case isDelivered(c, enough, hooks):
+	case waitUntilDelivered(c, enough, hooks):
 		c.Reached("delivered", step)
 	case c.Stopped():
 	case slices.ContainsFunc(hooks, missed):
@@ -41,7 +41,7 @@ func awaitDelivery(c *conversation.Conversation, step string, enough func() bool
 	}
 }
 
-func isDelivered(c *conversation.Conversation, enough func() bool, hooks []*conversation.Hook) bool {
+func waitUntilDelivered(c *conversation.Conversation, enough func() bool, hooks []*conversation.Hook) bool {
 	window := c.Window("delivery", 5*time.Second)
 	timer := time.NewTimer(window)
 	defer timer.Stop()
@@ -66,9 +66,9 @@ func isDelivered(c *conversation.Conversation, enough func() bool, hooks []*conv
 	}
 }
 
-// reportsEnd reports whether a delivery to the hook states that the task has ended, or
+// mayHaveReportedEnd reports whether a delivery to the hook states that the task has ended, or
 // does not say what became of it.
-func reportsEnd(c *conversation.Conversation, h *conversation.Hook) bool {
+func mayHaveReportedEnd(c *conversation.Conversation, h *conversation.Hook) bool {
 	return slices.ContainsFunc(h.Inbox.Deliveries(), func(x *record.Exchange) bool {
 		return showsEnd(c, x) || len(deliveredStates(c, x)) == 0 && !omitsState(c, x)
 	})
@@ -76,7 +76,7 @@ func reportsEnd(c *conversation.Conversation, h *conversation.Hook) bool {
 
 // showsEnd reports whether a delivery states that the task has ended.
 func showsEnd(c *conversation.Conversation, x *record.Exchange) bool {
-	return slices.ContainsFunc(deliveredStates(c, x), c.IsSettled)
+	return slices.ContainsFunc(deliveredStates(c, x), c.IsTerminalOrAwaitsClient)
 }
 
 // readWebhookByID reads a webhook by the id that the server gave it in an earlier step.

@@ -20,19 +20,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// Perform plays a scenario against a server that answers with what answer
+// PlayWithAnswers plays a scenario against a server that answers with what answer
 // returns for the params of a call.
-func Perform(t *testing.T, s conversation.Scenario, shown string, answer func(method string, params map[string]any) string) *record.Play {
+func PlayWithAnswers(t *testing.T, s conversation.Scenario, shown string, answer func(method string, params map[string]any) string) *record.Play {
 	t.Helper()
-	return PerformOn(t, s, shown, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
+	return PlayAgainstJSONRPC(t, s, shown, 0.1, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, id, answer(method, params))
 	})
 }
 
-// PerformOn plays a scenario against a server whose slow work lasts the given
+// PlayAgainstJSONRPC plays a scenario against a server whose slow work lasts the given
 // seconds.
-func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *record.Play {
+func PlayAgainstJSONRPC(t *testing.T, s conversation.Scenario, shown string, slow float64, serve func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {
@@ -55,8 +55,8 @@ func PerformOn(t *testing.T, s conversation.Scenario, shown string, slow float64
 	return play(t, s, setting)
 }
 
-// Face plays a scenario against a server that the test implements by a handler.
-func Face(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, change func(*conversation.Setting)) *record.Play {
+// PlayAgainstHandler plays a scenario against a server that the test implements by a handler.
+func PlayAgainstHandler(t *testing.T, s conversation.Scenario, handler http.HandlerFunc, change func(*conversation.Setting)) *record.Play {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)

@@ -10,24 +10,24 @@ import (
 // CancelStream cancels a task on a second connection while it is streamed.
 var CancelStream = conversation.Scenario{Name: "cancel-stream", Play: func(c *conversation.Conversation) {
 	began, lasts := c.Client.Now(), c.WorkTime("slow")
-	s, task, working := conversation.OpenSlowStream(c, "subscribe")
+	s, task, working := conversation.OpenSlowStreamAndAwaitEvent(c, "subscribe")
 	defer s.Wait()
 	if s.Ended(time.Millisecond) {
-		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
-		c.WorkSince(began, lasts).MarkLate("cancel")
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "cancel", Op: "cancel"}, "subscribe", "the stream had ended before the task could be canceled: make stimuli.slow take longer")
+		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
 		return
 	}
 	if task == "" {
-		s.EndUnnamedStream(working-began >= lasts, "cancel", "cancel")
+		s.EndPlayWithoutStreamedTask(working-began >= lasts, "cancel", "cancel")
 		return
 	}
 	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 	if !c.ConfirmsCancel(canceled) {
-		c.WorkSince(began, lasts).MarkLate("cancel")
+		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
 	}
 	look := c.Call(conversation.Step{Name: "get", Op: "get"}, dialect.Outgoing{Task: task})
 	if c.ConfirmsCancel(canceled) {
-		c.PollSoon("after", task, look.State)
+		c.PollBrieflyUntilAtRest("after", task, look.State)
 		c.Pause(working + lasts + lasts/8 - c.Client.Now())
 		c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	}

@@ -9,12 +9,12 @@ import (
 // its declared end.
 var Drop = conversation.Scenario{Name: "drop", Play: func(c *conversation.Conversation) {
 	o, lasts := c.NewMessage("slow"), c.WorkTime("slow")
-	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.Patience()}, o)
+	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream", Until: conversation.UntilFirstEvent, Fresh: true, Quiet: c.PatienceForSlowMessage()}, o)
 	if !s.IsStream() {
 		c.Play.Stop = "no stream was opened"
 		return
 	}
-	c.Poll("poll", conversation.TaskID(o, s), "", lasts/6, c.Patience())
+	c.PollUntilAtRest("poll", conversation.TaskID(o, s), "", lasts/6, c.PatienceForSlowMessage())
 	if !c.Stopped() && !c.Closing {
 		c.Call(conversation.Step{Name: "alive", Op: "send", Role: record.Alive}, c.NewMessage("quick"))
 	}

@@ -14,25 +14,25 @@ var Followed = conversation.Scenario{Name: "followed", Play: func(c *conversatio
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
-	task, known := sent.TaskInTime(o, lasts/2, "first", "resubscribe")
+	task, known := sent.AwaitTaskOrEndPlay(o, lasts/2, "first", "resubscribe")
 	if !known {
 		return
 	}
 	look := c.PollUntil("look", task, &conversation.Reply{}, func(int) time.Duration { return lasts / 16 }, lasts/4, func(r *conversation.Reply) bool {
 		s := c.Dialect.State(r.State)
-		return s != nil && (len(s.Not) > 0 || c.IsSettled(r.State))
+		return s != nil && (len(s.Not) > 0 || c.IsTerminalOrAwaitsClient(r.State))
 	})
-	if c.IsSettled(look.State) {
+	if c.IsTerminalOrAwaitsClient(look.State) {
 		for _, name := range []string{"first", "second"} {
 			c.NotSent(conversation.Step{Name: name, Op: "resubscribe"}, "look-1", "the task had ended before it could be followed: make stimuli.slow take longer")
-			c.WorkSince(began, lasts).MarkLate(name)
+			c.WorkSince(began, lasts).MarkLateIfAfterWork(name)
 		}
 		return
 	}
 	first := c.Subscribe("first", task, true)
-	second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.Patience()}, dialect.Outgoing{Task: task})
+	second := c.Start(conversation.Step{Name: "second", Op: "resubscribe", Closes: true, Quiet: c.PatienceForSlowMessage()}, dialect.Outgoing{Task: task})
 	first.Wait()
 	second.Wait()
-	c.WorkSince(began, lasts).MarkTooLate("first")
-	c.WorkSince(began, lasts).MarkTooLate("second")
+	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("first")
+	c.WorkSince(began, lasts).MarkLateIfNearWorkEnd("second")
 }}

@@ -22,7 +22,7 @@ func TestResubscriptionWithoutEvents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := scenariotest.PerformOn(t, Resubscribe, "{}", c.slow, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
+			p := scenariotest.PlayAgainstJSONRPC(t, Resubscribe, "{}", c.slow, func(w http.ResponseWriter, method string, id json.RawMessage, params map[string]any) {
 				answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, scenariotest.Task(params["id"], "working"))
 				switch method {
 				case "tasks/get":

@@ -12,33 +12,33 @@ import (
 // session again, and looks at the longer history.
 var Ask = conversation.Scenario{Name: "ask", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("send", "ask")
-	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
-		c.EndPlay(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
+	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
 	}
-	c.LookUp("waiting-1", task, 1)
-	waiting := c.LookUp("waiting-50", task, 50)
+	c.LookUpTask("waiting-1", task, 1)
+	waiting := c.LookUpTask("waiting-50", task, 50)
 	answer := newAnswer(c, o, sent)
 	if c.Writer.RepliedContexts { // the task has one
 		answer.Context = ""
 	}
 	if !c.Writer.ClientTasks { // who makes the task's id lets a reply be shortened
 		for i := range 3 {
-			c.LookUp(fmt.Sprintf("idle-%d", i+1), task, 50)
+			c.LookUpTask(fmt.Sprintf("idle-%d", i+1), task, 50)
 		}
 		one := 1
 		answer.HistoryLength = &one
 	}
 	answered := c.Call(conversation.Step{Name: "answer", Op: "send"}, answer)
-	c.PollOnward("after", task, waiting.TaskStatus, answered)
-	c.LookUp("done-1", task, 1)
-	c.LookUp("done-50", task, 50)
+	c.PollUntilOtherStatusAtRest("after", task, waiting.TaskStatus, answered)
+	c.LookUpTask("done-1", task, 1)
+	c.LookUpTask("done-50", task, 50)
 }}
 
 // newAnswer is the message that lets a waiting task go on. If the client chose
 // the task's id, that is all it names.
 func newAnswer(c *conversation.Conversation, o dialect.Outgoing, r *conversation.Reply) dialect.Outgoing {
-	next := conversation.FollowUp(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
+	next := conversation.NewFollowUpMessage(cmp.Or(c.Stimuli["ask"].Answer, "yes"), o, r)
 	if c.Writer.ClientTasks {
 		next.Context = ""
 	}

@@ -13,8 +13,8 @@ var AskStream = conversation.Scenario{Name: "ask-stream", Play: func(c *conversa
 	o := c.NewMessage("ask")
 	s := c.Call(conversation.Step{Name: "subscribe", Op: "stream"}, o)
 	task := conversation.TaskID(o, s)
-	if !c.AwaitsClient(c.PollSoon("poll", task, s.State)) {
-		c.EndPlay(conversation.Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
+	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, s.State)) {
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "answer", Op: "stream"}, "subscribe", "the agent did not wait for an answer")
 		return
 	}
 	if c.Writer.FollowsWaiting {

@@ -14,7 +14,7 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	o, lasts, began := c.NewMessage("slow"), c.WorkTime("slow"), c.Client.Now()
 	sent := c.Start(conversation.Step{Name: "send", Op: "send"}, o)
 	defer sent.Wait()
-	task, known := sent.TaskInTime(o, lasts*3/4, "cancel", "cancel")
+	task, known := sent.AwaitTaskOrEndPlay(o, lasts*3/4, "cancel", "cancel")
 	if !known {
 		return
 	}
@@ -23,20 +23,20 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	for i := 2; !before.OK() && c.Client.Now() < began+lasts/2 && !sent.Ended(lasts/16); i++ {
 		before = c.Call(conversation.Step{Name: fmt.Sprintf("before-%d", i), Op: "get"}, dialect.Outgoing{Task: task})
 	}
-	if c.IsSettled(before.State) {
-		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
-		c.WorkSince(began, lasts).MarkLate("cancel")
+	if c.IsTerminalOrAwaitsClient(before.State) {
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the task had ended before it could be canceled: make stimuli.slow take longer")
+		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
 		return
 	}
 	if !before.OK() && !sent.Ended(0) { // the message may still be on its way
-		c.EndPlay(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "cancel", Op: "cancel"}, "before", "the server did not know the task when it was to be canceled")
 		c.Play.Step("cancel").Late = "the message had not been answered yet"
 		return
 	}
 	working := c.Client.Now() // by now the work has begun
 	canceled := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, dialect.Outgoing{Task: task})
 	if !c.IsCanceled(canceled.State) {
-		c.WorkSince(began, lasts).MarkLate("cancel")
+		c.WorkSince(began, lasts).MarkLateIfAfterWork("cancel")
 	}
 	if !c.Writer.ClientTasks {
 		c.Call(conversation.Step{Name: "cancel-again", Op: "cancel", Role: record.Probe}, dialect.Outgoing{Task: task})
@@ -45,6 +45,6 @@ var Cancel = conversation.Scenario{Name: "cancel", Play: func(c *conversation.Co
 	c.Pause(working + lasts + lasts/8 - c.Client.Now())
 	later := c.Call(conversation.Step{Name: "later", Op: "get"}, dialect.Outgoing{Task: task})
 	if r := sent.Wait(); r.OK() && c.IsCanceled(later.State) {
-		c.Offer("send", o, r)
+		c.OfferStepForReuse("send", o, r)
 	}
 }}

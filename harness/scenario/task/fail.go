@@ -20,9 +20,9 @@ var Fail = conversation.Scenario{Name: "fail", Play: func(c *conversation.Conver
 		begun = c.Call(conversation.Step{Name: step, Op: "send"}, o)
 	}
 	task := conversation.TaskID(o, begun)
-	c.PollSoon("poll", task, begun.State)
-	c.LookUpRepeatedly(task, 3, 50*time.Millisecond)
+	c.PollBrieflyUntilAtRest("poll", task, begun.State)
+	c.LookUpTaskRepeatedly(task, 3, 50*time.Millisecond)
 	if task != "" {
-		c.Offer(step, o, begun)
+		c.OfferStepForReuse(step, o, begun)
 	}
 }}

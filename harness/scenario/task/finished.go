@@ -10,8 +10,8 @@ import (
 // not allow any more. A look before shows that the end is known to the server. A task
 // that was watched and did not change will do.
 var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversation.Conversation) {
-	o, sent := takeOverTask(c, "stays")
-	o = conversation.FollowUp(o.Text, o, sent)
+	o, sent := takeOverOrSendTask(c, "stays")
+	o = conversation.NewFollowUpMessage(o.Text, o, sent)
 	later := []conversation.Step{{Name: "cancel", Op: "cancel"}, {Name: "get", Op: "get"}}
 	// If a message can be sent to a task at all. That it is sent plainly is
 	// seen elsewhere.
@@ -28,7 +28,7 @@ var Finished = conversation.Scenario{Name: "finished", Play: func(c *conversatio
 		stop("send", "no task was made")
 		return
 	}
-	state := c.PollSoon("poll", o.Task, sent.State)
+	state := c.PollBrieflyUntilAtRest("poll", o.Task, sent.State)
 	before := c.Call(conversation.Step{Name: "before", Op: "get"}, dialect.Outgoing{Task: o.Task})
 	switch {
 	case !c.IsTerminal(state):
@@ -64,8 +64,8 @@ func writeByStream(c *conversation.Conversation, o dialect.Outgoing, asItWas boo
 			}
 			return
 		}
-		c.PollSoon("again-poll", task, made.State)
-		o = conversation.FollowUp(o.Text, begun, made)
+		c.PollBrieflyUntilAtRest("again-poll", task, made.State)
+		o = conversation.NewFollowUpMessage(o.Text, begun, made)
 	}
 	before := c.Call(againByStream[0], dialect.Outgoing{Task: o.Task})
 	if !c.IsTerminal(before.State) {

@@ -25,7 +25,7 @@ func TestFinished(t *testing.T) {
 		{"forgotten", "completed", "working", "send before (cancel) (get)", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := scenariotest.Perform(t, Finished, scenariotest.CardTakingAll, state(c.send, c.get))
+			p := scenariotest.PlayWithAnswers(t, Finished, scenariotest.CardTakingAll, state(c.send, c.get))
 			if got := scenariotest.Steps(p); got != c.want {
 				t.Errorf("steps %s, want %s", got, c.want)
 			}

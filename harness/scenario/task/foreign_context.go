@@ -11,7 +11,7 @@ import (
 // then, so that it is the latest to change.
 var ForeignContext = conversation.Scenario{Name: "foreign-context", Play: func(c *conversation.Conversation) {
 	o, sent, task := c.BeginTask("send", "ask")
-	if !c.AwaitsClient(c.PollSoon("poll", task, sent.State)) {
+	if !c.AwaitsClient(c.PollBrieflyUntilAtRest("poll", task, sent.State)) {
 		c.NotSent(conversation.Step{Name: "answer", Op: "send"}, "send", "the agent did not wait for an answer")
 		return
 	}
@@ -34,7 +34,7 @@ func moveToFront(c *conversation.Conversation, task, context string) {
 	o, none := c.NewMessage("quick"), 0
 	o.Context, o.HistoryLength = context, &none
 	beside := c.Call(conversation.Step{Name: "beside", Op: "send"}, o)
-	c.PollSoon("beside-poll", conversation.TaskID(o, beside), beside.State)
+	c.PollBrieflyUntilAtRest("beside-poll", conversation.TaskID(o, beside), beside.State)
 	separateTimestamps(c)
 	about := dialect.Outgoing{Task: task, Metadata: map[string]any{"reason": map[string]any{"code": 1}}}
 	if r := c.Call(conversation.Step{Name: "cancel", Op: "cancel"}, about); !r.OK() {
@@ -42,5 +42,5 @@ func moveToFront(c *conversation.Conversation, task, context string) {
 		c.Call(conversation.Step{Name: "cancel-plain", Op: "cancel", Role: record.Twin}, about)
 		c.Play.Step("cancel").Twin = "cancel-plain"
 	}
-	c.ListAllTasks("list", context, dialect.Listing{})
+	c.PageThroughTasks("list", context, dialect.Listing{})
 }

@@ -24,11 +24,11 @@ var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conver
 	for _, s := range []struct{ name, context, state string }{{"all", "", ""}, {"none", c.NewID(), ""}, {"done", "", done}, {"asking", "", waiting}} {
 		c.Call(conversation.Step{Name: s.name, Op: "list", Ctx: s.context}, dialect.Outgoing{Context: s.context, Listing: &dialect.Listing{State: s.state}})
 	}
-	if _, made, ok := c.ReuseTask("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
+	if _, made, ok := c.ReuseUnlessTaskChanged("artifact", record.Main, "artifact"); ok && made.Ctx != "" {
 		no, yes := false, true
-		c.ListAllTasks("bare", made.Ctx, dialect.Listing{})
-		c.ListAllTasks("without", made.Ctx, dialect.Listing{Artifacts: &no})
-		c.ListAllTasks("with", made.Ctx, dialect.Listing{Artifacts: &yes})
+		c.PageThroughTasks("bare", made.Ctx, dialect.Listing{})
+		c.PageThroughTasks("without", made.Ctx, dialect.Listing{Artifacts: &no})
+		c.PageThroughTasks("with", made.Ctx, dialect.Listing{Artifacts: &yes})
 	} else {
 		c.NotSent(conversation.Step{Name: "bare", Op: "list"}, "", "no context is known in which the agent made an artifact")
 	}
@@ -37,7 +37,7 @@ var List = conversation.Scenario{Name: "list", Play: func(c *conversation.Conver
 // quietContext is a context in which several messages were taken, and nothing
 // happens any more; "" if there is none.
 func quietContext(c *conversation.Conversation) string {
-	if _, made, ok := c.ReuseTask("made", record.Main, "sessions"); ok {
+	if _, made, ok := c.ReuseUnlessTaskChanged("made", record.Main, "sessions"); ok {
 		return made.Ctx
 	}
 	o := c.NewMessage("quick")
@@ -45,26 +45,26 @@ func quietContext(c *conversation.Conversation) string {
 	if !first.OK() || first.Ctx == "" {
 		return ""
 	}
-	c.PollSoon("first-poll", conversation.TaskID(o, first), first.State)
+	c.PollBrieflyUntilAtRest("first-poll", conversation.TaskID(o, first), first.State)
 	separateTimestamps(c)
 	o = c.NewMessage("quick")
 	o.Context = first.Ctx
 	second := c.Call(conversation.Step{Name: "second", Op: "send"}, o)
-	c.PollSoon("second-poll", conversation.TaskID(o, second), second.State)
+	c.PollBrieflyUntilAtRest("second-poll", conversation.TaskID(o, second), second.State)
 	return first.Ctx
 }
 
 // listQuiet lists the tasks of a context in which nothing happens any more.
 func listQuiet(c *conversation.Conversation, context, done string) {
-	whole := c.ListAllTasks("context", context, dialect.Listing{})
-	c.ListAllTasks("page-1", context, dialect.Listing{Size: 1})
-	c.ListAllTasks("again-1", context, dialect.Listing{})
-	c.ListAllTasks("both", context, dialect.Listing{State: done})
-	c.ListAllTasks("neither", context, dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
+	whole := c.PageThroughTasks("context", context, dialect.Listing{})
+	c.PageThroughTasks("page-1", context, dialect.Listing{Size: 1})
+	c.PageThroughTasks("again-1", context, dialect.Listing{})
+	c.PageThroughTasks("both", context, dialect.Listing{State: done})
+	c.PageThroughTasks("neither", context, dialect.Listing{State: findState(c, func(s schema.State) bool { return s.Outcome == "failed" })})
 	for _, n := range []int{0, 1} {
 		c.Call(conversation.Step{Name: fmt.Sprintf("history-%d", n), Op: "list", Ctx: context}, dialect.Outgoing{Context: context, HistoryLength: &n})
 	}
-	c.ListAllTasks("since", context, dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
+	c.PageThroughTasks("since", context, dialect.Listing{Since: cmp.Or(firstTimestamp(c, whole), hourAgo())})
 }
 
 // firstTimestamp is the time of the first task of a list; "" if there is none.

@@ -32,7 +32,7 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 	}
 	f := c.Call(conversation.Step{Name: "first", Op: "send"}, of)
 	first := conversation.TaskID(of, f)
-	c.PollSoon("first-poll", first, f.State)
+	c.PollBrieflyUntilAtRest("first-poll", first, f.State)
 	ot := c.NewMessage(ask)
 	var t *conversation.Pending
 	if remembers && !of.Bare { // what a context that the server names knows of others is its own affair
@@ -54,9 +54,9 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 		c.Call(conversation.Step{Name: "second-plain", Op: "send", Role: record.Probe}, plain)
 	}
 	second := conversation.TaskID(os, s)
-	c.PollSoon("second-poll", second, s.State)
+	c.PollBrieflyUntilAtRest("second-poll", second, s.State)
 	if f.OK() && s.OK() && s.Ctx == f.Ctx {
-		c.Offer("second", os, s)
+		c.OfferStepForReuse("second", os, s)
 	}
 	c.Call(conversation.Step{Name: "get-first", Op: "get"}, dialect.Outgoing{Task: first})
 	c.Call(conversation.Step{Name: "get-second", Op: "get"}, dialect.Outgoing{Task: second})
@@ -65,12 +65,12 @@ var Sessions = conversation.Scenario{Name: "sessions", Play: func(c *conversatio
 		return
 	case !remembers:
 		lacked := c.FirstLacked([]string{"remember", "recall"})
-		c.EndPlay(conversation.Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
+		c.EndPlayWithUnsentStep(conversation.Step{Name: "stranger", Op: "send"}, "", "%s", operator.NoStimulus(lacked))
 		c.Play.Lacks = lacked
 		return
 	}
 	stranger := conversation.TaskID(ot, t.Wait())
-	c.PollSoon("stranger-poll", stranger, t.Reply().State)
+	c.PollBrieflyUntilAtRest("stranger-poll", stranger, t.Reply().State)
 	c.Call(conversation.Step{Name: "get-stranger", Op: "get"}, dialect.Outgoing{Task: stranger})
 }}
 

@@ -8,5 +8,5 @@ import (
 // Slow sends the message that takes time and looks the task up until it ends.
 var Slow = conversation.Scenario{Name: "slow", Play: func(c *conversation.Conversation) {
 	_, sent, task := c.BeginTask("send", "slow")
-	c.Poll("poll", task, sent.State, c.WorkTime("slow")/8, c.Patience())
+	c.PollUntilAtRest("poll", task, sent.State, c.WorkTime("slow")/8, c.PatienceForSlowMessage())
 }}

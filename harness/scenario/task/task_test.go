@@ -48,7 +48,7 @@ func TestCourses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := scenariotest.Perform(t, c.scenario, "{}", told(c.states))
+			p := scenariotest.PlayWithAnswers(t, c.scenario, "{}", told(c.states))
 			if got := scenariotest.Steps(p); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}

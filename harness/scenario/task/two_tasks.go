@@ -15,9 +15,9 @@ var TwoTasks = conversation.Scenario{Name: "two-tasks", Play: func(c *conversati
 	a := c.Start(conversation.Step{Name: "a", Op: "send"}, oa)
 	b := c.Start(conversation.Step{Name: "b", Op: "send"}, ob)
 	ra, rb := a.Wait(), b.Wait()
-	c.LookUp("get-a", conversation.TaskID(oa, ra), 10)
-	c.LookUp("get-b", conversation.TaskID(ob, rb), 10)
+	c.LookUpTask("get-a", conversation.TaskID(oa, ra), 10)
+	c.LookUpTask("get-b", conversation.TaskID(ob, rb), 10)
 	if rb.OK() && conversation.TaskID(ob, rb) != "" {
-		c.Offer("b", ob, rb)
+		c.OfferStepForReuse("b", ob, rb)
 	}
 }}

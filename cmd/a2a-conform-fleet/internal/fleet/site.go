@@ -302,7 +302,7 @@ func readReportAndTranscript(e Evidence) (*report.Report, *record.Transcript, er
 	err := readEvidence(e.transcript, func(r io.Reader) (err error) {
 		transcript, err = record.ReadHARWith(r, func(f record.Facts) {
 			if d, err := schema.Load(f.Dialect); err == nil {
-				binding.LoadProtos(d)
+				binding.ConstructAllBindings(d)
 			}
 		})
 		return err

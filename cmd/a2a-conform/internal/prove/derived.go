@@ -346,7 +346,7 @@ func (p *proof) editAt(s *judge.Document, place judge.Place, rule shape.Rule, w 
 	}
 	out := ruleEdit{rule: rule, said: s, at: at, text: text}
 	if s.Exchange.GRPC() != nil { // protobuf cannot express everything that JSON can
-		by := binding.ForName(p.Dialect, s.Play.By(s.Step))
+		by := binding.ByNameOrDefault(p.Dialect, s.Play.By(s.Step))
 		if out.became, err = binding.Rewritten(by, s.Exchange, s.Event, text); err != nil {
 			return ruleEdit{}, unsayable
 		}

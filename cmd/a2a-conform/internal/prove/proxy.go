@@ -79,7 +79,7 @@ func parseCall(d *schema.Dialect, r *http.Request) proxyCall {
 	if ofAgent, _ := path.Match(strings.ReplaceAll(d.Agents.Card, "{name}", "*"), r.URL.Path); ofAgent || slices.Contains(d.Card.Paths, r.URL.Path) {
 		return proxyCall{op: "card"}
 	}
-	to := proxyCall{by: binding.ForName(d, "")}
+	to := proxyCall{by: binding.ByNameOrDefault(d, "")}
 	x := &record.Exchange{URL: r.URL.String(), Request: record.Message{Head: []byte(r.Method + " " + r.URL.RequestURI() + " HTTP/1.1\r\n\r\n")}}
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
@@ -90,7 +90,7 @@ func parseCall(d *schema.Dialect, r *http.Request) proxyCall {
 		x.Request.Body = body
 	}
 	for _, name := range binding.Names(d) {
-		by := binding.ForName(d, name)
+		by := binding.ByNameOrDefault(d, name)
 		sent := by.Sent(x)
 		if sent.ID != nil {
 			if id, err := json.Marshal(sent.ID.Interface()); err == nil {
