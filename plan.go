@@ -41,7 +41,7 @@ func Plan(_ context.Context, target Target) ([]Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	alone, err := suites.DecidedAlone(d, suites.Checks(), ids)
+	alone, err := suites.GroupBySingleScenario(d, suites.Checks(), ids)
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// DecidedAlone returns, for each scenario, those of the given requirements whose checks look at no
+// GroupBySingleScenario returns, for each scenario, those of the given requirements whose checks look at no
 // other one: without it they stay undecided.
-func DecidedAlone(d *schema.Dialect, checks judge.Checks, ids []string) (map[string][]string, error) {
+func GroupBySingleScenario(d *schema.Dialect, checks judge.Checks, ids []string) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, id := range ids {
 		r := d.Requirement(id)

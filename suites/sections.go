@@ -25,24 +25,24 @@ func Sections(d *schema.Dialect) []string {
 
 // HasSection reports whether a requirement names a section, or one below it.
 func HasSection(d *schema.Dialect, section string) bool {
-	return slices.ContainsFunc(Sections(d), func(place string) bool { return isWithin(place, section) })
+	return slices.ContainsFunc(Sections(d), func(place string) bool { return isSectionOrBelow(place, section) })
 }
 
 // isInSections reports whether a requirement's places, as the catalogue has them, are in
 // one of the sections.
 func isInSections(places string, sections []string) bool {
 	for place := range strings.SplitSeq(places, ";") {
-		if slices.ContainsFunc(sections, func(s string) bool { return isWithin(place, s) }) {
+		if slices.ContainsFunc(sections, func(s string) bool { return isSectionOrBelow(place, s) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// isWithin reports whether a place is a section or below it: 8.1.2 is below 8.1,
+// isSectionOrBelow reports whether a place is a section or below it: 8.1.2 is below 8.1,
 // topics/extensions below topics, "Transport > HTTP" below Transport. Text after a number, or in
 // brackets after a name, is a position in the section.
-func isWithin(place, section string) bool {
+func isSectionOrBelow(place, section string) bool {
 	place, section = normalizeSection(place), normalizeSection(section)
 	rest, ok := strings.CutPrefix(place, section)
 	switch {
@@ -65,8 +65,8 @@ func isNumbered(section string) bool {
 	return err == nil || more && len(first) == 1
 }
 
-// describeUnknownSection is the slip of naming a section that no requirement names.
-func describeUnknownSection(of string, section string, known []string) error {
+// newUnknownSectionError is the slip of naming a section that no requirement names.
+func newUnknownSectionError(of string, section string, known []string) error {
 	near := findNearestSections(section, known)
 	if len(near) == 0 {
 		return fmt.Errorf("no requirement of %s is from section %q or a similar one; `a2a-conform explain ID` shows the section of a requirement", of, section)
@@ -106,7 +106,7 @@ func findNearestSections(section string, known []string) []string {
 		return slices.Compare(x[:], y[:])
 	})
 	out = out[:min(len(out), most)]
-	slices.SortStableFunc(out, compareSections)
+	slices.SortStableFunc(out, compareSectionNumbers)
 	return out
 }
 
@@ -127,7 +127,7 @@ func measureSectionDistance(a, b string) [3]int {
 	return [3]int{len(x) - same, by, len(y)}
 }
 
-func compareSections(a, b string) int {
+func compareSectionNumbers(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
 		m, _ := strconv.Atoi(x[i])

@@ -22,7 +22,7 @@ func TestIsWithin(t *testing.T) {
 		{"Message Format (JSON-RPC 2.0 section 4)", "Message Format", true},
 		{"Task Response", "Task", false}, {"a2a.proto", "a2a", false},
 	} {
-		if isWithin(c.place, c.section) != c.want {
+		if isSectionOrBelow(c.place, c.section) != c.want {
 			t.Errorf("%q is within %q: %v", c.place, c.section, !c.want)
 		}
 	}

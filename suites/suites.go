@@ -30,7 +30,7 @@ func Select(d *schema.Dialect, s operator.Selection) ([]string, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	again, err := selectRerun(d, s.Rerun)
+	again, err := rerunIDsWithPrerequisites(d, s.Rerun)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func UnknownSelectors(s operator.Selection, in ...*schema.Dialect) []error {
 		}
 	}
 	for _, section := range s.Sections {
-		if !slices.ContainsFunc(sections, func(place string) bool { return isWithin(place, section) }) {
-			errs = append(errs, describeUnknownSection(of, section, sections))
+		if !slices.ContainsFunc(sections, func(place string) bool { return isSectionOrBelow(place, section) }) {
+			errs = append(errs, newUnknownSectionError(of, section, sections))
 		}
 	}
 	return errs
@@ -105,9 +105,9 @@ func NearestID(word string, ids []string) string {
 	return schema.Nearest(word, known)
 }
 
-// selectRerun is what an earlier run left open and is still in the catalogue, with
+// rerunIDsWithPrerequisites is what an earlier run left open and is still in the catalogue, with
 // all that it rests on.
-func selectRerun(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
+func rerunIDsWithPrerequisites(d *schema.Dialect, r *operator.Rerun) (map[string]bool, error) {
 	out := map[string]bool{}
 	var visit func(id string)
 	visit = func(id string) {

@@ -29,7 +29,7 @@ func checkCredentialsAccepted(t *judge.T, p acceptedWithParams) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
 	if play := t.Case.Transcript.Play(scenario); p.Alone && play != nil && play.Step(name) != nil {
 		if s := play.Step(name); s.NotSent != "" && s.Remedy == "" {
-			t.Vacuous("%s", s.NotSent)
+			t.StopVacuous("%s", s.NotSent)
 		}
 	}
 	s := t.Step(p.Step)
@@ -57,7 +57,7 @@ func checkCallRefused(t *judge.T, p observe.OnSteps) {
 // might be served.
 func requireCredential(t *judge.T) {
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
-		t.Inconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
+		t.StopInconclusive(judge.CredentialFlags, "the server refused the call, and without a credential the run does not know whether it would serve it")
 	}
 }
 
@@ -71,7 +71,7 @@ func expectNoResult(t *judge.T, s judge.Step, due string) {
 	case x.Answered() && x.Ended != record.Limit:
 		answers = append(answers, s.Reply())
 	case x.Ended == record.Timeout:
-		t.Undecided("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.StopUndecided("the call %s/%s was neither served nor refused: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 	for _, v := range answers {
 		if r := v.Result(); match.Present(r) {
@@ -102,9 +102,9 @@ func checkRefusalCode(t *judge.T, p demandedParams) {
 	})
 }
 
-// checkCancelRefused does not count a refusal because the task has ended: only a server that
+// checkAnonymousCancelRefused does not count a refusal because the task has ended: only a server that
 // looked at the task can send it, and it may cancel one that runs.
-func checkCancelRefused(t *judge.T, p observe.PairParams) {
+func checkAnonymousCancelRefused(t *judge.T, p observe.PairParams) {
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
 	observe.RequireControlAccepted(t, s)
@@ -121,14 +121,14 @@ type configKeptParams struct {
 	Then string `json:"then" step:"{}"` // what it is afterwards
 }
 
-// checkConfigProtected counts only a refusal for missing credentials if the server does not
+// checkPushConfigProtected counts only a refusal for missing credentials if the server does not
 // accept the owner's configuration either.
-func checkConfigProtected(t *judge.T, p configKeptParams) {
+func checkPushConfigProtected(t *judge.T, p configKeptParams) {
 	owner := t.Step(p.Set)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		expectNoResult(t, s, wantRefusal)
 		if !owner.Accepted() && !isCredentialRefusal(t, s) {
-			t.Undecided("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
+			t.StopUndecided("the same call with credentials (%s) was not accepted either: %s", p.Set, owner.Outcome())
 		}
 		t.OK(s.Head())
 	})
@@ -159,9 +159,9 @@ func checkEachRequestAuthenticated(t *judge.T, p eachRequestParams) {
 	with, bare := t.Step(p.With), t.Step(p.Bare)
 	if with.Exchange.Conn != bare.Exchange.Conn {
 		if closes := with.Exchange.Response.Header().Get("Connection"); strings.EqualFold(closes, "close") {
-			t.Vacuous("the server keeps no connection open")
+			t.StopVacuous("the server keeps no connection open")
 		}
-		t.Undecided("the server closed the connection after the first call")
+		t.StopUndecided("the server closed the connection after the first call")
 	}
 	observe.RequireAccepted(t, with, "the first call on the connection was not accepted")
 	expectNoResult(t, bare, wantRefusal)
@@ -176,7 +176,7 @@ func checkOpenServerServes(t *judge.T, p observe.OnSteps) {
 			continue
 		}
 		if !s.Accepted() && !isCredentialRefusal(t, s) {
-			t.Undecided("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was refused, but not because it has no credentials: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if isCredentialRefusal(t, s) {
 			t.Fail(s.Head().Header(report.StatusLine), "demands credentials ("+observe.StatusOf(s.Exchange)+") that its card does not mention", "a call without credentials to be served")
@@ -184,7 +184,7 @@ func checkOpenServerServes(t *judge.T, p observe.OnSteps) {
 		t.OK(s.Reply())
 		return
 	}
-	t.Undecided("no call was made without credentials")
+	t.StopUndecided("no call was made without credentials")
 }
 
 type foreignParams struct {

@@ -27,7 +27,7 @@ func checkRefusalStatus(t *judge.T, p gateStatusParams) {
 
 func expectRefusalStatus(t *judge.T, s judge.Step, p gateStatusParams) {
 	observe.RequireControlAccepted(t, s)
-	observe.UndecidedIfCall(t, s, !s.Exchange.Answered(), "got no HTTP response")
+	observe.StopIfCallShowsNothing(t, s, !s.Exchange.Answered(), "got no HTTP response")
 	status := s.Exchange.Status()
 	if slices.Contains(p.Tolerated, status) || !p.Strict && status == 200 && !s.Exchange.IsStream() && match.IsError(s.Reply()) {
 		t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d", status)
@@ -86,7 +86,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(unauthorizedAnswers(t), hasChallenge)
 	// A scheme may have a name and an empty definition.
 	names := slices.DeleteFunc(t.Case.ReadCard(t.Card()).Schemes(), func(name string) bool { return name == "" })
-	observe.UndecidedIf(t, len(of) > 0 && len(names) == 0, "the card names no scheme that can be read")
+	observe.StopUndecidedIf(t, len(of) > 0 && len(names) == 0, "the card names no scheme that can be read")
 	named := t.Card().At(t.Case.Dialect.Card.Schemes)
 	if defined := t.Card().At(t.Case.Dialect.Card.Definitions); t.Case.Dialect.Card.Definitions != "" && defined.IsObject() {
 		named = defined
@@ -97,7 +97,7 @@ func checkChallengeScheme(t *judge.T, _ observe.OnPlays) {
 			func(judge.Value) bool {
 				return slices.ContainsFunc(names, func(d string) bool {
 					return slices.ContainsFunc(offered, func(n string) bool {
-						return matchesScheme(d, n) && (len(names) == 1 || !isAPIKeyScheme(d) || !isHTTPScheme(n))
+						return matchesScheme(d, n) && (len(names) == 1 || !isAPIKeyScheme(d) || !isHTTPAuthScheme(n))
 					})
 				})
 			},
@@ -111,9 +111,9 @@ func isAPIKeyScheme(scheme string) bool {
 	return slices.Contains([]string{"apikey", "api_key", "api-key"}, strings.ToLower(scheme))
 }
 
-// isHTTPScheme reports whether a challenge names a scheme of HTTP, which does not ask for an API
+// isHTTPAuthScheme reports whether a challenge names a scheme of HTTP, which does not ask for an API
 // key if a card has both.
-func isHTTPScheme(challenge string) bool {
+func isHTTPAuthScheme(challenge string) bool {
 	return slices.Contains([]string{"basic", "bearer", "digest", "dpop", "negotiate"}, strings.ToLower(challenge))
 }
 
@@ -133,7 +133,7 @@ func matchesScheme(declared, named string) bool {
 // too, and quoted strings may hold any.
 func challengeSchemes(fields []string) (out []string) {
 	for _, field := range fields {
-		for _, item := range splitAtCommas(field) {
+		for _, item := range splitAtUnquotedCommas(field) {
 			word, rest, _ := strings.Cut(strings.TrimSpace(item), " ")
 			if word != "" && !strings.Contains(word, "=") && !strings.HasPrefix(strings.TrimSpace(rest), "=") {
 				out = append(out, word)
@@ -143,8 +143,8 @@ func challengeSchemes(fields []string) (out []string) {
 	return out
 }
 
-// splitAtCommas splits a list at the commas outside its quoted strings.
-func splitAtCommas(field string) (out []string) {
+// splitAtUnquotedCommas splits a list at the commas outside its quoted strings.
+func splitAtUnquotedCommas(field string) (out []string) {
 	quoted, escaped, from := false, false, 0
 	for i, c := range field {
 		switch {

@@ -8,8 +8,8 @@ func Checks() []judge.Check {
 	return []judge.Check{
 		judge.Define("auth/refused", "a call without valid credentials brings no result and leaves no task behind", checkCallRefused),
 		judge.Define("auth/accepted", "a call with the configured credentials is accepted", checkCredentialsAccepted),
-		judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", checkCancelRefused),
-		judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", checkConfigProtected),
+		judge.Define("auth/not-canceled", "a call without valid credentials does not cancel a task", checkAnonymousCancelRefused),
+		judge.Define("auth/config-kept", "calls without valid credentials neither show nor change a push configuration", checkPushConfigProtected),
 		judge.Define("auth/each-request", "each request on a connection that is kept open is authenticated by itself", checkEachRequestAuthenticated),
 		judge.Define("auth/demanded", "a caller who may not make a call is refused with the named error", checkRefusalCode),
 		judge.Define("auth/open", "a server that advertises no authentication serves a call without credentials", checkOpenServerServes).OfOpenServers(),
@@ -25,12 +25,12 @@ func Checks() []judge.Check {
 		judge.Define("auth/foreign-refused", "a client cannot make a call about another client's task", checkForeignCallsRefused),
 		judge.Define("auth/foreign-follow", "a client cannot subscribe to another client's task", checkForeignSubscriptionsRefused),
 		judge.Define("auth/foreign-cancel", "a client cannot cancel another client's task", checkForeignCancelRefused),
-		judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", checkForeignRefusalSame),
-		judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", checkForeignRefusalText),
-		judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", checkRefusalExplained),
+		judge.Define("auth/foreign-code", "a call about another client's task is refused like one about an unknown task", checkForeignRefusalLikeUnknown),
+		judge.Define("auth/foreign-words", "the refusals about another client's task and about an unknown task look the same", checkForeignTextLikeUnknown),
+		judge.Define("auth/says-why", "a caller without the right is told what is missing, and nothing else", checkRefusalTextFlaws),
 		judge.Define("payment/waits", "an agent that demands to be paid has its task wait for the client", checkTaskWaitsForPayment),
 		judge.Define("payment/described", "what is demanded is found in the metadata of the task", checkPaymentDescribed),
-		judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskContinues),
+		judge.Define("payment/goes-on", "a task that was paid for goes on to success", checkPaidTaskSucceeds),
 		judge.Define("auth/keeps-secrets", "no answer repeats a credential by which a client logs in", checkSecretsNotRepeated),
 	}
 }

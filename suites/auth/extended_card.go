@@ -16,12 +16,12 @@ type extendedParams struct {
 	Unless []string `json:"unless" names:"error"` // errors that say that there is none
 }
 
-// fullExtendedCard returns the step in which a known caller got the extended card. If the server
+// fullExtendedCardStep returns the step in which a known caller got the extended card. If the server
 // has none, the requirement does not apply.
-func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
-	s := observe.FirstAccepted(t, p.Full)
+func (p extendedParams) fullExtendedCardStep(t *judge.T) judge.Step {
+	s := observe.FirstAcceptedOrLast(t, p.Full)
 	if !s.Accepted() && s.Reply().Refuses(p.Unless...) {
-		t.NotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
+		t.StopNotApplicable("the server has no extended card: it answered %s", match.CodeOf(s.Reply()))
 	}
 	return s
 }
@@ -29,18 +29,18 @@ func (p extendedParams) fullExtendedCard(t *judge.T) judge.Step {
 // checkExtendedCardGuarded has a finding at most if the public card declares no scheme, since no
 // client could then get a credential.
 func checkExtendedCardGuarded(t *judge.T, p extendedParams) {
-	full := p.fullExtendedCard(t)
+	full := p.fullExtendedCardStep(t)
 	open := len(t.Case.ReadCard(t.Card()).Defined()) == 0
 	switch {
 	case open && full.Accepted():
 		t.Tolerate(full.Reply(), "the server hands out its extended card, but its card declares no scheme by which clients could authenticate")
 		return
 	case open:
-		t.Undecided("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
+		t.StopUndecided("the extended card was not handed out, and the card declares no scheme: %s", full.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0 && full.Accepted():
 		t.Fail(full.Reply().Result(), "handed out its extended card without a credential", wantRefusal)
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
-		t.Inconclusive(judge.CredentialFlags, "the server refused the extended card, and without a credential the run does not know whether there is one")
+		t.StopInconclusive(judge.CredentialFlags, "the server refused the extended card, and without a credential the run does not know whether there is one")
 	}
 	s := t.Step(p.Step)
 	expectNoResult(t, s, wantRefusal)
@@ -56,7 +56,7 @@ type extendedRightsParams struct {
 // checkExtendedCardRights fails only if the server is seen to know that the client has few
 // rights: which part of a card needs a right is the agent's choice.
 func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
-	full := p.fullExtendedCard(t)
+	full := p.fullExtendedCardStep(t)
 	observe.RequireAccepted(t, full, "the extended card was not handed out")
 	s := t.Step(p.Step)
 	at := t.Case.Dialect.Card.Signed.At
@@ -70,7 +70,7 @@ func checkExtendedCardRights(t *judge.T, p extendedRightsParams) {
 	switch low := s.Reply().Result(); {
 	case !s.Accepted():
 	case same(all, t.Card()):
-		t.NotApplicable("the extended card says nothing that the public card does not say")
+		t.StopNotApplicable("the extended card says nothing that the public card does not say")
 	case same(all, low) && p.wasDenied(t):
 		t.Fail(low, "gave a client with few rights all of the extended card", "what takes a right to be kept from a client without it", all)
 	case same(all, low):

@@ -20,7 +20,7 @@ type foreignCallParams struct {
 // requireSecondClient ends the check undecided if the server does not accept the other client.
 func requireSecondClient(t *judge.T, known string) {
 	if s := t.Step(known); isCredentialRefusal(t, s) {
-		t.Undecided("the second credential is not accepted: %s", s.Outcome())
+		t.StopUndecided("the second credential is not accepted: %s", s.Outcome())
 	}
 }
 
@@ -56,7 +56,7 @@ func requireRefusalForCaller(t *judge.T, s, unknown judge.Step) {
 	if isCredentialRefusal(t, s) || s.Exchange.Standing() == http.StatusNotFound || observe.IsUnknownTaskError(t, s.Reply()) || observe.HaveSameRefusal(s, unknown) {
 		return
 	}
-	t.Undecided("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
+	t.StopUndecided("the call %s/%s was refused for another reason than that the task is another client's: %s", s.Play.Scenario, s.Name, s.Outcome())
 }
 
 // stopIfRefusedForState leaves the requirement undecided if a call was refused for the state of
@@ -64,7 +64,7 @@ func requireRefusalForCaller(t *judge.T, s, unknown judge.Step) {
 // state.
 func stopIfRefusedForState(t *judge.T, s judge.Step) {
 	if observe.NamesTaskState(t, s) && !isCredentialRefusal(t, s) {
-		t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.StopUndecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -77,7 +77,7 @@ type foreignCancelParams struct {
 
 func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 	requireSecondClient(t, p.Known)
-	judge.EachOf(t, pairsThatWereMade(t, p.Calls), func(pair observe.PairParams) {
+	judge.EachOf(t, madePairsOrAll(t, p.Calls), func(pair observe.PairParams) {
 		s := t.Step(pair.Step)
 		expectNoResult(t, s, wantForeignRefusal)
 		observe.RequireControlAccepted(t, s)
@@ -89,10 +89,10 @@ func checkForeignCancelRefused(t *judge.T, p foreignCancelParams) {
 	})
 }
 
-// pairsThatWereMade returns the pairs whose call was made; all of them if none was, so that the
+// madePairsOrAll returns the pairs whose call was made; all of them if none was, so that the
 // first gives the reason.
-func pairsThatWereMade(t *judge.T, pairs []observe.PairParams) []observe.PairParams {
-	if made := observe.MadePairs(t, pairs); len(made) > 0 {
+func madePairsOrAll(t *judge.T, pairs []observe.PairParams) []observe.PairParams {
+	if made := observe.PairsWithFirstStepMade(t, pairs); len(made) > 0 {
 		return made
 	}
 	return pairs
@@ -107,7 +107,7 @@ type pairParams struct {
 func requireRefusals(t *judge.T, wasServed func(judge.Step) bool, steps ...judge.Step) {
 	for _, s := range steps {
 		if wasServed(s) {
-			t.Undecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s was not refused, so there is nothing to compare", s.Play.Scenario, s.Name)
 		}
 	}
 }
@@ -119,11 +119,11 @@ type foreignCodeParams struct {
 	Calls []observe.PairParams `json:"calls"`
 }
 
-// checkForeignRefusalSame judges each operation by itself. It may refuse the task of another like
+// checkForeignRefusalLikeUnknown judges each operation by itself. It may refuse the task of another like
 // a task that never existed, or like a look-up of such a task.
-func checkForeignRefusalSame(t *judge.T, p foreignCodeParams) {
+func checkForeignRefusalLikeUnknown(t *judge.T, p foreignCodeParams) {
 	requireSecondClient(t, p.Known)
-	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.MadePairs(t, p.Calls)...)
+	pairs := append([]observe.PairParams{{Step: p.Step, Then: p.Known}}, observe.PairsWithFirstStepMade(t, p.Calls)...)
 	judge.EachOf(t, pairs, func(pair observe.PairParams) {
 		foreign, unknown := t.Step(pair.Step), t.Step(p.Known)
 		if same, asked := t.Find(pair.Then); asked && !same.Accepted() && !wasServedInStream(same) {
@@ -150,9 +150,9 @@ func wasServedInStream(s judge.Step) bool {
 	return s.Exchange.IsStream() && !observe.BeginsWithError(s)
 }
 
-// checkForeignRefusalText leaves out the ids that a message repeats, since they are the caller's
+// checkForeignTextLikeUnknown leaves out the ids that a message repeats, since they are the caller's
 // own. Another requirement covers a task that is shown.
-func checkForeignRefusalText(t *judge.T, p pairParams) {
+func checkForeignTextLikeUnknown(t *judge.T, p pairParams) {
 	requireSecondClient(t, p.Known)
 	foreign, unknown := t.Step(p.Step), t.Step(p.Known)
 	requireRefusals(t, judge.Step.Accepted, foreign, unknown)
@@ -177,8 +177,8 @@ type saysWhyParams struct {
 // leastTextLength is how long a text of a task has to be, in bytes, to be recognized.
 const leastTextLength = 6
 
-// checkRefusalExplained has findings only, since the server chooses how much it explains.
-func checkRefusalExplained(t *judge.T, p saysWhyParams) {
+// checkRefusalTextFlaws has findings only, since the server chooses how much it explains.
+func checkRefusalTextFlaws(t *judge.T, p saysWhyParams) {
 	var own []string
 	if look, ok := t.Find(p.Own); ok && look.Accepted() {
 		for _, v := range look.Reply().Result().Strings() {
@@ -186,7 +186,7 @@ func checkRefusalExplained(t *judge.T, p saysWhyParams) {
 		}
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedIf(t, s.Accepted(), "the call %s/%s was not refused", s.Play.Scenario, s.Name)
+		observe.StopUndecidedIf(t, s.Accepted(), "the call %s/%s was not refused", s.Play.Scenario, s.Name)
 		reply, refusal := s.Reply(), ""
 		for _, v := range reply.Failure().Strings() {
 			refusal += v.Text() + "\n"

@@ -24,7 +24,7 @@ func taskBeforePayment(t *judge.T, step string) judge.Value {
 		}
 	}
 	if observe.IsSuccess(t, task.Read("task.state")) {
-		t.Undecided("the agent did what it was asked for without demanding a payment")
+		t.StopUndecided("the agent did what it was asked for without demanding a payment")
 	}
 	return task
 }
@@ -47,7 +47,7 @@ type describedParams struct {
 
 func checkPaymentDescribed(t *judge.T, p describedParams) {
 	task := taskBeforePayment(t, p.Step)
-	observe.UndecidedIf(t, !observe.IsInterrupted(t, task.Read("task.state")), "no task waits for a payment")
+	observe.StopUndecidedIf(t, !observe.IsInterrupted(t, task.Read("task.state")), "no task waits for a payment")
 	for _, at := range p.At {
 		if m := task.At(at); m.IsObject() && len(m.Members()) > 0 {
 			t.OK(m)
@@ -57,9 +57,9 @@ func checkPaymentDescribed(t *judge.T, p describedParams) {
 	t.Fail(task, fmt.Sprintf("demands a payment without describing it at any of %v", p.At), "metadata that describe the payment")
 }
 
-// checkPaidTaskContinues names the configured payment in its failures, since only the operator
+// checkPaidTaskSucceeds names the configured payment in its failures, since only the operator
 // knows whether it is valid.
-func checkPaidTaskContinues(t *judge.T, p observe.OnStep) {
+func checkPaidTaskSucceeds(t *judge.T, p observe.OnStep) {
 	paid := t.Step(p.Step)
 	t.Expect(paid.Reply()).Because("the message carried the configured payment; if that was used before, configure another").To(match.BeAResult())
 	last := paid.Result()

@@ -14,20 +14,20 @@ type openCardParams struct {
 	Card string `json:"card" step:"{}"` // by the operator's client
 }
 
-// checkOpenCard judges the request without credentials. If none are configured, every request is
+// checkCardNeedsNoCredential judges the request without credentials. If none are configured, every request is
 // one. Other requirements judge a card that does not exist at all.
-func checkOpenCard(t *judge.T, p openCardParams) {
-	requireServedCard(t)
+func checkCardNeedsNoCredential(t *judge.T, p openCardParams) {
+	stopIfCardHostedElsewhere(t)
 	step := p.Step
 	if len(t.Case.Transcript.Facts.Secrets) == 0 {
 		step = p.Card
-		if s, named := findConfiguredCard(t); named {
+		if s, named := findCardStepNeedingConfig(t); named {
 			step = "card/" + s.Name
 		}
 	}
 	s := t.Step(step)
 	if status := s.Exchange.Status(); status != 200 && status != 401 && status != 403 {
-		t.Undecided("the server neither handed out nor refused the card: it answered HTTP %d", status)
+		t.StopUndecided("the server neither handed out nor refused the card: it answered HTTP %d", status)
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 }
@@ -51,9 +51,9 @@ func checkVersion(t *judge.T, p versionParams) {
 // aboutCredentials matches the words of a refusal that is about the identity of the caller.
 var aboutCredentials = regexp.MustCompile(`(?i)auth|credential|token|api.?key|forbidden|permission|login`)
 
-// checkCredentialFits leaves the requirement undecided if the call was refused for another reason
+// checkCardCredentialAccepted leaves the requirement undecided if the call was refused for another reason
 // than its credentials.
-func checkCredentialFits(t *judge.T, p observe.OnStep) {
+func checkCardCredentialAccepted(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	status := s.Exchange.Status()
@@ -61,7 +61,7 @@ func checkCredentialFits(t *judge.T, p observe.OnStep) {
 	for _, text := range reply.Failure().Strings() {
 		about = about || aboutCredentials.MatchString(text.Text())
 	}
-	observe.UndecidedIfCall(t, s, !s.Accepted() && !about, "was refused, but not because of its credentials")
+	observe.StopIfCallShowsNothing(t, s, !s.Accepted() && !about, "was refused, but not because of its credentials")
 	if !s.Accepted() {
 		observe.RequireValidCredentials(t, s)
 	}
@@ -74,38 +74,38 @@ type cardStepParams struct {
 	observe.OnStep
 }
 
-// checkGuardedCard judges the request without credentials, which the parameters name. If none are configured, every request
+// checkCardMayNeedCredential judges the request without credentials, which the parameters name. If none are configured, every request
 // is one.
-func checkGuardedCard(t *judge.T, p cardStepParams) {
-	requireServedCard(t)
-	all := listCardSteps(t)
+func checkCardMayNeedCredential(t *judge.T, p cardStepParams) {
+	stopIfCardHostedElsewhere(t)
+	all := requireCardFetchSteps(t)
 	with := all[max(0, slices.IndexFunc(all, func(s judge.Step) bool { return s.Exchange.Obtained() }))]
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		if !with.Exchange.Obtained() {
-			t.Undecided("the server did not hand out the card with the configured credentials: %s", with.Outcome())
+			t.StopUndecided("the server did not hand out the card with the configured credentials: %s", with.Outcome())
 		}
 		t.OK(with.Head())
 		with = t.Step(p.Step)
 	}
 	switch status := with.Exchange.Status(); {
 	case status == 200:
-		t.NotApplicable("the server does not use this permission: it hands out its card without credentials")
+		t.StopNotApplicable("the server does not use this permission: it hands out its card without credentials")
 	case status != 401 && status != 403:
-		t.Undecided("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
+		t.StopUndecided("the server neither handed out the card nor refused it because of missing credentials: %s", with.Outcome())
 	case len(t.Case.Transcript.Facts.Secrets) == 0:
-		t.Inconclusive(judge.CredentialFlags, "the server refused the card (HTTP %d), and without a credential the run does not know whether it would hand it out", status)
+		t.StopInconclusive(judge.CredentialFlags, "the server refused the card (HTTP %d), and without a credential the run does not know whether it would hand it out", status)
 	}
 	t.OK(with.Head())
 }
 
-func checkOlderPlace(t *judge.T, _ cardPlay) {
-	requireWellKnownPlace(t)
+func checkCardAtBothPaths(t *judge.T, _ cardPlay) {
+	stopIfCardConfiguredElsewhere(t)
 	older, today := t.Step("card/older"), t.Step("card/well-known")
 	switch {
 	case !holdsCard(t, older):
-		t.NotApplicable("the server does not use this permission: there is no card at the older path")
+		t.StopNotApplicable("the server does not use this permission: there is no card at the older path")
 	case !holdsCard(t, today):
-		t.NotApplicable("the server does not use this permission: it has a card at the older path only")
+		t.StopNotApplicable("the server does not use this permission: it has a card at the older path only")
 	}
 	t.OK(older.Reply())
 	t.OK(today.Reply())

@@ -29,7 +29,7 @@ func findAgentSteps(t *judge.T, what string) []judge.Step {
 	out := slices.DeleteFunc(t.Played(agentsPlay), func(s judge.Step) bool {
 		return s.Role != record.Main || !strings.HasPrefix(s.Name, what+"-") || !agentExists(t, s.Agent)
 	})
-	observe.UndecidedIf(t, len(out) == 0, "the server lists no agents that the run could ask for")
+	observe.StopUndecidedIf(t, len(out) == 0, "the server lists no agents that the run could ask for")
 	return out
 }
 
@@ -51,9 +51,9 @@ func agentExists(t *judge.T, agent string) bool {
 	})
 }
 
-// listAgentNames returns the names that the list has for an agent, including the name by which it
+// findListedNamesOfAgent returns the names that the list has for an agent, including the name by which it
 // was requested.
-func listAgentNames(t *judge.T, agent string) []string {
+func findListedNamesOfAgent(t *judge.T, agent string) []string {
 	for _, l := range card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node()) {
 		if slices.Contains(l, agent) {
 			return l
@@ -72,9 +72,9 @@ func normalizeName(name string) string {
 	}, name)
 }
 
-func isSameName(a, b string) bool { return normalizeName(a) == normalizeName(b) }
+func hasSameLettersAndDigits(a, b string) bool { return normalizeName(a) == normalizeName(b) }
 
-func checkAgentList(t *judge.T, _ agentPlay) {
+func checkAgentListNamesAnAgent(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/list")
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
@@ -87,16 +87,16 @@ type documentParams struct {
 	Of string `json:"of"` // info or card
 }
 
-func checkAgentDocuments(t *judge.T, p documentParams) {
+func checkAgentDocumentsServed(t *judge.T, p documentParams) {
 	judge.Each(t, findAgentSteps(t, p.Of), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		t.Expect(s.Reply()).To(match.BeAnObject())
 	})
 }
 
-// checkOwnCards only has a finding if the name on a card is not in the list, since the list may
+// checkAgentCardsNotSwapped only has a finding if the name on a card is not in the list, since the list may
 // use another name for the agent than its card.
-func checkOwnCards(t *judge.T, _ agentPlay) {
+func checkAgentCardsNotSwapped(t *judge.T, _ agentPlay) {
 	of := judge.Filter(findAgentSteps(t, "card"), func(s judge.Step) bool {
 		name := readCardName(t, s)
 		return name.IsString() && s.Exchange.Status() == 200
@@ -106,12 +106,12 @@ func checkOwnCards(t *judge.T, _ agentPlay) {
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		name := readCardName(t, s)
-		own := slices.ContainsFunc(listAgentNames(t, s.Agent), func(n string) bool { return isSameName(n, name.Text()) })
+		own := slices.ContainsFunc(findListedNamesOfAgent(t, s.Agent), func(n string) bool { return hasSameLettersAndDigits(n, name.Text()) })
 		for _, o := range of {
-			if o.Agent != s.Agent && !own && isSameName(readCardName(t, o).Text(), name.Text()) {
+			if o.Agent != s.Agent && !own && hasSameLettersAndDigits(readCardName(t, o).Text(), name.Text()) {
 				t.Fail(name, fmt.Sprintf("gave the cards of %s and %s the same name, %s", quoteName(s.Agent), quoteName(o.Agent), name.Shown()), "the card of the agent in the path")
 			}
-			if o.Agent != s.Agent && !own && slices.ContainsFunc(listAgentNames(t, o.Agent), func(n string) bool { return isSameName(n, name.Text()) }) {
+			if o.Agent != s.Agent && !own && slices.ContainsFunc(findListedNamesOfAgent(t, o.Agent), func(n string) bool { return hasSameLettersAndDigits(n, name.Text()) }) {
 				t.Fail(name, fmt.Sprintf("served the card of %s for %s", quoteName(o.Agent), quoteName(s.Agent)), "the card of the agent in the path")
 			}
 		}
@@ -128,11 +128,11 @@ func readCardName(t *judge.T, s judge.Step) judge.Value {
 
 func quoteName(name string) string { return shorten.Visible(fmt.Sprintf("%q", name), 60) }
 
-// checkOwnInfo looks for the name at the top level and one level below.
-func checkOwnInfo(t *judge.T, _ agentPlay) {
+// checkAgentInfoNamesAgent looks for the name at the top level and one level below.
+func checkAgentInfoNamesAgent(t *judge.T, _ agentPlay) {
 	judge.Each(t, findAgentSteps(t, "info"), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("a string equal to the agent's name "+quoteName(s.Agent)+" in it", func(v judge.Value) bool {
-			return mentionsName(v.Node(), listAgentNames(t, s.Agent), 2)
+			return mentionsName(v.Node(), findListedNamesOfAgent(t, s.Agent), 2)
 		}, nil))
 	})
 }
@@ -155,8 +155,8 @@ func mentionsName(n *record.Node, names []string, depth int) bool {
 	return slices.ContainsFunc(n.Elems, func(e *record.Node) bool { return mentionsName(e, names, depth-1) })
 }
 
-// checkAgentAnswers accepts internal errors too: an agent that fails has answered.
-func checkAgentAnswers(t *judge.T, _ agentPlay) {
+// checkEachAgentAnswersMessage accepts internal errors too: an agent that fails has answered.
+func checkEachAgentAnswersMessage(t *judge.T, _ agentPlay) {
 	judge.Each(t, findAgentSteps(t, "send"), func(s judge.Step) {
 		if observe.IsInternalError(t, s) {
 			t.OK(s.Reply())
@@ -187,7 +187,7 @@ func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 			cards = append(cards, card)
 		}
 	}
-	observe.UndecidedIf(t, len(cards) == 0, "no card has a url that could be called")
+	observe.StopUndecidedIf(t, len(cards) == 0, "no card has a url that could be called")
 	judge.Each(t, cards, func(card judge.Value) {
 		u := card.At(p.At)
 		t.OK(u)
@@ -197,7 +197,7 @@ func checkCardURLAnswers(t *judge.T, p cardURLParams) {
 	})
 }
 
-func checkUnknownInfo(t *judge.T, _ agentPlay) {
+func checkUnknownAgentInfoRefused(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/unknown-info")
 	if s.Exchange.Answered() && match.IsError(s.Reply()) {
 		t.OK(s.Reply())
@@ -211,7 +211,7 @@ func checkUnknownInfo(t *judge.T, _ agentPlay) {
 		"an error, since there is no agent of that name"))
 }
 
-func checkUnknownCard(t *judge.T, _ agentPlay) {
+func checkNoCardForUnknownAgent(t *judge.T, _ agentPlay) {
 	s := t.Step(agentsPlay + "/unknown-card")
 	if name := readCardName(t, s); s.Exchange.Status()/100 == 2 && name.IsString() {
 		t.Fail(name, "served the card of "+quoteName(name.Text())+" for a name it does not have", "no card of an agent that does not exist")
@@ -225,25 +225,25 @@ type errorDataParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// readError returns the error that the requirement is about. If the call was not refused with it,
+// requireErrorData returns the error that the requirement is about. If the call was not refused with it,
 // which other requirements judge, the result is undecided.
-func (p errorDataParams) readError(t *judge.T) (judge.Step, judge.Value) {
+func (p errorDataParams) requireErrorData(t *judge.T) (judge.Step, judge.Value) {
 	s := t.Step(p.Step)
 	if reply := s.Reply(); !match.IsError(reply) || !reply.Refuses(p.Codes...) {
-		t.Undecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
+		t.StopUndecided("the call %s was not refused with %s: %s", p.Step, strings.Join(p.Codes, " or "), s.Outcome())
 	}
 	return s, s.Reply().Failure().At(p.At)
 }
 
-func checkUnknownAgentNamed(t *judge.T, p errorDataParams) {
-	s, name := p.readError(t)
+func checkErrorNamesUnknownAgent(t *judge.T, p errorDataParams) {
+	s, name := p.requireErrorData(t)
 	t.Expect(name).To(match.BeTheText("the agent's name in the path of the call, ", s.Agent))
 }
 
-func checkKnownAgentsListed(t *judge.T, p errorDataParams) {
-	_, list := p.readError(t)
+func checkErrorListsKnownAgents(t *judge.T, p errorDataParams) {
+	_, list := p.requireErrorData(t)
 	listed := card.ListedAgents(t.Step(agentsPlay + "/list").Reply().Node())
-	observe.UndecidedIf(t, len(listed) == 0, "the server lists no agents that the error could be compared with")
+	observe.StopUndecidedIf(t, len(listed) == 0, "the server lists no agents that the error could be compared with")
 	t.Expect(list).To(match.Should("an array with the names of the agents that are listed, and no others", func(v judge.Value) bool {
 		if !v.IsArray() {
 			return false

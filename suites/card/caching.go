@@ -21,7 +21,7 @@ type cardHeaderParams struct {
 
 func checkCardHeader(t *judge.T, p cardHeaderParams) {
 	form := regexp.MustCompile(p.Like)
-	t.Expect(findServedCard(t).Head()).To(haveCardHeader(p.Wants, p.Header, func(value string) bool { return value != "" && form.MatchString(value) }))
+	t.Expect(requireServerHostedCard(t).Head()).To(haveCardHeader(p.Wants, p.Header, func(value string) bool { return value != "" && form.MatchString(value) }))
 }
 
 // haveCardHeader is satisfied by a card that came with a header whose value ok accepts.
@@ -39,10 +39,10 @@ type dateHeaderParams struct {
 	Header string `json:"header"`
 }
 
-func checkCardDate(t *judge.T, p dateHeaderParams) {
-	s := findServedCard(t)
+func checkCardDateHeaderValid(t *judge.T, p dateHeaderParams) {
+	s := requireServerHostedCard(t)
 	if s.Exchange.Response.Header().Get(p.Header) == "" {
-		t.NotApplicable("the server sends the card without the header %s", p.Header)
+		t.StopNotApplicable("the server sends the card without the header %s", p.Header)
 	}
 	t.Expect(s.Head()).To(haveCardHeader("a date of HTTP, such as Sun, 06 Nov 1994 08:49:37 GMT", p.Header, func(value string) bool {
 		_, err := http.ParseTime(value)
@@ -54,15 +54,15 @@ const etagHeader = "ETag"
 
 // checkETagKept compares with the card as it was requested once more.
 func checkETagKept(t *judge.T, p cardStepParams) {
-	was, is := findServedCard(t), t.Step(p.Step)
+	was, is := requireServerHostedCard(t), t.Step(p.Step)
 	before, now := was.Exchange.Response.Header().Get(etagHeader), is.Exchange.Response.Header().Get(etagHeader)
 	switch {
 	case before == "":
-		t.NotApplicable("the server sends the card without an ETag")
+		t.StopNotApplicable("the server sends the card without an ETag")
 	case !is.Exchange.Obtained():
-		t.Undecided("the server did not hand out the card again: %s", is.Outcome())
+		t.StopUndecided("the server did not hand out the card again: %s", is.Outcome())
 	case string(was.Exchange.Response.Body) != string(is.Exchange.Response.Body):
-		t.Undecided("the card changed between two requests")
+		t.StopUndecided("the card changed between two requests")
 	}
 	t.Expect(is.Head()).ComparedWith(was.Head()).To(match.Head("the ETag that the same card had before, "+shorten.Visible(before, 80), func(judge.Value) bool { return now == before }, func(judge.Value) string {
 		if now == "" {
@@ -81,13 +81,13 @@ type notModifiedParams struct {
 // checkNotModified only has a finding if the server sends the card again: a server need not
 // compare tags, and this costs a client nothing but time.
 func checkNotModified(t *judge.T, p notModifiedParams) {
-	requireServedCard(t)
+	stopIfCardHostedElsewhere(t)
 	known := t.Step(p.From).Exchange.Response.Header().Get(etagHeader)
-	observe.NotApplicableIf(t, known == "", "the server sends the card without an ETag")
+	observe.StopNotApplicableIf(t, known == "", "the server sends the card without an ETag")
 	s := t.Step(p.Step)
 	switch got := s.Exchange.Response.Header().Get(etagHeader); {
 	case s.Exchange.Status() == 200 && got != known:
-		t.Undecided("the card or its ETag has changed since the client got it")
+		t.StopUndecided("the card or its ETag has changed since the client got it")
 	case s.Exchange.Status() == 200:
 		t.Tolerate(s.Head(), "the server sends the card again to a client that already has it")
 		return

@@ -19,10 +19,10 @@ type cardPlay struct {
 	_ struct{} `step:"card/well-known"`
 }
 
-// findConfiguredCard returns the step that fetched the card from the place in the configuration,
+// findCardStepNeedingConfig returns the step that fetched the card from the place in the configuration,
 // if the card would not have been found without it. The run also finds a card at an older place
 // by itself, if there is none at the current one.
-func findConfiguredCard(t *judge.T) (judge.Step, bool) {
+func findCardStepNeedingConfig(t *judge.T) (judge.Step, bool) {
 	s, ok := t.Find("card/configured")
 	if !ok {
 		return s, false
@@ -35,47 +35,47 @@ func findConfiguredCard(t *judge.T) (judge.Step, bool) {
 	return s, older.Step == nil || older.Exchange != s.Exchange || today.Step != nil && today.Exchange.Obtained()
 }
 
-// requireWellKnownPlace makes a requirement about the well-known place not applicable if the
+// stopIfCardConfiguredElsewhere makes a requirement about the well-known place not applicable if the
 // configuration names another place.
-func requireWellKnownPlace(t *judge.T) {
-	if s, ok := findConfiguredCard(t); ok {
-		t.NotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
+func stopIfCardConfiguredElsewhere(t *judge.T) {
+	if s, ok := findCardStepNeedingConfig(t); ok {
+		t.StopNotApplicable("your configuration says that the card is elsewhere: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// requireServedCard makes a requirement about the way in which the server hands out its card not
+// stopIfCardHostedElsewhere makes a requirement about the way in which the server hands out its card not
 // applicable if the configured card is not served by it.
-func requireServedCard(t *judge.T) {
+func stopIfCardHostedElsewhere(t *judge.T) {
 	if s, ok := t.Find("card/configured"); ok && s.Elsewhere {
-		t.NotApplicable("your configuration names a card that the server does not serve: %s", shorten.Visible(s.Exchange.URL, 160))
+		t.StopNotApplicable("your configuration names a card that the server does not serve: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 }
 
-// findFetchedCard returns the first step that received something as the card.
-func findFetchedCard(t *judge.T) judge.Step {
-	places := listCardSteps(t)
+// requireFetchedCardStep returns the first step that received something as the card.
+func requireFetchedCardStep(t *judge.T) judge.Step {
+	places := requireCardFetchSteps(t)
 	for _, s := range places {
 		if s.Exchange.Obtained() {
 			return s
 		}
 	}
-	t.Undecided("the server served no card: %s", places[0].Outcome())
+	t.StopUndecided("the server served no card: %s", places[0].Outcome())
 	return judge.Step{}
 }
 
-// findServedCard returns the step that fetched the card, if it is for the server to serve it.
-func findServedCard(t *judge.T) judge.Step {
-	requireServedCard(t)
-	return findFetchedCard(t)
+// requireServerHostedCard returns the step that fetched the card, if it is for the server to serve it.
+func requireServerHostedCard(t *judge.T) judge.Step {
+	stopIfCardHostedElsewhere(t)
+	return requireFetchedCardStep(t)
 }
 
-// listCardSteps returns the steps that requested the card. The step at an older place counts if
+// requireCardFetchSteps returns the steps that requested the card. The step at an older place counts if
 // there is no card at the current place.
-func listCardSteps(t *judge.T) []judge.Step {
+func requireCardFetchSteps(t *judge.T) []judge.Step {
 	places := slices.DeleteFunc(t.Steps([]string{"card/configured", "card/target", "card/well-known", "card/older"}), func(s judge.Step) bool { return s.Op != "card" })
 	if len(places) == 0 {
 		t.Step("card/well-known") // which may say why
-		t.Undecided("the run did not ask for the card")
+		t.StopUndecided("the run did not ask for the card")
 	}
 	return places
 }
@@ -83,19 +83,19 @@ func listCardSteps(t *judge.T) []judge.Step {
 // checkCardAvailable judges the card at the configured place, if there is one, and no other.
 func checkCardAvailable(t *judge.T, p objectParams) {
 	p.FailIfBroken(t)
-	places := listCardSteps(t)
+	places := requireCardFetchSteps(t)
 	s := places[0]
 	if s.Exchange.Dir == record.Given {
-		t.NotApplicable("your configuration gives the card in a file, so the run fetched none: %s", shorten.Visible(s.Exchange.URL, 160))
+		t.StopNotApplicable("your configuration gives the card in a file, so the run fetched none: %s", shorten.Visible(s.Exchange.URL, 160))
 	}
 	for _, o := range places {
 		if s.Name != "configured" && s.Name != "target" && s.Exchange.Status() != 200 {
 			s = o
 		}
 	}
-	observe.UndecidedIfGuarded(t, s)
+	observe.StopIfDocumentGuarded(t, s)
 	if s.Elsewhere && !s.Exchange.Obtained() {
-		t.Undecided("the other host that your configuration names sent no card: %s", s.Outcome())
+		t.StopUndecided("the other host that your configuration names sent no card: %s", s.Outcome())
 	}
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Reply()).To(match.BeAnObject())
@@ -113,24 +113,24 @@ type foundParams struct {
 }
 
 func checkCardWellKnown(t *judge.T, p foundParams) {
-	requireWellKnownPlace(t)
+	stopIfCardConfiguredElsewhere(t)
 	s := t.Step("card/well-known")
 	if near, ok := t.Find("card/target"); ok && near.Exchange.Obtained() {
-		if p.Below && strings.HasSuffix(parsePath(near), parsePath(s)) {
+		if p.Below && strings.HasSuffix(parseRequestPath(near), parseRequestPath(s)) {
 			s = near
 		} else if isOtherAgentsCard(t, near.Reply(), s) {
 			t.Fail(s.Reply(), "handed out the card of another agent there; the agent's own is at "+shorten.Visible(near.Exchange.URL, 120), "the agent's card at the well-known place of its host", near.Reply())
 		}
 	}
-	observe.UndecidedIfGuarded(t, s)
+	observe.StopIfDocumentGuarded(t, s)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	if p.Object {
 		t.Expect(s.Reply()).To(match.BeAnObject())
 	}
 }
 
-// parsePath returns the path that a step requested.
-func parsePath(s judge.Step) string {
+// parseRequestPath returns the path that a step requested.
+func parseRequestPath(s judge.Step) string {
 	u, err := url.Parse(s.Exchange.URL)
 	if err != nil {
 		return ""
@@ -153,11 +153,11 @@ type cardObjectParams struct {
 	WellKnown bool `json:"wellKnown"` // the sentence is about the well-known place
 }
 
-func checkCardObject(t *judge.T, p cardObjectParams) {
+func checkCardIsJSONObject(t *judge.T, p cardObjectParams) {
 	if p.WellKnown {
-		requireWellKnownPlace(t)
+		stopIfCardConfiguredElsewhere(t)
 	}
-	t.Expect(findFetchedCard(t).Reply()).To(match.BeAnObject())
+	t.Expect(requireFetchedCardStep(t).Reply()).To(match.BeAnObject())
 }
 
 type mediaSuffixParams struct {
@@ -168,9 +168,9 @@ type mediaSuffixParams struct {
 
 func checkCardMediaType(t *judge.T, p mediaSuffixParams) {
 	if p.WellKnown {
-		requireWellKnownPlace(t)
+		stopIfCardConfiguredElsewhere(t)
 	}
-	s := findServedCard(t)
+	s := requireServerHostedCard(t)
 	if p.Suffix && strings.HasSuffix(s.Exchange.Response.MediaType(), "+json") {
 		t.OK(s.Head())
 		return
@@ -178,15 +178,15 @@ func checkCardMediaType(t *judge.T, p mediaSuffixParams) {
 	t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 }
 
-func checkCardSecure(t *judge.T, _ cardPlay) {
-	s := findServedCard(t)
+func checkCardFetchedOverHTTPS(t *judge.T, _ cardPlay) {
+	s := requireServerHostedCard(t)
 	t.Expect(s.Head()).To(match.Head("a card that is fetched by https", func(judge.Value) bool { return strings.HasPrefix(s.Exchange.URL, "https:") },
 		func(judge.Value) string { return "handed out its card at " + shorten.Visible(s.Exchange.URL, 120) }))
 }
 
-// checkNoSecrets looks for the marks that replace configured secrets in the record: a mark in the
+// checkCardLacksKnownCredentials looks for the marks that replace configured secrets in the record: a mark in the
 // card is a secret that the server published.
-func checkNoSecrets(t *judge.T, _ cardPlay) {
+func checkCardLacksKnownCredentials(t *judge.T, _ cardPlay) {
 	card := t.Card()
 	body := string(card.Exchange().Response.Body)
 	if i := strings.Index(body, record.SecretMark); i >= 0 {
@@ -221,10 +221,10 @@ var secretForms = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----|` +
 	`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}|` +
 	`(?i:\b(bearer|token|api[-_ ]?key|secret|password|passwd)\s*[:=]\s*\S*[0-9]\S{5,})`)
 
-// checkNoSecretWords also fails on strings that only look like secrets; the operator decides what
+// checkCardLacksSecretLikeTexts also fails on strings that only look like secrets; the operator decides what
 // they are.
-func checkNoSecretWords(t *judge.T, p cardPlay) {
-	checkNoSecrets(t, p)
+func checkCardLacksSecretLikeTexts(t *judge.T, p cardPlay) {
+	checkCardLacksKnownCredentials(t, p)
 	card := t.Card()
 	for _, f := range card.Strings() {
 		if m := secretForms.FindString(f.Text()); m != "" {

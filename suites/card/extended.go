@@ -18,11 +18,11 @@ type extendedParams struct {
 	Lacking []string `json:"lacking" names:"error"` // say that the server has no such card
 }
 
-// checkExtendedCard does not judge if the call needs params, which is another requirement.
-func checkExtendedCard(t *judge.T, p extendedParams) {
+// checkExtendedCardReturned does not judge if the call needs params, which is another requirement.
+func checkExtendedCardReturned(t *judge.T, p extendedParams) {
 	p.FailIfBroken(t)
-	s := observe.FirstAccepted(t, p.Steps)
-	observe.StopIfLacking(t, s.Reply(), p.Lacking)
+	s := observe.FirstAcceptedOrLast(t, p.Steps)
+	observe.StopVacuousIfRefusedWith(t, s.Reply(), p.Lacking)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
@@ -31,10 +31,10 @@ type extendedToldParams struct {
 	At []string `json:"at"`
 }
 
-// checkExtendedTexts requires a result first, since bindings that leave out empty members would
+// checkExtendedCardTextsPresent requires a result first, since bindings that leave out empty members would
 // make an empty card complete.
-func checkExtendedTexts(t *judge.T, p extendedToldParams) {
-	s := observe.FirstAccepted(t, []string{p.Step})
+func checkExtendedCardTextsPresent(t *judge.T, p extendedToldParams) {
+	s := observe.FirstAcceptedOrLast(t, []string{p.Step})
 	t.Expect(s.Reply()).To(match.BeAResult())
 	for _, at := range p.At {
 		t.Expect(s.Result().At(at)).To(match.Should("a text", func(v judge.Value) bool { return v.Text() != "" }, nil))
@@ -58,11 +58,11 @@ type extendedRefusalParams struct {
 	Codes []string `json:"codes" names:"error"`
 }
 
-// checkExtendedRefusal makes the call in any case: the public card does not show if there is an
+// checkMissingExtendedCardError makes the call in any case: the public card does not show if there is an
 // extended card.
-func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
-	s := observe.FirstAccepted(t, p.Steps)
-	observe.NotApplicableIf(t, s.Accepted(), "the server has an extended card")
+func checkMissingExtendedCardError(t *judge.T, p extendedRefusalParams) {
+	s := observe.FirstAcceptedOrLast(t, p.Steps)
+	observe.StopNotApplicableIf(t, s.Accepted(), "the server has an extended card")
 	if s.Exchange.Status() == 403 {
 		observe.RequireValidCredentials(t, s)
 	}
@@ -72,21 +72,21 @@ func checkExtendedRefusal(t *judge.T, p extendedRefusalParams) {
 // requireExtendedCard returns the step that received the extended card. If none did, the
 // requirement is not applicable.
 func requireExtendedCard(t *judge.T, steps []string) judge.Step {
-	s := observe.FirstAccepted(t, steps)
+	s := observe.FirstAcceptedOrLast(t, steps)
 	if !s.Accepted() {
-		t.NotApplicable("there is no extended card: %s", s.Outcome())
+		t.StopNotApplicable("there is no extended card: %s", s.Outcome())
 	}
 	return s
 }
 
 const cacheHeader = "Cache-Control"
 
-// checkExtendedCaching requires no header: caches keep responses to POST only if a header allows
+// checkExtendedCardCachedPrivately requires no header: caches keep responses to POST only if a header allows
 // it.
-func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
+func checkExtendedCardCachedPrivately(t *judge.T, p observe.OnSteps) {
 	s := requireExtendedCard(t, p.Steps)
 	got := strings.Join(s.Exchange.Response.Header().Values(cacheHeader), ", ")
-	observe.VacuousIf(t, got == "", "the server sent the extended card without the header %s", cacheHeader)
+	observe.StopVacuousIf(t, got == "", "the server sent the extended card without the header %s", cacheHeader)
 	t.Expect(s.Head()).To(match.Head("an extended card that no shared cache may keep", func(judge.Value) bool {
 		for word := range strings.SplitSeq(strings.ToLower(got), ",") {
 			name, _, _ := strings.Cut(strings.TrimSpace(word), "=")
@@ -103,8 +103,8 @@ func checkExtendedCaching(t *judge.T, p observe.OnSteps) {
 // userInURL matches a URL with a password.
 var userInURL = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/\s:@]*:[^/\s@]+@`)
 
-// checkExtendedSecrets only has findings: the owner decides what a known caller may see.
-func checkExtendedSecrets(t *judge.T, p observe.OnSteps) {
+// checkExtendedCardLacksSecrets only has findings: the owner decides what a known caller may see.
+func checkExtendedCardLacksSecrets(t *judge.T, p observe.OnSteps) {
 	s := requireExtendedCard(t, p.Steps)
 	card := s.Reply().Result()
 	for _, v := range card.Strings() {

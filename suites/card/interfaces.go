@@ -19,16 +19,16 @@ type interfaceParams struct {
 	Scenario string `json:"scenario" step:"{}/"` // which calls the others
 }
 
-// isRESTAnswer reports whether a step was answered with a JSON document. The response of a
+// isAnsweredWithJSONObject reports whether a step was answered with a JSON document. The response of a
 // framework to an unknown path is not an answer of the protocol, whatever its form.
-func isRESTAnswer(s judge.Step) bool {
+func isAnsweredWithJSONObject(s judge.Step) bool {
 	kind := s.Exchange.Response.MediaType()
 	return s.Exchange.Answered() && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && s.Reply().IsObject()
 }
 
 // showsTask reports whether the paths of REST led to a task.
 func showsTask(s judge.Step, task string) bool {
-	return isRESTAnswer(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
+	return isAnsweredWithJSONObject(s) && s.Exchange.Status() == 200 && observe.Mentions(s.Reply().Node(), task)
 }
 
 // checkPreferredAnswers judges the transports that the suite can speak.
@@ -48,7 +48,7 @@ func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 		t.Fail(card.At(at.Preferred), fmt.Sprintf("prefers %s, and answered a GET of a task by its paths with HTTP status %d %s", preferred, s.Exchange.Status(), s.Exchange.Response.MediaType()),
 			"the preferred transport to be served at the card's url")
 	default:
-		t.Vacuous("a2a-conform does not speak %s", preferred)
+		t.StopVacuous("a2a-conform does not speak %s", preferred)
 	}
 }
 
@@ -56,10 +56,10 @@ func checkPreferredAnswers(t *judge.T, p interfaceParams) {
 func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	of := judge.Filter(append([]judge.Step{t.Step(p.Step)}, t.Played(p.Scenario)...), func(s judge.Step) bool { return s.Play.Scenario != p.Scenario || strings.HasPrefix(s.Name, "answers-") })
-	observe.VacuousIf(t, len(t.Case.ReadCard(t.Card()).Listed()) == 0, "the card lists no interfaces")
+	observe.StopVacuousIf(t, len(t.Case.ReadCard(t.Card()).Listed()) == 0, "the card lists no interfaces")
 	judge.Each(t, of, func(s judge.Step) {
 		if s.Op == "document" {
-			if !isRESTAnswer(s) {
+			if !isAnsweredWithJSONObject(s) {
 				t.Fail(s.Head().Header(report.StatusLine), fmt.Sprintf("answered HTTP status %d at %s, which the card lists as %s", s.Exchange.Status(), shorten.Visible(s.Exchange.URL, 120), at.REST), "an answer of that transport")
 			}
 			t.OK(s.Head())
@@ -69,9 +69,9 @@ func checkEndpointsAnswer(t *judge.T, p interfaceParams) {
 	})
 }
 
-// checkTransportDeclared takes a task in the response to a REST path as proof that REST is
+// checkServedRESTDeclared takes a task in the response to a REST path as proof that REST is
 // served; an error is none.
-func checkTransportDeclared(t *judge.T, p interfaceParams) {
+func checkServedRESTDeclared(t *judge.T, p interfaceParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	here, s := t.Step(p.Scenario+"/here"), t.Step(p.Scenario+"/rest")
 	observe.RequireAccepted(t, here, "the task could not be looked up")
@@ -109,6 +109,6 @@ func checkSameTask(t *judge.T, p sameParams) {
 
 func checkSameError(t *judge.T, p sameParams) {
 	here, there := t.Step(p.Here).Reply(), t.Step(p.There).Reply()
-	observe.UndecidedIf(t, !match.IsError(here), "the call %s was not answered with an error", p.Here)
+	observe.StopUndecidedIf(t, !match.IsError(here), "the call %s was not answered with an error", p.Here)
 	t.Expect(there.ErrorCode()).ComparedWith(here.ErrorCode()).To(match.Should("the same code as at the other endpoint, "+here.ErrorCode().Shown(), here.ErrorCode().Equal, nil))
 }

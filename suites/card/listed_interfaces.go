@@ -40,12 +40,12 @@ type entryURLParams struct {
 	Production string `json:"production"` // the configured fact that makes TLS mandatory
 }
 
-func checkEntryURLs(t *judge.T, p entryURLParams) {
+func checkInterfaceURLsAbsolute(t *judge.T, p entryURLParams) {
 	of := judge.Filter(listInterfaces(t), func(e cardInterface) bool { return e.readMember(t, t.Case.Dialect.Card.Interfaces.URL).IsString() })
 	reportUncallableAddresses(t)
 	judge.Each(t, of, func(e cardInterface) {
 		address := e.readMember(t, t.Case.Dialect.Card.Interfaces.URL)
-		if e.Transport() == p.Authority && isHostAndPort(address.Text()) {
+		if e.Transport() == p.Authority && isHostWithOptionalPort(address.Text()) {
 			t.OK(address)
 			return
 		}
@@ -60,7 +60,7 @@ func checkEntryURLs(t *judge.T, p entryURLParams) {
 	})
 }
 
-func isHostAndPort(address string) bool {
+func isHostWithOptionalPort(address string) bool {
 	u, err := url.Parse("//" + address)
 	return err == nil && u.Host == address && u.Host != ""
 }
@@ -70,10 +70,10 @@ type transportParams struct {
 	Names []string `json:"names"` // of the transports that the protocol itself defines
 }
 
-// findNamedTransport returns the known transport that a name means, whatever its spelling; "" if
+// findStandardTransport returns the known transport that a name means, whatever its spelling; "" if
 // it means none.
-func (p transportParams) findNamedTransport(name string) string {
-	if i := slices.IndexFunc(p.Names, func(known string) bool { return isSameName(name, known) }); i >= 0 {
+func (p transportParams) findStandardTransport(name string) string {
+	if i := slices.IndexFunc(p.Names, func(known string) bool { return hasSameLettersAndDigits(name, known) }); i >= 0 {
 		return p.Names[i]
 	}
 	return ""
@@ -86,7 +86,7 @@ func (p transportParams) listTransportNames(t *judge.T) []judge.Value {
 
 func checkTransportSpelling(t *judge.T, p transportParams) {
 	judge.Each(t, p.listTransportNames(t), func(v judge.Value) {
-		if known := p.findNamedTransport(v.Text()); known != "" {
+		if known := p.findStandardTransport(v.Text()); known != "" {
 			t.Expect(v).To(match.BeText(known))
 			return
 		}
@@ -94,8 +94,8 @@ func checkTransportSpelling(t *judge.T, p transportParams) {
 	})
 }
 
-func checkTransportURI(t *judge.T, p transportParams) {
-	own := slices.DeleteFunc(p.listTransportNames(t), func(v judge.Value) bool { return p.findNamedTransport(v.Text()) != "" })
+func checkCustomTransportsAreURIs(t *judge.T, p transportParams) {
+	own := slices.DeleteFunc(p.listTransportNames(t), func(v judge.Value) bool { return p.findStandardTransport(v.Text()) != "" })
 	judge.Each(t, own, func(v judge.Value) { t.Expect(v).To(observe.FormRule("absolute-uri")) })
 }
 
@@ -105,11 +105,11 @@ type versionListParams struct {
 	Wants string `json:"wants"`
 }
 
-func checkVersionListed(t *judge.T, p versionListParams) {
+func checkMatchingVersionListed(t *judge.T, p versionListParams) {
 	at := t.Case.Dialect.Card.Interfaces
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
-		observe.UndecidedIf(t, len(t.Case.ReadCard(v).Entries()) == 0, "the card lists no interfaces")
+		observe.StopUndecidedIf(t, len(t.Case.ReadCard(v).Entries()) == 0, "the card lists no interfaces")
 		t.Expect(v.At(at.At)).To(match.Should("an interface of "+p.Wants, func(list judge.Value) bool {
 			return slices.ContainsFunc(list.Elems(), func(e judge.Value) bool { return form.MatchString(e.At(at.Version).Text()) })
 		}, nil))

@@ -30,14 +30,14 @@ type cardPlaceParams struct {
 	Names   []string `json:"names"` // the standard ones if empty
 }
 
-// listTexts returns the strings at a place on every card. Requirements on the shape judge other
+// listCardStringsAt returns the strings at a place on every card. Requirements on the shape judge other
 // types.
-func listTexts(t *judge.T, at string) []judge.Value {
-	return observe.KeepStrings(expandCards(t, at))
+func listCardStringsAt(t *judge.T, at string) []judge.Value {
+	return observe.KeepStrings(listCardValuesAt(t, at))
 }
 
-// expandCards returns what all cards have at the places.
-func expandCards(t *judge.T, places ...string) (found []judge.Value) {
+// listCardValuesAt returns what all cards have at the places.
+func listCardValuesAt(t *judge.T, places ...string) (found []judge.Value) {
 	for _, card := range t.Cards() {
 		for _, at := range places {
 			found = append(found, card.Expand(at)...)
@@ -46,24 +46,24 @@ func expandCards(t *judge.T, places ...string) (found []judge.Value) {
 	return found
 }
 
-// checkCardAddress is for sources that require no form of an address.
-func checkCardAddress(t *judge.T, p cardPlaceParams) {
+// checkCardAddressAnyForm is for sources that require no form of an address.
+func checkCardAddressAnyForm(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
 	reportUncallableAddresses(t)
-	judge.Each(t, listTexts(t, p.At), t.OK)
+	judge.Each(t, listCardStringsAt(t, p.At), t.OK)
 }
 
-func checkCardURL(t *judge.T, p cardPlaceParams) {
+func checkCardURLAbsolute(t *judge.T, p cardPlaceParams) {
 	p.FailIfBroken(t)
 	if at := t.Case.Dialect; p.At == at.Card.Endpoint || p.At == at.Agents.URL {
 		reportUncallableAddresses(t)
 	}
-	judge.Each(t, listTexts(t, p.At), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
+	judge.Each(t, listCardStringsAt(t, p.At), func(v judge.Value) { t.Expect(v).To(match.BeAbsoluteURL(p.Schemes...)) })
 }
 
-func checkUnique(t *judge.T, p cardPlaceParams) {
+func checkCardTextsUnique(t *judge.T, p cardPlaceParams) {
 	first := map[string]judge.Value{}
-	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
+	judge.Each(t, listCardStringsAt(t, p.At), func(v judge.Value) {
 		key := fmt.Sprint(v.Exchange().ID, " ", v.Text())
 		if o, twice := first[key]; twice {
 			t.Fail(v, fmt.Sprintf("uses %s twice, first at %s", v.Shown(), o.Pointer()), "values that are unique within the card", o)
@@ -77,12 +77,12 @@ func checkUnique(t *judge.T, p cardPlaceParams) {
 // authentication schemes, in lower case.
 var standardSchemes = strings.Fields("bearer basic digest oauth2 oauth apikey openidconnect hmac negotiate mutual mutualtls dpop gnap hoba privatetoken scram-sha-1 scram-sha-256 vapid concealed http")
 
-func checkSchemeNames(t *judge.T, p cardPlaceParams) {
+func checkSecuritySchemeNamesStandard(t *judge.T, p cardPlaceParams) {
 	names, wants := standardSchemes, "a standard scheme name such as Bearer, Basic, OAuth2 or ApiKey"
 	if len(p.Names) > 0 {
 		names, wants = p.Names, "one of the scheme names "+strings.Join(p.Names, ", ")
 	}
-	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
+	judge.Each(t, listCardStringsAt(t, p.At), func(v judge.Value) {
 		known := slices.Contains(names, strings.ToLower(v.Text()))
 		t.Expect(v).To(match.Should(wants, func(judge.Value) bool { return known }, nil))
 	})
@@ -94,7 +94,7 @@ type skillsParams struct {
 	Step string `json:"step" step:"{}"`
 }
 
-func checkSkills(t *judge.T, p skillsParams) {
+func checkCardListsSkill(t *judge.T, p skillsParams) {
 	t.Step(p.Step).Result()
 	card := t.Card()
 	t.Expect(card.At(p.At)).To(match.Should("at least one skill on the card of an agent that performs tasks",
@@ -106,9 +106,9 @@ type nullsParams struct {
 	Types []string `json:"types"` // those that a card is made of
 }
 
-// checkNoNulls looks at the members that the types know: what a vendor adds may hold
+// checkOptionalMembersNotNull looks at the members that the types know: what a vendor adds may hold
 // whatever it likes.
-func checkNoNulls(t *judge.T, p nullsParams) {
+func checkOptionalMembersNotNull(t *judge.T, p nullsParams) {
 	known, needed := map[string]bool{}, map[string]bool{}
 	for _, r := range t.Case.Dialect.Shapes().Rules() {
 		known[r.Definition+r.At] = true
@@ -142,7 +142,7 @@ type demandParams struct {
 	Demands []string `json:"demands"` // the places that name schemes
 }
 
-func checkSchemesDefined(t *judge.T, p demandParams) {
+func checkDemandedSchemesDefined(t *judge.T, p demandParams) {
 	type demand struct {
 		judge.Value
 		defined []string
@@ -172,7 +172,7 @@ type endpointParams struct {
 	Authority string `json:"authority"` // a transport whose endpoint may be host:port
 }
 
-func checkRepeatsEndpoint(t *judge.T, _ cardPlay) {
+func checkInterfacesIncludePreferred(t *judge.T, _ cardPlay) {
 	list := t.Case.Dialect.Card.Interfaces.At
 	of := judge.Filter(t.Cards(), func(v judge.Value) bool { return v.At(list).IsArray() })
 	judge.Each(t, of, func(v judge.Value) {
@@ -186,14 +186,14 @@ func checkRepeatsEndpoint(t *judge.T, _ cardPlay) {
 	})
 }
 
-func checkEndpointURL(t *judge.T, p endpointParams) {
+func checkPreferredURLAbsolute(t *judge.T, p endpointParams) {
 	reportUncallableAddresses(t)
 	judge.Each(t, t.Cards(), func(v judge.Value) {
 		preferred := t.Case.ReadCard(v).Preferred()
 		address := v.At(preferred.URLAt())
 		if p.Authority != "" && preferred.Transport() == p.Authority {
 			t.Expect(address).To(match.Should("an absolute http or https URL, or host:port", func(v judge.Value) bool {
-				return match.BeAbsoluteURL("http", "https").Holds(v) || isHostAndPort(v.Text())
+				return match.BeAbsoluteURL("http", "https").Holds(v) || isHostWithOptionalPort(v.Text())
 			}, nil))
 			return
 		}

@@ -15,8 +15,8 @@ type filledParams struct {
 	At []string `json:"at"`
 }
 
-func checkListsFilled(t *judge.T, p filledParams) {
-	judge.Each(t, judge.Filter(expandCards(t, p.At...), judge.Value.IsArray), func(v judge.Value) {
+func checkCardListsNotEmpty(t *judge.T, p filledParams) {
+	judge.Each(t, judge.Filter(listCardValuesAt(t, p.At...), judge.Value.IsArray), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
 			t.Finding(v, "the list at %s is empty", v.Pointer())
 		}
@@ -30,7 +30,7 @@ type olderParams struct {
 	Like    string   `json:"like"` // the versions of which they are members
 }
 
-func checkOlderMembers(t *judge.T, p olderParams) {
+func checkNoOlderVersionMembers(t *judge.T, p olderParams) {
 	older := regexp.MustCompile(p.Like)
 	of := judge.Filter(t.Cards(), func(v judge.Value) bool {
 		serves := func(i card.Interface) bool { return older.MatchString(i.Version()) }
@@ -54,9 +54,9 @@ type demandsParams struct {
 	Older   []string `json:"older"`   // the places of such entries on cards of older versions
 }
 
-func checkDemandsForm(t *judge.T, p demandsParams) {
+func checkSecurityRequirementsForm(t *judge.T, p demandsParams) {
 	p.FailIfBroken(t)
-	of, older := judge.Filter(expandCards(t, p.At...), judge.Value.IsObject), expandCards(t, p.Older...)
+	of, older := judge.Filter(listCardValuesAt(t, p.At...), judge.Value.IsObject), listCardValuesAt(t, p.Older...)
 	for _, v := range older {
 		t.Finding(v, "the card demands schemes at %s, in the form of an older version", v.Pointer())
 	}

@@ -47,10 +47,10 @@ type partDefinedParams struct {
 	Definition string `json:"definition"` // of that kind, in the given schema
 }
 
-func checkPartDefined(t *judge.T, p partDefinedParams) {
+func checkPartsMatchGivenSchema(t *judge.T, p partDefinedParams) {
 	given := t.Case.Given()
 	if given == nil || !given.Has(p.Definition) {
-		t.Inconclusive("--schema FILE", "your configuration gives no schema that defines %s", p.Definition)
+		t.StopInconclusive("--schema FILE", "your configuration gives no schema that defines %s", p.Definition)
 	}
 	of := judge.Filter(t.Instances(p.Type), func(part judge.Value) bool { return readPartKind(part).Is(p.Kind) })
 	judge.Each(t, of, func(part judge.Value) {
@@ -78,7 +78,7 @@ func checkDistinctMembers(t *judge.T, _ everyCard) {
 		}
 		known := t.Case.Dialect.Shapes().Members(t.Case.Dialect.Types.Card)
 		if !slices.ContainsFunc(card.Node().Members, func(m record.Member) bool { return !slices.Contains(known, m.Name) }) {
-			t.Unused("the card has no member beyond those that are listed")
+			t.StopUnused("the card has no member beyond those that are listed")
 		}
 		t.OK(card)
 	})

@@ -19,9 +19,9 @@ type repeatedParams struct {
 	OwnDiffer string `json:"ownDiffer"`
 }
 
-func checkRepeatedEntries(t *judge.T, p repeatedParams) {
+func checkUseOfRepeatedEntries(t *judge.T, p repeatedParams) {
 	type entry struct{ same, differ judge.Value }
-	lists := findLists(t, p.At)
+	lists := listCardArraysAt(t, p.At)
 	judge.EachOf(t, lists, func(list judge.Value) {
 		var of []entry
 		for _, e := range list.Elems() {
@@ -36,7 +36,7 @@ func checkRepeatedEntries(t *judge.T, p repeatedParams) {
 			t.OK(b.same)
 			return
 		}
-		t.Unused("no two entries of the list at %s have the same %s and another %s", p.At, lastSegment(p.Same), lastSegment(p.Differ))
+		t.StopUnused("no two entries of the list at %s have the same %s and another %s", p.At, lastSegment(p.Same), lastSegment(p.Differ))
 	})
 }
 
@@ -72,19 +72,19 @@ type listParams struct {
 	At string `json:"at"`
 }
 
-// checkFilledList is for sentences that allow a list to hold any values. An empty list makes no
+// checkUseOfFilledList is for sentences that allow a list to hold any values. An empty list makes no
 // use of that.
-func checkFilledList(t *judge.T, p listParams) {
-	judge.EachOf(t, findLists(t, p.At), func(v judge.Value) {
+func checkUseOfFilledList(t *judge.T, p listParams) {
+	judge.EachOf(t, listCardArraysAt(t, p.At), func(v judge.Value) {
 		if len(v.Elems()) == 0 {
-			t.Unused("the list at %s is empty", p.At)
+			t.StopUnused("the list at %s is empty", p.At)
 		}
 		t.OK(v)
 	})
 }
 
-// findLists returns the lists at a place of the cards.
-func findLists(t *judge.T, at string) []judge.Value {
+// listCardArraysAt returns the lists at a place of the cards.
+func listCardArraysAt(t *judge.T, at string) []judge.Value {
 	all := judge.Map(t.Cards(), func(card judge.Value) judge.Value { return card.At(at) })
 	return judge.Filter(all, judge.Value.IsArray)
 }
@@ -95,26 +95,26 @@ type differsParams struct {
 	Low     []string `json:"low" step:"{}"`         // the card for another known caller; the public one if empty
 }
 
-// checkExtendedDiffers compares what the cards say, without the signatures over it.
-func checkExtendedDiffers(t *judge.T, p differsParams) {
-	s := observe.FirstAccepted(t, p.Steps)
-	observe.StopIfLacking(t, s.Reply(), p.Lacking)
+// checkUseOfDifferingExtendedCard compares what the cards say, without the signatures over it.
+func checkUseOfDifferingExtendedCard(t *judge.T, p differsParams) {
+	s := observe.FirstAcceptedOrLast(t, p.Steps)
+	observe.StopVacuousIfRefusedWith(t, s.Reply(), p.Lacking)
 	requireExtendedCard(t, p.Steps)
 	other := t.Card()
 	for _, name := range p.Low {
 		low, ok := t.Find(name)
-		observe.NotApplicableIf(t, !ok || !low.Accepted(), "no other caller was given an extended card")
+		observe.StopNotApplicableIf(t, !ok || !low.Accepted(), "no other caller was given an extended card")
 		other = low.Result()
 	}
 	t.OK(s.Result())
 	t.OK(other)
-	if removeSignatures(t, s.Result()).Equal(removeSignatures(t, other)) {
-		t.Unused("it says the same to both")
+	if copyWithoutSignatures(t, s.Result()).Equal(copyWithoutSignatures(t, other)) {
+		t.StopUnused("it says the same to both")
 	}
 }
 
-// removeSignatures returns a copy of a card without its signatures.
-func removeSignatures(t *judge.T, card judge.Value) *record.Node {
+// copyWithoutSignatures returns a copy of a card without its signatures.
+func copyWithoutSignatures(t *judge.T, card judge.Value) *record.Node {
 	signed := lastSegment(t.Case.Dialect.Card.Signed.At)
 	out := *card.Node()
 	out.Members = slices.DeleteFunc(slices.Clone(out.Members), func(m record.Member) bool { return m.Name == signed })

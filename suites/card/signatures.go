@@ -16,9 +16,9 @@ type headerParams struct {
 	At string `json:"at"` // the protected headers on the card
 }
 
-func checkHeaderObject(t *judge.T, p headerParams) {
-	judge.Each(t, listTexts(t, p.At), func(v judge.Value) {
-		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return observe.DecodeObject(v.Text()) != nil }, nil))
+func checkProtectedHeaderIsObject(t *judge.T, p headerParams) {
+	judge.Each(t, listCardStringsAt(t, p.At), func(v judge.Value) {
+		t.Expect(v).To(match.Should("a JSON object in base64url", func(v judge.Value) bool { return observe.DecodeBase64URLObject(v.Text()) != nil }, nil))
 	})
 }
 
@@ -57,15 +57,15 @@ func (p headerMemberParams) isAcceptable(n *record.Node) bool {
 	}
 }
 
-// checkHeaderMember skips headers that cannot be read, which are for another requirement.
-func checkHeaderMember(t *judge.T, p headerMemberParams) {
+// checkProtectedHeaderMember skips headers that cannot be read, which are for another requirement.
+func checkProtectedHeaderMember(t *judge.T, p headerMemberParams) {
 	type header struct {
 		judge.Value
 		member *record.Node
 	}
 	var of []header
-	for _, v := range listTexts(t, p.At) {
-		if root := observe.DecodeObject(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
+	for _, v := range listCardStringsAt(t, p.At) {
+		if root := observe.DecodeBase64URLObject(v.Text()); root != nil && (!p.Optional || root.Member(p.Member) != nil) {
 			of = append(of, header{v, root.Member(p.Member)})
 		}
 	}

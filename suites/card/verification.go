@@ -36,8 +36,8 @@ type verifiedSignature struct {
 	form        *signature.Form // the bytes that were signed; nil if they are unknown
 }
 
-// isSound reports whether it was made over what the source asks for or leaves open.
-func (v verifiedSignature) isSound() bool {
+// coversAcceptedForm reports whether it was made over what the source asks for or leaves open.
+func (v verifiedSignature) coversAcceptedForm() bool {
 	return v.form != nil && (v.form.Sort == signature.Sound || v.form.Sort == signature.Emptied)
 }
 
@@ -50,11 +50,11 @@ func verifySignatures(t *judge.T, card judge.Value) (out []verifiedSignature) {
 		return nil
 	}
 	if strings.Contains(string(card.Document().Bytes()), record.SecretMark) {
-		t.Undecided("the record of the card hides a secret, so the signed bytes are not known")
+		t.StopUndecided("the record of the card hides a secret, so the signed bytes are not known")
 	}
 	content, err := signature.Of(card.Node(), rules)
 	if err != nil {
-		t.Undecided("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
+		t.StopUndecided("the card has no canonical form: %s", shorten.Visible(err.Error(), 160))
 	}
 	for i, entry := range list[:min(len(list), maxSignatures)] {
 		v := verifiedSignature{Value: entry, content: content}
@@ -141,33 +141,33 @@ func readKeys(t *judge.T, jku string) (keys *signature.Keys, reason string) {
 	return keys, ""
 }
 
-// listVerifiable returns the signatures of all cards that have a key.
-func listVerifiable(t *judge.T) []verifiedSignature {
+// requireVerifiableSignatures returns the signatures of all cards that have a key.
+func requireVerifiableSignatures(t *judge.T) []verifiedSignature {
 	var all []verifiedSignature
 	for _, card := range t.Cards() {
 		all = append(all, verifySignatures(t, card)...)
 	}
-	return requireKeys(t, "card", all)
+	return requireSignaturesWithKey(t, "card", all)
 }
 
-// requireKeys returns those of the signatures that have a key. If none of several has one, the
+// requireSignaturesWithKey returns those of the signatures that have a key. If none of several has one, the
 // requirement is inconclusive; what names the kind of card that they are on.
-func requireKeys(t *judge.T, what string, all []verifiedSignature) []verifiedSignature {
+func requireSignaturesWithKey(t *judge.T, what string, all []verifiedSignature) []verifiedSignature {
 	withKey := judge.Filter(all, func(v verifiedSignature) bool { return v.hasKey })
 	if len(all) > 0 && len(withKey) == 0 {
-		t.Inconclusive(keyFlags, "the %s is signed, but a2a-conform cannot verify a signature: %s", what, all[0].noKeyReason)
+		t.StopInconclusive(keyFlags, "the %s is signed, but a2a-conform cannot verify a signature: %s", what, all[0].noKeyReason)
 	}
 	return withKey
 }
 
-// isDoubtful reports whether a signature that does not verify may be somebody else's: its
+// mayBelongToOtherSigner reports whether a signature that does not verify may be somebody else's: its
 // key has no name, and another signature is by its owner.
-func (v verifiedSignature) isDoubtful(all []verifiedSignature) bool {
+func (v verifiedSignature) mayBelongToOtherSigner(all []verifiedSignature) bool {
 	return !v.key.Named && slices.ContainsFunc(all, func(o verifiedSignature) bool { return !o.key.Named && o.form != nil })
 }
 
 func checkSignatures(t *judge.T, _ signaturesParams) {
-	all := listVerifiable(t)
+	all := requireVerifiableSignatures(t)
 	judge.Each(t, all, func(v verifiedSignature) { judgeSignature(t, v, all) })
 }
 
@@ -176,8 +176,8 @@ func checkSignatures(t *judge.T, _ signaturesParams) {
 func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	due := "a signature over the whole card but for signatures, in the form of RFC 8785"
 	switch {
-	case v.isSound():
-	case v.form == nil && v.isDoubtful(all):
+	case v.coversAcceptedForm():
+	case v.form == nil && v.mayBelongToOtherSigner(all):
 	case v.form == nil:
 		t.Fail(v.At("/signature"), "sent a signature that does not verify for this card", due)
 	case v.form.Sort == signature.Departed:
@@ -188,18 +188,18 @@ func judgeSignature(t *judge.T, v verifiedSignature, all []verifiedSignature) {
 	t.OK(v.At("/signature"))
 }
 
-// requireSignedBytes returns the signatures whose signed bytes are known.
-func requireSignedBytes(t *judge.T) []verifiedSignature {
-	all := listVerifiable(t)
+// requireVerifiedSignatures returns the signatures whose signed bytes are known.
+func requireVerifiedSignatures(t *judge.T) []verifiedSignature {
+	all := requireVerifiableSignatures(t)
 	explained := judge.Filter(all, func(v verifiedSignature) bool { return v.form != nil })
 	if len(all) > 0 && len(explained) == 0 {
-		t.Undecided("no signature verifies, so the run does not know what was signed")
+		t.StopUndecided("no signature verifies, so the run does not know what was signed")
 	}
 	return explained
 }
 
 func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
-	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
+	judge.Each(t, requireVerifiedSignatures(t), func(v verifiedSignature) {
 		if v.form.Sort == signature.Listed {
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "the member signatures to be left out of what is signed")
 		}
@@ -207,10 +207,10 @@ func checkSignedWithoutSignatures(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// checkSignedRequired only has a finding if empty members were left out, since the source can be
+// checkRequiredMembersSigned only has a finding if empty members were left out, since the source can be
 // read that way.
-func checkSignedRequired(t *judge.T, _ signaturesParams) {
-	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
+func checkRequiredMembersSigned(t *judge.T, _ signaturesParams) {
+	judge.Each(t, requireVerifiedSignatures(t), func(v verifiedSignature) {
 		switch v.form.Sort {
 		case signature.Lacking:
 			t.Fail(v.At("/signature"), "signed "+v.form.What, "required members to stay in what is signed")
@@ -221,16 +221,16 @@ func checkSignedRequired(t *judge.T, _ signaturesParams) {
 	})
 }
 
-// checkChangeNoticed changes the first string of the card. It also fails on repeated members:
+// checkSignatureDetectsChange changes the first string of the card. It also fails on repeated members:
 // readers take different ones of their values, so that some show a value that was not signed.
-func checkChangeNoticed(t *judge.T, _ signaturesParams) {
+func checkSignatureDetectsChange(t *judge.T, _ signaturesParams) {
 	rules := t.Case.Dialect.Card.Signed
-	judge.Each(t, requireSignedBytes(t), func(v verifiedSignature) {
+	judge.Each(t, requireVerifiedSignatures(t), func(v verifiedSignature) {
 		if at := v.content.Repeated; at != "" {
 			t.Fail(v.At("/signature"), "signed a card that says twice what stands at "+shorten.Visible(at, 60)+": the signature verifies, whichever of both a client shows", "a signature that verifies for what the card says and nothing else")
 		}
 		changed, err := signature.Of(alterCard(v.form.Text), rules)
-		observe.UndecidedIf(t, err != nil, "the changed card has no canonical form: %v", err)
+		observe.StopUndecidedIf(t, err != nil, "the changed card has no canonical form: %v", err)
 		for _, f := range changed.Sound() {
 			if v.signature.Covers(f.Text, v.key) {
 				t.Fail(v.At("/signature"), "signed its card so that the signature verifies for a changed card too", "a signature that verifies for this card alone")
@@ -266,16 +266,16 @@ func checkExtendedSignatures(t *judge.T, p extendedSignedParams) {
 	extended := s.Reply().Result()
 	entries := extended.At(at).Elems()
 	if len(entries) == 0 {
-		t.NotApplicable("the server does not use this permission: it does not sign its extended card")
+		t.StopNotApplicable("the server does not use this permission: it does not sign its extended card")
 	}
 	public, ok := t.Case.Card()
 	for _, e := range entries {
 		for _, o := range public.At(at).Elems() {
-			if ok && match.Present(e.At("/signature")) && o.At("/signature").Node().Equal(e.At("/signature").Node()) && !removeSignatures(t, public).Equal(removeSignatures(t, extended)) {
+			if ok && match.Present(e.At("/signature")) && o.At("/signature").Node().Equal(e.At("/signature").Node()) && !copyWithoutSignatures(t, public).Equal(copyWithoutSignatures(t, extended)) {
 				t.Fail(e.At("/signature"), "put the signature of its public card on the extended one, which says something else", "a signature over the extended card", o.At("/signature"))
 			}
 		}
 	}
-	with := requireKeys(t, "extended card", verifySignatures(t, extended))
+	with := requireSignaturesWithKey(t, "extended card", verifySignatures(t, extended))
 	judge.Each(t, with, func(v verifiedSignature) { judgeSignature(t, v, with) })
 }

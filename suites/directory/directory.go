@@ -18,7 +18,7 @@ type saysParams struct {
 	Words []string `json:"words"`
 }
 
-func checkResultWord(t *judge.T, p saysParams) {
+func checkResultValueInList(t *judge.T, p saysParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) { t.Expect(s.Result().At(p.At)).To(match.BeOneOf(p.Words...)) })
 }
 
@@ -28,7 +28,7 @@ type repeatsParams struct {
 	Of string `json:"of"` // in the parameters of the call
 }
 
-func checkResultRepeats(t *judge.T, p repeatsParams) {
+func checkResultRepeatsParam(t *judge.T, p repeatsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := observe.Params(s).At(p.Of)
 		t.Expect(s.Result().At(p.At)).To(match.Should("what the call said, "+observe.DescribeNode(sent), func(v judge.Value) bool {
@@ -37,17 +37,17 @@ func checkResultRepeats(t *judge.T, p repeatsParams) {
 	})
 }
 
-// listShownEntries returns the entries of agents in an answer: from a result, or from a document
+// listAgentEntries returns the entries of agents in an answer: from a result, or from a document
 // in any of the forms that a list has.
-func listShownEntries(t *judge.T, s judge.Step) []judge.Value {
+func listAgentEntries(t *judge.T, s judge.Step) []judge.Value {
 	if at, ok := t.Case.Dialect.Pointer(s.Op, "entries"); ok {
 		return s.Result().At(at).Elems()
 	}
 	return parseEntryList(s.Reply())
 }
 
-// readRegistered returns a parameter with which an agent was registered.
-func readRegistered(t *judge.T, s judge.Step, what string) *record.Node {
+// readRegistrationParam returns a parameter with which an agent was registered.
+func readRegistrationParam(t *judge.T, s judge.Step, what string) *record.Node {
 	at, _ := t.Case.Dialect.Pointer("request", what)
 	return observe.Params(s).At(at)
 }
@@ -58,20 +58,20 @@ func readEntryMember(t *judge.T, entry judge.Value, what string) judge.Value {
 	return entry.At(at)
 }
 
-// findAgentEntries returns the entries of a registered agent: those with its id or, if there are
+// findEntriesOfAgent returns the entries of a registered agent: those with its id or, if there are
 // none, with its name, which is unique.
-func findAgentEntries(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
+func findEntriesOfAgent(t *judge.T, entries []judge.Value, registered judge.Step) (found []judge.Value) {
 	for _, what := range []string{"id", "name"} {
-		if want := readRegistered(t, registered, what); len(found) == 0 && want != nil {
+		if want := readRegistrationParam(t, registered, what); len(found) == 0 && want != nil {
 			found = judge.Filter(entries, func(e judge.Value) bool { return readEntryMember(t, e, what).Is(want.String) })
 		}
 	}
 	return found
 }
 
-// requireRegistration returns a registration that was accepted; otherwise nothing about its agent
+// requireAcceptedRegistration returns a registration that was accepted; otherwise nothing about its agent
 // can be judged.
-func requireRegistration(t *judge.T, step string) judge.Step {
+func requireAcceptedRegistration(t *judge.T, step string) judge.Step {
 	s := t.Step(step)
 	s.Result()
 	return s
@@ -82,19 +82,19 @@ type shownParams struct {
 	Agents []string `json:"agents" step:"{}"` // the steps that registered them
 }
 
-// judgeAgents judges every agent on every answer.
-func (p shownParams) judgeAgents(t *judge.T, decide func(answer judge.Value, agent string, entries []judge.Value)) {
+// forEachAnswerAndAgent judges every agent on every answer.
+func (p shownParams) forEachAnswerAndAgent(t *judge.T, decide func(answer judge.Value, agent string, entries []judge.Value)) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		entries := listShownEntries(t, s)
+		entries := listAgentEntries(t, s)
 		for _, name := range p.Agents {
-			agent := requireRegistration(t, name)
-			decide(s.Reply(), "the agent "+observe.DescribeNode(readRegistered(t, agent, "id")), findAgentEntries(t, entries, agent))
+			agent := requireAcceptedRegistration(t, name)
+			decide(s.Reply(), "the agent "+observe.DescribeNode(readRegistrationParam(t, agent, "id")), findEntriesOfAgent(t, entries, agent))
 		}
 	})
 }
 
-func checkAgentsFound(t *judge.T, p shownParams) {
-	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkRegisteredAgentsListed(t *judge.T, p shownParams) {
+	p.forEachAnswerAndAgent(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) == 0 {
 			t.Fail(answer.Result().Read("entries"), "does not show "+agent, "it to be among the agents")
 		}
@@ -102,8 +102,8 @@ func checkAgentsFound(t *judge.T, p shownParams) {
 	})
 }
 
-func checkAgentsLeftOut(t *judge.T, p shownParams) {
-	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkNonMatchingAgentsOmitted(t *judge.T, p shownParams) {
+	p.forEachAnswerAndAgent(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) > 0 {
 			t.Fail(entries[0], "shows "+agent+", which has none of what was wanted", "only agents that match")
 		}
@@ -111,8 +111,8 @@ func checkAgentsLeftOut(t *judge.T, p shownParams) {
 	})
 }
 
-func checkShownOnce(t *judge.T, p shownParams) {
-	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
+func checkAgentShownAtMostOnce(t *judge.T, p shownParams) {
+	p.forEachAnswerAndAgent(t, func(answer judge.Value, agent string, entries []judge.Value) {
 		if len(entries) > 1 {
 			t.Fail(entries[1], fmt.Sprintf("shows %s %d times", agent, len(entries)), "one entry for each agent")
 		}
@@ -130,16 +130,16 @@ type keepsParams struct {
 	Member string `json:"member"` // name of what is kept
 }
 
-func checkMemberKept(t *judge.T, p keepsParams) {
-	agent, kept := p.findMember(t)
-	t.Expect(kept).To(beRegistered(readRegistered(t, agent, p.Member)))
+func checkEntryMemberAsRegistered(t *judge.T, p keepsParams) {
+	agent, kept := p.requireAgentAndShownMember(t)
+	t.Expect(kept).To(beRegistered(readRegistrationParam(t, agent, p.Member)))
 }
 
-// findMember returns the registration of the agent, and the member as the step shows it.
-func (p keepsParams) findMember(t *judge.T) (agent judge.Step, member judge.Value) {
-	agent = requireRegistration(t, p.Agent)
-	entries := findAgentEntries(t, listShownEntries(t, t.Step(p.Step)), agent)
-	observe.UndecidedIf(t, len(entries) == 0, "the agent is not shown in %s", p.Step)
+// requireAgentAndShownMember returns the registration of the agent, and the member as the step shows it.
+func (p keepsParams) requireAgentAndShownMember(t *judge.T) (agent judge.Step, member judge.Value) {
+	agent = requireAcceptedRegistration(t, p.Agent)
+	entries := findEntriesOfAgent(t, listAgentEntries(t, t.Step(p.Step)), agent)
+	observe.StopUndecidedIf(t, len(entries) == 0, "the agent is not shown in %s", p.Step)
 	return agent, readEntryMember(t, entries[0], p.Member)
 }
 
@@ -154,13 +154,13 @@ func beRegistered(want *record.Node) match.Matcher {
 	}, nil)
 }
 
-// checkDated accepts a difference of two minutes from the suite's clock, or from the server's if
+// checkMemberIsRegistrationTime accepts a difference of two minutes from the suite's clock, or from the server's if
 // it sends a Date.
-func checkDated(t *judge.T, p keepsParams) {
-	agent, v := p.findMember(t)
+func checkMemberIsRegistrationTime(t *judge.T, p keepsParams) {
+	agent, v := p.requireAgentAndShownMember(t)
 	at, ok := observe.ParseTimestamp(v.Text())
 	if !ok {
-		t.Undecided("%s is not a date-time", v.Shown())
+		t.StopUndecided("%s is not a date-time", v.Shown())
 	}
 	const near, anywhere = 2 * time.Minute, 15 * time.Hour // if the time has no offset
 	clocks := []time.Time{t.Case.Transcript.Started.Add(time.Duration(agent.Exchange.Start))}
@@ -174,12 +174,12 @@ func checkDated(t *judge.T, p keepsParams) {
 	}, nil))
 }
 
-func checkFindsNone(t *judge.T, p observe.OnStep) {
+func checkSearchFindsNoAgents(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	at, _ := t.Case.Dialect.Pointer(s.Op, "entries")
 	if result := reply.Result(); match.Present(result) && !result.At(at).IsArray() {
-		t.Undecided("the result has no list of agents")
+		t.StopUndecided("the result has no list of agents")
 	}
 	t.Expect(reply).To(match.Should("an empty list of agents", func(v judge.Value) bool {
 		list := v.Result().At(at)
@@ -192,23 +192,23 @@ type renewParams struct {
 	Again string `json:"again" step:"{}"` // the second registration of an agent
 }
 
-// requireRenewal returns the second registration. If it was refused, the requirement is vacuous.
-func (p renewParams) requireRenewal(t *judge.T) judge.Step {
+// requireSecondRegistration returns the second registration. If it was refused, the requirement is vacuous.
+func (p renewParams) requireSecondRegistration(t *judge.T) judge.Step {
 	s := t.Step(p.Again)
 	if !s.Accepted() {
 		t.OK(s.Reply())
-		t.Vacuous("the second registration was refused")
+		t.StopVacuous("the second registration was refused")
 	}
 	return s
 }
 
-func checkRenewed(t *judge.T, p renewParams) {
-	again := p.requireRenewal(t)
+func checkReregistrationTakesEffect(t *judge.T, p renewParams) {
+	again := p.requireSecondRegistration(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		entries := findAgentEntries(t, append(listShownEntries(t, s), readSingleEntry(s)), again)
-		observe.UndecidedIf(t, len(entries) == 0, "the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
+		entries := findEntriesOfAgent(t, append(listAgentEntries(t, s), readSingleEntry(s)), again)
+		observe.StopUndecidedIf(t, len(entries) == 0, "the agent is not shown in %s/%s", s.Play.Scenario, s.Name)
 		for _, what := range []string{"name", "endpoint"} { // of several entries one may be old
-			want := beRegistered(readRegistered(t, again, what))
+			want := beRegistered(readRegistrationParam(t, again, what))
 			if !slices.ContainsFunc(entries, func(e judge.Value) bool { return want.Holds(readEntryMember(t, e, what)) }) {
 				t.Expect(readEntryMember(t, entries[0], what)).To(want)
 			}
@@ -217,26 +217,26 @@ func checkRenewed(t *judge.T, p renewParams) {
 	})
 }
 
-func checkForgotten(t *judge.T, p renewParams) {
-	again := p.requireRenewal(t)
+func checkOldCapabilityForgotten(t *judge.T, p renewParams) {
+	again := p.requireSecondRegistration(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		if entries := findAgentEntries(t, listShownEntries(t, s), again); len(entries) > 0 {
+		if entries := findEntriesOfAgent(t, listAgentEntries(t, s), again); len(entries) > 0 {
 			t.Fail(entries[0], "finds the agent by a capability that its second registration no longer has", "the second registration to count")
 		}
 		t.OK(s.Reply())
 	})
 }
 
-// checkNotRegistered requires that the answer has no result, and that a search does not find the
+// checkNonPostRegistersNothing requires that the answer has no result, and that a search does not find the
 // agent of the call.
-func checkNotRegistered(t *judge.T, p observe.OnStep) {
+func checkNonPostRegistersNothing(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.RequireControlAccepted(t, s)
 	if s.Exchange.Reply().Root != nil {
 		t.Expect(s.Reply()).NotTo(match.InsteadOf(match.BeAResult(), "no result, since only a POST is a call"))
 	}
 	then := t.Step(p.Step + "-then")
-	if entries := findAgentEntries(t, listShownEntries(t, then), s); len(entries) > 0 {
+	if entries := findEntriesOfAgent(t, listAgentEntries(t, then), s); len(entries) > 0 {
 		t.Fail(entries[0], "executed the call that came by another method: its agent is found", "only POST to execute a call")
 	}
 	t.OK(s.Head())

@@ -37,7 +37,7 @@ func readSingleEntry(s judge.Step) judge.Value {
 	return v
 }
 
-func checkAgentList(t *judge.T, p observe.OnStep) {
+func checkAgentListForm(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
 	t.Expect(s.Reply()).To(match.Should("a list of agents: an array, an array below agents, or an object keyed by id",
@@ -49,9 +49,9 @@ type wholeParams struct {
 	Members []string `json:"members"` // names of what an entry has
 }
 
-func checkWholeEntries(t *judge.T, p wholeParams) {
-	p.judgeAgents(t, func(answer judge.Value, agent string, entries []judge.Value) {
-		observe.UndecidedIf(t, len(entries) == 0, "the list does not show %s", agent)
+func checkEntryMembersPresent(t *judge.T, p wholeParams) {
+	p.forEachAnswerAndAgent(t, func(answer judge.Value, agent string, entries []judge.Value) {
+		observe.StopUndecidedIf(t, len(entries) == 0, "the list does not show %s", agent)
 		for _, what := range p.Members {
 			t.Expect(readEntryMember(t, entries[0], what)).To(match.BeThere(what + " of " + agent))
 		}
@@ -65,11 +65,11 @@ type entriesParams struct {
 	Lists []string `json:"lists"` // names of what it has as a list of texts
 }
 
-// checkEveryEntry only has findings: an entry holds what its agent registered, and the source
+// checkEntryMemberTypes only has findings: an entry holds what its agent registered, and the source
 // does not limit that.
-func checkEveryEntry(t *judge.T, p entriesParams) {
+func checkEntryMemberTypes(t *judge.T, p entriesParams) {
 	s := t.Step(p.Step)
-	observe.UndecidedIf(t, !s.Reply().Exists(), "the list of agents could not be read")
+	observe.StopUndecidedIf(t, !s.Reply().Exists(), "the list of agents could not be read")
 	t.OK(s.Reply())
 	all := append(parseEntryList(s.Reply()), t.Instances(p.Type)...)
 	if len(all) == 0 {
@@ -91,15 +91,15 @@ func checkEveryEntry(t *judge.T, p entriesParams) {
 	})
 }
 
-func checkAgentShown(t *judge.T, p agentParams) {
-	agent := requireRegistration(t, p.Agent)
+func checkAgentDocumentServed(t *judge.T, p agentParams) {
+	agent := requireAcceptedRegistration(t, p.Agent)
 	s := t.Step(p.Step)
 	t.Expect(s.Head()).To(match.HaveStatus(200))
-	t.Expect(readEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistered(t, agent, "id")))
+	t.Expect(readEntryMember(t, readSingleEntry(s), "id")).To(beRegistered(readRegistrationParam(t, agent, "id")))
 }
 
-// checkUnknownEntry accepts any refusal with a finding, since the source names no status.
-func checkUnknownEntry(t *judge.T, p observe.OnStep) {
+// checkUnknownAgentNotFound accepts any refusal with a finding, since the source names no status.
+func checkUnknownAgentNotFound(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if status := s.Exchange.Status(); status >= 400 && status < 500 && status != 404 {
 		t.Tolerate(s.Head(), "the server answers HTTP status %d for an agent that nobody registered, where 404 is usual", status)
@@ -108,10 +108,10 @@ func checkUnknownEntry(t *judge.T, p observe.OnStep) {
 	t.Expect(s.Head()).Because("nobody registered this id").To(match.HaveStatus(404))
 }
 
-func checkDocumentType(t *judge.T, p observe.OnSteps) {
+func checkDocumentsAreJSON(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Exchange.Status() != 200 {
-			t.Undecided("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
+			t.StopUndecided("the call %s/%s was not served: HTTP %d", s.Play.Scenario, s.Name, s.Exchange.Status())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("application/json"))
 	})

@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkTakenSomewhere judges the last call that was made: the run tries the second place only if
+// checkLastCallAnswered judges the last call that was made: the run tries the second place only if
 // the first gave nothing.
-func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
+func checkLastCallAnswered(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	last := steps[len(steps)-1]
 	if !match.BeAReply(t).Holds(last.Reply()) {
@@ -20,8 +20,8 @@ func checkTakenSomewhere(t *judge.T, p observe.OnSteps) {
 	t.Expect(last.Reply()).To(match.BeAReply(t))
 }
 
-// checkTaskOutput does not look into the output, which the agent defines.
-func checkTaskOutput(t *judge.T, _ observe.OnPlays) {
+// checkDoneTasksHaveOutput does not look into the output, which the agent defines.
+func checkDoneTasksHaveOutput(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(judge.Map(t.All(judge.ReplyText), judge.Value.Result), func(result judge.Value) bool {
 		s := t.Case.Dialect.State(result.Read("task.state").Text())
 		return s != nil && s.Outcome == "done"
@@ -38,7 +38,7 @@ type failsParams struct {
 	Reasons map[string]string `json:"reasons" names:"error"` // the reason that an error needs, for errors that are not enough by themselves
 }
 
-func checkTaskFails(t *judge.T, p failsParams) {
+func checkTaskFailsOrRefused(t *judge.T, p failsParams) {
 	s := t.Step(p.Step)
 	observe.RequireControlAccepted(t, s)
 	reply := s.Reply()
@@ -61,15 +61,15 @@ type reasonParams struct {
 	Codes []string `json:"codes" names:"error"` // the errors whose data may give a reason
 }
 
-func checkReasonString(t *judge.T, p reasonParams) {
+func checkErrorReasonIsString(t *judge.T, p reasonParams) {
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		return match.IsError(v) && v.Refuses(p.Codes...) && v.ErrorDetails("/reason").Exists()
 	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorDetails("/reason")).To(match.BeAString()) })
 }
 
-// checkNotForCallers reads every malformed call that was answered by an error.
-func checkNotForCallers(t *judge.T, p reasonParams) {
+// checkMalformedCallNotAnsweredSo reads every malformed call that was answered by an error.
+func checkMalformedCallNotAnsweredSo(t *judge.T, p reasonParams) {
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool { return v.Document().Step.Invalid && match.IsError(v) })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).NotTo(match.BeRPCError(t, p.Codes...))

@@ -12,9 +12,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// parseExtensions returns the extensions in the header of a message, which may have several
+// parseExtensionHeader returns the extensions in the header of a message, which may have several
 // fields.
-func parseExtensions(t *judge.T, m *record.Message) (out []string) {
+func parseExtensionHeader(t *judge.T, m *record.Message) (out []string) {
 	for _, v := range m.Header().Values(t.Case.Dialect.Card.ExtensionHeader) {
 		for uri := range strings.SplitSeq(v, ",") {
 			if uri = strings.TrimSpace(uri); uri != "" {
@@ -25,15 +25,17 @@ func parseExtensions(t *judge.T, m *record.Message) (out []string) {
 	return out
 }
 
-func readActivated(t *judge.T, s judge.Step) []string {
-	return parseExtensions(t, &s.Exchange.Response)
+func readActivatedExtensions(t *judge.T, s judge.Step) []string {
+	return parseExtensionHeader(t, &s.Exchange.Response)
 }
 
-func readRequested(t *judge.T, s judge.Step) []string { return parseExtensions(t, &s.Exchange.Request) }
+func readRequestedExtensions(t *judge.T, s judge.Step) []string {
+	return parseExtensionHeader(t, &s.Exchange.Request)
+}
 
-// expectActivated asserts what the response of a step names as active; shown are the extensions
+// expectActivatedExtensions asserts what the response of a step names as active; shown are the extensions
 // that a failure lists.
-func expectActivated(t *judge.T, s judge.Step, wants string, ok bool, shown []string) {
+func expectActivatedExtensions(t *judge.T, s judge.Step, wants string, ok bool, shown []string) {
 	t.Expect(s.Head()).To(match.Head(wants, func(judge.Value) bool { return ok }, func(judge.Value) string {
 		if len(shown) == 0 {
 			return "named no extension as active"
@@ -42,28 +44,28 @@ func expectActivated(t *judge.T, s judge.Step, wants string, ok bool, shown []st
 	}).On(t.Case.Dialect.Card.ExtensionHeader))
 }
 
-// listSingleSteps returns the steps of the plays that request a single extension.
-func listSingleSteps(t *judge.T, p observe.OnPlays) []judge.Step {
+// requireSingleExtensionCalls returns the steps of the plays that request a single extension.
+func requireSingleExtensionCalls(t *judge.T, p observe.OnPlays) []judge.Step {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !strings.HasPrefix(s.Name, "one-") })
 	if len(of) == 0 || !of[0].Accepted() {
-		t.Undecided("the server accepted no call that asked for an extension")
+		t.StopUndecided("the server accepted no call that asked for an extension")
 	}
 	return of
 }
 
-// listActivatable returns the extensions that the server activates when they are requested. If
+// requireActivatableExtensions returns the extensions that the server activates when they are requested. If
 // there are none, nothing can be judged about others.
-func listActivatable(t *judge.T, p observe.OnPlays, silent bool) []string {
+func requireActivatableExtensions(t *judge.T, p observe.OnPlays, silent bool) []string {
 	var all []string
-	for _, s := range listSingleSteps(t, p) {
-		for _, uri := range readActivated(t, s) {
-			if slices.Contains(readRequested(t, s), uri) && !slices.Contains(all, uri) {
+	for _, s := range requireSingleExtensionCalls(t, p) {
+		for _, uri := range readActivatedExtensions(t, s) {
+			if slices.Contains(readRequestedExtensions(t, s), uri) && !slices.Contains(all, uri) {
 				all = append(all, uri)
 			}
 		}
 	}
-	observe.VacuousIf(t, len(all) == 0 && silent, "the server names no extension as active")
-	observe.UndecidedIf(t, len(all) == 0, "the server showed no extension as active")
+	observe.StopVacuousIf(t, len(all) == 0 && silent, "the server names no extension as active")
+	observe.StopUndecidedIf(t, len(all) == 0, "the server showed no extension as active")
 	return all
 }
 
@@ -74,14 +76,14 @@ type activeParams struct {
 	Silent bool `json:"silent"`
 }
 
-// checkActiveListed accepts any of the extensions, since the server decides which it activates.
-func checkActiveListed(t *judge.T, p activeParams) {
-	looks := listSingleSteps(t, p.OnPlays)
+// checkActivatedExtensionsNamed accepts any of the extensions, since the server decides which it activates.
+func checkActivatedExtensionsNamed(t *judge.T, p activeParams) {
+	looks := requireSingleExtensionCalls(t, p.OnPlays)
 	if p.Silent {
-		checkStrangers(t, p.OnPlays)
+		checkNoForeignExtensionActive(t, p.OnPlays)
 	}
 	for _, s := range looks {
-		if slices.ContainsFunc(readActivated(t, s), func(uri string) bool { return slices.Contains(readRequested(t, s), uri) }) {
+		if slices.ContainsFunc(readActivatedExtensions(t, s), func(uri string) bool { return slices.Contains(readRequestedExtensions(t, s), uri) }) {
 			t.OK(s.Head())
 			return
 		}
@@ -91,12 +93,12 @@ func checkActiveListed(t *judge.T, p activeParams) {
 		t.Tolerate(s.Head(), "the server does not name the active extensions in %s", t.Case.Dialect.Card.ExtensionHeader)
 		return
 	}
-	expectActivated(t, s, t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested", false, readActivated(t, s))
+	expectActivatedExtensions(t, s, t.Case.Dialect.Card.ExtensionHeader+" in the response, with an extension of the card that the client requested", false, readActivatedExtensions(t, s))
 }
 
-// checkStrangers looks for what is neither on the card nor asked for. Another version
+// checkNoForeignExtensionActive looks for what is neither on the card nor asked for. Another version
 // of an extension is for another requirement.
-func checkStrangers(t *judge.T, p observe.OnPlays) {
+func checkNoForeignExtensionActive(t *judge.T, p observe.OnPlays) {
 	card, _ := t.Case.Card()
 	var own []string
 	for _, e := range t.Case.ReadCard(card).Extensions() {
@@ -105,22 +107,22 @@ func checkStrangers(t *judge.T, p observe.OnPlays) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Exchange.Answered() || s.Name == "other-version" })
 	for _, s := range of {
 		if s.Name == "send" || strings.HasPrefix(s.Name, "one-") { // these ask for what the card lists
-			own = append(own, readRequested(t, s)...)
+			own = append(own, readRequestedExtensions(t, s)...)
 		}
 	}
 	judge.Each(t, of, func(s judge.Step) {
-		wanted := readRequested(t, s)
-		strange := slices.DeleteFunc(readActivated(t, s), func(uri string) bool { return slices.Contains(own, uri) && slices.Contains(wanted, uri) })
-		expectActivated(t, s, "no extension but those of the card that the client requested", len(strange) == 0, strange)
+		wanted := readRequestedExtensions(t, s)
+		strange := slices.DeleteFunc(readActivatedExtensions(t, s), func(uri string) bool { return slices.Contains(own, uri) && slices.Contains(wanted, uri) })
+		expectActivatedExtensions(t, s, "no extension but those of the card that the client requested", len(strange) == 0, strange)
 	})
 }
 
-func checkOnlyRequested(t *judge.T, p observe.OnPlays) {
+func checkOnlyRequestedActivated(t *judge.T, p observe.OnPlays) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Exchange.Answered() })
 	judge.Each(t, of, func(s judge.Step) {
-		wanted := readRequested(t, s)
-		extra := slices.DeleteFunc(readActivated(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
-		expectActivated(t, s, "no extension that the client did not request", len(extra) == 0, extra)
+		wanted := readRequestedExtensions(t, s)
+		extra := slices.DeleteFunc(readActivatedExtensions(t, s), func(uri string) bool { return slices.Contains(wanted, uri) || s.Name == "other-version" })
+		expectActivatedExtensions(t, s, "no extension that the client did not request", len(extra) == 0, extra)
 	})
 }
 
@@ -130,20 +132,20 @@ type otherStepParams struct {
 	Silent          bool   `json:"silent"` // a server need not name any; if it names none, the requirement is vacuous
 }
 
-func checkOtherVersion(t *judge.T, p otherStepParams) {
-	visible := listActivatable(t, p.OnPlays, p.Silent)
-	if why := findUnsentReason(t, p.Step); why != "" {
-		t.Vacuous("%s", why)
+func checkOtherVersionNotActivated(t *judge.T, p otherStepParams) {
+	visible := requireActivatableExtensions(t, p.OnPlays, p.Silent)
+	if why := findReasonStepNotSent(t, p.Step); why != "" {
+		t.StopVacuous("%s", why)
 	}
 	s := t.Step(p.Step)
-	wrong := slices.DeleteFunc(readActivated(t, s), func(uri string) bool {
-		return !slices.Contains(visible, uri) || slices.Contains(readRequested(t, s), uri)
+	wrong := slices.DeleteFunc(readActivatedExtensions(t, s), func(uri string) bool {
+		return !slices.Contains(visible, uri) || slices.Contains(readRequestedExtensions(t, s), uri)
 	})
-	expectActivated(t, s, "no extension, in whatever version, that the client did not request", len(wrong) == 0, wrong)
+	expectActivatedExtensions(t, s, "no extension, in whatever version, that the client did not request", len(wrong) == 0, wrong)
 }
 
-// findUnsentReason returns the reason why a step was not made, if its play has recorded one.
-func findUnsentReason(t *judge.T, name string) string {
+// findReasonStepNotSent returns the reason why a step was not made, if its play has recorded one.
+func findReasonStepNotSent(t *judge.T, name string) string {
 	scenario, step, _ := strings.Cut(name, "/")
 	if play := t.Case.Transcript.Play(scenario); play != nil && play.Step(step) != nil {
 		return play.Step(step).NotSent
@@ -151,11 +153,11 @@ func findUnsentReason(t *judge.T, name string) string {
 	return ""
 }
 
-func checkAmongOthers(t *judge.T, p otherStepParams) {
-	visible := listActivatable(t, p.OnPlays, p.Silent)
+func checkAllRequestedActivated(t *judge.T, p otherStepParams) {
+	visible := requireActivatableExtensions(t, p.OnPlays, p.Silent)
 	s := t.Step(p.Step)
 	observe.RequireAccepted(t, s, "the call was not accepted")
-	named := readActivated(t, s)
+	named := readActivatedExtensions(t, s)
 	all := !slices.ContainsFunc(visible, func(uri string) bool { return !slices.Contains(named, uri) })
-	expectActivated(t, s, "the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), all, named)
+	expectActivatedExtensions(t, s, "the extensions that are active when they are asked for alone, "+shorten.Visible(strings.Join(visible, ", "), 160), all, named)
 }

@@ -18,9 +18,9 @@ type hintParams struct {
 	Modes    string `json:"modes"` // the card's output modes
 }
 
-// checkHint fails if the hint makes the call fail. An agent that could follow the hint and did
+// checkOutputHintHarmless fails if the hint makes the call fail. An agent that could follow the hint and did
 // not is a finding, since hints are a convention.
-func checkHint(t *judge.T, p hintParams) {
+func checkOutputHintHarmless(t *judge.T, p hintParams) {
 	hinted := t.Step(p.Scenario + "/all")
 	if !hinted.Accepted() {
 		observe.RequirePlainAccepted(t, p.Scenario)
@@ -33,7 +33,7 @@ func checkHint(t *judge.T, p hintParams) {
 		t.Finding(hinted.Reply(), "the server does not follow the hint: the card lists %s, but the result contains no %s", p.Wish, p.Part)
 	}
 	if !got {
-		t.Unused("the result contains no %s, which the hint asked for", p.Part)
+		t.StopUnused("the result contains no %s, which the hint asked for", p.Part)
 	}
 }
 
@@ -42,8 +42,8 @@ type headerParams struct {
 	Value  string `json:"value"`
 }
 
-// checkHeaderValue reads the heads of all answers, once for each.
-func checkHeaderValue(t *judge.T, p headerParams) {
+// checkResponseHeaderValue reads the heads of all answers, once for each.
+func checkResponseHeaderValue(t *judge.T, p headerParams) {
 	of := judge.Filter(observe.Responses(t), func(v judge.Value) bool { return v.Exchange().Response.Header().Get(p.Header) != "" })
 	judge.Each(t, of, func(v judge.Value) {
 		t.Expect(v).To(match.HaveHeader(p.Header+": "+p.Value, p.Header, func(value string) bool { return value == p.Value },
@@ -57,9 +57,9 @@ type traceParams struct {
 	At     string `json:"at"`     // in the error
 }
 
-// checkTrace accepts the id of the call and an id of the server's own, but not the id of another
+// checkErrorTraceIDNotForeign accepts the id of the call and an id of the server's own, but not the id of another
 // client's call.
-func checkTrace(t *judge.T, p traceParams) {
+func checkErrorTraceIDNotForeign(t *judge.T, p traceParams) {
 	steps := t.Steps(p.Steps)
 	sent := func(s judge.Step) string { return s.Exchange.Request.Header().Get(p.Header) }
 	of := slices.DeleteFunc(slices.Clone(steps), func(s judge.Step) bool { return !s.Reply().Failure().At(p.At).IsString() })
@@ -82,9 +82,9 @@ type obstacleParams struct {
 	Other string `json:"other" step:"{}"` // the same call with other extensions
 }
 
-// checkNoObstacle fails if the refusal mentions an extension, or if the same call is accepted
+// checkExtensionNoObstacle fails if the refusal mentions an extension, or if the same call is accepted
 // with other extensions. Any other refusal has other reasons.
-func checkNoObstacle(t *judge.T, p obstacleParams) {
+func checkExtensionNoObstacle(t *judge.T, p obstacleParams) {
 	s := t.Step(p.Step)
 	if s.Accepted() || s.Exchange.IsStream() {
 		t.OK(s.Reply())
@@ -95,7 +95,7 @@ func checkNoObstacle(t *judge.T, p obstacleParams) {
 		speaks = speaks || strings.Contains(strings.ToLower(text.Text()), "extension")
 	}
 	if !speaks && !t.Step(p.Other).Accepted() {
-		t.Undecided("the call %s was refused, but not because of an extension: %s", p.Step, s.Outcome())
+		t.StopUndecided("the call %s was refused, but not because of an extension: %s", p.Step, s.Outcome())
 	}
 	why := "the same call is served with other extensions (" + p.Other + ")"
 	if speaks {

@@ -14,8 +14,8 @@ type markParams struct {
 	Places []observe.TypePlace `json:"places"` // lists of URIs
 }
 
-// listMarks returns the URIs with which the server marks objects.
-func (p markParams) listMarks(t *judge.T) (out []judge.Value) {
+// listExtensionMarks returns the URIs with which the server marks objects.
+func (p markParams) listExtensionMarks(t *judge.T) (out []judge.Value) {
 	for _, place := range p.Places {
 		for _, v := range t.Instances(place.Type) {
 			out = append(out, observe.KeepStrings(v.At(place.At).Elems())...)
@@ -27,12 +27,12 @@ func (p markParams) listMarks(t *judge.T) (out []judge.Value) {
 // requestMentions reports whether a request of ours names a URI, in its head or in a text of
 // its body.
 func requestMentions(t *judge.T, x *record.Exchange, uri string) bool {
-	return slices.Contains(parseExtensions(t, &x.Request), uri) || observe.Mentions(x.Call().Root, uri)
+	return slices.Contains(parseExtensionHeader(t, &x.Request), uri) || observe.Mentions(x.Call().Root, uri)
 }
 
-// checkOffUnlessRequested looks at the answers to messages that begin something: of what was
+// checkNoUnrequestedMarks looks at the answers to messages that begin something: of what was
 // begun before another call may have asked for an extension.
-func checkOffUnlessRequested(t *judge.T, p markParams) {
+func checkNoUnrequestedMarks(t *judge.T, p markParams) {
 	card, _ := t.Case.Card()
 	uris, _ := t.Case.ReadCard(card).Requestable()
 	begins := func(s judge.Step) bool { return s.Accepted() && t.Case.Dialect.Operation(s.Op).Agent }
@@ -49,9 +49,9 @@ func checkOffUnlessRequested(t *judge.T, p markParams) {
 		}
 	}
 	if !silent {
-		t.Undecided("no message that leaves out an extension of the card was answered with a result")
+		t.StopUndecided("no message that leaves out an extension of the card was answered with a result")
 	}
-	judge.Each(t, p.listMarks(t), func(uri judge.Value) {
+	judge.Each(t, p.listExtensionMarks(t), func(uri judge.Value) {
 		if x := uri.Exchange(); made[x] && slices.Contains(uris, uri.Text()) {
 			on := requestMentions(t, x, uri.Text())
 			t.Expect(uri).To(match.Should("no mark of an extension that the message did not ask for", func(judge.Value) bool { return on }, nil))
@@ -71,13 +71,13 @@ func anyRequestMentions(t *judge.T, uri string) bool {
 	return false
 }
 
-func checkMarksKnown(t *judge.T, p markParams) {
+func checkMarkedExtensionsKnown(t *judge.T, p markParams) {
 	card, _ := t.Case.Card()
 	known := map[string]bool{}
 	for _, e := range t.Case.ReadCard(card).Extensions() {
 		known[e.URI()] = true
 	}
-	judge.Each(t, p.listMarks(t), func(uri judge.Value) {
+	judge.Each(t, p.listExtensionMarks(t), func(uri judge.Value) {
 		if !known[uri.Text()] {
 			known[uri.Text()] = anyRequestMentions(t, uri.Text())
 		}

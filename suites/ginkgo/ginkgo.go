@@ -35,7 +35,7 @@ func (failer) Fail() {}
 func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	specs.Lock()
 	defer specs.Unlock()
-	if ran || hasRefusedTestFlags() {
+	if ran || hasTestFlagsGinkgoRefuses() {
 		return c.Judge(ids)
 	}
 	ran = true
@@ -80,7 +80,7 @@ func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	reporter.Verbose = shown
 	formatter.ColorableStdOut = out
 	formatter.ColorableStdErr = out
-	end := c.Prefetch(ids)
+	end := c.JudgeInBackground(ids)
 	ginkgo.RunSpecs(failer{}, c.Dialect.Title, suite, reporter)
 	end()
 	for i, id := range ids {
@@ -91,8 +91,8 @@ func Judge(c *verdict.Decider, ids []string, out io.Writer) []verdict.Result {
 	return results
 }
 
-// hasRefusedTestFlags reports whether flags of `go test` were given that Ginkgo refuses.
-func hasRefusedTestFlags() (given bool) {
+// hasTestFlagsGinkgoRefuses reports whether flags of `go test` were given that Ginkgo refuses.
+func hasTestFlagsGinkgoRefuses() (given bool) {
 	flag.Visit(func(f *flag.Flag) {
 		given = given || f.Name == "test.count" && f.Value.String() != "1" || f.Name == "test.parallel"
 	})

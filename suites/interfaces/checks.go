@@ -7,12 +7,12 @@ import "github.com/a2a-conform/a2a-conform/suites/judge"
 // Checks returns the checks of this area.
 func Checks() []judge.Check {
 	return []judge.Check{
-		judge.Define("interfaces/answer", "each interface on the card that can be called answers in its binding", checkAnswer),
-		judge.Define("interfaces/offered", "what can be asked at one interface can be asked at the others", checkOffered),
-		judge.Define("interfaces/seen", "a task that was made at one interface is shown at another", checkSeen),
+		judge.Define("interfaces/answer", "each interface on the card that can be called answers in its binding", checkEachInterfaceAnswers),
+		judge.Define("interfaces/offered", "what can be asked at one interface can be asked at the others", checkSameOperationsOffered),
+		judge.Define("interfaces/seen", "a task that was made at one interface is shown at another", checkTaskSeenAtOtherInterface),
 		judge.Define("interfaces/same-task", "two interfaces show the same of a task that has ended", checkSameTask),
 		judge.Define("interfaces/same-error", "a mistake is the same error at each interface", checkSameError),
-		judge.Define("interfaces/let-in", "credentials that one interface takes are taken at the others", checkLetIn).SeeingRefused(),
-		judge.Define("interfaces/configurations", "a webhook that was given at one interface is listed at the others", checkConfigurations),
+		judge.Define("interfaces/let-in", "credentials that one interface takes are taken at the others", checkSameCredentialsAccepted).SeeingRefused(),
+		judge.Define("interfaces/configurations", "a webhook that was given at one interface is listed at the others", checkWebhooksListedAcross),
 	}
 }

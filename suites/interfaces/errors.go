@@ -23,9 +23,9 @@ func readOutcome(s judge.Step) outcome {
 	return outcome{names: s.Reply().ErrorNames(), unnamed: s.Reply().ErrorName() == ""}
 }
 
-// isRefusedBy reports whether the call was answered by one of the errors, whichever of those
+// isSurelyRefusedWith reports whether the call was answered by one of the errors, whichever of those
 // that it may be it is.
-func (o outcome) isRefusedBy(by []string) bool {
+func (o outcome) isSurelyRefusedWith(by []string) bool {
 	other := func(name string) bool { return !slices.Contains(by, name) }
 	return len(o.names) > 0 && !slices.ContainsFunc(o.names, other)
 }
@@ -33,7 +33,7 @@ func (o outcome) isRefusedBy(by []string) bool {
 // mayBeRefused reports whether the call was answered by an error that may be one of these,
 // and does not say which error it is.
 func (o outcome) mayBeRefused(by []string) bool {
-	return o.unnamed && !o.isRefusedBy(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
+	return o.unnamed && !o.isSurelyRefusedWith(by) && slices.ContainsFunc(o.names, func(name string) bool { return slices.Contains(by, name) })
 }
 
 // isOffer reports whether the answer shows that the operation is offered: it has a result, or
@@ -58,8 +58,8 @@ func (o outcome) describe() string {
 	return strings.Join(o.names, " or ")
 }
 
-// isTurnedAway reports whether a call was turned away before it was asked what it is about.
-func isTurnedAway(s judge.Step) bool {
+// isRefusedBeforeProcessing reports whether a call was turned away before it was asked what it is about.
+func isRefusedBeforeProcessing(s judge.Step) bool {
 	return slices.Contains([]int{407, 429}, s.Exchange.Standing()) || s.RefusesCaller() || s.Reply().Refuses("RateLimitExceeded")
 }
 
@@ -68,19 +68,19 @@ type offeredParams struct {
 	Missing []string `json:"missing" names:"error"` // by which servers say that they do not offer what is asked
 }
 
-// checkOffered compares whether an operation is offered, and not how it went.
-func checkOffered(t *judge.T, p offeredParams) {
+// checkSameOperationsOffered compares whether an operation is offered, and not how it went.
+func checkSameOperationsOffered(t *judge.T, p offeredParams) {
 	p.Each(t, func(one, other judge.Step) {
 		a, b := readOutcome(one), readOutcome(other)
-		lacksA, lacksB := a.isRefusedBy(p.Missing), b.isRefusedBy(p.Missing)
+		lacksA, lacksB := a.isSurelyRefusedWith(p.Missing), b.isSurelyRefusedWith(p.Missing)
 		unclear := lacksA && !lacksB && !b.isOffer() || lacksB && !lacksA && !a.isOffer()
 		switch {
-		case isTurnedAway(one) || isTurnedAway(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
-			t.Undecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
+		case isRefusedBeforeProcessing(one) || isRefusedBeforeProcessing(other) || !a.served && len(a.names) == 0 || !b.served && len(b.names) == 0:
+			t.StopUndecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
 		case a.mayBeRefused(p.Missing) || b.mayBeRefused(p.Missing):
-			t.Undecided("an interface refused the call %s with an error that does not say which error it is: %s, and %s", nameCall(t, one), a.describe(), b.describe())
+			t.StopUndecided("an interface refused the call %s with an error that does not say which error it is: %s, and %s", nameCall(t, one), a.describe(), b.describe())
 		case unclear:
-			t.Undecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", nameCall(t, one), a.describe(), b.describe())
+			t.StopUndecided("one interface does not offer the call %s, and the other says neither that it does nor that it does not (%s and %s)", nameCall(t, one), a.describe(), b.describe())
 		case lacksA && !lacksB:
 			t.Fail(one.Reply(), "does not offer "+nameCall(t, one)+": "+a.describe()+"; it offers "+nameCall(t, other)+": "+b.describe(), describeExpected(t, one, other, "the same operations"), other.Reply())
 		case lacksB && !lacksA:
@@ -109,9 +109,9 @@ func checkSameError(t *judge.T, p observe.Crossing) {
 		a, b := readOutcome(one), readOutcome(other)
 		switch {
 		case a.served && b.served:
-			t.Undecided("no interface refused the call %s", nameCall(t, one))
-		case isTurnedAway(one) || isTurnedAway(other) || !a.served && len(a.names) == 0:
-			t.Undecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
+			t.StopUndecided("no interface refused the call %s", nameCall(t, one))
+		case isRefusedBeforeProcessing(one) || isRefusedBeforeProcessing(other) || !a.served && len(a.names) == 0:
+			t.StopUndecided("not every interface answered the call %s as the protocol says", nameCall(t, one))
 		case !a.overlaps(b):
 			t.Fail(other.Reply(), "answered with "+b.describe()+", and at the other interface with "+a.describe(), describeExpected(t, one, other, "a mistake to be the same error"), one.Reply())
 		}
@@ -120,11 +120,11 @@ func checkSameError(t *judge.T, p observe.Crossing) {
 	})
 }
 
-// checkLetIn accepts refusals for other reasons than the identity of the caller.
-func checkLetIn(t *judge.T, p observe.Crossing) {
+// checkSameCredentialsAccepted accepts refusals for other reasons than the identity of the caller.
+func checkSameCredentialsAccepted(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
-		if isTurnedAway(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
-			t.Undecided("the server did not accept the credentials in the call %s", nameCall(t, one))
+		if isRefusedBeforeProcessing(one) || !match.IsError(one.Reply()) && one.Exchange.Standing() >= 500 {
+			t.StopUndecided("the server did not accept the credentials in the call %s", nameCall(t, one))
 		}
 		if other.RefusesCaller() {
 			t.Fail(other.Reply(), "refuses the credentials that it took at the other interface", describeExpected(t, one, other, "what a client logs in with to be good"), one.Reply())

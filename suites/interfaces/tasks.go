@@ -17,7 +17,7 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-func checkSeen(t *judge.T, p observe.Crossing) {
+func checkTaskSeenAtOtherInterface(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		id := one.Result().Read("task.id")
 		t.Expect(other.Reply()).ComparedWith(one.Reply()).To(match.BeAResult())
@@ -34,19 +34,21 @@ type sameTaskParams struct {
 // checkSameTask compares what is left when all is written alike: the order of members, empty
 // ones, times and numbers. What the protocol does not know may be of one interface alone.
 func checkSameTask(t *judge.T, p sameTaskParams) {
-	read := func(s judge.Step) any { return normalizeJSON(observe.DropMembers(keepKnownMembers(t, s), p.Ignore)) }
+	read := func(s judge.Step) any {
+		return normalizeJSONDropEmpty(observe.DropMembers(readResultKnownMembers(t, s), p.Ignore))
+	}
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			if !observe.IsTerminal(t, s.Result().Read("task.state")) {
-				t.Undecided("the task had not ended when it was looked up over %s", observe.BindingName(t, s))
+				t.StopUndecided("the task had not ended when it was looked up over %s", observe.BindingName(t, s))
 			}
 		}
 		if again, ok := t.Find(p.Again); ok && again.Task == one.Task && again.Accepted() && !reflect.DeepEqual(read(one), read(again)) {
-			t.Undecided("the task changed between two look-ups over %s", observe.BindingName(t, one))
+			t.StopUndecided("the task changed between two look-ups over %s", observe.BindingName(t, one))
 		}
 		a, b := one.Result(), other.Result()
-		if at, differ := findDifference(read(one), read(other)); differ {
-			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.BindingName(t, other), describePlace(b, at), observe.BindingName(t, one), describePlace(a, at)),
+		if at, differ := findFirstDifference(read(one), read(other)); differ {
+			t.Fail(b.At(at), fmt.Sprintf("shows by %s %s, and by %s %s", observe.BindingName(t, other), describeValueAt(b, at), observe.BindingName(t, one), describeValueAt(a, at)),
 				"a task to look the same at each interface", a.At(at))
 		}
 		t.OK(a)
@@ -54,8 +56,8 @@ func checkSameTask(t *judge.T, p sameTaskParams) {
 	})
 }
 
-// describePlace returns the value at a place or, if there is none, the value around it.
-func describePlace(v judge.Value, at string) string {
+// describeValueAt returns the value at a place or, if there is none, the value around it.
+func describeValueAt(v judge.Value, at string) string {
 	if v.At(at).Exists() {
 		return shorten.Visible(v.At(at).Shown(), 60)
 	}
@@ -66,9 +68,9 @@ func describePlace(v judge.Value, at string) string {
 	return fmt.Sprintf("no %q in %s", at[cut+1:], shorten.Clip(v.At(at[:cut]).Shown(), 50))
 }
 
-// keepKnownMembers returns the result of a step without members that the protocol does not
+// readResultKnownMembers returns the result of a step without members that the protocol does not
 // define. If it defines none, the result stays whole.
-func keepKnownMembers(t *judge.T, s judge.Step) any {
+func readResultKnownMembers(t *judge.T, s judge.Step) any {
 	v, shapes := s.Result().Node().Interface(), t.Case.Dialect.Shapes()
 	definition := t.Case.Dialect.Operation(s.Op).Result
 	if !shapes.Has(definition) {
@@ -91,14 +93,14 @@ func keepKnownMembers(t *judge.T, s judge.Step) any {
 	return v
 }
 
-// normalizeJSON returns a JSON value without empty members, and with times and numbers in one
+// normalizeJSONDropEmpty returns a JSON value without empty members, and with times and numbers in one
 // form. It keeps the positions in arrays.
-func normalizeJSON(v any) any {
+func normalizeJSONDropEmpty(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, e := range v {
-			if e = normalizeJSON(e); e != nil {
+			if e = normalizeJSONDropEmpty(e); e != nil {
 				out[name] = e
 			}
 		}
@@ -109,7 +111,7 @@ func normalizeJSON(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = normalizeJSON(e)
+			out[i] = normalizeJSONDropEmpty(e)
 		}
 		if len(out) == 0 {
 			return nil
@@ -126,7 +128,7 @@ func normalizeJSON(v any) any {
 		}
 	case json.Number:
 		if f, err := v.Float64(); err == nil {
-			return normalizeJSON(f)
+			return normalizeJSONDropEmpty(f)
 		}
 	case float64:
 		if v == 0 {
@@ -136,8 +138,8 @@ func normalizeJSON(v any) any {
 	return v
 }
 
-// findDifference finds the first place, in the order of names, at which two values differ.
-func findDifference(a, b any) (at string, differ bool) {
+// findFirstDifference finds the first place, in the order of names, at which two values differ.
+func findFirstDifference(a, b any) (at string, differ bool) {
 	if reflect.DeepEqual(a, b) {
 		return "", false
 	}
@@ -146,7 +148,7 @@ func findDifference(a, b any) (at string, differ bool) {
 			both := maps.Clone(m)
 			maps.Copy(both, n)
 			for _, name := range slices.Sorted(maps.Keys(both)) {
-				if at, differ := findDifference(m[name], n[name]); differ {
+				if at, differ := findFirstDifference(m[name], n[name]); differ {
 					return record.Pointer(name) + at, true
 				}
 			}
@@ -155,7 +157,7 @@ func findDifference(a, b any) (at string, differ bool) {
 	if l, ok := a.([]any); ok {
 		if m, ok := b.([]any); ok {
 			for i := range min(len(l), len(m)) {
-				if at, differ := findDifference(l[i], m[i]); differ {
+				if at, differ := findFirstDifference(l[i], m[i]); differ {
 					return "/" + strconv.Itoa(i) + at, true
 				}
 			}
@@ -169,9 +171,9 @@ type configurationsParams struct {
 	Lists string `json:"lists" step:"{}"` // likewise
 }
 
-// checkConfigurations looks in each list for the webhooks that were set at the other interfaces.
+// checkWebhooksListedAcross looks in each list for the webhooks that were set at the other interfaces.
 // It is undecided about a list with more pages.
-func checkConfigurations(t *judge.T, p configurationsParams) {
+func checkWebhooksListedAcross(t *judge.T, p configurationsParams) {
 	type given struct {
 		step judge.Step
 		id   judge.Value
@@ -180,21 +182,21 @@ func checkConfigurations(t *judge.T, p configurationsParams) {
 		for _, pair := range [][2]judge.Step{{first, other}, {other, first}} {
 			list, elsewhere := pair[0], pair[1]
 			var all []given
-			for _, name := range append([]string{p.Sets}, observe.StepsAtOtherInterfaces(t, p.Sets)...) {
+			for _, name := range append([]string{p.Sets}, observe.StepNamesAtOtherInterfaces(t, p.Sets)...) {
 				if s, ok := t.Find(name); ok && s.Play.By(s.Step) == elsewhere.Play.By(elsewhere.Step) && s.Accepted() {
 					all = append(all, given{s, observe.ReturnedWebhookMember(t, s.Result(), "id")})
 				}
 			}
 			if len(all) == 0 {
-				t.Undecided("the server accepted no webhook over %s", observe.BindingName(t, elsewhere))
+				t.StopUndecided("the server accepted no webhook over %s", observe.BindingName(t, elsewhere))
 			}
 			result := list.Result()
 			if next, ok := t.Case.Dialect.Pointer("push-list", "next"); ok && result.At(next).Text() != "" {
-				t.Undecided("the list has more pages")
+				t.StopUndecided("the list has more pages")
 			}
 			for _, set := range all {
 				if !set.id.IsString() {
-					t.Undecided("the webhook that the server accepted over %s has no id", observe.BindingName(t, elsewhere))
+					t.StopUndecided("the webhook that the server accepted over %s has no id", observe.BindingName(t, elsewhere))
 				}
 				if !observe.Mentions(result.Node(), set.id.Text()) {
 					t.Fail(result, fmt.Sprintf("does not list the webhook %s that it took at the other interface", shorten.Visible(set.id.Shown(), 60)),

@@ -49,11 +49,11 @@ func (t *T) Expect(v Value) *Assertion {
 
 // ExpectOf begins an expectation about something computed from about.
 func (t *T) ExpectOf(actual any, about Value) *Assertion {
-	return &Assertion{t: t, actual: actual, about: t.lookAt(about)}
+	return &Assertion{t: t, actual: actual, about: t.citeAsRead(about)}
 }
 
-// lookAt returns the value as one of this check, which has looked at it and cites it.
-func (t *T) lookAt(v Value) Value {
+// citeAsRead returns the value as one of this check, which has looked at it and cites it.
+func (t *T) citeAsRead(v Value) Value {
 	v.t = t
 	v.trackRead(false)
 	t.citeEvidence(v)
@@ -77,9 +77,9 @@ func (a *Assertion) ComparedWith(other Value) *Assertion {
 	return a
 }
 
-// Independent has a violation take nothing from what rests on the requirement: what was
+// KeepDependentsJudged has a violation take nothing from what rests on the requirement: what was
 // sent can be read all the same.
-func (a *Assertion) Independent(can bool) *Assertion {
+func (a *Assertion) KeepDependentsJudged(can bool) *Assertion {
 	a.independent = can
 	return a
 }
@@ -101,7 +101,7 @@ func (a *Assertion) applyMatcher(m types.GomegaMatcher, want bool) {
 	}
 	if d, is := m.(Doubter); is && want {
 		if doubt := d.Doubt(a.actual); doubt != "" {
-			a.t.Undecided("%s", doubt)
+			a.t.StopUndecided("%s", doubt)
 		}
 	}
 	if h, is := m.(HeadMatcher); is {
@@ -118,7 +118,7 @@ func (a *Assertion) applyMatcher(m types.GomegaMatcher, want bool) {
 	}
 	a.t.independent = a.independent
 	defer func() { a.t.independent = false }()
-	a.t.recordViolation(a.about, a.comparedWith, a.t.explainFailure(a.about, a.comparedWith, got, wants, a.note))
+	a.t.recordViolationAndStop(a.about, a.comparedWith, a.t.explainFailure(a.about, a.comparedWith, got, wants, a.note))
 }
 
 // insteadOf returns what is asked for if a matcher must not be satisfied.
@@ -152,15 +152,15 @@ func plainWish(m types.GomegaMatcher, actual any) string {
 // the phrases of an Expecter, and against is what the value contradicts.
 func (t *T) Fail(v Value, got, wants string, against ...Value) {
 	t.expected++
-	v = t.lookAt(v)
-	t.recordViolation(v, against, t.explainFailure(v, against, got, wants, ""))
+	v = t.citeAsRead(v)
+	t.recordViolationAndStop(v, against, t.explainFailure(v, against, got, wants, ""))
 }
 
 // OK records that something was evaluated and found right, for rules that no
 // matcher expresses; the value is the evidence.
 func (t *T) OK(v Value) {
 	t.expected++
-	t.lookAt(v)
+	t.citeAsRead(v)
 }
 
 // AllOK records that everything of a kind was found right. Without any of the
@@ -177,11 +177,11 @@ func (t *T) AllOK(all []Value) {
 	}
 }
 
-func (t *T) recordViolation(v Value, against []Value, w report.Why) {
+func (t *T) recordViolationAndStop(v Value, against []Value, w report.Why) {
 	if t.Requirement.Tolerant() { // whichever way is taken, it is never a failure
 		t.Finding(v, "%s; expected %s", w.Came(), w.Due)
 		if t.Requirement.Permission {
-			t.Unused("%s", w.Came())
+			t.StopUnused("%s", w.Came())
 		}
 		panic(stopFailed{})
 	}
@@ -223,7 +223,7 @@ func (t *T) stopIfCut(v Value) {
 		body = &x.Request
 	}
 	if x.Ended == record.Limit && (v.doc.Root == nil || body.Framing.Cut != "" && !x.IsStream()) {
-		t.Undecided("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
+		t.StopUndecided("the body of exchange %d is recorded only in part: %s", x.ID, x.Trouble)
 	}
 }
 
@@ -327,7 +327,7 @@ func judgeEach[V any](t *T, items []V, judge func(V), some bool) {
 			}()
 			t.itemEvidence = nil
 			judge(item)
-			t.result.markHeld(t.itemEvidence)
+			t.result.markExchangesConforming(t.itemEvidence)
 		}()
 	}
 	if undecided != nil && !(some && decided) {

@@ -67,9 +67,9 @@ func (c *Case) findOperation(s *Document, r reply) string {
 	return calls[i].Op
 }
 
-// IsElement reports whether a place is in an element of the answer to a batch which can be read as
+// IsInBatchElement reports whether a place is in an element of the answer to a batch which can be read as
 // an answer.
-func (c *Case) IsElement(s *Document, at string) bool {
+func (c *Case) IsInBatchElement(s *Document, at string) bool {
 	r, _ := c.replyAt(s, at)
 	return r.at != "" && r.answer.IsResponse()
 }

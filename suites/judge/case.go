@@ -19,10 +19,10 @@ func NewCase(d *schema.Dialect, t *record.Transcript, checks Checks, cache *Cach
 	c := &Case{Dialect: d, Transcript: t, entire: t, Recorded: t, Checks: checks, binding: binding.ByNameOrDefault(d, singleBinding(t.Facts.Bindings)), cache: cache, instances: map[string][]Value{}, hasEchoes: map[*Document]bool{}, sights: map[string]string{}, Outages: findOutages(t),
 		read: map[reading][]*Document{}}
 	c.collectDocuments()
-	c.access = sync.OnceValue(func() *access { return newAccess(c) })
+	c.access = sync.OnceValue(func() *access { return findExcusedCalls(c) })
 	c.broken = sync.OnceValue(c.findViolations)
-	c.echoes = sync.OnceValue(c.collectEchoes)
-	c.stored = sync.OnceValue(c.collectStoredWebhooks)
+	c.echoes = sync.OnceValue(c.collectMalformedEchoIDs)
+	c.stored = sync.OnceValue(c.collectMalformedStoredWebhooks)
 	return c
 }
 

@@ -19,17 +19,17 @@ func (c *Case) ReadCard(v Value) card.Card {
 	return read.Watched(func(pointer string) { Value{t: v.t, doc: v.doc, ptr: v.ptr + pointer}.trackRead(false) })
 }
 
-// ReadClaim returns whether the server claims what a word stands for; "no-" in front
+// ResolveClaim returns whether the server claims what a word stands for; "no-" in front
 // makes its opposite. If the card is unclear, the cards of the server's single
 // agents decide, or what it did.
-func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
+func (c *Case) ResolveClaim(word string, v Value) (card.Answer, error) {
 	name, negated := strings.CutPrefix(word, "no-")
 	if _, ok := card.DescribeClaim(name); !ok {
 		return card.No, fmt.Errorf("the catalogue claims %q, which is none of %s", word, strings.Join(card.Words(), ", "))
 	}
 	is := c.ReadCard(v).Claims(name)
 	if is == card.Unclear {
-		is = c.readClaimElsewhere(name, v.t)
+		is = c.resolveUnclearClaim(name, v.t)
 	}
 	switch {
 	case negated && is == card.Yes:
@@ -40,9 +40,9 @@ func (c *Case) ReadClaim(word string, v Value) (card.Answer, error) {
 	return is, nil
 }
 
-// readClaimElsewhere returns what the cards of single agents state about a claim or, if
+// resolveUnclearClaim returns what the cards of single agents state about a claim or, if
 // they do not agree, what the behaviour of the server shows.
-func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
+func (c *Case) resolveUnclearClaim(name string, t *T) card.Answer {
 	told := map[card.Answer]bool{}
 	for _, s := range c.documents {
 		if s.isCard() && s.Step.Agent != "" {
@@ -55,11 +55,11 @@ func (c *Case) readClaimElsewhere(name string, t *T) card.Answer {
 	case told[card.No] && !told[card.Yes]:
 		return card.No
 	}
-	return c.inferClaim(name)
+	return c.inferClaimFromBehaviour(name)
 }
 
-// inferClaim returns what the behaviour of the server shows about a claim.
-func (c *Case) inferClaim(name string) card.Answer {
+// inferClaimFromBehaviour returns what the behaviour of the server shows about a claim.
+func (c *Case) inferClaimFromBehaviour(name string) card.Answer {
 	for p, s := range c.Transcript.Steps() {
 		x := s.Exchange
 		switch {
@@ -77,7 +77,7 @@ func (c *Case) inferClaim(name string) card.Answer {
 func (c *Case) Claimed(words ...string) bool {
 	v, ok := c.Card()
 	for _, w := range words {
-		if is, err := c.ReadClaim(w, v); !ok || err != nil || is != card.Yes {
+		if is, err := c.ResolveClaim(w, v); !ok || err != nil || is != card.Yes {
 			return false
 		}
 	}

@@ -30,8 +30,8 @@ func (a *attempt) isPlain() bool {
 	return !a.step.Invalid && !a.step.Contradicts && a.step.Role != record.Probe
 }
 
-// newAccess looks for the calls that are evidence of nothing.
-func newAccess(c *Case) *access {
+// findExcusedCalls looks for the calls that are evidence of nothing.
+func findExcusedCalls(c *Case) *access {
 	a := &access{c: c, of: map[*record.Exchange]*attempt{}, excused: map[*record.Exchange]excuse{}, expired: map[record.Caller]*attempt{}}
 	a.collectCalls()
 	if !slices.ContainsFunc(a.calls, func(call *attempt) bool { return call.refused != otherReason }) {
@@ -74,9 +74,9 @@ func (a *access) collectCalls() {
 // protocol. That it was served shows nothing about credentials.
 func isDocument(s *record.Step) bool { return s.Op == "card" || s.Op == "document" }
 
-// isJudgedByOwnSentence reports whether a step asked for the card, or for a document of a server that
+// isDocumentWithOwnAccessRule reports whether a step asked for the card, or for a document of a server that
 // has none: whether everybody may have those is what their own sentences are about.
-func (a *access) isJudgedByOwnSentence(s *record.Step) bool {
+func (a *access) isDocumentWithOwnAccessRule(s *record.Step) bool {
 	if !isDocument(s) || s.Op == "card" || s.As != "" {
 		return isDocument(s)
 	}
@@ -120,7 +120,7 @@ func (a *access) anyAdmitted(is func(*attempt) bool) bool {
 
 // isExcused reports whether a refused call is evidence of nothing.
 func (a *access) isExcused(call *attempt) bool {
-	if a.isJudgedByOwnSentence(call.step) || a.isVouched() || a.controlLetIn(call) {
+	if a.isDocumentWithOwnAccessRule(call.step) || a.isVouched() || a.controlLetIn(call) {
 		return false
 	}
 	if !a.read && call.step.As != "" && call.step.Exchange.Response.Header().Get("WWW-Authenticate") == "" {
@@ -227,7 +227,7 @@ func (a *access) explainExcuse(call *attempt) excuse {
 	how := howRefused(call)
 	end := a.expired[a.callerOf(call)]
 	switch {
-	case a.read && a.declared == card.No && a.c.OpenRequirement() != "":
+	case a.read && a.declared == card.No && a.c.FindUndeclaredAuthRequirement() != "":
 		return excuse{undeclared: true}
 	case end != nil:
 		return excuse{reason: fmt.Sprintf("the credentials expired during the run: from exchange %d on the server let no call in (%s)", end.step.Exchange.ID, how), remedy: remedyLonger}
@@ -264,7 +264,7 @@ func (t *T) findExcuse(x *record.Exchange) *Stop {
 	if !e.undeclared {
 		return &Stop{Reason: e.reason, Remedy: e.remedy, Recorded: true}
 	}
-	open := t.Case.OpenRequirement()
+	open := t.Case.FindUndeclaredAuthRequirement()
 	if open == "" || open == t.Requirement.ID {
 		return nil
 	}
@@ -283,9 +283,9 @@ func (t *T) StopIfRefused() {
 	}
 }
 
-// OpenRequirement returns the requirement that fails if the server asks for credentials of which
+// FindUndeclaredAuthRequirement returns the requirement that fails if the server asks for credentials of which
 // its card states nothing; "" if the dialect has none.
-func (c *Case) OpenRequirement() string {
+func (c *Case) FindUndeclaredAuthRequirement() string {
 	for _, req := range c.Dialect.Requirements {
 		if check, known := c.Checks[req.Check]; known && check.ofOpen {
 			return req.ID

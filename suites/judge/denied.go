@@ -10,13 +10,13 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// NeverDone returns why a requirement does not concern an agent that never shows a behaviour.
-func NeverDone(behaviour string) string {
+// DescribeDeclaredNever returns why a requirement does not concern an agent that never shows a behaviour.
+func DescribeDeclaredNever(behaviour string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this: declares: {never: [%s]}", behaviour)
 }
 
-// GiveOrDeny returns the two lines of which one decides what needs a behaviour.
-func GiveOrDeny(behaviour string) string {
+// SuggestStimulusOrDenial returns the two lines of which one decides what needs a behaviour.
+func SuggestStimulusOrDenial(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …}}  or  declares: {never: [%s]}", behaviour, behaviour)
 }
 
@@ -26,30 +26,30 @@ func betterText(behaviour string) string {
 	return fmt.Sprintf("stimuli: {%s: {text: …%s}}", behaviour, more)
 }
 
-// RemoveNever returns what decides a requirement about a behaviour that was denied and seen.
-func RemoveNever(behaviour string) string {
+// SuggestRemovingNever returns what decides a requirement about a behaviour that was denied and seen.
+func SuggestRemovingNever(behaviour string) string {
 	return fmt.Sprintf("remove %s from declares.never", behaviour)
 }
 
-func DeniedButSeen(behaviour, seen string) string {
+func DescribeDeniedButSeen(behaviour, seen string) string {
 	return fmt.Sprintf("your configuration says that the agent never does this, but it did: %s", seen)
 }
 
-// stopForBehaviour returns the stop of a check that needs a behaviour which the agent was not made to
+// newStopForBehaviour returns the stop of a check that needs a behaviour which the agent was not made to
 // show.
-func (c *Case) stopForBehaviour(behaviour, reason string) Stop {
+func (c *Case) newStopForBehaviour(behaviour, reason string) Stop {
 	facts := &c.Transcript.Facts
 	if !slices.Contains(facts.Never, behaviour) {
-		remedy := GiveOrDeny(behaviour)
+		remedy := SuggestStimulusOrDenial(behaviour)
 		if _, given := facts.Stimuli[behaviour]; given {
 			remedy = betterText(behaviour)
 		}
 		return Stop{Reason: reason, Remedy: remedy, Recorded: true}
 	}
 	if seen := c.FindBehaviour(behaviour); seen != "" {
-		return Stop{Reason: DeniedButSeen(behaviour, seen), Remedy: RemoveNever(behaviour), Recorded: true}
+		return Stop{Reason: DescribeDeniedButSeen(behaviour, seen), Remedy: SuggestRemovingNever(behaviour), Recorded: true}
 	}
-	return Stop{Reason: NeverDone(behaviour), Never: true}
+	return Stop{Reason: DescribeDeclaredNever(behaviour), Never: true}
 }
 
 // longWork is how long a task has to be unfinished before the agent is taken for one that
@@ -170,11 +170,11 @@ func (b *behaviourSearch) stateShows(state *schema.State) bool {
 // TooQuick ends the check because the agent had done the work of a behaviour before there
 // was anything to see: a message whose work takes longer would decide it.
 func (t *T) TooQuick(behaviour, format string, args ...any) {
-	t.UndecidedUnless(betterText(behaviour), format, args...)
+	t.StopUndecidedWithRemedy(betterText(behaviour), format, args...)
 }
 
 // Lacks ends the check because the agent was not made to show a behaviour. It is
 // undecided, unless the operator states that the agent never shows it.
 func (t *T) Lacks(behaviour, format string, args ...any) {
-	panic(t.Case.stopForBehaviour(behaviour, fmt.Sprintf(format, args...)))
+	panic(t.Case.newStopForBehaviour(behaviour, fmt.Sprintf(format, args...)))
 }

@@ -97,7 +97,7 @@ func TestWhatRepliesShow(t *testing.T) {
 	} {
 		t.Run(c.behaviour, func(t *testing.T) {
 			d := judgetest.Dialect(t, "  - {id: ZZ99-X-001, level: MUST, area: task, section: '1', statement: It holds., needs: [stimulus."+c.behaviour+"], check: x/y, with: {}}\n")
-			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.Undecided("nothing was asked") })})
+			checks := judge.Register([]judge.Check{judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) { t.StopUndecided("nothing was asked") })})
 			said := judgetest.Transcript(t, c.said)
 			said.Facts.Never = []string{c.behaviour}
 			r := verdict.NewDecider(d, said, checks, nil).Result("ZZ99-X-001")

@@ -11,8 +11,8 @@ import (
 // it made of it, in any later reply: in a list, say. What is wrong there is what we
 // sent, and whether it had to be refused is judged at the call that sent it.
 
-// collectEchoes collects them.
-func (c *Case) collectEchoes() *echoes {
+// collectMalformedEchoIDs collects them.
+func (c *Case) collectMalformedEchoIDs() *echoes {
 	out := &echoes{dialect: c.Dialect, messages: map[string]bool{}, tasks: map[string]bool{}, made: map[string]bool{}}
 	holder, _ := c.Dialect.Pointer("request", "message")
 	id, named := c.Dialect.Pointer("message", "id")
@@ -56,9 +56,9 @@ func holdsNull(message *record.Node) bool {
 	})
 }
 
-// isEcho reports whether a place in a text is in a malformed message of ours, in a task
+// isEchoOfMalformedMessage reports whether a place in a text is in a malformed message of ours, in a task
 // that was made of one, or in the history of a listed task that the run did not make.
-func (c *Case) isEcho(s *Document, at string) bool {
+func (c *Case) isEchoOfMalformedMessage(s *Document, at string) bool {
 	if s.Kind != ReplyText && s.Kind != EventText && s.Kind != Delivery {
 		return false
 	}
@@ -80,7 +80,7 @@ func (c *Case) isEcho(s *Document, at string) bool {
 		if n.Kind != record.Object {
 			continue
 		}
-		if of.isOurs(n) {
+		if of.isMalformedMessageOrItsTask(n) {
 			return true
 		}
 		history, ok := c.Dialect.Pointer("get", "task.history")
@@ -97,25 +97,25 @@ func (c *Case) echoesSomething(s *Document, of *echoes) bool {
 	if s.Op == "list" {
 		return true
 	}
-	some, _ := remember(&c.mu, c.hasEchoes, s, func() (bool, error) { return of.containsOurs(s.Root), nil })
+	some, _ := remember(&c.mu, c.hasEchoes, s, func() (bool, error) { return of.containsMalformedEcho(s.Root), nil })
 	return some
 }
 
-// containsOurs reports whether a value, or one in it, repeats something of ours.
-func (e *echoes) containsOurs(n *record.Node) bool {
+// containsMalformedEcho reports whether a value, or one in it, repeats something of ours.
+func (e *echoes) containsMalformedEcho(n *record.Node) bool {
 	if n == nil {
 		return false
 	}
-	if n.Kind == record.Object && e.isOurs(n) {
+	if n.Kind == record.Object && e.isMalformedMessageOrItsTask(n) {
 		return true
 	}
-	return slices.ContainsFunc(n.Members, func(m record.Member) bool { return e.containsOurs(m.Value) }) ||
-		slices.ContainsFunc(n.Elems, func(elem *record.Node) bool { return e.containsOurs(elem) })
+	return slices.ContainsFunc(n.Members, func(m record.Member) bool { return e.containsMalformedEcho(m.Value) }) ||
+		slices.ContainsFunc(n.Elems, func(elem *record.Node) bool { return e.containsMalformedEcho(elem) })
 }
 
-// isOurs reports whether an object is a malformed message of ours, or a task that was
+// isMalformedMessageOrItsTask reports whether an object is a malformed message of ours, or a task that was
 // made of one.
-func (e *echoes) isOurs(n *record.Node) bool {
+func (e *echoes) isMalformedMessageOrItsTask(n *record.Node) bool {
 	_, ours := e.matchID(n, "message", "id", e.messages)
 	_, bent := e.matchID(n, "get", "task.id", e.tasks)
 	return ours || bent

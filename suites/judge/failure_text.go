@@ -58,7 +58,7 @@ func (t *T) isWorded() bool {
 func excerptDifference(v, o Value, same string) (of, other string) {
 	const before = 40
 	a, b := v.doc.Bytes(), o.doc.Bytes()
-	i, j := v.findStart(), o.findStart()
+	i, j := v.findExcerptOffset(), o.findExcerptOffset()
 	n := 0
 	for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
 		n++
@@ -114,7 +114,7 @@ func (v Value) excerptBytes() (text string, words bool) {
 	if v.doc.Root == nil {
 		return clipBytes(body, 0), false
 	}
-	return clipBytes(body, v.findStart()), false
+	return clipBytes(body, v.findExcerptOffset()), false
 }
 
 // quoteHeaderField returns the header field that the value is about, as it was written.
@@ -137,10 +137,10 @@ func (v Value) quoteHeaderField() (text string, words bool) {
 	return "no " + v.header + " header", true
 }
 
-// findStart returns the offset of the bytes that matter: the member with its name or, if
+// findExcerptOffset returns the offset of the bytes that matter: the member with its name or, if
 // it is missing, what should hold it. Of a whole reply it is the error, else the
 // state of the task.
-func (v Value) findStart() int {
+func (v Value) findExcerptOffset() int {
 	root, at := v.doc.Root, v.ptr
 	if at == "" && v.t != nil {
 		result := v.Result()

@@ -49,7 +49,7 @@ func TestChecksThatDecideNothing(t *testing.T) {
 		{"without evidence", func(t *judge.T, _ struct{}) { t.OK(judge.Value{}) }, report.SuiteError, "passed without evidence"},
 		{"an unknown step", func(t *judge.T, _ struct{}) { t.Step("quick") }, report.SuiteError, "scenario/step"},
 
-		{"says what it lacked", func(t *judge.T, _ struct{}) { t.Undecided("no number was seen") }, report.Inconclusive, "no number was seen"},
+		{"says what it lacked", func(t *judge.T, _ struct{}) { t.StopUndecided("no number was seen") }, report.Inconclusive, "no number was seen"},
 		{"a step that was not made", func(t *judge.T, _ struct{}) { t.Step("quick/get") }, report.Inconclusive, "it was not to be"},
 		{"nothing of the kind", func(t *judge.T, _ struct{}) { judge.Each(t, []judge.Value{}, t.OK) }, report.NotApplicable, "no thing was seen"},
 		{"decides", func(t *judge.T, _ struct{}) { t.OK(t.Step("quick/send").Reply()) }, report.Pass, ""},

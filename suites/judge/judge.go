@@ -163,7 +163,7 @@ type CheckResult struct {
 	Independent  bool     // what it fails on can be read all the same
 }
 
-func (r *CheckResult) markHeld(on []*record.Exchange) {
+func (r *CheckResult) markExchangesConforming(on []*record.Exchange) {
 	if r.Held == nil {
 		r.Held = map[*record.Exchange]bool{}
 	}

@@ -71,8 +71,8 @@ func AnsweredBy(x *record.Exchange, what string) string {
 	return words
 }
 
-// describeMissingText returns what the server sent in place of JSON; "" if it sent JSON.
-func describeMissingText(s *Document) string {
+// describeNonJSONDocument returns what the server sent in place of JSON; "" if it sent JSON.
+func describeNonJSONDocument(s *Document) string {
 	switch {
 	case s.Event > 0 && s.Root == nil:
 		return "sent an event whose data is not JSON"

@@ -57,7 +57,7 @@ func (r *callDescriber) describeCall() string {
 	case by != "":
 		words += ", " + by
 	}
-	words += r.describeEarlierCalls()
+	words += r.describeCallsBeforeLiveness()
 	return shorten.Visible(shorten.Clip(words, mostSent), mostSent)
 }
 
@@ -67,8 +67,8 @@ var callers = map[record.Caller]string{
 	record.Low: "by a client with few rights", record.ByBearer: "with a bearer token alone", record.ByKey: "with an API key alone", record.ByBasic: "with a basic password alone",
 }
 
-// describeEarlierCalls returns what a look whether the server still serves comes after.
-func (r *callDescriber) describeEarlierCalls() string {
+// describeCallsBeforeLiveness returns what a look whether the server still serves comes after.
+func (r *callDescriber) describeCallsBeforeLiveness() string {
 	if r.doc.Step.Role != record.Alive {
 		return ""
 	}
@@ -111,8 +111,8 @@ func (r *callDescriber) nameMethod(p *record.Play, s *record.Step) string {
 	return cmp.Or(r.c.BindingOf(p, s).Title(s.Op), s.Op)
 }
 
-// describeMethod returns the name of a method, marked as unknown if the dialect has no such method.
-func (r *callDescriber) describeMethod(by binding.Binding, method string) string {
+// describeMethodOrUnknown returns the name of a method, marked as unknown if the dialect has no such method.
+func (r *callDescriber) describeMethodOrUnknown(by binding.Binding, method string) string {
 	for op := range r.c.Dialect.Operations {
 		if by.Title(op) == method {
 			return method
@@ -128,11 +128,11 @@ func (r *callDescriber) describeFromBytes() string {
 	call := x.Call().Root
 	ours := r.by.Sent(x)
 	if ours.Method == nil && ours.Named == "" && x.Request.Recipe == nil {
-		return verb + " " + target + describeConditions(x)
+		return verb + " " + target + describeConditionalHeaders(x)
 	}
 	words := r.nameMethod(r.doc.Play, s)
 	if ours.Framed {
-		words = r.describeMethod(r.by, words)
+		words = r.describeMethodOrUnknown(r.by, words)
 	}
 	words = r.addQuery(words)
 	if x.Request.Recipe != nil {
@@ -144,12 +144,12 @@ func (r *callDescriber) describeFromBytes() string {
 	if text := r.quoteStimulus(call); text != "" {
 		words += " " + text
 	}
-	about := r.c.DescribeTarget(r.doc)
+	about := r.c.DescribeTargetTask(r.doc)
 	words += about
 	if ours.Framed { // elsewhere each operation has a path of its own
-		words += r.describePath(x)
+		words += r.describeUnusualPath(x)
 	}
-	if carries := r.describeAdditions(); carries != "" {
+	if carries := r.describeExtrasOverPlainCall(); carries != "" {
 		words += carries
 	} else {
 		words += r.describeParameters(about != "")
@@ -170,8 +170,8 @@ func (r *callDescriber) describeFromBytes() string {
 	return words
 }
 
-// describeConditions names the headers that ask for a document only if it has changed.
-func describeConditions(x *record.Exchange) string {
+// describeConditionalHeaders names the headers that ask for a document only if it has changed.
+func describeConditionalHeaders(x *record.Exchange) string {
 	var given []string
 	for _, name := range []string{"If-None-Match", "If-Modified-Since"} {
 		if x.Request.Header().Get(name) != "" {
@@ -184,8 +184,8 @@ func describeConditions(x *record.Exchange) string {
 	return " with " + strings.Join(given, " and ")
 }
 
-// describePath names the path of a call that went elsewhere than most.
-func (r *callDescriber) describePath(x *record.Exchange) string {
+// describeUnusualPath names the path of a call that went elsewhere than most.
+func (r *callDescriber) describeUnusualPath(x *record.Exchange) string {
 	usual, err := url.Parse(r.c.Transcript.Facts.RPC)
 	if _, target := requestLine(x); err == nil && r.c.Transcript.Facts.RPC != "" && target != cmp.Or(usual.RequestURI(), "/") && !r.c.Dialect.ByMethod {
 		return " at " + target
@@ -222,9 +222,9 @@ func (r *callDescriber) quoteStimulus(call *record.Node) string {
 	return fmt.Sprintf("%q", shorten.Visible(shorten.Clip(best, 30), 30))
 }
 
-// DescribeTarget returns about which task a call is: one that the conversation knows, with its
+// DescribeTargetTask returns about which task a call is: one that the conversation knows, with its
 // last state, or one that never was.
-func (c *Case) DescribeTarget(said *Document) string {
+func (c *Case) DescribeTargetTask(said *Document) string {
 	type call struct {
 		of *record.Exchange
 		as *record.Step
@@ -258,7 +258,7 @@ func (r *callDescriber) describeTask() string {
 			continue
 		}
 		sends, named := r.c.Dialect.Operation(o.Op).Agent, namesID(o.Exchange, id)
-		if named && !r.tellsOfTask(o) {
+		if named && !r.showsTaskExists(o) {
 			continue
 		}
 		if sends && named {
@@ -275,7 +275,7 @@ func (r *callDescriber) describeTask() string {
 			open = open || o.Exchange.IsStream()
 			continue
 		}
-		if now := r.findLastState(o, r.doc.Play); now != "" {
+		if now := r.readLastTaskState(o, r.doc.Play); now != "" {
 			state = now
 		}
 	}
@@ -303,8 +303,8 @@ func (r *callDescriber) describeTask() string {
 	return preposition + "a task made before" + of
 }
 
-// describeAdditions returns what a call has that its plain counterpart lacks.
-func (r *callDescriber) describeAdditions() string {
+// describeExtrasOverPlainCall returns what a call has that its plain counterpart lacks.
+func (r *callDescriber) describeExtrasOverPlainCall() string {
 	s, params := r.doc.Step, r.by.Sent(r.doc.Exchange).Params
 	twin := r.doc.Play.Step(s.Twin)
 	if twin == nil {
@@ -314,23 +314,23 @@ func (r *callDescriber) describeAdditions() string {
 		return ""
 	}
 	var more []parameter
-	collectAdded(params, r.by.Sent(twin.Exchange).Params, "", &more)
+	collectAddedParameters(params, r.by.Sent(twin.Exchange).Params, "", &more)
 	return r.listParameters(more)
 }
 
-// collectAdded lists what one value has and another lacks.
-func collectAdded(n, base *record.Node, at string, out *[]parameter) {
+// collectAddedParameters lists what one value has and another lacks.
+func collectAddedParameters(n, base *record.Node, at string, out *[]parameter) {
 	switch {
 	case base == nil:
 		*out = append(*out, parameter{at, formatNode(n)})
 	case n.Kind == record.Object && base.Kind == record.Object:
 		for _, m := range n.Members {
-			collectAdded(m.Value, base.Member(m.Name), at+record.Pointer(m.Name), out)
+			collectAddedParameters(m.Value, base.Member(m.Name), at+record.Pointer(m.Name), out)
 		}
 	case n.Kind == record.Array && base.Kind == record.Array:
 		for i, e := range n.Elems {
 			if i < len(base.Elems) {
-				collectAdded(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
+				collectAddedParameters(e, base.Elems[i], fmt.Sprintf("%s/%d", at, i), out)
 				continue
 			}
 			*out = append(*out, parameter{fmt.Sprintf("%s/%d", at, i), formatNode(e)})
@@ -345,12 +345,12 @@ func namesID(x *record.Exchange, id string) bool {
 	return bytes.Contains(x.Request.Body, []byte(id)) || strings.Contains(x.URL, url.PathEscape(id))
 }
 
-// tellsOfTask reports whether the answer to a call that names a task shows that there is such a task:
+// showsTaskExists reports whether the answer to a call that names a task shows that there is such a task:
 // it shows a state, or the call sent a message and was not refused. Any other answer, such as a
 // refusal, may only repeat the id of the call.
-func (r *callDescriber) tellsOfTask(s *record.Step) bool {
+func (r *callDescriber) showsTaskExists(s *record.Step) bool {
 	if !r.c.Dialect.Operation(s.Op).Agent {
-		return r.findLastState(s, r.doc.Play) != ""
+		return r.readLastTaskState(s, r.doc.Play) != ""
 	}
 	has := func(present func(binding.Answer) bool) bool {
 		return slices.ContainsFunc(r.c.readAnswers(s, r.doc.Play), func(v Value) bool { return present(v.asAnswer()) })
@@ -358,8 +358,8 @@ func (r *callDescriber) tellsOfTask(s *record.Step) bool {
 	return has(func(a binding.Answer) bool { return a.Result.Present() }) || !has(func(a binding.Answer) bool { return a.Failure.Present() })
 }
 
-// findLastState returns the state that an answer named last.
-func (r *callDescriber) findLastState(s *record.Step, p *record.Play) (state string) {
+// readLastTaskState returns the state that an answer named last.
+func (r *callDescriber) readLastTaskState(s *record.Step, p *record.Play) (state string) {
 	for _, v := range r.c.readAnswers(s, p) {
 		if now := v.Result().Read("task.state"); now.IsString() {
 			state = now.Text()
@@ -407,7 +407,7 @@ func (r *callDescriber) describeProbe(b *schema.Block, p *schema.Probe) string {
 	for _, o := range p.Patch {
 		switch name, is := o.Value.(string); {
 		case p.On == schema.OnEnvelope && o.Path == "/method" && o.Op == "replace" && is:
-			method = r.describeMethod(by, name)
+			method = r.describeMethodOrUnknown(by, name)
 		case p.Bends() == schema.OnParams && setsParameter(o):
 			set = append(set, parameter{o.Path, formatValue(o.Value)})
 		default:

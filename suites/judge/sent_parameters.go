@@ -61,7 +61,7 @@ func (r *callDescriber) listParameters(all []parameter) string {
 		return ""
 	}
 	inMessage := r.by.Kind() == schema.KindGRPC
-	parts := listFirst(all, func(s parameter) string {
+	parts := describeFirstParameters(all, func(s parameter) string {
 		at := r.nameParameter(s.at)
 		switch {
 		case inMessage:
@@ -77,8 +77,8 @@ func (r *callDescriber) listParameters(all []parameter) string {
 	return " with " + strings.Join(parts, " and ")
 }
 
-// listFirst describes the first of many parameters, and counts the others.
-func listFirst(all []parameter, describe func(parameter) string) []string {
+// describeFirstParameters describes the first of many parameters, and counts the others.
+func describeFirstParameters(all []parameter, describe func(parameter) string) []string {
 	parts := Map(all[:min(len(all), mostSettings)], describe)
 	if more := len(all) - mostSettings; more > 0 {
 		parts = append(parts, strconv.Itoa(more)+" more")
@@ -91,7 +91,7 @@ func (r *callDescriber) listParametersBriefly(all []parameter) string {
 	if r.by.Kind() == schema.KindGRPC || len(all) == 0 {
 		return r.listParameters(all)
 	}
-	return " with " + strings.Join(listFirst(all, func(s parameter) string {
+	return " with " + strings.Join(describeFirstParameters(all, func(s parameter) string {
 		name := r.nameParameter(s.at)
 		return name[strings.LastIndexByte(name, '.')+1:] + " " + s.value
 	}), " and ")

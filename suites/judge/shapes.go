@@ -18,9 +18,9 @@ type part struct {
 	definition, pointer string
 }
 
-// listParts returns the definitions that judge a text: its envelope, and what the
+// listPartsToValidate returns the definitions that judge a text: its envelope, and what the
 // envelope holds.
-func (c *Case) listParts(s *Document) []part {
+func (c *Case) listPartsToValidate(s *Document) []part {
 	n := c.Dialect.Types
 	has := c.Dialect.Shapes().Has // a given schema may lack some
 	var out []part
@@ -113,10 +113,10 @@ func (c *Case) leavesOut(s *Document, at string) bool {
 	return result.Exists() && !result.Present() && failure.Present()
 }
 
-// isCausedByUs reports whether what is wrong at a place only repeats what we sent:
+// isEchoOfOurID reports whether what is wrong at a place only repeats what we sent:
 // the echo of an id that no call may have is for the requirements on ids, and null
 // in place of an id that we left out for those on notifications.
-func (c *Case) isCausedByUs(s *Document, at string) bool {
+func (c *Case) isEchoOfOurID(s *Document, at string) bool {
 	if !s.Answer.Envelope.Exists() || at != s.Answer.ID.At || s.Exchange.Dir != record.Out {
 		return false
 	}
@@ -133,21 +133,21 @@ func (c *Case) isCausedByUs(s *Document, at string) bool {
 
 // Places lists the places in a text that a definition judges.
 func (c *Case) Places(s *Document, definition string) []Place {
-	found, err := c.applyDefinitions(s)
+	found, err := c.validateDocumentOnce(s)
 	if err != nil {
 		panic(err)
 	}
 	return found.places[definition]
 }
 
-// applyDefinitions reads a text by the definitions, once.
-func (c *Case) applyDefinitions(s *Document) (shapeFindings, error) {
-	return remember(&c.cache.mu, c.cache.shapes, s.cacheKey(), func() (shapeFindings, error) { return c.applyDefinitionsAnew(s) })
+// validateDocumentOnce reads a text by the definitions, once.
+func (c *Case) validateDocumentOnce(s *Document) (shapeFindings, error) {
+	return remember(&c.cache.mu, c.cache.shapes, s.cacheKey(), func() (shapeFindings, error) { return c.validateDocument(s) })
 }
 
-func (c *Case) applyDefinitionsAnew(s *Document) (shapeFindings, error) {
+func (c *Case) validateDocument(s *Document) (shapeFindings, error) {
 	out := shapeFindings{places: map[string][]Place{}}
-	for _, p := range c.listParts(s) {
+	for _, p := range c.listPartsToValidate(s) {
 		at := s.Root.At(p.pointer)
 		value := at.Interface()
 		found, err := c.Dialect.Shapes().Validate(p.definition, value)
@@ -160,7 +160,7 @@ func (c *Case) applyDefinitionsAnew(s *Document) (shapeFindings, error) {
 		}
 		kept := func(all []shape.Violation) (out []Violation) {
 			for _, v := range all {
-				if at := p.pointer + v.Instance; !c.isCausedByUs(s, at) && !c.leavesOut(s, at) {
+				if at := p.pointer + v.Instance; !c.isEchoOfOurID(s, at) && !c.leavesOut(s, at) {
 					out = append(out, Violation{v, s, at})
 				}
 			}
@@ -182,7 +182,7 @@ func (t *T) Instances(definition string) []Value {
 	all, _ := remember(&c.mu, c.instances, definition, func() (all []Value, _ error) {
 		for _, s := range c.documents {
 			for _, p := range c.Places(s, definition) {
-				if !c.isEcho(s, p.Pointer) {
+				if !c.isEchoOfMalformedMessage(s, p.Pointer) {
 					all = append(all, Value{doc: s, node: p.Node, ptr: p.Pointer})
 				}
 			}
@@ -210,14 +210,14 @@ func (t *T) Violations() []Violation {
 }
 
 func (c *Case) findViolations() (all []Violation) {
-	c.validateAll()
+	c.validateDocumentsInParallel()
 	for _, s := range c.documents {
-		found, err := c.applyDefinitions(s)
+		found, err := c.validateDocumentOnce(s)
 		if err != nil {
 			panic(err)
 		}
 		for _, v := range foundIn(s, found.violations) {
-			if !c.isEcho(s, v.At) {
+			if !c.isEchoOfMalformedMessage(s, v.At) {
 				all = append(all, v)
 			}
 		}
@@ -225,10 +225,10 @@ func (c *Case) findViolations() (all []Violation) {
 	return all
 }
 
-// validateAll validates what was not validated yet, side by side: of a transcript that
+// validateDocumentsInParallel validates what was not validated yet, side by side: of a transcript that
 // no one has judged, a third of the judging. What goes wrong is met again by the one
 // who asks.
-func (c *Case) validateAll() {
+func (c *Case) validateDocumentsInParallel() {
 	c.cache.mu.Lock()
 	left := slices.DeleteFunc(slices.Clone(c.documents), func(s *Document) bool { _, known := c.cache.shapes[s.cacheKey()]; return known })
 	c.cache.mu.Unlock()
@@ -241,7 +241,7 @@ func (c *Case) validateAll() {
 		workers.Go(func() {
 			defer func() { _ = recover() }()
 			for i := next.Add(1); i <= int64(len(left)); i = next.Add(1) {
-				_, _ = c.applyDefinitions(left[i-1])
+				_, _ = c.validateDocumentOnce(left[i-1])
 			}
 		})
 	}
@@ -297,12 +297,12 @@ func (v Value) Expand(pattern string) []Value {
 func (t *T) OtherForms() []Violation {
 	var out []Violation
 	for _, s := range t.Case.documents {
-		found, err := t.Case.applyDefinitions(s)
+		found, err := t.Case.validateDocumentOnce(s)
 		if err != nil {
 			panic(err)
 		}
 		for _, v := range foundIn(s, found.otherForms) {
-			if !t.Case.isEcho(s, v.At) && !t.skipsDocument(s) {
+			if !t.Case.isEchoOfMalformedMessage(s, v.At) && !t.skipsDocument(s) {
 				out = append(out, v)
 			}
 		}

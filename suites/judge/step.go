@@ -23,10 +23,10 @@ func (t *T) Find(name string) (Step, bool) {
 	return s, why == nil
 }
 
-// AllInterfaces returns a step as it was made in each of the plays of its scenario that the
+// StepAtAllInterfaces returns a step as it was made in each of the plays of its scenario that the
 // case sees, which are several if it is about several interfaces. What was asked while
 // the server was away is left out, and what was refused for want of credentials.
-func (t *T) AllInterfaces(scenario, step string) (out []Step) {
+func (t *T) StepAtAllInterfaces(scenario, step string) (out []Step) {
 	var refused *Stop
 	for i := range t.Case.Transcript.Plays {
 		p := &t.Case.Transcript.Plays[i]
@@ -130,7 +130,7 @@ func (t *T) findStep(name string) (Step, *Stop) {
 	s := p.Step(step)
 	switch {
 	case (s == nil || s.Exchange == nil) && p.Lacks != "":
-		why := t.Case.stopForBehaviour(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
+		why := t.Case.newStopForBehaviour(p.Lacks, fmt.Sprintf("the call %s was not sent: %s", name, p.Stop))
 		return Step{}, &why
 	case s == nil && p.Stop != "":
 		return Step{}, &Stop{Reason: fmt.Sprintf("the conversation '%s' stopped before its call '%s': %s", scenario, step, p.Stop), Recorded: true}
@@ -198,9 +198,9 @@ func (s Step) Reply() Value {
 func (s Step) stopIfTruncated() {
 	switch x := s.Exchange; {
 	case x.Ended == record.Limit && x.Response.Framing.Coding != "":
-		s.t.Inconclusive("", "the answer could not be read: %s", x.Trouble)
+		s.t.StopInconclusive("", "the answer could not be read: %s", x.Trouble)
 	case x.Ended == record.Limit:
-		s.t.Inconclusive("", "the answer is too large to keep in full: %s", x.Trouble)
+		s.t.StopInconclusive("", "the answer is too large to keep in full: %s", x.Trouble)
 	}
 }
 
@@ -217,7 +217,7 @@ func (s Step) Result() Value {
 	if r := reply.Result(); r.Exists() && !r.IsNull() {
 		return r
 	}
-	s.t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+	s.t.StopUndecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 	return Value{}
 }
 

@@ -11,8 +11,8 @@ import (
 // the task. What is wrong there is what we sent: that the call had to be refused is judged
 // at that call, and its consequences name that.
 
-// collectStoredWebhooks collects them.
-func (c *Case) collectStoredWebhooks() (stored []storedWebhook) {
+// collectMalformedStoredWebhooks collects them.
+func (c *Case) collectMalformedStoredWebhooks() (stored []storedWebhook) {
 	for p, s := range c.Transcript.Steps() {
 		at, has := c.Dialect.Pointer("request", "webhook."+s.Op)
 		if !has || !s.Invalid || s.Exchange == nil || s.Exchange.Dir != record.Out || !s.Exchange.Answered() || s.Exchange.IsStream() {

@@ -9,7 +9,7 @@ func (t *T) All(kinds ...Kind) []Value {
 	var out []Value
 	for _, s := range t.Case.documents {
 		if slices.Contains(kinds, s.Kind) && !t.skipsDocument(s) {
-			out = append(out, Value{t: t, doc: s, node: s.Root, why: describeMissingText(s)})
+			out = append(out, Value{t: t, doc: s, node: s.Root, why: describeNonJSONDocument(s)})
 		}
 	}
 	return out
@@ -32,7 +32,7 @@ func (t *T) Cards() []Value {
 		panic(stopFailed{})
 	}
 	if len(out) == 0 {
-		t.Undecided("no agent card could be read")
+		t.StopUndecided("no agent card could be read")
 	}
 	return out
 }
@@ -41,7 +41,7 @@ func (t *T) Cards() []Value {
 func (t *T) Card() Value {
 	v, ok := t.Case.Card()
 	if !ok {
-		t.Undecided("no agent card could be read")
+		t.StopUndecided("no agent card could be read")
 	}
 	if t.skipsDocument(v.doc) {
 		t.vacuous = "the card was excluded"

@@ -196,7 +196,7 @@ func (v Value) Node() *record.Node { v.trackRead(true); return v.node }
 // as task.state; the place is data of the dialect. It is made for results.
 func (v Value) Read(what string) Value {
 	d := v.t.Case.Dialect
-	op := d.Row(v.readingRow(), v.Sort())
+	op := d.Row(v.dialectPointerRow(), v.Sort())
 	p, ok := d.Pointer(op, what)
 	if !ok {
 		return Value{t: v.t, doc: v.doc, ptr: v.ptr, why: fmt.Sprintf("sent a reply to %s, which has no %s in this dialect", op, what)}
@@ -204,8 +204,8 @@ func (v Value) Read(what string) Value {
 	return v.Content().MemberAt(p)
 }
 
-// readingRow returns the row of the dialect's readings for the text of the value.
-func (v Value) readingRow() string {
+// dialectPointerRow returns the row of the dialect's readings for the text of the value.
+func (v Value) dialectPointerRow() string {
 	if v.doc.Kind == EventText {
 		return "event"
 	}
@@ -219,14 +219,14 @@ func (v Value) Sort() string {
 	if d.Sorts.By != "" {
 		return v.At(d.Sorts.By).Text()
 	}
-	if d.Held(v.readingRow()) {
+	if d.Held(v.dialectPointerRow()) {
 		for _, name := range d.Sorts.Member {
 			if at := v.At(record.Pointer(name)); at.Exists() && !at.IsNull() {
 				return name
 			}
 		}
 	}
-	if p, ok := d.Pointer(v.readingRow(), "event.kind"); ok {
+	if p, ok := d.Pointer(v.dialectPointerRow(), "event.kind"); ok {
 		return v.At(p).Text()
 	}
 	return ""
@@ -239,7 +239,7 @@ func (v Value) SortAt() Value {
 	switch {
 	case d.Sorts.By != "":
 		return v.At(d.Sorts.By)
-	case d.Held(v.readingRow()):
+	case d.Held(v.dialectPointerRow()):
 		return v.Content()
 	}
 	return v.Read("event.kind")
@@ -249,10 +249,10 @@ func (v Value) SortAt() Value {
 // sort.
 func (v Value) Content() Value {
 	d := v.t.Case.Dialect
-	if !d.Held(v.readingRow()) {
+	if !d.Held(v.dialectPointerRow()) {
 		return v
 	}
-	_, at := binding.Content(d, v.readingRow(), v.node)
+	_, at := binding.Content(d, v.dialectPointerRow(), v.node)
 	return v.At(at)
 }
 
@@ -267,7 +267,7 @@ func (v Value) TellsStatus() bool {
 		return v.doc.Kind == EventText
 	}
 	d := v.t.Case.Dialect
-	id, of := d.Pointer(d.Row(v.readingRow(), sort), "task.id")
+	id, of := d.Pointer(d.Row(v.dialectPointerRow(), sort), "task.id")
 	whole, known := d.Pointer("get", "task.id")
 	return of && known && id != whole
 }
@@ -288,9 +288,9 @@ func (v Value) asBreach(against []Value, due []string) Breach {
 	return b
 }
 
-// IsWhole reports whether a violation is about an answer as a whole: that it came,
+// IsAboutWholeAnswer reports whether a violation is about an answer as a whole: that it came,
 // or which one it is.
-func (v Breach) IsWhole() bool {
+func (v Breach) IsAboutWholeAnswer() bool {
 	a := v.Document.Answer
 	return v.Pointer == "" || v.Pointer == a.Failure.At || v.Pointer == a.Code.At || v.Pointer == a.Result.At && v.Node == nil
 }
@@ -303,9 +303,9 @@ func (v Breach) Operation() string {
 	return v.Document.Op
 }
 
-// IsInDetails reports whether a violation is about the details of an error: what they hold, or
+// IsInErrorDetails reports whether a violation is about the details of an error: what they hold, or
 // that there are none.
-func (v Breach) IsInDetails() bool {
+func (v Breach) IsInErrorDetails() bool {
 	at := v.Document.Answer.Details.At
 	return at != "" && (v.Pointer == at || strings.HasPrefix(v.Pointer, at+"/"))
 }

@@ -28,8 +28,8 @@ func (p togetherParams) readLimit(t *judge.T) int {
 	return t.Case.Dialect.Limits.Calls
 }
 
-// listOtherCalls returns the calls except the one that is too many.
-func (p togetherParams) listOtherCalls(t *judge.T) []judge.Step {
+// listCallsWithinLimit returns the calls except the one that is too many.
+func (p togetherParams) listCallsWithinLimit(t *judge.T) []judge.Step {
 	return slices.DeleteFunc(t.Played(p.Scenario), func(s judge.Step) bool {
 		return s.Name == p.Beyond || !slices.ContainsFunc(p.Calls, func(c string) bool { return strings.HasPrefix(s.Name, c) })
 	})
@@ -47,11 +47,11 @@ func isRefusedForConcurrency(t *judge.T, s judge.Step, codes []string) bool {
 	return x.Answered() && (x.Standing() == 429 || x.Standing() == 503 || !x.IsStream() && s.Reply().Refuses(codes...))
 }
 
-// checkBeyondLimit accepts the refusal of any of the calls, for they may arrive in another order.
+// checkConcurrencyBeyondLimit accepts the refusal of any of the calls, for they may arrive in another order.
 // It fails only if all of them were served and the last one cannot have waited for the end of
 // another.
-func checkBeyondLimit(t *judge.T, p togetherParams) {
-	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listOtherCalls(t)
+func checkConcurrencyBeyondLimit(t *judge.T, p togetherParams) {
+	last, all := t.Step(p.Scenario+"/"+p.Beyond), p.listCallsWithinLimit(t)
 	kind, _, _ := strings.Cut(p.Beyond, "-") // others may be beyond another limit
 	for _, s := range append(slices.Clone(all), last) {
 		if strings.HasPrefix(s.Name, kind) && isRefusedForConcurrency(t, s, p.Codes) {
@@ -60,7 +60,7 @@ func checkBeyondLimit(t *judge.T, p togetherParams) {
 		}
 	}
 	if !last.Accepted() {
-		t.Undecided("the call %s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
+		t.StopUndecided("the call %s/%s was refused, but not for the number of calls: %s", p.Scenario, p.Beyond, last.Outcome())
 	}
 	// All that were served were under way when the latest of them was made, and
 	// one that had to wait ends as much later as a message takes.
@@ -81,18 +81,18 @@ func checkBeyondLimit(t *judge.T, p togetherParams) {
 		fmt.Sprintf("no more than %d at the same time: a refusal (%s, or HTTP status 429 or 503), or a wait", p.readLimit(t), strings.Join(p.Codes, " or ")))
 }
 
-// checkUpToLimit requires that of all calls that were sent together, with the one beyond, as many
+// checkConcurrencyUpToLimit requires that of all calls that were sent together, with the one beyond, as many
 // as the limit allows are not refused for their number. If a crowd was sent again, refusals of
 // the first attempt do not count.
-func checkUpToLimit(t *judge.T, p togetherParams) {
+func checkConcurrencyUpToLimit(t *judge.T, p togetherParams) {
 	var all []judge.Step
 	if play := t.Case.Transcript.Play(p.Scenario); p.Otherwise == "" || play != nil && play.Stop == "" {
-		all = append(p.listOtherCalls(t), t.Step(p.Scenario+"/"+p.Beyond))
+		all = append(p.listCallsWithinLimit(t), t.Step(p.Scenario+"/"+p.Beyond))
 	} else if all = listStepsByPrefix(t, p.Otherwise, "again-"); len(all) == 0 {
 		all = listStepsByPrefix(t, p.Otherwise, "call-")
 	}
 	refused := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return !isRefusedForConcurrency(t, s, p.Codes) })
-	observe.UndecidedIf(t, len(all) < p.readLimit(t), "only %d calls were made", len(all))
+	observe.StopUndecidedIf(t, len(all) < p.readLimit(t), "only %d calls were made", len(all))
 	t.OK(all[0].Head())
 	if n := len(all) - len(refused); n < p.readLimit(t) {
 		t.Fail(refused[0].Head(), fmt.Sprintf("refused %d of %d (%s)", len(refused), len(all), strings.TrimPrefix(refused[0].Outcome(), "the server ")),
@@ -106,10 +106,10 @@ type exhaustedParams struct {
 	Unless   []string `json:"unless" names:"error"` // errors that say another reason
 }
 
-// checkExhausted judges the calls beyond a limit that were refused without another reason. It
+// checkExhaustionErrorCode judges the calls beyond a limit that were refused without another reason. It
 // skips refusals by a proxy that does not use JSON-RPC and so has no code, and late ones, which
 // come from an agent that failed.
-func checkExhausted(t *judge.T, p exhaustedParams) {
+func checkExhaustionErrorCode(t *judge.T, p exhaustedParams) {
 	soon := observe.Seconds(t.Case.Transcript.Facts.Stimuli["slow"].Seconds) / 2
 	of := judge.Filter(t.Played(p.Scenario), func(s judge.Step) bool {
 		x := s.Exchange

@@ -24,9 +24,9 @@ func (p floodParams) listCalls(t *judge.T) []judge.Step {
 	return listStepsByPrefix(t, p.Scenario, "call-")
 }
 
-// checkOverLimit judges the first refusal; calls that were under way with it may
+// checkFloodRefused judges the first refusal; calls that were under way with it may
 // have been refused in another order.
-func checkOverLimit(t *judge.T, p floodParams) {
+func checkFloodRefused(t *judge.T, p floodParams) {
 	all := p.listCalls(t)
 	for _, s := range all {
 		status := s.Exchange.Standing()
@@ -57,29 +57,29 @@ func checkOverLimit(t *judge.T, p floodParams) {
 				}).On(report.StatusLine))
 		}
 	}
-	judgeUnrefused(t, all)
+	judgeFloodWithoutRefusal(t, all)
 }
 
-// judgeUnrefused judges a flood without a refusal. It fails only if more calls fell into one
+// judgeFloodWithoutRefusal judges a flood without a refusal. It fails only if more calls fell into one
 // window than two windows allow, since the calls may lie over the border of two.
-func judgeUnrefused(t *judge.T, all []judge.Step) {
+func judgeFloodWithoutRefusal(t *judge.T, all []judge.Step) {
 	l, ok := findRateLimit(t)
-	observe.UndecidedIf(t, !ok, "no rate limit is declared")
-	observe.UndecidedIf(t, len(all) == 0, "no call was made")
+	observe.StopUndecidedIf(t, !ok, "no rate limit is declared")
+	observe.StopUndecidedIf(t, len(all) == 0, "no call was made")
 	begin, end := all[0].Exchange.Start, all[0].Exchange.End
 	for _, s := range all {
 		begin, end = min(begin, s.Exchange.Start), max(end, s.Exchange.End)
 	}
 	last := all[len(all)-1]
 	if took := end - begin; len(all) <= 2*(l.Requests+l.Burst) || took > l.Window() {
-		t.Undecided("%d calls in %.2f s may not have exceeded the declared limit of %d in %v s", len(all), took.Seconds(), l.Requests, l.Seconds)
+		t.StopUndecided("%d calls in %.2f s may not have exceeded the declared limit of %d in %v s", len(all), took.Seconds(), l.Requests, l.Seconds)
 	}
 	t.Fail(last.Head(), fmt.Sprintf("served all of %d calls within %.2f s", len(all), (end-begin).Round(10*time.Millisecond).Seconds()),
 		fmt.Sprintf("a refusal beyond the declared limit of %d in %v s", l.Requests, l.Seconds))
 }
 
-// checkLimitedID reads every such refusal of the run, whatever led to it.
-func checkLimitedID(t *judge.T, p floodParams) {
+// checkRateLimitErrorID reads every such refusal of the run, whatever led to it.
+func checkRateLimitErrorID(t *judge.T, p floodParams) {
 	of := judge.Filter(observe.Replies(t), func(v judge.Value) bool { return v.Refuses(p.Code) && v.Pointer() == "" })
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ID()).To(observe.BeNode(v.Sent().ID)) })
 }
@@ -89,12 +89,12 @@ type againParams struct {
 	Code string `json:"code" names:"error"`
 }
 
-// checkServedAgain looks at the last attempt: some servers count what they refuse.
-func checkServedAgain(t *judge.T, p againParams) {
+// checkServedAfterRateLimit looks at the last attempt: some servers count what they refuse.
+func checkServedAfterRateLimit(t *judge.T, p againParams) {
 	made := t.Steps(p.Steps)
 	last := made[len(made)-1]
 	if reply := last.Reply(); match.IsError(reply) && !reply.Refuses(p.Code) && last.Exchange.Standing() != 429 {
-		t.Undecided("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
+		t.StopUndecided("the call %s/%s was refused, but not for the rate limit: %s", last.Play.Scenario, last.Name, last.Outcome())
 	}
 	t.Expect(last.Reply()).To(match.BeAResult())
 }

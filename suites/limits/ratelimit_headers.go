@@ -63,11 +63,11 @@ func checkRateHeader(t *judge.T, p rateHeaderParams) {
 		return "a whole number above 0", func(n int) bool { return n > 0 }
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedIfCall(t, s, !s.Exchange.Answered(), "got no HTTP response")
+		observe.StopIfCallShowsNothing(t, s, !s.Exchange.Answered(), "got no HTTP response")
 		is, right := wants(s)
 		if p.Is == "requests" || p.Is == "seconds" {
 			if _, ok := readIntHeader(s, p.Header); !ok {
-				t.Undecided("the header %s contains no number", p.Header)
+				t.StopUndecided("the header %s contains no number", p.Header)
 			}
 		}
 		t.Expect(s.Head()).To(match.HaveHeader("the header "+p.Header+" with "+is, p.Header,
@@ -111,7 +111,7 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 		}
 	}
 	if len(most) < 3 {
-		t.Undecided("fewer than three calls in a row fell into one window with a header that says how many requests remain")
+		t.StopUndecided("fewer than three calls in a row fell into one window with a header that says how many requests remain")
 	}
 	first, last := most[0], most[len(most)-1]
 	before, _ := readIntHeader(first, remainingHeader)
@@ -123,7 +123,7 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 	l, ok := findRateLimit(t)
 	took := last.Exchange.End - first.Exchange.Start
 	if granted := took.Seconds() * float64(l.Requests) / max(l.Seconds, 0.001); !ok || granted >= float64(len(most)-2) {
-		t.Undecided("the calls took %.2f s, and in that time the server may have allowed as many again", took.Seconds())
+		t.StopUndecided("the calls took %.2f s, and in that time the server may have allowed as many again", took.Seconds())
 	}
 	t.Fail(last.Head(), fmt.Sprintf("said before %d calls that %d remain, and after them %d", len(most)-1, before, after), "fewer to remain")
 }
@@ -132,9 +132,9 @@ func checkRemainingFalls(t *judge.T, p floodParams) {
 // some more for a server that counts in several places.
 const maxInFlight = 8 + 5
 
-// checkRefusedEarly compares the first refusal with the number of remaining requests in the
+// checkNotRefusedEarly compares the first refusal with the number of remaining requests in the
 // responses before it in the same window.
-func checkRefusedEarly(t *judge.T, p floodParams) {
+func checkNotRefusedEarly(t *judge.T, p floodParams) {
 	told, least := judge.Step{}, -1
 	for _, s := range p.listCalls(t) {
 		if !s.Exchange.Answered() {
@@ -148,7 +148,7 @@ func checkRefusedEarly(t *judge.T, p floodParams) {
 			continue
 		}
 		if least < 0 {
-			t.Undecided("the answers before the first refusal did not say how many requests remain")
+			t.StopUndecided("the answers before the first refusal did not say how many requests remain")
 		}
 		t.OK(told.Head())
 		if least > maxInFlight {
@@ -156,11 +156,11 @@ func checkRefusedEarly(t *judge.T, p floodParams) {
 		}
 		return
 	}
-	t.Undecided("the server refused no call because of its rate limit")
+	t.StopUndecided("the server refused no call because of its rate limit")
 }
 
-// checkRefusalHeaders reads every such refusal of the flood.
-func checkRefusalHeaders(t *judge.T, p floodParams) {
+// checkRateLimitRefusalHeaders reads every such refusal of the flood.
+func checkRateLimitRefusalHeaders(t *judge.T, p floodParams) {
 	of := judge.Filter(p.listCalls(t), func(s judge.Step) bool {
 		return s.Exchange.Answered() && (s.Reply().Refuses(p.Code) || s.Exchange.Standing() == 429)
 	})

@@ -11,16 +11,16 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// checkJustEnough judges the first of the steps that was made. If a server refuses all sizes at
+// checkMessageBelowLimitServed judges the first of the steps that was made. If a server refuses all sizes at
 // once, the run sends each of them by itself.
-func checkJustEnough(t *judge.T, p observe.OnSteps) {
+func checkMessageBelowLimitServed(t *judge.T, p observe.OnSteps) {
 	s := t.Steps(p.Steps)[0]
 	t.Expect(s.Reply()).Because("the message stays below every limit").To(match.BeAResult())
 }
 
-// checkTooMuch accepts a JSON-RPC error and any HTTP status of refusal, but not a connection that
+// checkOversizedCallRefused accepts a JSON-RPC error and any HTTP status of refusal, but not a connection that
 // is closed without a response, or a call that is never answered.
-func checkTooMuch(t *judge.T, p observe.OnStep) {
+func checkOversizedCallRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.RequireControlAccepted(t, s)
 	t.Expect(s.Head()).To(match.Head("a refusal: "+s.Reply().Words().Error+", or an HTTP status such as 413",
@@ -52,8 +52,8 @@ type blameParams struct {
 	Status []int    `json:"status"`              // HTTP statuses that do so without JSON-RPC
 }
 
-// checkCallerBlamed looks at those of the calls that were refused.
-func checkCallerBlamed(t *judge.T, p blameParams) {
+// checkRefusalBlamesCaller looks at those of the calls that were refused.
+func checkRefusalBlamesCaller(t *judge.T, p blameParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !isOrderlyRefusal(s) })
 	judge.Each(t, of, func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
@@ -70,10 +70,10 @@ type heavyParams struct {
 	Alive string `json:"alive" step:"{}"`
 }
 
-// checkSurvives accepts every outcome of the heavy message, including a closed connection. After
+// checkAliveAfterHeavyMessage accepts every outcome of the heavy message, including a closed connection. After
 // an error or a result, any orderly response shows that the server is alive; after another
 // outcome the agent has to answer.
-func checkSurvives(t *judge.T, p heavyParams) {
+func checkAliveAfterHeavyMessage(t *judge.T, p heavyParams) {
 	s, alive := t.Step(p.Step), t.Step(p.Alive)
 	t.OK(s.Head())
 	about := alive.Reply()

@@ -242,7 +242,7 @@ func BeTheText(what, s string) Matcher {
 
 // BeOneOf is satisfied by one of the strings.
 func BeOneOf(words ...string) Matcher {
-	return Should(quoteAll(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil)
+	return Should(joinQuotedWithOr(words), func(v judge.Value) bool { return slices.Contains(words, v.Text()) && v.IsString() }, nil)
 }
 
 // BeTheState is BeOneOf for states.
@@ -252,7 +252,7 @@ func BeTheState(words ...string) Matcher {
 	return m
 }
 
-func quoteAll(words []string) string {
+func joinQuotedWithOr(words []string) string {
 	var out []string
 	for _, w := range words {
 		out = append(out, strconv.Quote(w))

@@ -11,10 +11,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkContextCreated accepts a task or a message as the reply.
-func checkContextCreated(t *judge.T, p observe.OnStep) {
+// checkUseOfContextCreation accepts a task or a message as the reply.
+func checkUseOfContextCreation(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.UndecidedIf(t, s.Context != "", "the message of %s named a context", p.Step)
+	observe.StopUndecidedIf(t, s.Context != "", "the message of %s named a context", p.Step)
 	result := s.Result()
 	for _, what := range []string{"task.context", "message.context"} {
 		if made := result.Read(what); made.Text() != "" {
@@ -23,7 +23,7 @@ func checkContextCreated(t *judge.T, p observe.OnStep) {
 		}
 	}
 	t.OK(result)
-	t.Unused("the reply names no context")
+	t.StopUnused("the reply names no context")
 }
 
 type sameContextParams struct {
@@ -31,7 +31,7 @@ type sameContextParams struct {
 	Of string `json:"of"` // what bears the context: the task if empty
 }
 
-func checkContextSame(t *judge.T, p sameContextParams) {
+func checkReplyHasSentContext(t *judge.T, p sameContextParams) {
 	what := cmp.Or(p.Of, "task") + ".context"
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool { return s.Context != "" && s.Result().Read(what).IsString() })
 	judge.Each(t, of, func(s judge.Step) {
@@ -39,14 +39,14 @@ func checkContextSame(t *judge.T, p sameContextParams) {
 	})
 }
 
-// checkContextStored expects the context that the call of the message names.
-func checkContextStored(t *judge.T, p observe.PairParams) {
+// checkTaskKeepsSentContext expects the context that the call of the message names.
+func checkTaskKeepsSentContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step)
 	made.Result()
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).To(beContextOf(made))
 }
 
-func checkContextContinued(t *judge.T, p observe.OnSteps) {
+func checkSentContextAccepted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
 		t.Expect(s.Result().Read("task.context")).To(beContextOf(s))
@@ -68,7 +68,7 @@ type unmixedParams struct {
 func checkParallelCallsNotMixed(t *judge.T, p unmixedParams) {
 	of := slices.DeleteFunc(t.Played(p.Plays...), func(s judge.Step) bool { return !s.Accepted() })
 	if len(of) < 2 {
-		t.Undecided("fewer than two of the calls at the same time were answered with a result")
+		t.StopUndecided("fewer than two of the calls at the same time were answered with a result")
 	}
 	seen := map[string]bool{}
 	judge.Each(t, of, func(s judge.Step) {
@@ -103,7 +103,7 @@ func checkContextRemembers(t *judge.T, p memoryParams) {
 		func(v judge.Value) bool { return observe.Mentions(v.Node(), secret) }, nil))
 }
 
-func checkContextPrivate(t *judge.T, p memoryParams) {
+func checkContextMemoryPrivate(t *judge.T, p memoryParams) {
 	t.Step(p.Told).Result()
 	secret := readSecretWord(t, p.Told)
 	expectNotMentioned(t, t.Step(p.Asked).Result(), secret, "answered with %q, which was given in another context only", "nothing of what was given in another context")
@@ -165,15 +165,15 @@ func checkSessionMemoryPrivate(t *judge.T, p recalledParams) {
 	secret := readSecretWord(t, p.Told)
 	expectNotMentioned(t, t.Step(p.Stranger).Result(), secret, "answered in another session with %q, which was given in this one only", "nothing of what was given in another session")
 	if asked := t.Step(p.Asked).Result(); !observe.Mentions(asked.Node(), secret) {
-		t.Unused("the agent does not recall in a session what was given in an earlier task of it")
+		t.StopUnused("the agent does not recall in a session what was given in an earlier task of it")
 	}
 }
 
-// checkContextInReply is vacuous if the server makes no context.
-func checkContextInReply(t *judge.T, p observe.PairParams) {
+// checkReplyContextMatchesLookUp is vacuous if the server makes no context.
+func checkReplyContextMatchesLookUp(t *judge.T, p observe.PairParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result().Read("task.context")
-	observe.UndecidedIf(t, !sent.Read("task.id").IsString(), "the reply to %s names no task", p.Step)
-	observe.VacuousIf(t, !look.IsString() || look.Text() == "", "no context was shown")
+	observe.StopUndecidedIf(t, !sent.Read("task.id").IsString(), "the reply to %s names no task", p.Step)
+	observe.StopVacuousIf(t, !look.IsString() || look.Text() == "", "no context was shown")
 	t.Expect(sent.Read("task.context")).ComparedWith(look).To(match.Should("the context that a look-up shows, "+look.Shown(), look.Equal, nil))
 }
 

@@ -31,7 +31,7 @@ func checkCallAccepted(t *judge.T, p acceptedParams) {
 				break // no plain call has to explain a refusal
 			}
 			if plain := t.Step(name); !plain.Accepted() && observe.HaveSameRefusal(plain, s) {
-				t.Undecided("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
+				t.StopUndecided("the call %s/%s was refused like the plain call %s: %s", s.Play.Scenario, s.Name, name, s.Outcome())
 			}
 		}
 		reply := s.Reply()
@@ -40,7 +40,7 @@ func checkCallAccepted(t *judge.T, p acceptedParams) {
 			return
 		}
 		if observe.IsAboutTask(t, s) && observe.IsTaskUnknown(t, s) {
-			t.Undecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s did not find the task any more, which proves nothing about the call: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if len(p.Unless) > 0 && match.IsError(reply) && reply.Refuses(p.Unless...) {
 			t.OK(reply)
@@ -55,9 +55,9 @@ func checkCallAccepted(t *judge.T, p acceptedParams) {
 	})
 }
 
-// checkDuplicateMessage cannot see whether a message that made no task is recognized as a
+// checkUseOfDuplicateDetection cannot see whether a message that made no task is recognized as a
 // duplicate.
-func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
+func checkUseOfDuplicateDetection(t *judge.T, p observe.PairParams) {
 	first, again := t.Step(p.Step), t.Step(p.Then)
 	made := first.Result().Read("task.id")
 	if match.IsError(again.Reply()) {
@@ -67,7 +67,7 @@ func checkDuplicateMessage(t *judge.T, p observe.PairParams) {
 	named := again.Result().Read("task.id")
 	t.OK(again.Result())
 	if made.Text() == "" || !named.Equal(made) {
-		t.Unused("it treats a message that is sent again like a new one")
+		t.StopUnused("it treats a message that is sent again like a new one")
 	}
 }
 
@@ -86,7 +86,7 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if !reply.IsObject() && s.Exchange.Standing()/100 == 2 {
-		t.Undecided("the call %s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
+		t.StopUndecided("the call %s got no %s: %s", p.Step, reply.Words().Reply, s.Outcome())
 	}
 	t.Expect(reply).To(match.BeAReply(t))
 	t.Expect(reply).NotTo(match.InsteadOf(match.BeRPCError(t, "MethodNotFound"), "the method to be there"))
@@ -100,18 +100,18 @@ func checkMethodImplemented(t *judge.T, p implementedParams) {
 		return
 	}
 	if valid, made := t.Find(p.Valid); made {
-		observe.ExpectNotMalformed(t, valid)
+		observe.ExpectNotRefusedAsMalformed(t, valid)
 	}
 }
 
-// checkCallNotRefused leaves a refusal for another reason to other requirements.
-func checkCallNotRefused(t *judge.T, p observe.Errors) {
+// checkCallNotRefusedWithCodes leaves a refusal for another reason to other requirements.
+func checkCallNotRefusedWithCodes(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
-		observe.StopIfLacking(t, reply, p.Unless)
+		observe.StopVacuousIfRefusedWith(t, reply, p.Unless)
 		if !s.Accepted() && !match.IsError(reply) {
-			t.Undecided("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
+			t.StopUndecided("the call %s/%s got no %s: %s", s.Play.Scenario, s.Name, reply.Words().Reply, s.Outcome())
 		}
 		t.Expect(reply).NotTo(match.BeRPCError(t, p.Codes...))
 	})
@@ -133,13 +133,13 @@ func checkMessageIDsDistinct(t *judge.T, p distinctParams) {
 	for _, s := range named {
 		s.Result()
 	}
-	for _, s := range append(named, observe.NewMessageCalls(t)...) {
+	for _, s := range append(named, observe.CallsWithoutTaskOrContext(t)...) {
 		if had[s.Exchange] || s.Exchange.IsStream() || !s.Accepted() {
 			continue
 		}
 		had[s.Exchange] = true
 		of[observe.SentMessageMember(t, s, "id")] = fmt.Sprintf("as our message in %s/%s", s.Play.Scenario, s.Name)
-		for _, id := range observe.ReadInside(t, s.Result().Read(p.Message), "message", "id") {
+		for _, id := range observe.ExpandDialectPlace(t, s.Result().Read(p.Message), "message", "id") {
 			if id.IsString() {
 				ids = append(ids, id)
 			}
@@ -194,7 +194,7 @@ func checkOptionalMemberAccepted(t *judge.T, p memberParams) {
 		reply := s.Reply()
 		if len(p.Refusals) > 0 && match.IsError(reply) && !reply.Refuses(p.Refusals...) {
 			if p.Undecided {
-				t.Undecided("the server refuses the call for another reason: it %s", match.Outcome(reply))
+				t.StopUndecided("the server refuses the call for another reason: it %s", match.Outcome(reply))
 			}
 			t.Tolerate(reply, "the server refuses the call for another reason: it %s", match.Outcome(reply))
 			return
@@ -266,8 +266,8 @@ type staysMessageParams struct {
 	Like string `json:"like" step:"{}"` // the same message, streamed
 }
 
-// checkMessageAnswerKept needs the stream, which shows whether the message is answered by one.
-func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
+// checkAnsweredByMessageAtOnce needs the stream, which shows whether the message is answered by one.
+func checkAnsweredByMessageAtOnce(t *judge.T, p staysMessageParams) {
 	s := t.Step(p.Step)
 	observe.StopIfFailedInside(t, s)
 	if result := s.Reply().Result(); observe.IsMessage(result) {
@@ -275,7 +275,7 @@ func checkMessageAnswerKept(t *judge.T, p staysMessageParams) {
 		return
 	}
 	if updates := observe.Updates(t, t.Step(p.Like)); !slices.ContainsFunc(updates, observe.IsMessage) {
-		t.Vacuous("the message is not answered by one")
+		t.StopVacuous("the message is not answered by one")
 	}
 	t.Expect(s.Reply()).To(match.BeAResult())
 	t.Expect(s.Result()).To(match.Should("a message, as without the wish for a reply at once", observe.IsMessage, nil))

@@ -51,11 +51,11 @@ func messagesOfHolder(t *judge.T, holder judge.Value, p uniqueIDsParams) []taskM
 	var out []taskMessage
 	for _, at := range p.Messages {
 		for _, m := range holder.Expand(at) {
-			ids := observe.ReadInside(t, m, "message", "id")
+			ids := observe.ExpandDialectPlace(t, m, "message", "id")
 			if len(ids) != 1 || !ids[0].IsString() {
 				continue
 			}
-			roles := observe.ReadInside(t, m, "message", "role")
+			roles := observe.ExpandDialectPlace(t, m, "message", "role")
 			out = append(out, taskMessage{id: ids[0], parts: m.At(p.Parts), agent: len(roles) == 1 && roles[0].Is(p.Role)})
 		}
 	}

@@ -27,7 +27,7 @@ func checkReplyRole(t *judge.T, p replyRoleParams) {
 	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) { t.Expect(v.Read("role")).To(match.BeText(p.Role)) })
 }
 
-func checkReplyID(t *judge.T, p observe.OnSteps) {
+func checkReplyIDNotClients(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, messageReplies(t, p), func(v judge.Value) {
 		ours := observe.SentMessageMember(t, t.Step(v.Document().Play.Scenario+"/"+v.Document().Step.Name), "id")
 		t.Expect(v.Read("id")).To(match.Should("a messageId that is not the one of the client's message", func(v judge.Value) bool {
@@ -41,7 +41,7 @@ type replyContextParams struct {
 	Tolerated bool `json:"tolerated"` // that it names none is a finding only
 }
 
-func checkReplyContext(t *judge.T, p replyContextParams) {
+func checkReplyNamesContext(t *judge.T, p replyContextParams) {
 	judge.Each(t, messageReplies(t, p.OnSteps), func(v judge.Value) {
 		if context := v.Read("task.context"); p.Tolerated && !context.Exists() {
 			t.Tolerate(v, "a message that answers a call names no context")
@@ -72,7 +72,7 @@ func checkMessagesNameContext(t *judge.T, p contextNamedParams) {
 		for _, holder := range p.Instances(t, d.Type) {
 			for _, at := range d.Messages {
 				for _, m := range holder.Expand(at) {
-					if slices.ContainsFunc(observe.ReadInside(t, m, "message", "role"), func(r judge.Value) bool { return r.Is(p.Role) }) {
+					if slices.ContainsFunc(observe.ExpandDialectPlace(t, m, "message", "role"), func(r judge.Value) bool { return r.Is(p.Role) }) {
 						of = append(of, message{m, holder})
 					}
 				}
@@ -108,10 +108,10 @@ type heldBy struct {
 	Holder string `json:"holder"` // … this member of what holds it
 }
 
-// checkMessagesNameHolder reads every task and update of the run, in replies, lists, streams and
+// checkMessagesMatchHolderIDs reads every task and update of the run, in replies, lists, streams and
 // deliveries. It leaves out tasks that were touched by a call which contradicts what was agreed
 // on before.
-func checkMessagesNameHolder(t *judge.T, p holderParams) {
+func checkMessagesMatchHolderIDs(t *judge.T, p holderParams) {
 	type naming struct {
 		named, holder judge.Value
 		as, around    string
@@ -174,8 +174,8 @@ type modesParams struct {
 	DataAt   string            `json:"dataAt"`   // the place for the JSON of such a part, if any part may have it
 }
 
-// checkReplyModes does not judge plain text, which has no type.
-func checkReplyModes(t *judge.T, p modesParams) {
+// checkReplyTypesAccepted does not judge plain text, which has no type.
+func checkReplyTypesAccepted(t *judge.T, p modesParams) {
 	s := t.Step(p.Step)
 	var accepted []string
 	if n := observe.Params(s).At(p.Accepted); n != nil && n.Kind == record.Array {

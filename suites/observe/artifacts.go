@@ -46,7 +46,7 @@ func (f *FoldedPieces) Text(t *judge.T) string {
 // ArtifactKey returns what distinguishes an artifact from the others of its task: a name or a
 // number, which is 0 if it is left out.
 func ArtifactKey(t *judge.T, artifact judge.Value) string {
-	keys := ReadInside(t, artifact, "artifact", "key")
+	keys := ExpandDialectPlace(t, artifact, "artifact", "key")
 	if len(keys) == 0 {
 		return "0"
 	}

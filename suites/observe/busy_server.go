@@ -18,16 +18,16 @@ const smallCall = 16 << 10
 func SlowestWithoutAgent(t *judge.T, from, to record.Instant) (took record.Instant) {
 	for p, s := range PlayedSteps(t) {
 		x := s.Exchange
-		if isPlainQuestion(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
+		if isSmallReadCall(t, s) && x.Start < to && x.End > from && !overlapsDelivery(p, x) {
 			took = max(took, x.End-x.Start)
 		}
 	}
 	return took
 }
 
-// isPlainQuestion reports whether a step is a small call that changes nothing and asks
+// isSmallReadCall reports whether a step is a small call that changes nothing and asks
 // nothing of the agent, by a client that the server has no reason to keep waiting.
-func isPlainQuestion(t *judge.T, s *record.Step) bool {
+func isSmallReadCall(t *judge.T, s *record.Step) bool {
 	x, op := s.Exchange, t.Case.Dialect.Operation(s.Op)
 	switch {
 	case x == nil || x.Dir != record.Out || !x.Answered() || !op.Reads || op.Agent || op.Streams:

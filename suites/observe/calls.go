@@ -26,9 +26,9 @@ func ErrorReplies(t *judge.T) []judge.Value {
 	return judge.Filter(all, func(v judge.Value) bool { return match.Present(v.Failure()) })
 }
 
-// IsPlainPost reports whether a text answers a call that came by POST as
+// IsAnswerToJSONPost reports whether a text answers a call that came by POST as
 // application/json: only such a call is promised a JSON-RPC reply.
-func IsPlainPost(v judge.Value) bool {
+func IsAnswerToJSONPost(v judge.Value) bool {
 	r := &v.Exchange().Request
 	return strings.HasPrefix(string(r.Head), http.MethodPost+" ") && r.MediaType() == "application/json"
 }
@@ -40,7 +40,7 @@ func callBody(s judge.Step) *record.Node { return s.Exchange.Call().Root }
 // operation that were accepted: a sentence about every answer to it holds in whichever
 // conversation one comes.
 func EveryCall(t *judge.T, names []string, op string) []judge.Step {
-	return addOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
+	return collectNamedAndOtherCalls(t, names, func(o *record.Step) bool { return o.Op == op }, judge.Step.Accepted)
 }
 
 // PlayedSteps yields every step of the transcript with its play, in the order of the plays.
@@ -48,30 +48,30 @@ func PlayedSteps(t *judge.T) iter.Seq2[*record.Play, *record.Step] {
 	return t.Case.Transcript.Steps()
 }
 
-// findSameStep returns a recorded step as checks read it. It reports false if the run did not
+// findStepWithSameExchange returns a recorded step as checks read it. It reports false if the run did not
 // come to it, or if checks read another play of the scenario.
-func findSameStep(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
+func findStepWithSameExchange(t *judge.T, p *record.Play, s *record.Step) (judge.Step, bool) {
 	found, made := t.Find(p.Scenario + "/" + s.Name)
 	return found, made && found.Exchange == s.Exchange
 }
 
-// MainSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
+// ValidMainSteps returns the steps of every scenario proper that are of a kind and in order: no probes, and
 // none that is invalid or that contradicts what was agreed on before.
-func MainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
+func ValidMainSteps(t *judge.T, isOfKind func(*record.Step) bool) (out []judge.Step) {
 	for p, o := range PlayedSteps(t) {
 		if o.Role != record.Main || o.Invalid || o.Contradicts || !isOfKind(o) {
 			continue
 		}
-		if s, same := findSameStep(t, p, o); same {
+		if s, same := findStepWithSameExchange(t, p, o); same {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// addOtherCalls returns the named steps, and all other valid calls of the run that are of a kind and
+// collectNamedAndOtherCalls returns the named steps, and all other valid calls of the run that are of a kind and
 // whose answers show something.
-func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
+func collectNamedAndOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool, shows func(judge.Step) bool) []judge.Step {
 	out, had := t.Steps(names), map[*record.Exchange]bool{}
 	for _, s := range out {
 		had[s.Exchange] = true
@@ -80,7 +80,7 @@ func addOtherCalls(t *judge.T, names []string, isOfKind func(*record.Step) bool,
 		if !isOfKind(o) || o.Invalid || o.Contradicts || o.Exchange == nil || had[o.Exchange] {
 			continue
 		}
-		if s, same := findSameStep(t, p, o); same && shows(s) {
+		if s, same := findStepWithSameExchange(t, p, o); same && shows(s) {
 			had[s.Exchange] = true
 			out = append(out, s)
 		}

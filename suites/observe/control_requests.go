@@ -34,7 +34,7 @@ func RequireControlAccepted(t *judge.T, s judge.Step) (refused *judge.Step) {
 	if match.IsError(valid.Reply()) || valid.Exchange.Status()/100 == 4 {
 		came = "was refused too"
 	}
-	t.Undecided("the control request, which is valid, %s (%s): %s", came, ControlName(s.Play, s.Twin), valid.Outcome())
+	t.StopUndecided("the control request, which is valid, %s (%s): %s", came, ControlName(s.Play, s.Twin), valid.Outcome())
 	return nil
 }
 
@@ -47,23 +47,23 @@ func ControlName(p *record.Play, name string) string {
 	return p.Scenario + "/" + name
 }
 
-// RequireOwnRefusal is RequireControlAccepted for checks that decide by the refusal itself. If the control request
+// StopIfRefusedLikeValidCalls is RequireControlAccepted for checks that decide by the refusal itself. If the control request
 // was refused for its task, and the step in the very same way, the task may be the reason for
 // both if the step names it at all.
-func RequireOwnRefusal(t *judge.T, s judge.Step) {
+func StopIfRefusedLikeValidCalls(t *judge.T, s judge.Step) {
 	StopIfTaskGone(t, s)
 	if valid := RequireControlAccepted(t, s); valid != nil {
 		StopIfRefusedLikeControl(t, *valid, s)
 	}
-	if plain, ok := RefusedLikePlainCall(t, s); ok {
-		t.Undecided("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
+	if plain, ok := FindPlainCallRefusedAlike(t, s); ok {
+		t.StopUndecided("the call %s/%s was refused like a plain call of the operation (%s/%s): %s", s.Play.Scenario, s.Name, plain.Play.Scenario, plain.Name, s.Outcome())
 	}
 }
 
-// RefusedLikePlainCall reports whether a step was refused as the server refuses every plain call of the
+// FindPlainCallRefusedAlike reports whether a step was refused as the server refuses every plain call of the
 // operation, and returns one of these. It applies only if the control request of the step is of
 // another operation.
-func RefusedLikePlainCall(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
+func FindPlainCallRefusedAlike(t *judge.T, s judge.Step) (plain judge.Step, ok bool) {
 	if beside, found := t.Find(s.Play.Scenario + "/" + s.Twin); s.Twin == "" || !found || beside.Op == s.Op || !match.IsError(s.Reply()) {
 		return judge.Step{}, false
 	}
@@ -87,7 +87,7 @@ func RefusedLikePlainCall(t *judge.T, s judge.Step) (plain judge.Step, ok bool) 
 // and names the task for which that was refused.
 func StopIfRefusedLikeControl(t *judge.T, valid, s judge.Step) {
 	if valid.Task != "" && !valid.Accepted() && !s.Accepted() && HaveSameRefusal(valid, s) && Mentions(callBody(s), valid.Task) {
-		t.Undecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.StopUndecided("the call %s/%s was refused like the control request, which is valid, so the task may be the reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -100,7 +100,7 @@ func IsInternalError(t *judge.T, s judge.Step) bool {
 // without its model: that does not show how the message would be answered.
 func StopIfFailedInside(t *judge.T, s judge.Step) {
 	if t.Case.Dialect.Operation(s.Op).Agent && IsInternalError(t, s) {
-		t.Undecided("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
+		t.StopUndecided("the call %s/%s failed inside the agent: %s", s.Play.Scenario, s.Name, s.Outcome())
 	}
 }
 
@@ -108,10 +108,10 @@ func StopIfFailedInside(t *judge.T, s judge.Step) {
 // fault inside the agent.
 var malformedCallErrors = []string{"ParseError", "InvalidRequest", "InvalidParams", "MethodNotFound", "InternalError"}
 
-// ExpectNotMalformed fails the check if a valid call was refused as if it were malformed, or was
+// ExpectNotRefusedAsMalformed fails the check if a valid call was refused as if it were malformed, or was
 // answered by an internal error. Any other error may have a reason that is the server's to
 // give, and an agent that fails inside need not be one that refuses.
-func ExpectNotMalformed(t *judge.T, s judge.Step) {
+func ExpectNotRefusedAsMalformed(t *judge.T, s judge.Step) {
 	reply := s.Reply()
 	if !match.IsError(reply) {
 		return

@@ -56,7 +56,7 @@ func DescribeNode(n *record.Node) string {
 // no id at all, which its shape covers.
 func ReadableID(v judge.Value) *record.Node {
 	doc := v.Exchange().Call()
-	if !IsPlainPost(v) || v.Document().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {
+	if !IsAnswerToJSONPost(v) || v.Document().Step.Contradicts || len(doc.Faults) > 0 || doc.Root == nil || doc.Root.Kind != record.Object || !v.ID().Exists() {
 		return nil
 	}
 	ours := v.Sent()
@@ -74,6 +74,6 @@ func ReadableID(v judge.Value) *record.Node {
 // what it is about.
 func RequirePlainAccepted(t *judge.T, scenario string) {
 	if plain := t.Step(scenario + "/plain"); !plain.Accepted() {
-		t.Undecided("the plain counterpart of this call (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
+		t.StopUndecided("the plain counterpart of this call (%s/plain) was not accepted either: %s", scenario, plain.Outcome())
 	}
 }

@@ -6,24 +6,24 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// UndecidedIf ends the check undecided if something is missing that it needs to decide.
-func UndecidedIf(t *judge.T, missing bool, format string, args ...any) {
+// StopUndecidedIf ends the check undecided if something is missing that it needs to decide.
+func StopUndecidedIf(t *judge.T, missing bool, format string, args ...any) {
 	if missing {
-		t.Undecided(format, args...)
+		t.StopUndecided(format, args...)
 	}
 }
 
-// VacuousIf ends the check as vacuous if there is nothing that the sentence is about.
-func VacuousIf(t *judge.T, nothing bool, format string, args ...any) {
+// StopVacuousIf ends the check as vacuous if there is nothing that the sentence is about.
+func StopVacuousIf(t *judge.T, nothing bool, format string, args ...any) {
 	if nothing {
-		t.Vacuous(format, args...)
+		t.StopVacuous(format, args...)
 	}
 }
 
-// NotApplicableIf ends the check if the sentence has no subject in this run.
-func NotApplicableIf(t *judge.T, without bool, format string, args ...any) {
+// StopNotApplicableIf ends the check if the sentence has no subject in this run.
+func StopNotApplicableIf(t *judge.T, without bool, format string, args ...any) {
 	if without {
-		t.NotApplicable(format, args...)
+		t.StopNotApplicable(format, args...)
 	}
 }
 
@@ -31,15 +31,15 @@ func NotApplicableIf(t *judge.T, without bool, format string, args ...any) {
 // reason is followed by how the server answered.
 func RequireAccepted(t *judge.T, s judge.Step, reason string, args ...any) judge.Step {
 	if !s.Accepted() {
-		t.Undecided("%s: %s", fmt.Sprintf(reason, args...), s.Outcome())
+		t.StopUndecided("%s: %s", fmt.Sprintf(reason, args...), s.Outcome())
 	}
 	return s
 }
 
-// UndecidedIfCall ends the check undecided if a call shows nothing. What became of the call is
+// StopIfCallShowsNothing ends the check undecided if a call shows nothing. What became of the call is
 // followed by how the server answered.
-func UndecidedIfCall(t *judge.T, s judge.Step, showsNothing bool, became string) {
+func StopIfCallShowsNothing(t *judge.T, s judge.Step, showsNothing bool, became string) {
 	if showsNothing {
-		t.Undecided("the call %s/%s %s: %s", s.Play.Scenario, s.Name, became, s.Outcome())
+		t.StopUndecided("the call %s/%s %s: %s", s.Play.Scenario, s.Name, became, s.Outcome())
 	}
 }

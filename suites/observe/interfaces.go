@@ -28,7 +28,7 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	SeveralInterfaces(t)
 	var pairs [][2]string
 	for _, name := range p.Steps {
-		for _, other := range StepsAtOtherInterfaces(t, name) {
+		for _, other := range StepNamesAtOtherInterfaces(t, name) {
 			pairs = append(pairs, [2]string{name, other})
 		}
 	}
@@ -39,14 +39,14 @@ func (p Crossing) Each(t *judge.T, of func(one, other judge.Step)) {
 	}
 	if len(pairs) == 0 {
 		t.Step(p.Steps[0]) // gives the reason why there is none
-		t.Undecided("the run made no call at another interface")
+		t.StopUndecided("the run made no call at another interface")
 	}
 	judge.EachOf(t, pairs, func(pair [2]string) { of(t.Step(pair[0]), t.Step(pair[1])) })
 }
 
-// StepsAtOtherInterfaces returns the steps that did at further interfaces what a step did at the first,
+// StepNamesAtOtherInterfaces returns the steps that did at further interfaces what a step did at the first,
 // whether they were sent or not.
-func StepsAtOtherInterfaces(t *judge.T, name string) (others []string) {
+func StepNamesAtOtherInterfaces(t *judge.T, name string) (others []string) {
 	scenario, step, _ := strings.Cut(name, "/")
 	play := t.Case.Transcript.Play(scenario)
 	if play == nil {
@@ -83,17 +83,17 @@ func SeveralInterfaces(t *judge.T) {
 	}
 	if len(offered) < 2 {
 		t.OK(card)
-		t.NotApplicable("the card does not list two interfaces that a2a-conform can speak (%s)", strings.Join(known, ", "))
+		t.StopNotApplicable("the card does not list two interfaces that a2a-conform can speak (%s)", strings.Join(known, ", "))
 	}
 	for _, w := range t.Case.Transcript.Facts.Withheld {
 		if slices.Contains(offered, w.Binding) {
 			t.OK(at[w.Binding])
-			t.UndecidedUnless(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, shorten.Visible(w.URL, 80), shorten.Visible(w.Why, 120))
+			t.StopUndecidedWithRemedy(w.Remedy, "the run called only one of the agent's interfaces: the one for %s at %s %s", w.Binding, shorten.Visible(w.URL, 80), shorten.Visible(w.Why, 120))
 		}
 	}
 	other := offered[slices.IndexFunc(offered, func(name string) bool { return !slices.Contains(spoken, name) })]
 	t.OK(at[other])
-	t.UndecidedUnless("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
+	t.StopUndecidedWithRemedy("--binding all, and no --rpc", "the run called only one of the agent's interfaces, not the one for %s at %s", other, at[other].Shown())
 }
 
 // DescribeBindings names the bindings of two steps.

@@ -11,20 +11,20 @@ import (
 // never was, and the looks around it show that the task had gone: the refusal is then not
 // about what became of the task. That it has gone is for another requirement.
 func StopIfTaskGone(t *judge.T, s judge.Step) {
-	if s.Task == "" || s.Accepted() || !isRefusedAsUnknown(t, s) {
+	if s.Task == "" || s.Accepted() || !isRefusedAsUnknownTask(t, s) {
 		return
 	}
 	before, after := lookUpsAround(t, s)
 	for _, look := range []*judge.Step{before, after} {
-		if look != nil && wasShownBefore(t, s) && IsTaskUnknown(t, *look) {
-			t.Undecided("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
+		if look != nil && wasTaskShownBefore(t, s) && IsTaskUnknown(t, *look) {
+			t.StopUndecided("the call %s/%s was refused like one about a task that never was, and the task had gone (see %s): %s",
 				s.Play.Scenario, s.Name, look.Name, s.Outcome())
 		}
 	}
 }
 
-// isRefusedAsUnknown reports whether a call was refused like one about a task that never was.
-func isRefusedAsUnknown(t *judge.T, s judge.Step) bool {
+// isRefusedAsUnknownTask reports whether a call was refused like one about a task that never was.
+func isRefusedAsUnknownTask(t *judge.T, s judge.Step) bool {
 	if IsUnknownTaskError(t, s.Reply()) {
 		return true
 	}
@@ -61,8 +61,8 @@ func LookUpsAfter(t *judge.T, s judge.Step) iter.Seq[judge.Step] {
 	}
 }
 
-// wasShownBefore reports whether the server had shown the task of a call before it.
-func wasShownBefore(t *judge.T, s judge.Step) bool {
+// wasTaskShownBefore reports whether the server had shown the task of a call before it.
+func wasTaskShownBefore(t *judge.T, s judge.Step) bool {
 	for _, o := range t.Played(s.Play.Scenario) {
 		if o.Task == s.Task && o.Exchange.Before(s.Exchange) && o.Accepted() {
 			return true

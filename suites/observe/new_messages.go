@@ -5,17 +5,17 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/judge"
 )
 
-// NewMessageCalls returns the calls of the whole run that brought the agent a message of its own: a
+// CallsWithoutTaskOrContext returns the calls of the whole run that brought the agent a message of its own: a
 // valid one that names neither a task nor a context, and is not a repetition of another.
 // What the server names in reply to each of them, it names anew. Plays may share an
 // exchange, which counts once.
-func NewMessageCalls(t *judge.T) (out []judge.Step) {
+func CallsWithoutTaskOrContext(t *judge.T) (out []judge.Step) {
 	had, sent := map[*record.Exchange]bool{}, map[string]bool{}
 	for p, o := range PlayedSteps(t) {
 		if !t.Case.Dialect.Operation(o.Op).Agent || o.Invalid || o.Contradicts || had[o.Exchange] {
 			continue
 		}
-		s, same := findSameStep(t, p, o)
+		s, same := findStepWithSameExchange(t, p, o)
 		if !same || !s.Exchange.Answered() {
 			continue
 		}

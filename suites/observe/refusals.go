@@ -43,7 +43,7 @@ func RequireValidCredentials(t *judge.T, s judge.Step) (known string) {
 	if match.IsError(s.Reply()) {
 		how = match.CodeOf(s.Reply())
 	}
-	t.UndecidedUnless("valid credentials, or, if these are valid: declares: {"+vouchedCredentials+": true}",
+	t.StopUndecidedWithRemedy("valid credentials, or, if these are valid: declares: {"+vouchedCredentials+": true}",
 		"the server refused the configured credentials (%s), which is right if they are not valid; check them", how)
 	return ""
 }
@@ -84,9 +84,9 @@ func Mentions(n *record.Node, word string) bool {
 	return false
 }
 
-// StreamRefusals returns the events by which streams were refused: errors that come before
+// FindStreamRefusalEvents returns the events by which streams were refused: errors that come before
 // anything else.
-func StreamRefusals(t *judge.T) map[*record.Exchange]int {
+func FindStreamRefusalEvents(t *judge.T) map[*record.Exchange]int {
 	out, begun := map[*record.Exchange]int{}, map[*record.Exchange]bool{}
 	for _, e := range t.All(judge.EventText) {
 		if x := e.Exchange(); !begun[x] {
@@ -119,16 +119,16 @@ type RefusalParams struct {
 	Unless     []string `json:"unless" names:"error"` // errors that say that the server lacks what the sentence is about
 }
 
-// AcceptsAsFinding reports whether the call was accepted in a way that is a finding only: if the requirement
+// TolerateIfAccepted reports whether the call was accepted in a way that is a finding only: if the requirement
 // allows it, or if the source does not require the refusal of a malformed call.
-func (p RefusalParams) AcceptsAsFinding(t *judge.T, s judge.Step) bool {
+func (p RefusalParams) TolerateIfAccepted(t *judge.T, s judge.Step) bool {
 	if !s.Accepted() && !match.Present(s.Reply().Result()) {
 		return false
 	}
 	result := s.Reply().Result()
 	state := result.Read("task.state")
 	name := s.Play.Scenario + "/" + s.Name
-	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || RefusalSource(t, s) != "") {
+	if !p.Accepted && !slices.Contains(p.AcceptedIn, name) && (!s.Invalid || FindSourceRequiringRefusal(t, s) != "") {
 		return false
 	}
 	listed := ListedTypes(t, p.Codes)
@@ -149,22 +149,22 @@ func NamesTaskState(t *judge.T, s judge.Step) bool {
 	return t.Case.Dialect.Operation(s.Op).About == "task" && match.IsError(s.Reply()) && s.Reply().Refuses(taskStateErrors...)
 }
 
-// UndecidedIfGuarded leaves a sentence about a document open, such as the card, if the
+// StopIfDocumentGuarded leaves a sentence about a document open, such as the card, if the
 // server asks for credentials and none were given, or not those that it takes. Calls need
 // no such look: the case takes those that were refused from every check.
-func UndecidedIfGuarded(t *judge.T, s judge.Step) {
-	if isRefusedForCredentials(t, s) {
-		t.Inconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
+func StopIfDocumentGuarded(t *judge.T, s judge.Step) {
+	if isRefusedForMissingCredentials(t, s) {
+		t.StopInconclusive(judge.CredentialFlags, "the server demands credentials (%s), but none are configured", s.Exchange.StatusText())
 	}
 	if s.Exchange.Standing() == 401 {
 		RequireValidCredentials(t, s)
-		t.Undecided("the server refused the configured credentials (%s)", s.Exchange.StatusText())
+		t.StopUndecided("the server refused the configured credentials (%s)", s.Exchange.StatusText())
 	}
 }
 
-// isRefusedForCredentials reports whether a server that was given no credential
+// isRefusedForMissingCredentials reports whether a server that was given no credential
 // asks for one: as it should, so that nothing else can be learnt of it.
-func isRefusedForCredentials(t *judge.T, s judge.Step) bool {
+func isRefusedForMissingCredentials(t *judge.T, s judge.Step) bool {
 	if len(t.Case.Transcript.Facts.Secrets) > 0 {
 		return false
 	}

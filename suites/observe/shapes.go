@@ -34,9 +34,9 @@ func describeState(state judge.Value) string {
 	return " (state " + state.Shown() + ")"
 }
 
-// RefusalSource returns the sentence that asks for the refusal of a malformed call: of its
+// FindSourceRequiringRefusal returns the sentence that asks for the refusal of a malformed call: of its
 // envelope JSON-RPC's own, of its params the source's, if it has one.
-func RefusalSource(t *judge.T, s judge.Step) string {
+func FindSourceRequiringRefusal(t *judge.T, s judge.Step) string {
 	ours := s.Sent()
 	id, params := ours.ID, ours.Params
 	sound := !ours.Framed || ours.Sound && (id == nil || id.Kind == record.String || id.Kind == record.Number || id.Kind == record.Null)
@@ -65,12 +65,12 @@ var formRules = map[string]match.Matcher{
 		return err == nil && v.Text() != ""
 	}, nil),
 	"base64url-object": match.Should("a JSON object in base64url, with a member alg", func(v judge.Value) bool {
-		return DecodeObject(v.Text()).Member("alg") != nil
+		return DecodeBase64URLObject(v.Text()).Member("alg") != nil
 	}, nil),
 }
 
-// DecodeObject returns the JSON object that a text in base64url encodes; nil if it encodes none.
-func DecodeObject(text string) *record.Node {
+// DecodeBase64URLObject returns the JSON object that a text in base64url encodes; nil if it encodes none.
+func DecodeBase64URLObject(text string) *record.Node {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	root, faults := record.ObserveJSON(plain)
 	if err != nil || len(faults) > 0 || root == nil || root.Kind != record.Object {
@@ -143,8 +143,8 @@ func (p ShapeParams) All() []ShapeRule {
 	return append([]ShapeRule{p.ShapeRule}, p.Also...)
 }
 
-// MarkUnbroken books the exchanges in which none of the rules is broken.
-func (p ShapeParams) MarkUnbroken(t *judge.T, broken []judge.Violation) {
+// MarkUnbrokenConforming books the exchanges in which none of the rules is broken.
+func (p ShapeParams) MarkUnbrokenConforming(t *judge.T, broken []judge.Violation) {
 	in := map[*record.Exchange]bool{}
 	for _, v := range broken {
 		in[v.Document.Exchange] = true
@@ -152,7 +152,7 @@ func (p ShapeParams) MarkUnbroken(t *judge.T, broken []judge.Violation) {
 	for _, r := range p.All() {
 		for _, v := range t.Instances(r.Type) {
 			if !in[v.Exchange()] {
-				t.MarkHeld(v)
+				t.MarkExchangeConforming(v)
 			}
 		}
 	}
@@ -168,13 +168,13 @@ func FailOnViolation(t *judge.T, v judge.Violation) {
 		}
 		t.Fail(value, got, "`"+value.Member()+"`, which is required")
 	}
-	is, wants := describeViolation(v.Keyword, v.Message)
+	is, wants := splitViolationMessage(v.Keyword, v.Message)
 	t.Fail(value, value.Spot()+" "+is, wants)
 }
 
-// describeViolation takes apart what the schema says of a breach: how it is, and how it
+// splitViolationMessage takes apart what the schema says of a breach: how it is, and how it
 // should be.
-func describeViolation(keyword, message string) (is, wants string) {
+func splitViolationMessage(keyword, message string) (is, wants string) {
 	if is, form, ok := strings.Cut(message, ", which is not of the form "); ok {
 		if strings.Contains(form, "]+/[") {
 			return is, "a media type of the form type/subtype"

@@ -57,9 +57,9 @@ func ReturnedWebhookMember(t *judge.T, result judge.Value, what string) judge.Va
 	return result.Read("webhook").At(place)
 }
 
-// FirstAccepted returns the first of the steps that was accepted, else the last of them:
+// FirstAcceptedOrLast returns the first of the steps that was accepted, else the last of them:
 // which it is depends on what the server can do.
-func FirstAccepted(t *judge.T, names []string) judge.Step {
+func FirstAcceptedOrLast(t *judge.T, names []string) judge.Step {
 	steps := t.Steps(names)
 	for _, s := range steps {
 		if s.Accepted() {
@@ -96,8 +96,8 @@ type TypePlace struct {
 	At   string `json:"at"`
 }
 
-// MadePairs returns the pairs whose first step was made.
-func MadePairs(t *judge.T, pairs []PairParams) []PairParams {
+// PairsWithFirstStepMade returns the pairs whose first step was made.
+func PairsWithFirstStepMade(t *judge.T, pairs []PairParams) []PairParams {
 	return judge.Filter(pairs, func(p PairParams) bool { _, made := t.Find(p.Step); return made })
 }
 

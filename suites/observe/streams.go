@@ -17,14 +17,14 @@ func RequireStream(t *judge.T, s judge.Step) []judge.Value {
 		if s.Exchange.GRPC() != nil {
 			how = s.Exchange.StatusText()
 		}
-		t.Undecided("no stream was opened by %s/%s: the server answered %s", s.Play.Scenario, s.Name, how)
+		t.StopUndecided("no stream was opened by %s/%s: the server answered %s", s.Play.Scenario, s.Name, how)
 	}
 	events := s.Events()
 	if len(events) == 0 {
-		t.Undecided("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, DescribeBreak(s))
+		t.StopUndecided("the stream of %s/%s had no event%s", s.Play.Scenario, s.Name, DescribeBreak(s))
 	}
 	if first := FirstResponse(events); match.IsError(first) {
-		t.Undecided("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
+		t.StopUndecided("no stream was opened by %s/%s: its first event refuses the call (%s)", s.Play.Scenario, s.Name, match.CodeOf(first))
 	}
 	return events
 }
@@ -72,7 +72,7 @@ func DescribeBreak(s judge.Step) string {
 // conversation one comes.
 func EveryStream(t *judge.T, names []string) []judge.Step {
 	streams := func(o *record.Step) bool { return t.Case.Dialect.Operation(o.Op).Streams }
-	return addOtherCalls(t, names, streams, func(s judge.Step) bool {
+	return collectNamedAndOtherCalls(t, names, streams, func(s judge.Step) bool {
 		if !s.Exchange.IsStream() || s.Exchange.Ended == record.Limit {
 			return false
 		}
@@ -138,8 +138,8 @@ func EndedByError(events []judge.Value) bool {
 	return len(events) > 0 && match.Present(events[len(events)-1].Failure())
 }
 
-// IsSettled reports whether a task in that state has come to its end, or waits
+// IsTerminalOrInterrupted reports whether a task in that state has come to its end, or waits
 // for the client: either ends the interaction.
-func IsSettled(t *judge.T, state judge.Value) bool {
+func IsTerminalOrInterrupted(t *judge.T, state judge.Value) bool {
 	return IsTerminal(t, state) || IsInterrupted(t, state)
 }

@@ -49,12 +49,12 @@ func (s Timestamp) IsBefore(o Timestamp) bool {
 	return s.Truncate(step).Before(o.Truncate(step))
 }
 
-// StopIfLacking ends the check if an error means that the server does not have what the requirement is
+// StopVacuousIfRefusedWith ends the check if an error means that the server does not have what the requirement is
 // about.
-func StopIfLacking(t *judge.T, reply judge.Value, names []string) {
+func StopVacuousIfRefusedWith(t *judge.T, reply judge.Value, names []string) {
 	if match.IsError(reply) && reply.Refuses(names...) {
 		t.OK(reply)
-		t.Vacuous("the server %s", match.Outcome(reply))
+		t.StopVacuous("the server %s", match.Outcome(reply))
 	}
 }
 
@@ -117,12 +117,14 @@ func isProvenBefore(a, b judge.Value) bool {
 // Sightings lists every state that the plays show of the tasks they are about:
 // in the replies to calls and in the events of streams. The task is the one
 // that the call was about, whatever the reply calls it.
-func Sightings(t *judge.T, plays []string) []Sighting { return SightingsIn(t, plays, ReportedStates) }
+func Sightings(t *judge.T, plays []string) []Sighting {
+	return SightingsIn(t, plays, TaskResultsOrUpdates)
+}
 
 // SightingsIn are sightings in what shown takes of each step.
 func SightingsIn(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []judge.Value) []Sighting {
 	var out []Sighting
-	steps := StepsOfPlays(t, plays...)
+	steps := PlayedStepsExceptLiveness(t, plays...)
 	for _, s := range steps {
 		if s.Task == "" || !s.Exchange.Answered() {
 			continue
@@ -142,9 +144,9 @@ func SightingsIn(t *judge.T, plays []string, shown func(*judge.T, judge.Step) []
 	return out
 }
 
-// StepsOfPlays returns the steps of plays without those that only show that the server
+// PlayedStepsExceptLiveness returns the steps of plays without those that only show that the server
 // still serves.
-func StepsOfPlays(t *judge.T, plays ...string) []judge.Step {
+func PlayedStepsExceptLiveness(t *judge.T, plays ...string) []judge.Step {
 	return slices.DeleteFunc(t.Played(plays...), func(s judge.Step) bool { return s.Role == record.Alive })
 }
 
@@ -152,15 +154,15 @@ func StepsOfPlays(t *judge.T, plays ...string) []judge.Step {
 // its last: as many as are validated.
 const maxSighted = 500
 
-// ReportedStates returns what a step shows of its task: the result of a call, or the updates of a
+// TaskResultsOrUpdates returns what a step shows of its task: the result of a call, or the updates of a
 // stream.
-func ReportedStates(t *judge.T, s judge.Step) []judge.Value {
+func TaskResultsOrUpdates(t *judge.T, s judge.Step) []judge.Value {
 	if s.Exchange.IsStream() {
 		of := UpdatesOf(t, s)
 		if s.Op == "resubscribe" && len(of) > 1 {
 			of = of[len(of)-1:] // missed updates may be repeated from the beginning
 		}
-		return LimitUpdates(of)
+		return CapUpdatesKeepingLast(of)
 	}
 	if _, has := t.Case.Dialect.Pointer(s.Op, "task.state"); !has || !s.Accepted() {
 		return nil
@@ -168,17 +170,17 @@ func ReportedStates(t *judge.T, s judge.Step) []judge.Value {
 	return []judge.Value{s.Reply().Result()}
 }
 
-// LimitUpdates returns the first of many updates, and the last.
-func LimitUpdates(of []judge.Value) []judge.Value {
+// CapUpdatesKeepingLast returns the first of many updates, and the last.
+func CapUpdatesKeepingLast(of []judge.Value) []judge.Value {
 	if len(of) > maxSighted {
 		of = append(slices.Clip(of[:maxSighted]), of[len(of)-1])
 	}
 	return of
 }
 
-// LaterSightings returns the sightings that follow at least one other that fits, each with
+// PairWithEarlierSightings returns the sightings that follow at least one other that fits, each with
 // the last such one.
-func LaterSightings(all []Sighting, fits func(earlier, later Sighting) bool) (out []SightingPair) {
+func PairWithEarlierSightings(all []Sighting, fits func(earlier, later Sighting) bool) (out []SightingPair) {
 	ofTask := map[string][]Sighting{}
 	for _, s := range all {
 		ofTask[s.Task] = append(ofTask[s.Task], s)
@@ -233,8 +235,8 @@ func IsUnknownTaskError(t *judge.T, reply judge.Value) bool {
 	return reply.Refuses("TaskNotFound") && match.IsError(reply)
 }
 
-// BeTaskOf is satisfied by the id of the task that a call is about.
-func BeTaskOf(s judge.Step) match.Matcher {
+// BeTaskIDOf is satisfied by the id of the task that a call is about.
+func BeTaskIDOf(s judge.Step) match.Matcher {
 	return match.BeTheText("the id of the task that the call is about, ", s.Task)
 }
 

@@ -55,9 +55,9 @@ func BeTimestamp() match.Matcher {
 	return match.Should("an ISO 8601 date-time string", func(v judge.Value) bool { _, ok := ParseTimestamp(v.Text()); return ok }, nil)
 }
 
-// ReadInside returns the values at a named place of a value whose kind the dialect describes, such as
+// ExpandDialectPlace returns the values at a named place of a value whose kind the dialect describes, such as
 // the role of a message.
-func ReadInside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
+func ExpandDialectPlace(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 	at, ok := t.Case.Dialect.Pointer(kind, what)
 	if !ok {
 		return nil
@@ -68,7 +68,7 @@ func ReadInside(t *judge.T, v judge.Value, kind, what string) []judge.Value {
 // TextOf joins the texts of a message or artifact.
 func TextOf(t *judge.T, v judge.Value, kind string) string {
 	var b strings.Builder
-	for _, s := range ReadInside(t, v, kind, "texts") {
+	for _, s := range ExpandDialectPlace(t, v, kind, "texts") {
 		b.WriteString(s.Text())
 	}
 	return b.String()

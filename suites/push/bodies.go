@@ -22,8 +22,8 @@ type attemptedParams struct {
 	Again    bool     `json:"again"`          // whether what could not be delivered is delivered again
 }
 
-// reportRedelivery counts a delivery with the body of an earlier one as another attempt.
-func reportRedelivery(t *judge.T, came []judge.Value) {
+// judgeUseOfRedelivery counts a delivery with the body of an earlier one as another attempt.
+func judgeUseOfRedelivery(t *judge.T, came []judge.Value) {
 	for i, v := range came {
 		for _, earlier := range came[:i] {
 			if bytes.Equal(v.Exchange().Request.Body, earlier.Exchange().Request.Body) {
@@ -34,26 +34,26 @@ func reportRedelivery(t *judge.T, came []judge.Value) {
 		}
 	}
 	t.OK(came[0])
-	t.Unused("it delivers nothing again that could not be delivered")
+	t.StopUnused("it delivers nothing again that could not be delivered")
 }
 
 // checkDeliveryAttempted leaves the content of the delivery to other requirements.
 func checkDeliveryAttempted(t *judge.T, p attemptedParams) {
-	from := observe.RequireAccepted(t, observe.FirstAccepted(t, p.From), "the server accepted no webhook")
+	from := observe.RequireAccepted(t, observe.FirstAcceptedOrLast(t, p.From), "the server accepted no webhook")
 	if came := webhookDeliveries(t, p.Scenario, p.Hook); len(came) > 0 && p.Again {
-		reportRedelivery(t, came)
+		judgeUseOfRedelivery(t, came)
 		return
 	} else if len(came) > 0 {
 		t.OK(came[0])
 		return
 	}
-	requireDueDelivery(t, from.Play)
+	stopUnlessDeliveryWasDue(t, from.Play)
 	t.Fail(from.Head(), fmt.Sprintf("delivered nothing within %.1f s after the task had ended", t.Case.Dialect.Patience["delivery"].Seconds),
 		fmt.Sprintf("one attempt at least to call its webhook; if it cannot reach %s, give another --webhook-url", t.Case.Transcript.Facts.Webhook))
 }
 
 func checkDeliveryIsJSON(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
+	judge.Each(t, deliveriesWithFullBodies(t, p), func(v judge.Value) {
 		t.Expect(v).To(match.Should("a JSON object as the body", judge.Value.IsObject, nil))
 	})
 }
@@ -65,7 +65,7 @@ type labelledParams struct {
 }
 
 func checkDeliveryMediaType(t *judge.T, p labelledParams) {
-	judge.Each(t, deliveriesWithHeaders(t, p.OnPlays), func(v judge.Value) {
+	judge.Each(t, deliveriesWithFullHeaders(t, p.OnPlays), func(v judge.Value) {
 		mt := v.Exchange().Request.MediaType()
 		switch mt {
 		case p.Type:
@@ -85,8 +85,8 @@ type eventParams struct {
 
 // checkDeliveryIsEvent validates each body like the event of a stream.
 func checkDeliveryIsEvent(t *judge.T, p eventParams) {
-	judge.Each(t, deliveriesWithBodies(t, p.OnPlays), func(v judge.Value) {
-		observe.UndecidedIf(t, !v.IsObject(), "the body is not a JSON object")
+	judge.Each(t, deliveriesWithFullBodies(t, p.OnPlays), func(v judge.Value) {
+		observe.StopUndecidedIf(t, !v.IsObject(), "the body is not a JSON object")
 		held := judge.Filter(t.Case.Dialect.Sorts.Member, func(name string) bool { return v.At(record.Pointer(name)).Exists() })
 		one := "exactly one of " + strings.Join(t.Case.Dialect.Sorts.Member, ", ")
 		switch len(held) {
@@ -111,7 +111,7 @@ func checkDeliveryIsEvent(t *judge.T, p eventParams) {
 
 // checkDeliveryCredentials accepts the refusal of the webhook by a server without the scheme.
 func checkDeliveryCredentials(t *judge.T, p schemeParams) {
-	judge.Each(t, p.authenticatedDeliveries(t), func(v judge.Value) {
+	judge.Each(t, p.deliveriesToAuthWebhook(t), func(v judge.Value) {
 		shown, ok := p.readCredentials(v)
 		if !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "the credentials that were given with the webhook")
@@ -128,7 +128,7 @@ func checkDeliveryCredentials(t *judge.T, p schemeParams) {
 // checkDeliveryOrder ignores a repeated delivery, and deliveries that were under way at the same
 // time, since these have no order.
 func checkDeliveryOrder(t *judge.T, p observe.OnPlays) {
-	all := allDeliveries(t, p)
+	all := requireDeliveries(t, p)
 	judge.Each(t, all, func(v judge.Value) {
 		t.OK(v)
 		again := slices.ContainsFunc(all, func(o judge.Value) bool {
@@ -171,7 +171,7 @@ type unhinderedParams struct {
 func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	observe.RequireAccepted(t, t.Step(p.Scenario+"/set"), "the webhook was not accepted")
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
-	observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing to the webhook that does not answer")
+	observe.StopUndecidedIf(t, len(came) == 0, "the server delivered nothing to the webhook that does not answer")
 	first := slices.MinFunc(came, func(a, b judge.Value) int { return cmp.Compare(a.Exchange().Start, b.Exchange().Start) }).Exchange()
 	since := first.Start
 	var of, after []judge.Step
@@ -180,7 +180,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 		switch x := s.Exchange; {
 		case s.Op != "get":
 		case x.End <= since, p.Bears == 0 && x.Start < since: // an answer that came later may have waited for the webhook too
-			ended = ended || observe.IsSettled(t, s.Result().Read("task.state"))
+			ended = ended || observe.IsTerminalOrInterrupted(t, s.Result().Read("task.state"))
 		case x.Start < first.End || p.Bears == 0:
 			of = append(of, s)
 		default:
@@ -190,10 +190,10 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 	if len(of) == 0 && ended { // nothing could be held up
 		of = after
 	}
-	observe.UndecidedIf(t, len(of) == 0, "the run made no call while the webhook was called")
+	observe.StopUndecidedIf(t, len(of) == 0, "the run made no call while the webhook was called")
 	for _, s := range of {
 		t.Expect(s.Reply()).To(match.BeAResult())
-		if state := s.Result().Read("task.state"); observe.IsSettled(t, state) {
+		if state := s.Result().Read("task.state"); observe.IsTerminalOrInterrupted(t, state) {
 			t.OK(state)
 			return
 		}
@@ -211,7 +211,7 @@ func checkTaskNotHeldUp(t *judge.T, p unhinderedParams) {
 // checkTokenReachesWebhook accepts any header. A delivery without the token is a finding only;
 // one with a piece of it is of no use to its receiver.
 func checkTokenReachesWebhook(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
+	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
 		t.OK(v)
 		want := configuredTokens(t, v)
 		if hasTokenInHeader(v, want) {

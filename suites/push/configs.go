@@ -19,8 +19,8 @@ func webhookOfEntry(t *judge.T, e judge.Value) judge.Value {
 	return e.At(holder)
 }
 
-// readWebhookConfig returns a member of the webhook in a result, or in an element of a list.
-func readWebhookConfig(t *judge.T, v judge.Value, what string) judge.Value {
+// readWebhookMemberOfEntry returns a member of the webhook in a result, or in an element of a list.
+func readWebhookMemberOfEntry(t *judge.T, v judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("webhook", what)
 	return webhookOfEntry(t, v).At(at)
 }
@@ -45,9 +45,9 @@ func checkConfigIDKept(t *judge.T, p configParams) {
 	t.Expect(observe.ReturnedWebhookMember(t, t.Step(p.Look).Result(), "id")).To(want)
 }
 
-// findRepeatedIDs calls found for each id that the server made for a configuration, and had made
+// forEachReusedConfigID calls found for each id that the server made for a configuration, and had made
 // before for another one of the same task which was still there.
-func findRepeatedIDs(t *judge.T, found func(again, first judge.Value)) {
+func forEachReusedConfigID(t *judge.T, found func(again, first judge.Value)) {
 	type place struct{ task, id string }
 	made := map[place]judge.Value{}
 	for _, v := range t.All(judge.ReplyText) {
@@ -111,7 +111,7 @@ type configLook struct {
 func checkConfigReadByID(t *judge.T, p byIDParams) {
 	p.FailIfBroken(t)
 	if p.Made {
-		findRepeatedIDs(t, func(again, first judge.Value) {
+		forEachReusedConfigID(t, func(again, first judge.Value) {
 			t.Fail(again, fmt.Sprintf("gave another configuration of the task the id %s again (first in exchange %d)", again.Shown(), first.Exchange().ID),
 				"an id of its own for each configuration of a task that is created without one", first)
 		})
@@ -120,7 +120,7 @@ func checkConfigReadByID(t *judge.T, p byIDParams) {
 		from, look := t.Step(l.From), t.Step(l.Step)
 		observe.RequireAccepted(t, from, "the call %s was not accepted", l.From)
 		t.Expect(look.Reply()).To(match.BeAResult())
-		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskOf(look))
+		t.Expect(look.Result().Read("task.id")).To(observe.BeTaskIDOf(look))
 		expectWebhookURL(t, look, from)
 	})
 }
@@ -133,24 +133,24 @@ func findConfigList(t *judge.T, result judge.Value) (list judge.Value, ok bool) 
 	return list, list.IsArray() || placed && result.IsObject() && !list.Exists()
 }
 
-// readConfigList returns the elements of a list that a step was answered with.
-func readConfigList(t *judge.T, step string) (judge.Value, []judge.Value) {
+// requireConfigList returns the elements of a list that a step was answered with.
+func requireConfigList(t *judge.T, step string) (judge.Value, []judge.Value) {
 	list, ok := findConfigList(t, t.Step(step).Result())
-	observe.UndecidedIf(t, !ok, "the call %s was not answered with a list", step)
+	observe.StopUndecidedIf(t, !ok, "the call %s was not answered with a list", step)
 	return list, list.Elems()
 }
 
 func checkConfigsListed(t *judge.T, p configParams) {
-	list, all := readConfigList(t, p.Step)
+	list, all := requireConfigList(t, p.Step)
 	from := t.Steps(p.From)
 	of := slices.DeleteFunc(slices.Clone(from), func(s judge.Step) bool { return !s.Accepted() && !s.Exchange.IsStream() })
 	if len(of) == 0 {
-		t.Undecided("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
+		t.StopUndecided("the call %s/%s was not accepted: %s", from[0].Play.Scenario, from[0].Name, from[0].Outcome())
 	}
 	judge.Each(t, of, func(s judge.Step) {
 		want := observe.SentWebhookMember(t, s, "url")
 		t.Expect(list).To(match.Should("the webhook "+match.BothEnds(want)+" among them", func(judge.Value) bool {
-			return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) })
+			return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "url").Is(want) })
 		}, nil))
 	})
 	if p.Only {
@@ -162,7 +162,7 @@ func checkConfigsListed(t *judge.T, p configParams) {
 // that is one of another task.
 func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 	judge.Each(t, all, func(e judge.Value) {
-		address := readWebhookConfig(t, e, "url")
+		address := readWebhookMemberOfEntry(t, e, "url")
 		if t.Stored(webhookOfEntry(t, e)) {
 			t.OK(e)
 			return
@@ -175,15 +175,15 @@ func expectNoOtherConfigs(t *judge.T, all []judge.Value, from []judge.Step) {
 }
 
 func checkConfigReplaced(t *judge.T, p configParams) {
-	list, all := readConfigList(t, p.Step)
+	list, all := requireConfigList(t, p.Step)
 	last := p.From[len(p.From)-1]
 	s := observe.RequireAccepted(t, t.Step(last), "the call %s was not accepted", last)
 	id, address := observe.SentWebhookMember(t, s, "id"), observe.SentWebhookMember(t, s, "url")
-	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookConfig(t, e, "id").Is(id) })
+	of := slices.DeleteFunc(slices.Clone(all), func(e judge.Value) bool { return !readWebhookMemberOfEntry(t, e, "id").Is(id) })
 	if len(of) != 1 {
 		t.Fail(list, fmt.Sprintf("lists %d configurations with the id %s", len(of), id), "one, the last that was given")
 	}
-	t.Expect(readWebhookConfig(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
+	t.Expect(readWebhookMemberOfEntry(t, of[0], "url")).To(match.BeTheText("the URL that was given last, ", address))
 }
 
 // checkConfigsAreArray leaves the entries to other requirements.
@@ -215,13 +215,13 @@ func checkDeleteReturnsNull(t *judge.T, p observe.OnStep) {
 
 func checkDeletedConfigGone(t *judge.T, p configParams) {
 	if p.Delete != "" {
-		observe.ExpectNotMalformed(t, t.Step(p.Delete))
+		observe.ExpectNotRefusedAsMalformed(t, t.Step(p.Delete))
 	}
-	list, all := readConfigList(t, p.Step)
+	list, all := requireConfigList(t, p.Step)
 	s := t.Step(p.From[0])
 	id := observe.SentWebhookMember(t, s, "id")
 	t.Expect(list).NotTo(match.Should("the configuration that was deleted, "+id, func(judge.Value) bool {
-		return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "id").Is(id) })
+		return slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "id").Is(id) })
 	}, func(judge.Value) string { return "lists the configuration " + id + " still" }))
 	if p.Look != "" {
 		t.Expect(t.Step(p.Look).Reply()).To(match.BeRPCError(t))
@@ -243,17 +243,17 @@ func checkSecondDeleteHarmless(t *judge.T, p deletedAgainParams) {
 	} else {
 		observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	}
-	_, before := readConfigList(t, p.Before)
-	list, after := readConfigList(t, p.After)
+	_, before := requireConfigList(t, p.Before)
+	list, after := requireConfigList(t, p.After)
 	t.Expect(list).To(match.Should(fmt.Sprintf("the %d configurations that there were before", len(before)),
 		func(judge.Value) bool { return len(after) == len(before) },
 		func(judge.Value) string { return fmt.Sprintf("lists %d configurations", len(after)) }))
 }
 
-// checkDeliveryPosted looks at attempts by other methods too.
-func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
+// checkDeliveryPostedToGivenURL looks at attempts by other methods too.
+func checkDeliveryPostedToGivenURL(t *judge.T, p observe.OnPlays) {
 	of := judge.Filter(t.All(judge.Delivery), func(v judge.Value) bool { return slices.Contains(p.Plays, v.Document().Play.Scenario) })
-	observe.UndecidedIf(t, len(of) == 0, "nothing was delivered")
+	observe.StopUndecidedIf(t, len(of) == 0, "nothing was delivered")
 	judge.Each(t, of, func(v judge.Value) {
 		x := v.Exchange()
 		if !x.Posted() {
@@ -261,7 +261,7 @@ func checkDeliveryPosted(t *judge.T, p observe.OnPlays) {
 		}
 		steps := callsThatSetWebhook(t, v)
 		for _, s := range steps {
-			if isSameAddress(observe.SentWebhookMember(t, s, "url"), x.URL) {
+			if hasSamePathAndGivenQuery(observe.SentWebhookMember(t, s, "url"), x.URL) {
 				t.OK(v)
 				return
 			}
@@ -279,9 +279,9 @@ func requestMethod(v judge.Value) string {
 	return shorten.Visible(m, 20)
 }
 
-// isSameAddress compares path and query; a proxy may stand for the host, and what
+// hasSamePathAndGivenQuery compares path and query; a proxy may stand for the host, and what
 // a server adds to the query takes nothing from what was given.
-func isSameAddress(given, got string) bool {
+func hasSamePathAndGivenQuery(given, got string) bool {
 	u, err := url.Parse(given)
 	w, wrong := url.Parse(got)
 	if err != nil || wrong != nil || u.Path != w.Path {
@@ -298,7 +298,7 @@ func isSameAddress(given, got string) bool {
 
 // checkDeliveryShowsChange accepts a state, an artifact or a message.
 func checkDeliveryShowsChange(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
+	judge.Each(t, deliveriesWithFullBodies(t, p), func(v judge.Value) {
 		for _, name := range []string{t.Case.Dialect.Delivered.Status, "artifact", "artifacts", "parts", "state"} {
 			if found := v.Find(name); len(found) > 0 {
 				t.OK(found[0])
@@ -320,25 +320,25 @@ type silentParams struct {
 func checkDeletedWebhookSilent(t *judge.T, p silentParams) {
 	gone := t.Step(p.Scenario + "/" + p.Delete)
 	if reply := gone.Reply(); match.IsError(reply) || !reply.IsObject() && !gone.Accepted() {
-		t.Undecided("the webhook was not deleted: %s", gone.Outcome())
+		t.StopUndecided("the webhook was not deleted: %s", gone.Outcome())
 	}
 	if p.Look != "" { // what was on its way already is no delivery after the deletion
-		if look := t.Step(p.Scenario + "/" + p.Look); observe.IsSettled(t, look.Result().Read("task.state")) {
-			t.Undecided("the task had already ended when the deletion of the webhook was confirmed")
+		if look := t.Step(p.Scenario + "/" + p.Look); observe.IsTerminalOrInterrupted(t, look.Result().Read("task.state")) {
+			t.StopUndecided("the task had already ended when the deletion of the webhook was confirmed")
 		}
 	}
-	observe.UndecidedIf(t, !wasNotified(t, p.Scenario, p.Fence), "nothing was delivered to the other webhook")
+	observe.StopUndecidedIf(t, !wasNotifiedOfTaskEnd(t, p.Scenario, p.Fence), "nothing was delivered to the other webhook")
 	for _, v := range webhookDeliveries(t, p.Scenario, p.Hook) {
-		if ends, _ := reportsTaskEnd(t, v); ends && v.Exchange().Start > gone.Exchange.End {
+		if ends, _ := reportsSettledState(t, v); ends && v.Exchange().Start > gone.Exchange.End {
 			t.Fail(v, "delivered the end of the task to a webhook that had been deleted", "nothing to be delivered there any more")
 		}
 	}
 	t.OK(gone.Reply())
 }
 
-// wasNotified reports whether a webhook of a play was, or may have been, notified of the end of its task.
-func wasNotified(t *judge.T, scenario, hook string) bool {
-	return slices.ContainsFunc(webhookDeliveries(t, scenario, hook), func(v judge.Value) bool { return mayReportTaskEnd(t, v) })
+// wasNotifiedOfTaskEnd reports whether a webhook of a play was, or may have been, notified of the end of its task.
+func wasNotifiedOfTaskEnd(t *judge.T, scenario, hook string) bool {
+	return slices.ContainsFunc(webhookDeliveries(t, scenario, hook), func(v judge.Value) bool { return mayReportSettledState(t, v) })
 }
 
 type allToldParams struct {
@@ -348,8 +348,8 @@ type allToldParams struct {
 
 func checkAllWebhooksNotified(t *judge.T, p allToldParams) {
 	after := t.Step(p.Scenario + "/after")
-	count := len(judge.Filter(p.Hooks, func(hook string) bool { return wasNotified(t, p.Scenario, hook) }))
-	observe.UndecidedIf(t, count == 0, "nothing was delivered at all")
+	count := len(judge.Filter(p.Hooks, func(hook string) bool { return wasNotifiedOfTaskEnd(t, p.Scenario, hook) }))
+	observe.StopUndecidedIf(t, count == 0, "nothing was delivered at all")
 	if count < len(p.Hooks) {
 		t.Fail(after.Head(), fmt.Sprintf("notified %d of the %d webhooks of the end of the task", count, len(p.Hooks)), "every webhook of the task to be notified")
 	}
@@ -362,8 +362,8 @@ type unharmedParams struct {
 	Looks    []string `json:"looks" step:"{}"` // at the task, afterwards
 }
 
-func checkTaskUnharmed(t *judge.T, p unharmedParams) {
-	observe.UndecidedIf(t, len(webhookDeliveries(t, p.Scenario, p.Hook)) == 0, "nothing was delivered")
+func checkTaskSucceedsDespiteWebhook(t *judge.T, p unharmedParams) {
+	observe.StopUndecidedIf(t, len(webhookDeliveries(t, p.Scenario, p.Hook)) == 0, "nothing was delivered")
 	judge.Each(t, t.Steps(p.Looks), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a completed task, even though its webhook refused the deliveries", func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 	})
@@ -379,11 +379,11 @@ type registeredParams struct {
 // checkWebhookRegistered accepts a delivery in place of an entry in the list, since a
 // configuration need not be kept beyond the end of its task.
 func checkWebhookRegistered(t *judge.T, p registeredParams) {
-	from := observe.FirstAccepted(t, p.From)
-	observe.UndecidedIfCall(t, from, !from.Accepted() && !from.Exchange.IsStream(), "was not accepted")
-	list, all := readConfigList(t, p.Step)
+	from := observe.FirstAcceptedOrLast(t, p.From)
+	observe.StopIfCallShowsNothing(t, from, !from.Accepted() && !from.Exchange.IsStream(), "was not accepted")
+	list, all := requireConfigList(t, p.Step)
 	want := observe.SentWebhookMember(t, from, "url")
-	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookConfig(t, e, "url").Is(want) }) {
+	if slices.ContainsFunc(all, func(e judge.Value) bool { return readWebhookMemberOfEntry(t, e, "url").Is(want) }) {
 		t.OK(list)
 		return
 	}
@@ -393,7 +393,7 @@ func checkWebhookRegistered(t *judge.T, p registeredParams) {
 		return
 	}
 	if t.Case.Transcript.Facts.Webhook == "" {
-		t.Inconclusive("--webhook-listen HOST:PORT", "the server does not list the webhook, and the task may have ended: only a delivery could show that it was registered")
+		t.StopInconclusive("--webhook-listen HOST:PORT", "the server does not list the webhook, and the task may have ended: only a delivery could show that it was registered")
 	}
 	t.Fail(list, "neither lists the webhook "+match.BothEnds(want)+" nor has called it", "a webhook that comes with the message to be registered for its task")
 }

@@ -25,7 +25,7 @@ type hookParams struct {
 
 // isExpectedDelivery reports whether a delivery is, or may be, the one that was due.
 func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
-	ends, hasState := reportsTaskEnd(t, v)
+	ends, hasState := reportsSettledState(t, v)
 	if !hasState || !p.Waits {
 		return ends || !hasState
 	}
@@ -35,7 +35,7 @@ func (p hookParams) isExpectedDelivery(t *judge.T, v judge.Value) bool {
 // checkEndDelivered accepts a delivery that is repeated or late, and deliveries of steps on the
 // way.
 func checkEndDelivered(t *judge.T, p hookParams) {
-	from := observe.RequireAccepted(t, observe.FirstAccepted(t, p.From), "the server accepted no webhook")
+	from := observe.RequireAccepted(t, observe.FirstAcceptedOrLast(t, p.From), "the server accepted no webhook")
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
 	for _, v := range came {
 		if !v.Exchange().Posted() && !p.AnyMethod {
@@ -46,7 +46,7 @@ func checkEndDelivered(t *judge.T, p hookParams) {
 			return
 		}
 	}
-	requireDueDelivery(t, from.Play)
+	stopUnlessDeliveryWasDue(t, from.Play)
 	got := "delivered nothing"
 	if len(came) > 0 {
 		got = fmt.Sprintf("made %d deliveries, none of them about the end of the task,", len(came))
@@ -70,31 +70,31 @@ type tokenHeaderParams struct {
 	Required bool `json:"required"`
 }
 
-// allDeliveries returns the deliveries of the plays. Without any the check is undecided.
-func allDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
+// requireDeliveries returns the deliveries of the plays. Without any the check is undecided.
+func requireDeliveries(t *judge.T, p observe.OnPlays) []judge.Value {
 	var out []judge.Value
 	for _, name := range p.Plays {
 		out = append(out, webhookDeliveries(t, name, "")...)
 	}
-	observe.UndecidedIf(t, len(out) == 0, "the server delivered nothing")
+	observe.StopUndecidedIf(t, len(out) == 0, "the server delivered nothing")
 	return out
 }
 
-// deliveriesWithHeaders returns all those deliveries whose header fields are kept in full.
-func deliveriesWithHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
-	return dropCutHeaders(t, allDeliveries(t, p))
+// deliveriesWithFullHeaders returns all those deliveries whose header fields are kept in full.
+func deliveriesWithFullHeaders(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutHeaders(t, requireDeliveries(t, p))
 }
 
-// deliveriesWithBodies returns all those deliveries whose bodies are kept in full.
-func deliveriesWithBodies(t *judge.T, p observe.OnPlays) []judge.Value {
-	return dropCutBodies(t, allDeliveries(t, p))
+// deliveriesWithFullBodies returns all those deliveries whose bodies are kept in full.
+func deliveriesWithFullBodies(t *judge.T, p observe.OnPlays) []judge.Value {
+	return dropCutBodies(t, requireDeliveries(t, p))
 }
 
-// deliveriesWithToken returns those with headers in full that came to a webhook with a token. Without
+// deliveriesToWebhookWithToken returns those with headers in full that came to a webhook with a token. Without
 // one the check is undecided.
-func deliveriesWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
-	of := slices.DeleteFunc(deliveriesWithHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
-	observe.UndecidedIf(t, len(of) == 0, "the server delivered nothing to a webhook with a token")
+func deliveriesToWebhookWithToken(t *judge.T, p observe.OnPlays) []judge.Value {
+	of := slices.DeleteFunc(deliveriesWithFullHeaders(t, p), func(v judge.Value) bool { return len(configuredTokens(t, v)) == 0 })
+	observe.StopUndecidedIf(t, len(of) == 0, "the server delivered nothing to a webhook with a token")
 	return of
 }
 
@@ -122,7 +122,7 @@ func configuredTokens(t *judge.T, v judge.Value) map[string]bool {
 
 // checkTokenCarried accepts any header, also one with a scheme before the token.
 func checkTokenCarried(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, deliveriesWithToken(t, p), func(v judge.Value) {
+	judge.Each(t, deliveriesToWebhookWithToken(t, p), func(v judge.Value) {
 		want := configuredTokens(t, v)
 		if hasTokenInHeader(v, want) {
 			t.OK(v)
@@ -139,7 +139,7 @@ func checkTokenCarried(t *judge.T, p observe.OnPlays) {
 }
 
 func checkTokenHeader(t *judge.T, p tokenHeaderParams) {
-	of := judge.Filter(deliveriesWithHeaders(t, p.OnPlays), func(v judge.Value) bool {
+	of := judge.Filter(deliveriesWithFullHeaders(t, p.OnPlays), func(v judge.Value) bool {
 		return (p.Required || v.Exchange().Request.Header().Get(p.Header) != "") && len(configuredTokens(t, v)) > 0
 	})
 	judge.Each(t, of, func(v judge.Value) {
@@ -169,7 +169,7 @@ func describeTokenPart(text string, tokens map[string]bool) string {
 }
 
 func checkDeliveryLabelledJSON(t *judge.T, p observe.OnPlays) {
-	judge.Each(t, dropCutHeaders(t, deliveriesWithBodies(t, p)), func(v judge.Value) {
+	judge.Each(t, dropCutHeaders(t, deliveriesWithFullBodies(t, p)), func(v judge.Value) {
 		if v.Node() == nil {
 			t.Fail(v, v.Missing(), "a JSON body")
 		}
@@ -182,7 +182,7 @@ func checkDeliveryLabelledJSON(t *judge.T, p observe.OnPlays) {
 
 func checkDeliveryNamesTask(t *judge.T, p observe.OnPlays) {
 	names := t.Case.Dialect.Delivered.Task
-	judge.Each(t, deliveriesWithBodies(t, p), func(v judge.Value) {
+	judge.Each(t, deliveriesWithFullBodies(t, p), func(v judge.Value) {
 		task := v.Document().Step.Task
 		for _, name := range names {
 			for _, id := range v.Find(name) {
@@ -202,11 +202,11 @@ type statusParams struct {
 	Look     string `json:"look" step:"{}"` // at the task, after the deliveries
 }
 
-// checkDeliveryHasStatus allows deliveries about other things than the status, and a repeated
+// checkStoredStateDelivered allows deliveries about other things than the status, and a repeated
 // attempt as the last.
-func checkDeliveryHasStatus(t *judge.T, p statusParams) {
+func checkStoredStateDelivered(t *judge.T, p statusParams) {
 	came := webhookDeliveries(t, p.Scenario, p.Hook)
-	observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing")
+	observe.StopUndecidedIf(t, len(came) == 0, "the server delivered nothing")
 	all := came
 	came = dropCutBodies(t, all)
 	var states []judge.Value
@@ -219,7 +219,7 @@ func checkDeliveryHasStatus(t *judge.T, p statusParams) {
 	}
 	stored := t.Step(p.Look).Result().Read("task.state")
 	if len(came) < len(all) && !slices.ContainsFunc(states, stored.Equal) {
-		t.Inconclusive("", "the delivery that was due may be one that is not kept in full: %s", all[len(all)-1].Exchange().Trouble)
+		t.StopInconclusive("", "the delivery that was due may be one that is not kept in full: %s", all[len(all)-1].Exchange().Trouble)
 	}
 	if len(states) == 0 {
 		t.Fail(came[len(came)-1], "delivered no status with a state of the protocol", fmt.Sprintf("an object %q with a valid state, anywhere in the body", t.Case.Dialect.Delivered.Status))
@@ -237,19 +237,19 @@ type schemeParams struct {
 	Without []string `json:"without" step:"{}"` // the calls that were made after a refusal of the scheme
 }
 
-// authenticatedDeliveries returns the deliveries to a webhook that asked for credentials. A server
+// deliveriesToAuthWebhook returns the deliveries to a webhook that asked for credentials. A server
 // that does not speak the scheme may refuse the webhook.
-func (p schemeParams) authenticatedDeliveries(t *judge.T) []judge.Value {
+func (p schemeParams) deliveriesToAuthWebhook(t *judge.T) []judge.Value {
 	for _, s := range t.Steps(p.From) {
 		if s.Accepted() {
 			came := webhookDeliveries(t, p.Scenario, p.Hook)
-			observe.UndecidedIf(t, len(came) == 0, "the server delivered nothing")
+			observe.StopUndecidedIf(t, len(came) == 0, "the server delivered nothing")
 			return dropCutHeaders(t, came)
 		}
 		t.Tolerate(s.Reply(), "the server refuses a webhook that asks for the scheme %s (%s)", p.Scheme, s.Outcome())
 	}
-	if s := observe.FirstAccepted(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
-		t.Undecided("the server accepted no webhook: %s", s.Outcome())
+	if s := observe.FirstAcceptedOrLast(t, p.Without); !s.Accepted() { // then the scheme was not what it minded
+		t.StopUndecided("the server accepted no webhook: %s", s.Outcome())
 	}
 	return nil
 }
@@ -260,8 +260,8 @@ func (p schemeParams) readCredentials(v judge.Value) (string, bool) {
 	return strings.TrimSpace(rest), strings.EqualFold(scheme, p.Scheme)
 }
 
-func checkSchemeUsed(t *judge.T, p schemeParams) {
-	judge.Each(t, p.authenticatedDeliveries(t), func(v judge.Value) {
+func checkDeliveryAuthScheme(t *judge.T, p schemeParams) {
+	judge.Each(t, p.deliveriesToAuthWebhook(t), func(v judge.Value) {
 		if _, ok := p.readCredentials(v); !ok {
 			t.Fail(v.Header("Authorization"), "delivered without an Authorization of the scheme "+p.Scheme, "credentials of a scheme that the webhook asked for")
 		}
@@ -269,10 +269,10 @@ func checkSchemeUsed(t *judge.T, p schemeParams) {
 	})
 }
 
-// checkExactCredentials accepts a credential of the server's own, but not ours with other
+// checkNothingAddedToCredentials accepts a credential of the server's own, but not ours with other
 // characters around it.
-func checkExactCredentials(t *judge.T, p schemeParams) {
-	of := slices.DeleteFunc(p.authenticatedDeliveries(t), func(v judge.Value) bool {
+func checkNothingAddedToCredentials(t *judge.T, p schemeParams) {
+	of := slices.DeleteFunc(p.deliveriesToAuthWebhook(t), func(v judge.Value) bool {
 		_, ok := p.readCredentials(v) // that there are none is another requirement
 		return !ok || !slices.ContainsFunc(callsThatSetWebhook(t, v), func(s judge.Step) bool { return observe.SentWebhookMember(t, s, "credentials") != "" })
 	})
@@ -285,7 +285,7 @@ func checkExactCredentials(t *judge.T, p schemeParams) {
 				continue
 			case shown == want:
 			case strings.Contains(shown, want):
-				t.Fail(v.Header("Authorization"), "put other characters "+describeSurroundings(shown, want)+" the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
+				t.Fail(v.Header("Authorization"), "put other characters "+sidesWithExtraText(shown, want)+" the credentials that were given", "exactly what was given with the webhook, or a credential of the server's own")
 			default:
 				t.Finding(v, "the server sends a credential of its own instead of the one that was given")
 			}
@@ -294,8 +294,8 @@ func checkExactCredentials(t *judge.T, p schemeParams) {
 	})
 }
 
-// describeSurroundings returns on which side of a part the text has more characters.
-func describeSurroundings(text, part string) string {
+// sidesWithExtraText returns on which side of a part the text has more characters.
+func sidesWithExtraText(text, part string) string {
 	before, after, _ := strings.Cut(text, part)
 	switch {
 	case after == "":
@@ -312,28 +312,28 @@ type replacedParams struct {
 	New      string `json:"new"`
 }
 
-// checkReplacedWebhookSilent rests on a look-up which shows that the task ended after the change
+// checkWebhookReplacementTakesEffect rests on a look-up which shows that the task ended after the change
 // was answered. A delivery without a state may have been sent before.
-func checkReplacedWebhookSilent(t *judge.T, p replacedParams) {
+func checkWebhookReplacementTakesEffect(t *judge.T, p replacedParams) {
 	set, after := t.Step(p.Scenario+"/set"), t.Step(p.Scenario+"/after")
 	observe.RequireAccepted(t, set, "the webhook could not be replaced")
 	doubt := false
 	for _, v := range webhookDeliveries(t, p.Scenario, p.Old) {
-		ends, hasState := reportsTaskEnd(t, v)
+		ends, hasState := reportsSettledState(t, v)
 		if ends && v.Exchange().Start > after.Exchange.Start {
 			t.Fail(v, "delivered the end of the task to the webhook that had been replaced", "deliveries to the new one only")
 		}
 		doubt = doubt || !hasState && v.Exchange().Start > after.Exchange.End
 	}
 	for _, v := range webhookDeliveries(t, p.Scenario, p.New) {
-		if mayReportTaskEnd(t, v) {
+		if mayReportSettledState(t, v) {
 			if doubt {
-				t.Undecided("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
+				t.StopUndecided("the deliveries contain no state, so the one to the old webhook may have been sent before it was replaced")
 			}
 			t.OK(v)
 			return
 		}
 	}
-	requireDueDelivery(t, set.Play)
+	stopUnlessDeliveryWasDue(t, set.Play)
 	t.Fail(set.Head(), "delivered nothing to the new webhook after the task had ended", "the end of the task at the new webhook")
 }

@@ -16,13 +16,13 @@ type belongsParams struct {
 	Other string `json:"other" step:"{},optional"` // asks for it under another task
 }
 
-// checkConfigBelongsToTask accepts a result that does not repeat the task.
-func checkConfigBelongsToTask(t *judge.T, p belongsParams) {
+// checkConfigFoundOnlyUnderTask accepts a result that does not repeat the task.
+func checkConfigFoundOnlyUnderTask(t *judge.T, p belongsParams) {
 	s, look := t.Step(p.Step), t.Step(p.Look)
-	checkSetResult(t, observe.OnStep{Step: p.Step})
+	checkSetResultMatchesRequest(t, observe.OnStep{Step: p.Step})
 	t.Expect(look.Reply()).To(match.BeAResult())
 	if id := look.Result().Read("task.id"); id.Exists() {
-		t.Expect(id).To(observe.BeTaskOf(look))
+		t.Expect(id).To(observe.BeTaskIDOf(look))
 	}
 	expectWebhookURL(t, look, s)
 	if p.Other == "" {
@@ -39,7 +39,7 @@ type keptParams struct {
 	From string   `json:"from" step:"{}"` // gave it
 }
 
-func checkConfigKept(t *judge.T, p keptParams) {
+func checkConfigSurvivesDelivery(t *judge.T, p keptParams) {
 	from := observe.RequireAccepted(t, t.Step(p.From), "the call %s was not accepted", p.From)
 	checkConfigsListed(t, configParams{Step: p.List, From: []string{p.From}})
 	judge.Each(t, t.Steps(p.Gets), func(s judge.Step) {
@@ -48,8 +48,8 @@ func checkConfigKept(t *judge.T, p keptParams) {
 	})
 }
 
-// checkConfigSettings accepts a masked token, since it is a secret.
-func checkConfigSettings(t *judge.T, p configLook) {
+// checkConfigKeepsTokenAndScheme accepts a masked token, since it is a secret.
+func checkConfigKeepsTokenAndScheme(t *judge.T, p configLook) {
 	look, from := t.Step(p.Step), t.Step(p.From)
 	observe.RequireAccepted(t, from, "the call %s was not accepted", p.From)
 	token, want := observe.ReturnedWebhookMember(t, look.Result(), "token"), observe.SentWebhookMember(t, from, "token")
@@ -68,9 +68,9 @@ type pagesParams struct {
 	List string `json:"list" step:"{}"`        // the list in one piece
 }
 
-// checkConfigPages accepts one page from a server that ignores the size of a page.
-func checkConfigPages(t *judge.T, p pagesParams) {
-	_, whole := readConfigList(t, p.List)
+// checkPagesListEachConfigOnce accepts one page from a server that ignores the size of a page.
+func checkPagesListEachConfigOnce(t *judge.T, p pagesParams) {
+	_, whole := requireConfigList(t, p.List)
 	count := map[string]int{}
 	next, _ := t.Case.Dialect.Pointer("push-list", "next")
 	tokens := map[string]bool{}
@@ -81,9 +81,9 @@ func checkConfigPages(t *judge.T, p pagesParams) {
 		}
 		page := t.Step(name)
 		t.Expect(page.Reply()).To(match.BeAResult())
-		_, all := readConfigList(t, name)
+		_, all := requireConfigList(t, name)
 		for _, e := range all {
-			id := readWebhookConfig(t, e, "id")
+			id := readWebhookMemberOfEntry(t, e, "id")
 			if count[id.Text()]++; count[id.Text()] > 1 {
 				t.Fail(id, "lists the configuration "+id.Shown()+" on two pages", "each configuration once")
 			}
@@ -97,17 +97,17 @@ func checkConfigPages(t *judge.T, p pagesParams) {
 		if token.Text() == "" {
 			t.OK(page.Result())
 			for _, e := range whole {
-				if id := readWebhookConfig(t, e, "id"); count[id.Text()] == 0 {
+				if id := readWebhookMemberOfEntry(t, e, "id"); count[id.Text()] == 0 {
 					t.Fail(page.Result(), "ended the pages without the configuration "+id.Shown(), "every configuration of the task on one of the pages", id)
 				}
 			}
 			if i == 1 {
-				t.Unused("its list comes as one page, though pages of one entry were asked for")
+				t.StopUnused("its list comes as one page, though pages of one entry were asked for")
 			}
 			return
 		}
 	}
-	observe.UndecidedIf(t, len(tokens) < len(whole), "the run did not ask for all pages")
+	observe.StopUndecidedIf(t, len(tokens) < len(whole), "the run did not ask for all pages")
 	t.Fail(t.Step(p.Play+"/page-1").Result(), fmt.Sprintf("had not come to an end of %d configurations after %d pages of one each", len(whole), len(tokens)), "a last page without a token")
 }
 
@@ -117,16 +117,16 @@ type foreignParams struct {
 	Own   string `json:"own" step:"{}"`   // the same for the owner
 }
 
-// checkConfigsHiddenFromOthers accepts any refusal, also one that does not admit that there is
+// checkForeignConfigCallsRefused accepts any refusal, also one that does not admit that there is
 // such a task, but none for the state of the task, which may hold for its owner too.
-func checkConfigsHiddenFromOthers(t *judge.T, p foreignParams) {
+func checkForeignConfigCallsRefused(t *judge.T, p foreignParams) {
 	if known := t.Step(p.Known); slices.Contains([]int{401, 403}, known.Exchange.Standing()) {
-		t.Undecided("the second credential is not accepted: %s", known.Outcome())
+		t.StopUndecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	observe.RequireAccepted(t, t.Step(p.Own), "the owner could not give the task a webhook either")
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if observe.NamesTaskState(t, s) {
-			t.Undecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was refused for the state of the task, not for its caller: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if s.Exchange.Standing() >= 400 {
 			t.OK(s.Head())

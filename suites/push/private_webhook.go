@@ -13,15 +13,15 @@ import (
 // webhooks.
 const webhookReachable = "webhook-reachable"
 
-// stopIfWebhookPrivate leaves a missing delivery undecided if the server called no webhook of the
+// stopIfPrivateWebhookUncalled leaves a missing delivery undecided if the server called no webhook of the
 // run at all, and their address is one that careful servers refuse to call, so that clients
 // cannot make them call services of their own network.
-func stopIfWebhookPrivate(t *judge.T) {
+func stopIfPrivateWebhookUncalled(t *judge.T) {
 	hook := t.Case.Transcript.Facts.Webhook
 	if t.Case.Called() || !isPrivateAddress(hook) || slices.Contains(t.Case.Transcript.Facts.Operator, webhookReachable) {
 		return
 	}
-	t.UndecidedUnless("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+webhookReachable+": true}",
+	t.StopUndecidedWithRemedy("--webhook-url URL, with a public address; or, if the server can and may call this one: declares: {"+webhookReachable+": true}",
 		"nothing at all was delivered, and %s is a local or private address, which servers may refuse to call: give a public one with --webhook-url, or say declares: {%s: true}", hook, webhookReachable)
 }
 

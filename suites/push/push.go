@@ -18,24 +18,24 @@ type takenParams struct {
 	Forms []string `json:"forms" step:"{},optional"`
 }
 
-// checkWebhookSet also sets further webhooks if the plain form is accepted, since the address is
+// checkWebhookAccepted also sets further webhooks if the plain form is accepted, since the address is
 // then not the reason of a refusal.
-func checkWebhookSet(t *judge.T, p takenParams) {
+func checkWebhookAccepted(t *judge.T, p takenParams) {
 	p.FailIfBroken(t)
 	s := t.Step(p.Step)
-	expectWebhookSet(t, s)
+	expectWebhookAccepted(t, s)
 	for _, name := range p.Forms {
 		if form, made := t.Find(name); made {
-			observe.ExpectNotMalformed(t, form)
+			observe.ExpectNotRefusedAsMalformed(t, form)
 		}
 	}
 	t.OK(s.Reply())
 }
 
-// expectWebhookSet fails the check if a webhook was refused. A server may look at the URL closely,
+// expectWebhookAccepted fails the check if a webhook was refused. A server may look at the URL closely,
 // and refuse one that leads nowhere or goes by plain http, unless it calls webhooks of this
 // run itself: then the address is not the reason.
-func expectWebhookSet(t *judge.T, s judge.Step) {
+func expectWebhookAccepted(t *judge.T, s judge.Step) {
 	if s.Accepted() {
 		return
 	}
@@ -43,9 +43,9 @@ func expectWebhookSet(t *judge.T, s judge.Step) {
 	if match.IsError(s.Reply()) && !s.Reply().Refuses(lacks...) && !t.Case.Called() {
 		switch hook := t.Case.Transcript.Facts.Webhook; {
 		case hook == "":
-			t.Inconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
+			t.StopInconclusive("--webhook-listen HOST:PORT", "the server refuses a webhook at a host that does not exist (%s)", s.Outcome())
 		case strings.HasPrefix(hook, "http:"):
-			t.Inconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook with a plain http URL (%s)", s.Outcome())
+			t.StopInconclusive("--webhook-cert FILE --webhook-key FILE", "the server refuses a webhook with a plain http URL (%s)", s.Outcome())
 		}
 	}
 	t.Expect(s.Reply()).To(match.BeAResult())
@@ -56,12 +56,12 @@ type givenParams struct {
 	From []string `json:"from" step:"{}"` // the calls that may have given it; the one that was accepted counts
 }
 
-func checkSetResult(t *judge.T, p observe.OnStep) {
+func checkSetResultMatchesRequest(t *judge.T, p observe.OnStep) {
 	s := observe.RequireAccepted(t, t.Step(p.Step), "the call %s was not accepted", p.Step)
 	result := s.Reply().Result()
 	t.OK(result)
 	if id := result.Read("task.id"); id.Exists() {
-		t.Expect(id).To(observe.BeTaskOf(s))
+		t.Expect(id).To(observe.BeTaskIDOf(s))
 	}
 	if u := observe.ReturnedWebhookMember(t, result, "url"); u.Exists() {
 		t.Expect(u).To(match.BeTheText("the URL that was given, ", observe.SentWebhookMember(t, s, "url")))
@@ -71,12 +71,12 @@ func checkSetResult(t *judge.T, p observe.OnStep) {
 func checkConfigNamesTask(t *judge.T, p observe.StepRules) {
 	p.FailIfBroken(t)
 	s := t.Step(p.Step)
-	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
 }
 
-func checkWebhookURL(t *judge.T, p givenParams) {
-	from := observe.FirstAccepted(t, p.From)
-	expectWebhookSet(t, from)
+func checkLookUpShowsWebhookURL(t *judge.T, p givenParams) {
+	from := observe.FirstAcceptedOrLast(t, p.From)
+	expectWebhookAccepted(t, from)
 	expectWebhookURL(t, t.Step(p.Step), from)
 }
 
@@ -85,9 +85,9 @@ func expectWebhookURL(t *judge.T, look, from judge.Step) {
 	t.Expect(observe.ReturnedWebhookMember(t, look.Result(), "url")).To(match.BeTheText("the URL that was given, ", observe.SentWebhookMember(t, from, "url")))
 }
 
-// checkWebhookToken accepts a token that is left out or masked, since it is a secret.
-func checkWebhookToken(t *judge.T, p givenParams) {
-	from := observe.FirstAccepted(t, p.From)
+// checkLookUpTokenUnaltered accepts a token that is left out or masked, since it is a secret.
+func checkLookUpTokenUnaltered(t *judge.T, p givenParams) {
+	from := observe.FirstAcceptedOrLast(t, p.From)
 	token := observe.ReturnedWebhookMember(t, t.Step(p.Step).Result(), "token")
 	if !match.Present(token) || token.Text() != "" && strings.Trim(token.Text(), "*") == "" {
 		t.OK(token)
@@ -124,10 +124,10 @@ type webhookParams struct {
 
 func checkWebhookURLRefused(t *judge.T, p webhookParams) {
 	if hook := t.Case.Transcript.Facts.Webhook; p.HTTP && strings.HasPrefix(hook, "http:") {
-		t.Vacuous("the webhook of your configuration has a plain http URL")
+		t.StopVacuous("the webhook of your configuration has a plain http URL")
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.RequireOwnRefusal(t, s)
+		observe.StopIfRefusedLikeValidCalls(t, s)
 		t.Expect(s.Reply()).To(match.BeRPCError(t))
 	})
 }
@@ -145,34 +145,34 @@ func webhookDeliveries(t *judge.T, scenario, hook string) []judge.Value {
 // dropCutBodies returns the deliveries whose bodies are recorded in full.
 func dropCutBodies(t *judge.T, all []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().Ended != record.Limit }
-	return keepRecorded(t, all, isWhole, "every delivery is too large to keep in full")
+	return filterWholeDeliveries(t, all, isWhole, "every delivery is too large to keep in full")
 }
 
 // dropCutHeaders returns the deliveries whose header fields are recorded in full.
 func dropCutHeaders(t *judge.T, all []judge.Value) []judge.Value {
 	isWhole := func(v judge.Value) bool { return v.Exchange().HeadKept() }
-	return keepRecorded(t, all, isWhole, "no delivery has header fields that are kept in full")
+	return filterWholeDeliveries(t, all, isWhole, "no delivery has header fields that are kept in full")
 }
 
-// keepRecorded returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
-func keepRecorded(t *judge.T, all []judge.Value, isWhole func(judge.Value) bool, reason string) []judge.Value {
+// filterWholeDeliveries returns the deliveries of which enough is recorded. If none is, that is a limit of ours.
+func filterWholeDeliveries(t *judge.T, all []judge.Value, isWhole func(judge.Value) bool, reason string) []judge.Value {
 	out := judge.Filter(all, isWhole)
 	if len(out) == 0 && len(all) > 0 {
-		t.Inconclusive("", "%s: %s", reason, all[0].Exchange().Trouble)
+		t.StopInconclusive("", "%s: %s", reason, all[0].Exchange().Trouble)
 	}
 	return out
 }
 
-// requireDueDelivery makes sure that a delivery was due that did not come, and that the run would
+// stopUnlessDeliveryWasDue makes sure that a delivery was due that did not come, and that the run would
 // have noticed one.
-func requireDueDelivery(t *judge.T, p *record.Play) {
+func stopUnlessDeliveryWasDue(t *judge.T, p *record.Play) {
 	switch {
 	case p.Has("unreceived"):
-		t.Inconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
+		t.StopInconclusive("", "the delivery that was due may have come: the webhook had no room for all the deliveries of the server, which were too many or came too slowly")
 	case !p.Has("undelivered"):
-		t.Undecided("the task did not end, so the server had nothing to deliver")
+		t.StopUndecided("the task did not end, so the server had nothing to deliver")
 	}
-	stopIfWebhookPrivate(t)
+	stopIfPrivateWebhookUncalled(t)
 }
 
 // callsThatSetWebhook returns the accepted calls that gave the webhook which a delivery came
@@ -204,21 +204,21 @@ func deliveredStates(t *judge.T, v judge.Value) []judge.Value {
 	return judge.Filter(states, func(v judge.Value) bool { return t.Case.Dialect.State(v.Text()) != nil })
 }
 
-// mayReportTaskEnd reports whether a delivery shows the end of the task, or no state at all.
-func mayReportTaskEnd(t *judge.T, v judge.Value) bool {
-	ends, hasState := reportsTaskEnd(t, v)
+// mayReportSettledState reports whether a delivery shows the end of the task, or no state at all.
+func mayReportSettledState(t *judge.T, v judge.Value) bool {
+	ends, hasState := reportsSettledState(t, v)
 	return ends || !hasState
 }
 
-// reportsTaskEnd reports whether a delivery shows that the task has ended or waits for the
+// reportsSettledState reports whether a delivery shows that the task has ended or waits for the
 // client. A delivery without a state may mean that, unless its kind has no states.
-func reportsTaskEnd(t *judge.T, v judge.Value) (ends, hasState bool) {
+func reportsSettledState(t *judge.T, v judge.Value) (ends, hasState bool) {
 	if sort := v.Sort(); sort != "" && t.Case.Dialect.Held(v.Document().Op) {
 		if _, has := t.Case.Dialect.Pointer(sort, "task.state"); !has {
 			return false, true
 		}
 	}
 	states := deliveredStates(t, v)
-	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.IsSettled(t, s) })
+	ends = slices.ContainsFunc(states, func(s judge.Value) bool { return observe.IsTerminalOrInterrupted(t, s) })
 	return ends, len(states) > 0
 }

@@ -55,9 +55,9 @@ func PlaceOf(evidence []Evidence) string {
 	if len(evidence) == 0 {
 		return ""
 	}
-	step, pointer := evidence[0].Step, stablePrefix(evidence[0].Pointer)
+	step, pointer := evidence[0].Step, pointerBeforeIndex(evidence[0].Pointer)
 	for _, e := range evidence[1:] {
-		step, pointer = commonPath(step, e.Step), commonPath(pointer, stablePrefix(e.Pointer))
+		step, pointer = commonPath(step, e.Step), commonPath(pointer, pointerBeforeIndex(e.Pointer))
 	}
 	if conversation, name, _ := strings.Cut(step, "/"); strings.Contains(name, "://") {
 		step = conversation // the step is called by the address that it asked
@@ -108,8 +108,8 @@ func WritePlaces(places []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// stablePrefix returns a pointer up to the first number in it.
-func stablePrefix(pointer string) string {
+// pointerBeforeIndex returns a pointer up to the first number in it.
+func pointerBeforeIndex(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
 		if i > 0 && t != "" && strings.Trim(t, "0123456789") == "" {

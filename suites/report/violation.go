@@ -49,11 +49,11 @@ func (w *Why) Text() string {
 		text *string
 		left int // of it at least
 	}{{&did, 70}, {&sent, 50}, {&did, 40}, {&sent, 30}, {&did, 24}, {&sent, 16}, {&due, 0}} {
-		if over := utf8.RuneCountInString(w.joinParts(sent, did, due)) - maxTextRunes; over > 0 {
+		if over := utf8.RuneCountInString(w.formatViolationSentence(sent, did, due)) - maxTextRunes; over > 0 {
 			*part.text = shorten.Clip(*part.text, max(part.left, utf8.RuneCountInString(*part.text)-over))
 		}
 	}
-	return w.joinParts(sent, did, due)
+	return w.formatViolationSentence(sent, did, due)
 }
 
 // Came returns what came back as a sentence of its own.
@@ -68,8 +68,8 @@ func describeServer(did string) string {
 	return "the server " + did
 }
 
-// joinParts joins the parts of a violation to one sentence.
-func (w *Why) joinParts(sent, did, due string) string {
+// formatViolationSentence joins the parts of a violation to one sentence.
+func (w *Why) formatViolationSentence(sent, did, due string) string {
 	s := describeServer(did) + "; expected " + due
 	if sent != "" {
 		s = sent + ": " + s

@@ -26,7 +26,7 @@ type idParams struct {
 func checkEchoedID(t *judge.T, p idParams) {
 	p.FailIfBroken(t)
 	if p.Every != "" {
-		checkIDsEverywhere(t, p)
+		checkIDsOfOtherReplies(t, p)
 	}
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		sent := s.Sent().ID
@@ -52,7 +52,7 @@ func beNullID() match.Matcher { m := match.BeJSONNull(); m.Due = "id null"; retu
 // requireReply leaves the requirement undecided if a call got no JSON-RPC reply, which is for
 // another requirement.
 func requireReply(t *judge.T, s judge.Step) {
-	observe.UndecidedIfCall(t, s, !match.IsResponse(s.Reply()), "got no JSON-RPC reply")
+	observe.StopIfCallShowsNothing(t, s, !match.IsResponse(s.Reply()), "got no JSON-RPC reply")
 }
 
 type nullIDParams struct {
@@ -60,9 +60,9 @@ type nullIDParams struct {
 	Codes []string `json:"codes" names:"error"` // the error that is asked for; if empty, any JSON-RPC reply is judged
 }
 
-// checkNullID does not judge if the call was refused, unless an error is named: that is another
+// checkReplyIDIsNull does not judge if the call was refused, unless an error is named: that is another
 // requirement.
-func checkNullID(t *judge.T, p nullIDParams) {
+func checkReplyIDIsNull(t *judge.T, p nullIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		reply := s.Reply()
@@ -75,7 +75,7 @@ func checkNullID(t *judge.T, p nullIDParams) {
 	})
 }
 
-func checkOwnOrNullID(t *judge.T, p observe.OnSteps) {
+func checkReplyIDOwnOrNull(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		requireReply(t, s)
 		own := s.Sent().ID
@@ -86,9 +86,9 @@ func checkOwnOrNullID(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkNullCall accepts an empty response, since such a call is discouraged, and the response of
+// checkReplyToNullIDCall accepts an empty response, since such a call is discouraged, and the response of
 // a framework.
-func checkNullCall(t *judge.T, p observe.OnStep) {
+func checkReplyToNullIDCall(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	if len(s.Exchange.Response.Body) == 0 && s.Exchange.Answered() {
 		t.OK(s.Head())
@@ -96,7 +96,7 @@ func checkNullCall(t *judge.T, p observe.OnStep) {
 	}
 	reply := s.Reply()
 	if s.Exchange.Answered() && !match.IsResponse(reply) {
-		t.Vacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
+		t.StopVacuous("the call was not answered with a JSON-RPC response: %s", s.Outcome())
 	}
 	t.Expect(reply.ID()).To(beNullID())
 }
@@ -151,9 +151,9 @@ func checkConciseMessage(t *judge.T, _ struct{}) {
 	})
 }
 
-// checkErrorData accepts any JSON. It fails on a response that looks like an error with data and
+// checkErrorDataIsJSON accepts any JSON. It fails on a response that looks like an error with data and
 // is not JSON, for example because of NaN.
-func checkErrorData(t *judge.T, _ struct{}) {
+func checkErrorDataIsJSON(t *judge.T, _ struct{}) {
 	of := slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return !v.Failure().At("/data").Exists() })
 	for _, v := range t.All(judge.ReplyText) {
 		body := string(v.Exchange().Response.Body)
@@ -166,12 +166,12 @@ func checkErrorData(t *judge.T, _ struct{}) {
 	})
 }
 
-// checkNotification only has a finding about an error for the missing id, as the methods expect
+// checkNotificationUnanswered only has a finding about an error for the missing id, as the methods expect
 // an id. A response that is not JSON-RPC, such as the page of a framework, does not count as an
 // answer.
-func checkNotification(t *judge.T, p observe.OnSteps) {
+func checkNotificationUnanswered(t *judge.T, p observe.OnSteps) {
 	all := t.Steps(p.Steps)
-	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !isValidCallStreamed(t, s) })
+	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool { return s.Op == "stream" && !isValidTwinStreamed(t, s) })
 	if len(of) == 0 {
 		of = all
 	}
@@ -201,9 +201,9 @@ func checkNotification(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// isValidCallStreamed reports whether the valid call that belongs to a step was answered by a
+// isValidTwinStreamed reports whether the valid call that belongs to a step was answered by a
 // stream. If the server refuses streams to calls with an id, too, calls without one show nothing.
-func isValidCallStreamed(t *judge.T, s judge.Step) bool {
+func isValidTwinStreamed(t *judge.T, s judge.Step) bool {
 	valid, made := t.Find(s.Play.Scenario + "/" + s.Twin)
 	return made && valid.Exchange.IsStream() && !match.IsError(valid.Reply())
 }
@@ -213,8 +213,8 @@ type batchParams struct {
 	Processed bool `json:"processed"` // the sentence is about a batch that was not refused
 }
 
-// checkBatch also accepts one error about the array as a whole, which is another fair reading.
-func checkBatch(t *judge.T, p batchParams) {
+// checkBatchAnsweredOrRefused also accepts one error about the array as a whole, which is another fair reading.
+func checkBatchAnsweredOrRefused(t *judge.T, p batchParams) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	var want []*record.Node
@@ -224,7 +224,7 @@ func checkBatch(t *judge.T, p batchParams) {
 	// An error that names one of the calls answers that call alone.
 	whole := match.IsError(reply) && !slices.ContainsFunc(want, func(w *record.Node) bool { return w.Equal(reply.ID().Node()) })
 	if p.Processed && (whole || s.Exchange.Status() >= 400) {
-		t.Vacuous("the batch was refused: %s", s.Outcome())
+		t.StopVacuous("the batch was refused: %s", s.Outcome())
 	}
 	if whole {
 		t.Expect(reply).To(match.BeRPCError(t, "InvalidRequest"))
@@ -245,16 +245,16 @@ func checkBatch(t *judge.T, p batchParams) {
 		}))
 }
 
-// checkIDsEverywhere looks at the replies to all calls but those of the steps, which
+// checkIDsOfOtherReplies looks at the replies to all calls but those of the steps, which
 // are judged more closely.
-func checkIDsEverywhere(t *judge.T, p idParams) {
-	refusing := observe.StreamRefusals(t)
+func checkIDsOfOtherReplies(t *judge.T, p idParams) {
+	refusing := observe.FindStreamRefusalEvents(t)
 	judge.Each(t, t.All(judge.ReplyText, judge.EventText), func(v judge.Value) {
 		s := v.Document()
 		if s.Kind == judge.EventText && refusing[s.Exchange] != s.Event {
 			return // checks on streams judge these
 		}
-		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.matchesEvery(v) {
+		if slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name) || !p.isReplyKindJudged(v) {
 			return
 		}
 		if own := observe.ReadableID(v); own != nil && own.Kind == record.String && !observe.MayBeNull(t, v) {
@@ -263,8 +263,8 @@ func checkIDsEverywhere(t *judge.T, p idParams) {
 	})
 }
 
-// matchesEvery reports whether a reply is of the sort that every one is judged of.
-func (p idParams) matchesEvery(v judge.Value) bool {
+// isReplyKindJudged reports whether a reply is of the sort that every one is judged of.
+func (p idParams) isReplyKindJudged(v judge.Value) bool {
 	switch p.Every {
 	case "result":
 		return match.Present(v.Result())
@@ -274,14 +274,14 @@ func (p idParams) matchesEvery(v judge.Value) bool {
 	return match.IsResponse(v)
 }
 
-// checkResponse judges the replies to all calls with a readable id: JSON-RPC 2.0, section 5,
+// checkRepliesAreRPCResponses judges the replies to all calls with a readable id: JSON-RPC 2.0, section 5,
 // requires a response to each call that is not a notification, however it is refused. It skips
 // the statuses of what is in front of the server (a guard, a limit, a proxy).
-func checkResponse(t *judge.T, p replyParams) {
+func checkRepliesAreRPCResponses(t *judge.T, p replyParams) {
 	p.FailIfBroken(t)
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		return observe.IsPlainPost(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
+		return observe.IsAnswerToJSONPost(v) && hasID(v.Sent().ID) && len(x.Response.Body) > 0 && x.Ended == record.EOF && !x.IsStream() &&
 			!slices.Contains(proxyStatuses, x.Status()) && (v.IsObject() || !slices.Contains(noEndpoint, x.Status()))
 	})
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v).To(beAResponse()) })

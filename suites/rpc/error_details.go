@@ -28,26 +28,26 @@ func listErrors(t *judge.T) []judge.Value {
 	return slices.DeleteFunc(observe.ErrorReplies(t), func(v judge.Value) bool { return v.Document().Step != nil && v.Document().Step.Contradicts })
 }
 
-func checkErrorCodes(t *judge.T, _ observe.OnPlays) {
+func checkErrorsHaveCode(t *judge.T, _ observe.OnPlays) {
 	judge.Each(t, listErrors(t), func(v judge.Value) {
 		t.Expect(v.ErrorCode()).To(match.Should("a code", func(v judge.Value) bool { return v.IsNumber() || v.Text() != "" }, nil))
 	})
 }
 
-// checkErrorMessages skips errors that are strings, which are messages themselves.
-func checkErrorMessages(t *judge.T, _ observe.OnPlays) {
+// checkErrorMessagesAreStrings skips errors that are strings, which are messages themselves.
+func checkErrorMessagesAreStrings(t *judge.T, _ observe.OnPlays) {
 	of := slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return !v.Failure().IsObject() })
 	judge.Each(t, of, func(v judge.Value) { t.Expect(v.ErrorMessage()).To(match.BeAString()) })
 }
 
-// listDetails returns the details of all errors that have any; null counts as none.
-func listDetails(t *judge.T) []judge.Value {
+// listErrorDetails returns the details of all errors that have any; null counts as none.
+func listErrorDetails(t *judge.T) []judge.Value {
 	all := judge.Map(listErrors(t), func(v judge.Value) judge.Value { return v.ErrorDetails("") })
 	return judge.Filter(all, match.Present)
 }
 
-func checkDetailsList(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listDetails(t), func(d judge.Value) {
+func checkDetailsAreTypedList(t *judge.T, _ observe.OnPlays) {
+	judge.Each(t, listErrorDetails(t), func(d judge.Value) {
 		t.Expect(d).To(match.Should("an array of objects", judge.Value.IsArray, nil))
 		for _, e := range d.Elems() {
 			t.Expect(e).To(match.Should("an object with @type", judge.Value.IsObject, nil))
@@ -59,38 +59,38 @@ func checkDetailsList(t *judge.T, _ observe.OnPlays) {
 // checkDetailsTyped judges objects alone: that they stand in a list is the binding's affair.
 func checkDetailsTyped(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
-	for _, d := range listDetails(t) {
+	for _, d := range listErrorDetails(t) {
 		of = append(of, judge.Filter(append([]judge.Value{d}, d.Elems()...), judge.Value.IsObject)...)
 	}
 	judge.Each(t, of, func(e judge.Value) { t.Expect(e.At("/@type")).To(match.BeAString()) })
 }
 
-// findDetails returns the details of an error that have a type. The part after the last slash is
+// findDetailsOfType returns the details of an error that have a type. The part after the last slash is
 // the name of the type.
-func findDetails(v judge.Value, kind string) []judge.Value {
+func findDetailsOfType(v judge.Value, kind string) []judge.Value {
 	return judge.Filter(v.ErrorDetails("").Elems(), func(e judge.Value) bool {
 		name := e.At("/@type").Text()
 		return name[strings.LastIndexByte(name, '/')+1:] == kind
 	})
 }
 
-// lookupErrorSign returns the dialect's entry for an error; ok is false if it has no reason.
-func lookupErrorSign(t *judge.T, v judge.Value) (is schema.ErrorSign, ok bool) {
+// lookupSignWithReason returns the dialect's entry for an error; ok is false if it has no reason.
+func lookupSignWithReason(t *judge.T, v judge.Value) (is schema.ErrorSign, ok bool) {
 	is, ok = t.Case.Dialect.Errors[v.ErrorName()]
 	return is, ok && is.Reason != ""
 }
 
-// listNamedErrors returns the errors of the run for which the dialect has a reason.
-func listNamedErrors(t *judge.T) []judge.Value {
+// listErrorsWithReason returns the errors of the run for which the dialect has a reason.
+func listErrorsWithReason(t *judge.T) []judge.Value {
 	return judge.Filter(listErrors(t), func(v judge.Value) bool {
-		_, ok := lookupErrorSign(t, v)
+		_, ok := lookupSignWithReason(t, v)
 		return ok
 	})
 }
 
-func checkInfoGiven(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listNamedErrors(t), func(v judge.Value) {
-		if len(findDetails(v, infoType)) == 0 {
+func noteErrorsWithoutInfo(t *judge.T, _ observe.OnPlays) {
+	judge.Each(t, listErrorsWithReason(t), func(v judge.Value) {
+		if len(findDetailsOfType(v, infoType)) == 0 {
 			t.Finding(v.Failure(), "the server answers %s without an ErrorInfo", match.CodeOf(v))
 		}
 		t.OK(v.Failure())
@@ -105,7 +105,7 @@ type domainParams struct {
 // findErrorInfo returns the ErrorInfo that describes an error of the protocol: the one with the
 // protocol's domain, or the only one. A server may add others.
 func findErrorInfo(t *judge.T, v judge.Value, domain string) (info judge.Value, ok bool) {
-	all := findDetails(v, infoType)
+	all := findDetailsOfType(v, infoType)
 	if i := slices.IndexFunc(all, func(e judge.Value) bool { return e.At("/domain").Is(domain) }); i >= 0 {
 		return all[i], true
 	}
@@ -115,9 +115,9 @@ func findErrorInfo(t *judge.T, v judge.Value, domain string) (info judge.Value, 
 	return info, false
 }
 
-// judgeErrorInfos judges the ErrorInfo of each error that the protocol names.
-func judgeErrorInfos(t *judge.T, domain string, judged func(v, info judge.Value)) {
-	of := judge.Filter(listNamedErrors(t), func(v judge.Value) bool {
+// judgeEachErrorInfo judges the ErrorInfo of each error that the protocol names.
+func judgeEachErrorInfo(t *judge.T, domain string, judged func(v, info judge.Value)) {
+	of := judge.Filter(listErrorsWithReason(t), func(v judge.Value) bool {
 		_, ok := findErrorInfo(t, v, domain)
 		return ok
 	})
@@ -128,12 +128,12 @@ func judgeErrorInfos(t *judge.T, domain string, judged func(v, info judge.Value)
 }
 
 func checkInfoDomain(t *judge.T, p domainParams) {
-	judgeErrorInfos(t, p.Domain, func(_, info judge.Value) { t.Expect(info.At("/domain")).To(match.BeText(p.Domain)) })
+	judgeEachErrorInfo(t, p.Domain, func(_, info judge.Value) { t.Expect(info.At("/domain")).To(match.BeText(p.Domain)) })
 }
 
 func checkInfoReason(t *judge.T, p domainParams) {
-	judgeErrorInfos(t, p.Domain, func(v, info judge.Value) {
-		is, _ := lookupErrorSign(t, v)
+	judgeEachErrorInfo(t, p.Domain, func(v, info judge.Value) {
+		is, _ := lookupSignWithReason(t, v)
 		t.Expect(info.At("/reason")).ComparedWith(v.ErrorCode()).To(match.Should("the reason of "+match.CodeOf(v)+", "+is.Reason,
 			func(v judge.Value) bool { return v.Is(is.Reason) }, nil))
 	})
@@ -142,7 +142,7 @@ func checkInfoReason(t *judge.T, p domainParams) {
 func checkInfoMetadata(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range listErrors(t) {
-		for _, e := range findDetails(v, infoType) {
+		for _, e := range findDetailsOfType(v, infoType) {
 			if m := e.At("/metadata"); match.Present(m) {
 				of = append(of, m)
 			}
@@ -157,17 +157,17 @@ func checkInfoMetadata(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// listParamErrors returns the replies that refuse malformed params as such.
-func listParamErrors(t *judge.T) []judge.Value {
+// listInvalidParamsErrors returns the replies that refuse malformed params as such.
+func listInvalidParamsErrors(t *judge.T) []judge.Value {
 	return judge.Filter(listErrors(t), func(v judge.Value) bool {
 		s := v.Document().Step
 		return s != nil && s.Invalid && v.Refuses("InvalidParams")
 	})
 }
 
-func checkViolations(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listParamErrors(t), func(v judge.Value) {
-		all := findDetails(v, badRequestType)
+func checkFieldViolationsWellFormed(t *judge.T, _ observe.OnPlays) {
+	judge.Each(t, listInvalidParamsErrors(t), func(v judge.Value) {
+		all := findDetailsOfType(v, badRequestType)
 		if len(all) == 0 {
 			t.Finding(v.Failure(), "the server answers %s without a BadRequest that lists what is wrong", match.CodeOf(v))
 		}
@@ -182,29 +182,31 @@ func checkViolations(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// checkMemberNamed looks for the name of the member that a probe bends in every text of
+// checkErrorNamesFaultyMember looks for the name of the member that a probe bends in every text of
 // the error, in whatever case and with whatever between its words.
-func checkMemberNamed(t *judge.T, p observe.OnSteps) {
+func checkErrorNamesFaultyMember(t *judge.T, p observe.OnSteps) {
 	type bent struct {
 		judge.Step
 		member string
 	}
 	var of []bent
 	for _, s := range t.Steps(p.Steps) {
-		if member := findBentMember(t.Case.Dialect, s.Play.Scenario, s.Name); member != "" && match.IsError(s.Reply()) && s.Reply().Refuses("InvalidParams") {
+		if member := findMemberChangedByProbe(t.Case.Dialect, s.Play.Scenario, s.Name); member != "" && match.IsError(s.Reply()) && s.Reply().Refuses("InvalidParams") {
 			of = append(of, bent{s, member})
 		}
 	}
 	judge.Each(t, of, func(s bent) {
 		observe.RequireControlAccepted(t, s.Step)
 		t.Expect(s.Reply().Failure()).To(match.Should(fmt.Sprintf("the name of the member at fault, %s, in the message or the details", s.member), func(v judge.Value) bool {
-			return slices.ContainsFunc(v.Strings(), func(text judge.Value) bool { return strings.Contains(keepLetters(text.Text()), keepLetters(s.member)) })
+			return slices.ContainsFunc(v.Strings(), func(text judge.Value) bool {
+				return strings.Contains(lowercaseLettersOnly(text.Text()), lowercaseLettersOnly(s.member))
+			})
 		}, func(v judge.Value) string { return "said only " + s.Reply().ErrorMessage().Shown() }))
 	})
 }
 
-// keepLetters returns the letters of a text, in lower case.
-func keepLetters(text string) string {
+// lowercaseLettersOnly returns the letters of a text, in lower case.
+func lowercaseLettersOnly(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return -1
@@ -213,9 +215,9 @@ func keepLetters(text string) string {
 	}, text)
 }
 
-// findBentMember returns the name of the member that a probe changes; "" if it changes no member
+// findMemberChangedByProbe returns the name of the member that a probe changes; "" if it changes no member
 // of the params, or several.
-func findBentMember(d *schema.Dialect, block, probe string) string {
+func findMemberChangedByProbe(d *schema.Dialect, block, probe string) string {
 	for _, b := range d.Blocks {
 		for _, p := range b.Probes {
 			if b.Name != block || p.Name != probe || p.Bends() != schema.OnParams || len(p.Patch) != 1 {
@@ -240,10 +242,10 @@ type numberParams struct {
 	Unless []string `json:"unless" names:"error"`
 }
 
-// checkErrorNumber identifies an error by its reason. An error without a reason is the one that
+// checkCodeOfNamedError identifies an error by its reason. An error without a reason is the one that
 // was provoked, unless its number is that of another error of the protocol. Other requirements
 // judge that there is an error, and which.
-func checkErrorNumber(t *judge.T, p numberParams) {
+func checkCodeOfNamedError(t *judge.T, p numberParams) {
 	want := t.Case.Dialect.Errors[p.Error]
 	known := map[string]bool{}
 	for _, e := range t.Case.Dialect.Errors {
@@ -251,7 +253,7 @@ func checkErrorNumber(t *judge.T, p numberParams) {
 	}
 	provoked := map[*record.Exchange]bool{}
 	for _, s := range t.Steps(p.Steps) {
-		_, always := observe.RefusedLikePlainCall(t, s)
+		_, always := observe.FindPlainCallRefusedAlike(t, s)
 		provoked[s.Exchange] = !always && !refusesUnclaimedFeature(t, s, p.Unless)
 	}
 	var of []judge.Value

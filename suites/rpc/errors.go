@@ -19,18 +19,18 @@ func checkRefused(t *judge.T, p observe.RefusalParams) {
 		if match.IsHollow(s.Reply()) { // no refusal, whatever came of the valid call
 			t.Expect(s.Reply()).To(beRefused(t, p))
 		}
-		observe.RequireOwnRefusal(t, s)
+		observe.StopIfRefusedLikeValidCalls(t, s)
 		if p.HTTP && s.Exchange.Status() >= 400 && !s.Exchange.IsStream() && !s.Reply().Failure().IsObject() {
 			t.OK(s.Head())
 			return
 		}
 		reply := s.Reply()
-		observe.StopIfLacking(t, reply, p.Unless)
-		if noteTolerated(t, reply, p.Tolerated) || p.AcceptsAsFinding(t, s) {
+		observe.StopVacuousIfRefusedWith(t, reply, p.Unless)
+		if acceptIfToleratedError(t, reply, p.Tolerated) || p.TolerateIfAccepted(t, s) {
 			return
 		}
 		if s.Accepted() && s.Invalid {
-			t.Expect(reply).Because("%s", nameObligingSection(t, s)).To(match.BeRPCError(t, p.Codes...))
+			t.Expect(reply).Because("%s", citeOtherRefusalSection(t, s)).To(match.BeRPCError(t, p.Codes...))
 		}
 		t.Expect(reply).Because("%s", observe.ListedTypes(t, p.Codes)).To(beRefused(t, p))
 		if len(p.Usual) > 0 && !reply.Refuses(p.Usual...) {
@@ -50,17 +50,17 @@ func beRefused(t *judge.T, p observe.RefusalParams) match.Matcher {
 	}, match.Outcome)
 }
 
-// nameObligingSection names the section that requires the refusal, if it is another than the one
+// citeOtherRefusalSection names the section that requires the refusal, if it is another than the one
 // that is judged.
-func nameObligingSection(t *judge.T, s judge.Step) string {
-	place, _, _ := strings.Cut(observe.RefusalSource(t, s), " (")
+func citeOtherRefusalSection(t *judge.T, s judge.Step) string {
+	place, _, _ := strings.Cut(observe.FindSourceRequiringRefusal(t, s), " (")
 	if place == "" || strings.Contains(t.Requirement.Section, strings.TrimPrefix(place, "§")) {
 		return ""
 	}
 	return place + " asks for the refusal"
 }
 
-func noteTolerated(t *judge.T, reply judge.Value, names []string) bool {
+func acceptIfToleratedError(t *judge.T, reply judge.Value, names []string) bool {
 	if !match.IsError(reply) {
 		return false
 	}
@@ -74,16 +74,16 @@ func noteTolerated(t *judge.T, reply judge.Value, names []string) bool {
 	return false
 }
 
-// checkErrorCode judges the code of refusals only: another requirement judges that there is an
+// checkRefusalHasCode judges the code of refusals only: another requirement judges that there is an
 // error. A response with neither a result nor an error lacks the code too.
-func checkErrorCode(t *judge.T, p observe.RefusalParams) {
+func checkRefusalHasCode(t *judge.T, p observe.RefusalParams) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
 		return s.Exchange.Answered() && (match.IsError(s.Reply()) || match.IsHollow(s.Reply())) && !refusesUnclaimedFeature(t, s, p.Unless)
 	})
 	judge.Each(t, of, func(s judge.Step) {
-		observe.RequireOwnRefusal(t, s)
+		observe.StopIfRefusedLikeValidCalls(t, s)
 		reply := s.Reply()
-		if noteTolerated(t, reply, p.Tolerated) {
+		if acceptIfToleratedError(t, reply, p.Tolerated) {
 			return
 		}
 		t.Expect(reply).To(match.BeRPCError(t, p.Codes...))
@@ -102,9 +102,9 @@ type internalParams struct {
 	Except []string `json:"except"` // steps whose fault no type shows: an internal error is a finding only
 }
 
-// checkNoInternalError is undecided if the valid call that belongs to the malformed one fails in
+// checkMalformedNotInternalError is undecided if the valid call that belongs to the malformed one fails in
 // the same way, since the server may be at fault then.
-func checkNoInternalError(t *judge.T, p internalParams) {
+func checkMalformedNotInternalError(t *judge.T, p internalParams) {
 	const internal = "InternalError"
 	sign, _, _ := strings.Cut(t.Case.Binding().Sign(internal), " (")
 	var of []judge.Value
@@ -124,7 +124,7 @@ func checkNoInternalError(t *judge.T, p internalParams) {
 		of = append(of, v)
 	}
 	if len(of) == 0 && spared != "" {
-		t.Undecided("the control request, which is valid, was answered with the code %[2]s too (%[1]s)", spared, sign)
+		t.StopUndecided("the control request, which is valid, was answered with the code %[2]s too (%[1]s)", spared, sign)
 	}
 	judge.Each(t, of, func(v judge.Value) {
 		if v.Refuses(internal) && slices.Contains(p.Except, v.Document().Play.Scenario+"/"+v.Document().Step.Name) {
@@ -138,9 +138,9 @@ func checkNoInternalError(t *judge.T, p internalParams) {
 	})
 }
 
-// checkUnknownTask accepts an error and, if the dialect has such a state, a task whose state is
+// checkUnknownTaskRefused accepts an error and, if the dialect has such a state, a task whose state is
 // "unknown".
-func checkUnknownTask(t *judge.T, p observe.OnStep) {
+func checkUnknownTaskRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	reply := s.Reply()
 	if r := reply.Result(); match.Present(r) {
@@ -159,8 +159,8 @@ type finishedParams struct {
 	Then     string `json:"then" step:"{scenario}/{}"` // the look-up after it
 }
 
-// checkStaysFinished accepts an error as well as the unchanged task.
-func checkStaysFinished(t *judge.T, p finishedParams) {
+// checkEndedTaskKeepsState accepts an error as well as the unchanged task.
+func checkEndedTaskKeepsState(t *judge.T, p finishedParams) {
 	s := t.Step(p.Scenario + "/" + p.Step)
 	before := findEndedState(t, s.Play)
 	same := match.Should("the state to remain "+before.Shown(), before.Equal, func(v judge.Value) string {
@@ -179,7 +179,7 @@ func checkStaysFinished(t *judge.T, p finishedParams) {
 // findEndedState returns the state in which the task of a play ended.
 func findEndedState(t *judge.T, p *record.Play) judge.Value {
 	i := slices.IndexFunc(p.Reached, func(m record.Milestone) bool { return m.Name == "ended" })
-	observe.UndecidedIf(t, i < 0, "the task of %s did not end", p.Scenario)
+	observe.StopUndecidedIf(t, i < 0, "the task of %s did not end", p.Scenario)
 	return t.Step(p.Scenario + "/" + p.Reached[i].Step).Result().Read("task.state")
 }
 
@@ -187,9 +187,9 @@ type dataPlace struct {
 	At string `json:"at"` // in the error
 }
 
-// checkRequestID compares ids as text, since a number may be written as a string. It skips calls
+// checkRequestIDInErrorData compares ids as text, since a number may be written as a string. It skips calls
 // without a readable id.
-func checkRequestID(t *judge.T, p dataPlace) {
+func checkRequestIDInErrorData(t *judge.T, p dataPlace) {
 	text := func(n *record.Node) string {
 		if n != nil && n.Kind == record.Number {
 			return n.Number
@@ -226,7 +226,7 @@ type codeRangeParams struct {
 	Permitted bool `json:"permitted"` // the source permits codes that it does not name; a code out of range uses no permission
 }
 
-func checkCodeRange(t *judge.T, p codeRangeParams) {
+func checkErrorCodeRange(t *judge.T, p codeRangeParams) {
 	standard := []string{"ParseError", "InvalidRequest", "MethodNotFound", "InvalidParams", "InternalError"}
 	var codes []int
 	for _, n := range standard {
@@ -242,7 +242,7 @@ func checkCodeRange(t *judge.T, p codeRangeParams) {
 		return ok && (!p.Permitted || within(code) && !isNamedCode(t, code))
 	})
 	if len(of) == 0 && p.Permitted {
-		t.Unused("every error has one of the codes that are named")
+		t.StopUnused("every error has one of the codes that are named")
 	}
 	judge.Each(t, of, func(code judge.Value) {
 		t.Expect(code).To(match.Should("a standard JSON-RPC code or one from -32099 to -32000", within,
@@ -250,14 +250,14 @@ func checkCodeRange(t *judge.T, p codeRangeParams) {
 	})
 }
 
-// checkAlive requires a result of one valid call on a fresh connection after each block of
+// checkServedAfterMalformedCalls requires a result of one valid call on a fresh connection after each block of
 // malformed calls.
-func checkAlive(t *judge.T, p observe.OnSteps) {
+func checkServedAfterMalformedCalls(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		scenario := s.Play.Scenario
 		twin := t.Step(scenario + "/twin")
 		if !twin.Accepted() && !twin.Exchange.IsStream() && !observe.IsRefusedForTask(t, twin) {
-			t.Undecided("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
+			t.StopUndecided("the valid call before the malformed ones (conversation %s) was not accepted either", scenario)
 		}
 		known := observe.IsAboutTask(t, s) && observe.IsTaskUnknown(t, s) // a task that is gone was looked for all the same
 		plain, ok := t.Find("quick/send")

@@ -26,14 +26,14 @@ func haveRPCStatus(statuses ...string) match.HeadMatcher {
 
 // requireGRPC leaves the requirement undecided if a call was not answered by gRPC.
 func requireGRPC(t *judge.T, s judge.Step) {
-	observe.UndecidedIfCall(t, s, s.Exchange.GRPC() == nil, "was not answered by gRPC")
+	observe.StopIfCallShowsNothing(t, s, s.Exchange.GRPC() == nil, "was not answered by gRPC")
 }
 
 const unimplemented = "UNIMPLEMENTED"
 
-// checkGRPCServed only fails if the service has none of the methods, since another service, or
+// checkSomeGRPCMethodServed only fails if the service has none of the methods, since another service, or
 // none, is at the address then. Other requirements judge each method.
-func checkGRPCServed(t *judge.T, p observe.OnSteps) {
+func checkSomeGRPCMethodServed(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
 		if status := s.Exchange.GRPC().Status(); status != "" && status != unimplemented {
@@ -43,7 +43,7 @@ func checkGRPCServed(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if g := s.Exchange.GRPC(); !s.Exchange.Answered() || g == nil && !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Undecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was not answered by gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -96,10 +96,10 @@ type securedParams struct {
 	Production string `json:"production"` // the configured fact that makes TLS mandatory
 }
 
-func checkGRPCSecured(t *judge.T, p securedParams) {
+func checkGRPCOverTLS(t *judge.T, p securedParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
-		observe.UndecidedIfCall(t, s, x.TLS == nil && !x.Answered(), "was not answered")
+		observe.StopIfCallShowsNothing(t, s, x.TLS == nil && !x.Answered(), "was not answered")
 		if x.TLS == nil && !slices.Contains(t.Case.Transcript.Facts.Operator, p.Production) {
 			t.Tolerate(s.Head(), "the server accepts gRPC calls without TLS, which it should not do in production")
 			return
@@ -123,7 +123,7 @@ func checkOnePayload(t *judge.T, p payloadParams) {
 	}
 	judge.EachOf(t, of, func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.GRPC() == nil {
-			t.Undecided("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was not answered over gRPC: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if p.Result {
 			observe.StopIfFailedInside(t, s)
@@ -134,7 +134,7 @@ func checkOnePayload(t *judge.T, p payloadParams) {
 			texts = observe.RequireStream(t, s)
 		}
 		texts = slices.DeleteFunc(texts, func(e judge.Value) bool { return match.Present(e.Failure()) })
-		observe.UndecidedIfCall(t, s, len(texts) == 0, "was answered without a message")
+		observe.StopIfCallShowsNothing(t, s, len(texts) == 0, "was answered without a message")
 		for _, e := range texts {
 			wants := "exactly one of " + strings.Join(p.Sorts, ", ") + " in each message"
 			for _, f := range hidden(e) {
@@ -147,11 +147,11 @@ func checkOnePayload(t *judge.T, p payloadParams) {
 	})
 }
 
-// checkGRPCEmpty allows no field, although a later version may add one.
-func checkGRPCEmpty(t *judge.T, p observe.OnSteps) {
+// checkGRPCReplyEmpty allows no field, although a later version may add one.
+func checkGRPCReplyEmpty(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if s.Reply().Refuses("MethodNotFound", "TaskNotFound") {
-			t.Undecided("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was refused because of its task: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Reply()).To(match.Should("an empty message", func(v judge.Value) bool {
 			return v.AsWritten().IsObject() && !match.Present(v.Failure()) && len(v.AsWritten().Node().Members) == 0
@@ -164,11 +164,11 @@ type bareIDParams struct {
 	Named []string `json:"named"` // what the names of resources begin with
 }
 
-func checkBareIDs(t *judge.T, p bareIDParams) {
+func checkTaskIDNotResourceName(t *judge.T, p bareIDParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		id := s.Result().Read("task.id")
 		if !id.Exists() {
-			t.Undecided("the call %s/%s was not answered with a task", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s was not answered with a task", s.Play.Scenario, s.Name)
 		}
 		t.Expect(id).To(match.Should("the id alone", func(v judge.Value) bool {
 			return !slices.ContainsFunc(p.Named, func(begins string) bool { return strings.HasPrefix(v.Text(), begins) })
@@ -176,16 +176,16 @@ func checkBareIDs(t *judge.T, p bareIDParams) {
 	})
 }
 
-// checkGRPCCounts requires that neither number of a page with tasks is 0, which is the value of
+// checkListCountsNotZero requires that neither number of a page with tasks is 0, which is the value of
 // an omitted field in gRPC. Other requirements judge if they are right.
-func checkGRPCCounts(t *judge.T, p observe.OnSteps) {
+func checkListCountsNotZero(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, observe.EveryCall(t, p.Steps, "list"), func(s judge.Step) {
 		page := s.Result()
 		has := len(page.Read("tasks").Elems())
 		if has == 0 && !slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Name) {
 			return
 		}
-		observe.UndecidedIf(t, has == 0, "the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
+		observe.StopUndecidedIf(t, has == 0, "the call %s/%s lists no tasks", s.Play.Scenario, s.Name)
 		for _, what := range []string{"size", "total"} {
 			t.Expect(page.Read(what)).To(match.Should("sizes of the page and of the whole list above 0, as the page lists tasks",
 				func(v judge.Value) bool { n, ok := v.Int(); return ok && n > 0 }, nil))
@@ -193,8 +193,8 @@ func checkGRPCCounts(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkGRPCDropped looks at the frames after the one by which we gave the stream up.
-func checkGRPCDropped(t *judge.T, p observe.OnSteps) {
+// checkStreamCancelKeepsConnection looks at the frames after the one by which we gave the stream up.
+func checkStreamCancelKeepsConnection(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		x := s.Exchange
 		given := -1
@@ -202,14 +202,14 @@ func checkGRPCDropped(t *judge.T, p observe.OnSteps) {
 			given = slices.IndexFunc(x.HTTP2.Frames, func(f record.HTTP2Frame) bool { return f.Sent && f.Type == "RST_STREAM" })
 		}
 		if x.Ended != record.OurClose || given < 0 {
-			t.Undecided("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s was not a stream that the client gave up before its end", s.Play.Scenario, s.Name)
 		}
 		if x.HTTP2.Lost != "" {
 			t.Fail(s.Head(), "ended the whole connection when the client canceled one stream ("+shorten.Visible(x.HTTP2.Lost, 80)+")", "that stream alone to end")
 		}
 		const ack = 1
 		if !slices.ContainsFunc(x.HTTP2.Frames[given:], func(f record.HTTP2Frame) bool { return !f.Sent && f.Type == "PING" && f.Flags&ack != 0 }) {
-			t.Undecided("the server did not answer a PING in time after %s/%s had been given up", s.Play.Scenario, s.Name)
+			t.StopUndecided("the server did not answer a PING in time after %s/%s had been given up", s.Play.Scenario, s.Name)
 		}
 		t.OK(s.Head())
 	})
@@ -243,9 +243,9 @@ type rpcStatusParams struct {
 	Served bool     `json:"served"` // a call that is served breaks it too
 }
 
-// checkGRPCStatus judges the calls that were refused. Other requirements judge if they had to be,
+// checkRefusalGRPCStatus judges the calls that were refused. Other requirements judge if they had to be,
 // unless Served is set.
-func checkGRPCStatus(t *judge.T, p rpcStatusParams) {
+func checkRefusalGRPCStatus(t *judge.T, p rpcStatusParams) {
 	var of []judge.Step
 	for _, s := range t.Steps(p.Steps) {
 		observe.RequireControlAccepted(t, s)
@@ -276,11 +276,11 @@ func checkGRPCFails(t *judge.T, p failsParams) {
 	})
 }
 
-// checkGRPCGuarded only has a finding if the server confuses the statuses for missing credentials
+// checkUnauthorizedGRPCRefused only has a finding if the server confuses the statuses for missing credentials
 // and for missing rights: the refusal itself matters.
-func checkGRPCGuarded(t *judge.T, p guardedParams) {
+func checkUnauthorizedGRPCRefused(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...string) {
-		judgeTurnedAway(t, steps, func(s judge.Step) {
+		judgeEachUnauthorizedCall(t, steps, func(s judge.Step) {
 			if s.Exchange.GRPC() == nil && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden}, s.Exchange.Status()) {
 				t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d, before gRPC", s.Exchange.Status())
 				return
@@ -293,7 +293,7 @@ func checkGRPCGuarded(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(haveRPCStatus(due...))
 		})
 	}
-	p.requireSteps(t)
+	p.requireAnyCallMade(t)
 	judged(p.Missing, "UNAUTHENTICATED")
 	judged(p.Forbidden, "PERMISSION_DENIED", "NOT_FOUND")
 }
@@ -306,8 +306,8 @@ type valuesParams struct {
 	} `json:"of"`
 }
 
-// checkNamedValues relies on readers that return values without a name as numbers.
-func checkNamedValues(t *judge.T, p valuesParams) {
+// checkEnumValuesNamed relies on readers that return values without a name as numbers.
+func checkEnumValuesNamed(t *judge.T, p valuesParams) {
 	type one struct {
 		judge.Value
 		none string

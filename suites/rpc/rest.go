@@ -46,9 +46,9 @@ func checkHTTPStatus(t *judge.T, p statusParams) {
 	})
 }
 
-// checkRESTBegins only fails if the server has none of the operations at the address on its card,
+// checkSomeRESTPathServed only fails if the server has none of the operations at the address on its card,
 // since they begin elsewhere then. Other requirements judge each operation.
-func checkRESTBegins(t *judge.T, p observe.OnSteps) {
+func checkSomeRESTPathServed(t *judge.T, p observe.OnSteps) {
 	steps := t.Steps(p.Steps)
 	for _, s := range steps {
 		if s.Accepted() {
@@ -58,7 +58,7 @@ func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 	}
 	for _, s := range steps {
 		if !slices.Contains(noEndpoint, s.Exchange.Status()) {
-			t.Undecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was not answered with a result: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 	}
 	judge.Each(t, steps, func(s judge.Step) {
@@ -67,9 +67,9 @@ func checkRESTBegins(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// listAnswers returns the responses with a body that came from the server itself: results and
+// listResultsAndErrors returns the responses with a body that came from the server itself: results and
 // errors of the protocol.
-func listAnswers(t *judge.T) []judge.Value {
+func listResultsAndErrors(t *judge.T) []judge.Value {
 	return judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		return !v.Exchange().IsStream() && len(v.Exchange().Response.Body) > 0 && (match.Present(v.Result()) || v.Failure().IsObject())
 	})
@@ -81,7 +81,7 @@ type labelledParams struct {
 }
 
 func checkRESTMediaType(t *judge.T, p labelledParams) {
-	judge.Each(t, listAnswers(t), func(v judge.Value) {
+	judge.Each(t, listResultsAndErrors(t), func(v judge.Value) {
 		if kind := v.Exchange().Response.MediaType(); slices.Contains(p.Tolerated, kind) {
 			t.Finding(v.Header("Content-Type"), "the server sends its answer with the media type %s", kind)
 			t.OK(v)
@@ -111,9 +111,9 @@ type labelParams struct {
 	Like string `json:"like" step:"{},optional"` // the same call with another media type; "" if there is none to compare
 }
 
-// checkMediaTypeTaken compares with the same call under another media type, because a server may
+// checkRequestMediaTypeAccepted compares with the same call under another media type, because a server may
 // refuse a call for its media type, or ignore its body, and something else may be wrong with it.
-func checkMediaTypeTaken(t *judge.T, p labelParams) {
+func checkRequestMediaTypeAccepted(t *judge.T, p labelParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		read := match.HaveStatusThat("another HTTP status than 415", func(status int) bool { return status != http.StatusUnsupportedMediaType })
 		if p.Like == "" {
@@ -122,7 +122,7 @@ func checkMediaTypeTaken(t *judge.T, p labelParams) {
 		}
 		like := t.Step(p.Like)
 		if !like.Accepted() && !match.IsError(like.Reply()) || like.Exchange.Status() == http.StatusUnsupportedMediaType {
-			t.Undecided("the same call with another media type (%s) was not accepted either: %s", p.Like, like.Outcome())
+			t.StopUndecided("the same call with another media type (%s) was not accepted either: %s", p.Like, like.Outcome())
 		}
 		t.Expect(s.Head()).To(read)
 		t.Expect(s.Reply()).ComparedWith(like.Reply()).To(match.Should("what the same call with another label got", func(judge.Value) bool {
@@ -131,8 +131,8 @@ func checkMediaTypeTaken(t *judge.T, p labelParams) {
 	})
 }
 
-// checkRESTSuccess recognizes a result that has a status of failure by its type.
-func checkRESTSuccess(t *judge.T, _ observe.OnPlays) {
+// checkHTTPStatusFitsOutcome recognizes a result that has a status of failure by its type.
+func checkHTTPStatusFitsOutcome(t *judge.T, _ observe.OnPlays) {
 	var of []judge.Value
 	for _, v := range t.All(judge.ReplyText) {
 		success := v.Exchange().Status()/100 == 2
@@ -174,7 +174,7 @@ func checkQueryDecoded(t *judge.T, p decodedParams) {
 	plain := t.Step(p.Plain)
 	want := ids(plain)
 	if len(want) == 0 {
-		t.Undecided("the plain query (%s) was not answered with its task: %s", p.Plain, plain.Outcome())
+		t.StopUndecided("the plain query (%s) was not answered with its task: %s", p.Plain, plain.Outcome())
 	}
 	encoded := t.Step(p.Encoded)
 	t.Expect(encoded.Reply()).To(match.BeAResult())
@@ -188,14 +188,14 @@ type holdsParams struct {
 	Sorts []string `json:"sorts"`
 }
 
-func checkResultHeld(t *judge.T, p holdsParams) {
+func checkResultHasGivenMember(t *judge.T, p holdsParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result()).To(match.Should("an object with "+strings.Join(p.Sorts, " or "), func(v judge.Value) bool { return v.IsObject() && slices.Contains(p.Sorts, v.Sort()) }, nil))
 	})
 }
 
-// checkOneMember looks at the text by its own names: what is read of it has them no more.
-func checkOneMember(t *judge.T, p holdsParams) {
+// checkExactlyOneResultMember looks at the text by its own names: what is read of it has them no more.
+func checkExactlyOneResultMember(t *judge.T, p holdsParams) {
 	due := func(v judge.Value) {
 		t.Expect(v.AsWritten()).To(match.Should("an object with exactly one of "+strings.Join(p.Sorts, ", "), func(v judge.Value) bool { return countMembers(v, p.Sorts) == 1 }, nil))
 	}
@@ -228,9 +228,9 @@ type coreParams struct {
 	Ops []string `json:"ops"` // whose answers hold nothing but core objects
 }
 
-// checkRESTCore looks at the id and the state of a task, and at the id, the role and the parts of
+// checkRESTCoreObjectMembers looks at the id and the state of a task, and at the id, the role and the parts of
 // a message. Requirements on the core objects judge other members.
-func checkRESTCore(t *judge.T, p coreParams) {
+func checkRESTCoreObjectMembers(t *judge.T, p coreParams) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		requireResult(t, s)
 		result := s.Result()
@@ -247,13 +247,13 @@ func checkRESTCore(t *judge.T, p coreParams) {
 	observe.FailOnViolations(t, slices.DeleteFunc(slices.Clone(t.Violations()), func(v judge.Violation) bool {
 		ofStream := v.Document.Kind == judge.EventText && strings.Count(v.At, "/") < 2 // which events are sent is for the requirements on streams
 		repeated := strings.Contains(v.At, "/history/")                                // what we sent in a form that the server may not read in full
-		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !isRequiredElsewhere(t, v)
+		return !slices.Contains(p.Ops, v.Document.Op) || ofStream || repeated || !isMustOfOtherBinding(t, v)
 	}))
 }
 
-// isRequiredElsewhere reports whether the rule that an answer breaks is a MUST which is written
+// isMustOfOtherBinding reports whether the rule that an answer breaks is a MUST which is written
 // down for another binding alone.
-func isRequiredElsewhere(t *judge.T, v judge.Violation) bool {
+func isMustOfOtherBinding(t *judge.T, v judge.Violation) bool {
 	if v.Document.Kind != judge.ReplyText && v.Document.Kind != judge.EventText {
 		return false
 	}
@@ -272,9 +272,9 @@ type headerParams struct {
 	Error string   `json:"error" names:"error"` // any error if none is named
 }
 
-// checkHeaderRead requires a server to take the calls in Named and to refuse those in Other. It
+// checkHeaderValueHonored requires a server to take the calls in Named and to refuse those in Other. It
 // is undecided about calls that are refused for another reason.
-func checkHeaderRead(t *judge.T, p headerParams) {
+func checkHeaderValueHonored(t *judge.T, p headerParams) {
 	var names []string
 	if p.Error != "" {
 		names = []string{p.Error}
@@ -282,7 +282,7 @@ func checkHeaderRead(t *judge.T, p headerParams) {
 	judge.Each(t, append(t.Steps(p.Named), t.Steps(p.Other)...), func(s judge.Step) {
 		reply, due := s.Reply(), slices.Contains(p.Other, s.Play.Scenario+"/"+s.Name)
 		if reply.Refuses("MethodNotFound") || !due && match.IsError(reply) && !reply.Refuses(names...) {
-			t.Undecided("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("the call %s/%s was refused for another reason: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		if due {
 			t.Expect(reply).To(match.BeRPCError(t, names...))
@@ -297,14 +297,14 @@ type guardedParams struct {
 	Forbidden []string `json:"forbidden" step:"{}"` // calls of somebody who may not make them
 }
 
-// requireSteps stops with the reason if none of the calls was made.
-func (p guardedParams) requireSteps(t *judge.T) {
+// requireAnyCallMade stops with the reason if none of the calls was made.
+func (p guardedParams) requireAnyCallMade(t *judge.T) {
 	t.Steps(append(slices.Clone(p.Missing), p.Forbidden...))
 }
 
-// judgeTurnedAway judges those of the steps that were made by callers without permission, if the
+// judgeEachUnauthorizedCall judges those of the steps that were made by callers without permission, if the
 // same call of another caller was accepted.
-func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
+func judgeEachUnauthorizedCall(t *judge.T, steps []string, of func(judge.Step)) {
 	made := judge.Filter(steps, func(name string) bool { _, made := t.Find(name); return made })
 	judge.Each(t, made, func(name string) {
 		s := t.Step(name)
@@ -313,11 +313,11 @@ func judgeTurnedAway(t *judge.T, steps []string, of func(judge.Step)) {
 	})
 }
 
-// checkRESTGuarded only has a finding about another status of refusal: the statuses are examples
+// checkUnauthorizedRESTRefused only has a finding about another status of refusal: the statuses are examples
 // in the source, which requires that such calls are refused.
-func checkRESTGuarded(t *judge.T, p guardedParams) {
+func checkUnauthorizedRESTRefused(t *judge.T, p guardedParams) {
 	judged := func(steps []string, due ...int) {
-		judgeTurnedAway(t, steps, func(s judge.Step) {
+		judgeEachUnauthorizedCall(t, steps, func(s judge.Step) {
 			status := s.Exchange.Status()
 			if !slices.Contains(due, status) && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}, status) {
 				t.Tolerate(s.Head(), "the server refuses the call with HTTP status %d", status)
@@ -326,15 +326,15 @@ func checkRESTGuarded(t *judge.T, p guardedParams) {
 			t.Expect(s.Head()).To(match.HaveStatus(due...))
 		})
 	}
-	p.requireSteps(t)
+	p.requireAnyCallMade(t)
 	judged(p.Missing, http.StatusUnauthorized)
 	judged(p.Forbidden, http.StatusForbidden, http.StatusNotFound)
 }
 
-func checkRESTEvents(t *judge.T, p observe.OnSteps) {
+func checkRESTStreamsSendSSE(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Exchange.Answered() || s.Exchange.Status()/100 != 2 || match.IsError(s.Reply()) {
-			t.Undecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
+			t.StopUndecided("no stream was opened by %s/%s: %s", s.Play.Scenario, s.Name, s.Outcome())
 		}
 		t.Expect(s.Head()).To(match.HaveMediaType("text/event-stream"))
 		observe.ExpectObjectEvents(t, s)
@@ -346,7 +346,7 @@ type bareParams struct {
 	Without []string `json:"without"` // members that only an envelope has
 }
 
-func checkBareEvents(t *judge.T, p bareParams) {
+func checkEventsWithoutEnvelope(t *judge.T, p bareParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.RequireStream(t, s) {
 			for _, at := range p.Without {

@@ -14,8 +14,8 @@ import (
 
 // Over REST an error is a google.rpc.Status in JSON, and comes with an HTTP status.
 
-// checkErrorObject looks at calls that the server itself refused, and not a proxy in front of it.
-func checkErrorObject(t *judge.T, p observe.OnSteps) {
+// checkRefusalHasErrorObject looks at calls that the server itself refused, and not a proxy in front of it.
+func checkRefusalHasErrorObject(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, judge.Filter(t.Steps(p.Steps), isRefusedByServer), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("a JSON object with an object error", func(v judge.Value) bool { return v.Failure().IsObject() },
 			func(v judge.Value) string {
@@ -28,15 +28,15 @@ func isRefusedByServer(s judge.Step) bool {
 	return s.Exchange.Status() >= 400 && !slices.Contains(proxyStatuses, s.Exchange.Status()) && !s.Exchange.IsStream()
 }
 
-// listFailedCalls returns the calls that the server itself refused with a body.
-func listFailedCalls(t *judge.T, steps []string) []judge.Step {
+// listRefusalsWithBody returns the calls that the server itself refused with a body.
+func listRefusalsWithBody(t *judge.T, steps []string) []judge.Step {
 	return judge.Filter(t.Steps(steps), func(s judge.Step) bool { return isRefusedByServer(s) && len(s.Exchange.Response.Body) > 0 })
 }
 
-// checkOneShape requires one common member, since the source leaves the members of an error open,
+// checkErrorsShareMember requires one common member, since the source leaves the members of an error open,
 // and not every error has all of them.
-func checkOneShape(t *judge.T, p observe.OnSteps) {
-	of := listFailedCalls(t, p.Steps)
+func checkErrorsShareMember(t *judge.T, p observe.OnSteps) {
+	of := listRefusalsWithBody(t, p.Steps)
 	var first judge.Value
 	judge.Each(t, of, func(s judge.Step) {
 		v := s.Reply().AsWritten()
@@ -56,22 +56,22 @@ func checkOneShape(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkErrorNamed does not accept the status alone, which may come from any framework.
-func checkErrorNamed(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, listFailedCalls(t, p.Steps), func(s judge.Step) {
+// checkErrorHasProtocolName does not accept the status alone, which may come from any framework.
+func checkErrorHasProtocolName(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, listRefusalsWithBody(t, p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.Should("an error that says by a code or a name of the protocol which one it is, such as TaskNotFound",
 			func(v judge.Value) bool { return v.Marked() && v.ErrorName() != "" }, nil))
 	})
 }
 
-// listErrorBodies returns the errors that are the whole response to a call, with a status of
+// listErrorResponses returns the errors that are the whole response to a call, with a status of
 // their own.
-func listErrorBodies(t *judge.T) []judge.Value {
+func listErrorResponses(t *judge.T) []judge.Value {
 	return slices.DeleteFunc(listErrors(t), func(v judge.Value) bool { return v.Document().Kind != judge.ReplyText })
 }
 
-func checkCodeIsStatus(t *judge.T, _ observe.OnPlays) {
-	judge.Each(t, listErrorBodies(t), func(v judge.Value) {
+func checkErrorCodeIsHTTPStatus(t *judge.T, _ observe.OnPlays) {
+	judge.Each(t, listErrorResponses(t), func(v judge.Value) {
 		t.Expect(v.ErrorCode()).To(match.Should(fmt.Sprintf("the HTTP status, %d", v.Exchange().Status()), func(c judge.Value) bool {
 			n, ok := c.Int()
 			return ok && n == v.Exchange().Status()
@@ -89,10 +89,10 @@ type statusNameParams struct {
 	At string `json:"at"` // in the error
 }
 
-// checkStatusName only has a finding about an error without a name, or with the name of another
+// checkErrorHasRPCCodeName only has a finding about an error without a name, or with the name of another
 // status. google.rpc has names for some of the HTTP statuses only.
-func checkStatusName(t *judge.T, p statusNameParams) {
-	judge.Each(t, listErrorBodies(t), func(v judge.Value) {
+func checkErrorHasRPCCodeName(t *judge.T, p statusNameParams) {
+	judge.Each(t, listErrorResponses(t), func(v judge.Value) {
 		name := v.Failure().At(p.At)
 		if !match.Present(name) {
 			t.Tolerate(v.Failure(), "the server answers an error without the name of its code")
@@ -106,22 +106,22 @@ func checkStatusName(t *judge.T, p statusNameParams) {
 	})
 }
 
-// checkInfoPresent looks at calls that provoke an error of the protocol. It skips errors that
+// checkErrorInfoPresent looks at calls that provoke an error of the protocol. It skips errors that
 // only their status identifies, since another error may have the same status.
-func checkInfoPresent(t *judge.T, p observe.OnSteps) {
+func checkErrorInfoPresent(t *judge.T, p observe.OnSteps) {
 	of := judge.Filter(judge.Map(t.Steps(p.Steps), judge.Step.Reply), func(reply judge.Value) bool {
-		_, ok := lookupErrorSign(t, reply)
+		_, ok := lookupSignWithReason(t, reply)
 		return ok && match.IsError(reply)
 	})
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(v.ErrorDetails("")).To(match.Should("an ErrorInfo among the details", func(judge.Value) bool { return len(findDetails(v, infoType)) > 0 }, nil))
+		t.Expect(v.ErrorDetails("")).To(match.Should("an ErrorInfo among the details", func(judge.Value) bool { return len(findDetailsOfType(v, infoType)) > 0 }, nil))
 	})
 }
 
 // filterByReason returns the errors whose details have the reason.
 func filterByReason(errors []judge.Value, reason string) []judge.Value {
 	return slices.DeleteFunc(errors, func(v judge.Value) bool {
-		return !slices.ContainsFunc(findDetails(v, infoType), func(e judge.Value) bool { return e.At("/reason").Is(reason) })
+		return !slices.ContainsFunc(findDetailsOfType(v, infoType), func(e judge.Value) bool { return e.At("/reason").Is(reason) })
 	})
 }
 
@@ -131,10 +131,10 @@ type errorStatusParams struct {
 	Tolerated []int  `json:"tolerated"` // statuses of earlier versions: a finding only
 }
 
-// checkErrorStatus identifies an error by its reason, since several errors have the same status.
-func checkErrorStatus(t *judge.T, p errorStatusParams) {
+// checkErrorHTTPStatus identifies an error by its reason, since several errors have the same status.
+func checkErrorHTTPStatus(t *judge.T, p errorStatusParams) {
 	want := t.Case.Dialect.Errors[p.Error]
-	judge.Each(t, filterByReason(listErrorBodies(t), want.Reason), func(v judge.Value) {
+	judge.Each(t, filterByReason(listErrorResponses(t), want.Reason), func(v judge.Value) {
 		status := v.Exchange().Status()
 		if slices.Contains(p.Tolerated, status) {
 			t.Finding(v.Header(report.StatusLine), "the server answers %s with HTTP status %d, as an earlier version of the protocol required", want.Reason, status)

@@ -11,9 +11,9 @@ type apartParams struct {
 	Not  []string `json:"not" step:"{}"`  // the same, or a list, by another
 }
 
-// checkTenantsApart requires first that the task is shown to its own tenant; a refusal to another
+// checkTaskHiddenFromOtherTenant requires first that the task is shown to its own tenant; a refusal to another
 // tenant shows nothing without that.
-func checkTenantsApart(t *judge.T, p apartParams) {
+func checkTaskHiddenFromOtherTenant(t *judge.T, p apartParams) {
 	here := t.Step(p.Here)
 	here.Result()
 	judge.Each(t, t.Steps(p.Not), func(s judge.Step) {
@@ -25,7 +25,7 @@ func checkTenantsApart(t *judge.T, p apartParams) {
 	})
 }
 
-func checkTenantKept(t *judge.T, p observe.OnSteps) {
+func checkWebhookConfigKeepsTenant(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Reply()).To(match.BeAResult())
 		sent := observe.Params(s).At("/tenant")

@@ -20,7 +20,7 @@ type answersParams struct {
 	All bool `json:"all"` // the call on which the server went away is looked at, too
 }
 
-func checkAnswers(t *judge.T, p answersParams) {
+func checkCallGetsWholeReply(t *judge.T, p answersParams) {
 	for _, s := range t.LastCalls() {
 		if p.All {
 			t.Fail(s.Head(), "closed the connection on this call without a whole answer, and then accepted none", "a JSON-RPC response")
@@ -28,15 +28,15 @@ func checkAnswers(t *judge.T, p answersParams) {
 	}
 	s := t.Step(p.Step)
 	if x := s.Exchange; x.Ended == record.Reset && len(x.Response.Head) > 0 {
-		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+describeBreak(x), "a whole HTTP response")
+		t.Fail(s.Head(), "broke off its response, or sent one that is no HTTP message: "+describeUnreadableResponse(x), "a whole HTTP response")
 	}
 	t.Expect(s.Reply()).To(match.BeAReply(t))
 }
 
-// checkOneAnswers looks at the call as it was made at each interface.
-func checkOneAnswers(t *judge.T, p observe.OnStep) {
+// checkSomeInterfaceAnswers looks at the call as it was made at each interface.
+func checkSomeInterfaceAnswers(t *judge.T, p observe.OnStep) {
 	scenario, name, _ := strings.Cut(p.Step, "/")
-	steps := t.AllInterfaces(scenario, name)
+	steps := t.StepAtAllInterfaces(scenario, name)
 	if len(steps) == 0 {
 		t.Step(p.Step) // stops with the reason why there is none
 	}
@@ -52,8 +52,8 @@ func checkOneAnswers(t *judge.T, p observe.OnStep) {
 	t.Expect(steps[0].Reply()).To(match.BeAReply(t))
 }
 
-// describeBreak describes the part of a response that no HTTP client can read.
-func describeBreak(x *record.Exchange) string {
+// describeUnreadableResponse describes the part of a response that no HTTP client can read.
+func describeUnreadableResponse(x *record.Exchange) string {
 	if f := x.Response.Framing.Faults; len(f) > 0 {
 		return f[len(f)-1] // what came before it was no hindrance
 	}
@@ -65,15 +65,15 @@ type acceptedStatusParams struct {
 	Status int `json:"status"`
 }
 
-// checkAcceptedStatus judges accepted calls: those of the steps, and every other sound call of
+// checkAcceptedCallStatus judges accepted calls: those of the steps, and every other sound call of
 // the run that has a result.
-func checkAcceptedStatus(t *judge.T, p acceptedStatusParams) {
+func checkAcceptedCallStatus(t *judge.T, p acceptedStatusParams) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
-	observe.UndecidedIf(t, len(of) == 0, "the server accepted none of the calls")
+	observe.StopUndecidedIf(t, len(of) == 0, "the server accepted none of the calls")
 	judge.Each(t, of, func(s judge.Step) { t.Expect(s.Head()).To(match.HaveStatus(p.Status)) })
 	all := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		step := v.Document().Step
-		return observe.IsPlainPost(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result())
+		return observe.IsAnswerToJSONPost(v) && !step.Invalid && !step.Contradicts && v.IsObject() && match.Present(v.Result())
 	})
 	if len(all) > 0 {
 		judge.Each(t, all, func(v judge.Value) { t.Expect(v).To(match.HaveStatus(p.Status)) })
@@ -107,13 +107,13 @@ func checkMediaType(t *judge.T, p mediaTypeParams) {
 
 func isByteOrderMark(f record.JSONFault) bool { return f.Kind == record.FaultByteOrderMark }
 
-// checkOneDocument looks at bodies that have a 2xx status or the media type of JSON-RPC. Checks
+// checkBodyIsOneRPCResponse looks at bodies that have a 2xx status or the media type of JSON-RPC. Checks
 // on refusals judge the error pages of frameworks, and checks on streams the answers to calls
 // that ask for one.
-func checkOneDocument(t *judge.T, _ observe.OnPlays) {
+func checkBodyIsOneRPCResponse(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(t.All(judge.ReplyText), func(v judge.Value) bool {
 		x := v.Exchange()
-		return !t.Case.Dialect.Operation(v.Document().Op).Streams && len(x.Response.Body) > 0 && x.Ended == record.EOF && observe.IsPlainPost(v) &&
+		return !t.Case.Dialect.Operation(v.Document().Op).Streams && len(x.Response.Body) > 0 && x.Ended == record.EOF && observe.IsAnswerToJSONPost(v) &&
 			(x.Status()/100 == 2 || x.Response.MediaType() == "application/json")
 	})
 	judge.Each(t, of, func(v judge.Value) {
@@ -136,9 +136,9 @@ func checkOneDocument(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// checkNotExecuted requires that neither reply has a result and, if the call named a task of its
+// checkNonPOSTNotExecuted requires that neither reply has a result and, if the call named a task of its
 // own, that a later look-up does not find that task.
-func checkNotExecuted(t *judge.T, p observe.OnSteps) {
+func checkNonPOSTNotExecuted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireControlAccepted(t, s)
 		v := s.Head()
@@ -150,7 +150,7 @@ func checkNotExecuted(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func checkTLSOffered(t *judge.T, p observe.OnStep) {
+func checkModernTLSAccepted(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange
 	if x.TLS == nil {
@@ -161,15 +161,15 @@ func checkTLSOffered(t *judge.T, p observe.OnStep) {
 		func(judge.Value) string { return "negotiated " + x.TLS.Version }))
 }
 
-// checkTLSRefused fails on any answer, since the step offers nothing above TLS 1.1.
-func checkTLSRefused(t *judge.T, p observe.OnStep) {
+// checkOutdatedTLSRefused fails on any answer, since the step offers nothing above TLS 1.1.
+func checkOutdatedTLSRefused(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	requireNoHandshake(t, s)
+	failIfOutdatedTLSAccepted(t, s)
 	t.OK(s.Head())
 }
 
-// requireNoHandshake fails if a call with outdated versions of TLS was answered or encrypted.
-func requireNoHandshake(t *judge.T, s judge.Step) {
+// failIfOutdatedTLSAccepted fails if a call with outdated versions of TLS was answered or encrypted.
+func failIfOutdatedTLSAccepted(t *judge.T, s judge.Step) {
 	x := s.Exchange
 	if !x.Answered() && x.TLS == nil {
 		return
@@ -204,11 +204,11 @@ type tlsVersionsParams struct {
 	Refused string `json:"refused" step:"{}"` // and one with those that were given up
 }
 
-// checkTLSVersions only has a finding about TLS 1.2, which the source neither recommends nor
+// checkNewTLSServedOldRefused only has a finding about TLS 1.2, which the source neither recommends nor
 // wants disabled.
-func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
+func checkNewTLSServedOldRefused(t *judge.T, p tlsVersionsParams) {
 	refused := t.Step(p.Refused)
-	requireNoHandshake(t, refused)
+	failIfOutdatedTLSAccepted(t, refused)
 	offered := t.Step(p.Offered)
 	if offered.Exchange.TLS == nil {
 		t.Fail(offered.Head(), "completed no TLS handshake", "a TLS 1.3 handshake to succeed")
@@ -222,9 +222,9 @@ func checkTLSVersions(t *judge.T, p tlsVersionsParams) {
 
 const transportSecurity = "Strict-Transport-Security"
 
-// checkStrictTransport requires the header in one response over https: a client applies it to the
+// checkHSTSHeaderSent requires the header in one response over https: a client applies it to the
 // whole host.
-func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
+func checkHSTSHeaderSent(t *judge.T, _ observe.OnPlays) {
 	of := judge.Filter(t.All(judge.ReplyText, judge.CardText, judge.OtherText), func(v judge.Value) bool { return strings.HasPrefix(v.Exchange().URL, "https:") })
 	for _, v := range of {
 		if v.Exchange().Response.Header().Get(transportSecurity) != "" {
@@ -232,7 +232,7 @@ func checkStrictTransport(t *judge.T, _ observe.OnPlays) {
 			return
 		}
 	}
-	observe.UndecidedIf(t, len(of) == 0, "the server answered nothing over https")
+	observe.StopUndecidedIf(t, len(of) == 0, "the server answered nothing over https")
 	t.Expect(of[0]).To(match.HaveHeader("a "+transportSecurity+" header on what is answered over https", transportSecurity, func(string) bool { return false },
 		func(string) string { return "sent no " + transportSecurity + " header in any answer over https" }))
 }
@@ -257,9 +257,9 @@ func checkUTF8(t *judge.T, _ observe.OnPlays) {
 	})
 }
 
-// checkLettersKept compares what the protocol echoes: the id of the call, and the
+// checkIDAndContextEchoed compares what the protocol echoes: the id of the call, and the
 // context of the message.
-func checkLettersKept(t *judge.T, p observe.OnSteps) {
+func checkIDAndContextEchoed(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
 		t.Expect(s.Reply().ID()).To(observe.BeNode(s.Sent().ID))
@@ -267,7 +267,7 @@ func checkLettersKept(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func checkCharset(t *judge.T, _ struct{}) {
+func checkNamedCharsetIsUTF8(t *judge.T, _ struct{}) {
 	var of []judge.Value
 	named := map[*record.Exchange]string{}
 	for _, v := range t.All(judge.CardText, judge.ReplyText, judge.OtherText) {

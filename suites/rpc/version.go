@@ -17,9 +17,9 @@ type wordsParams struct {
 	Wants  string              `json:"wants"`  // … and in words
 }
 
-// checkVersionWords judges the words of the version only; requirements on the shape of a result
+// checkVersionSpecificValues judges the words of the version only; requirements on the shape of a result
 // judge the rest of it.
-func checkVersionWords(t *judge.T, p wordsParams) {
+func checkVersionSpecificValues(t *judge.T, p wordsParams) {
 	form := regexp.MustCompile(p.Like)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		result := s.Result()
@@ -40,9 +40,9 @@ func checkVersionWords(t *judge.T, p wordsParams) {
 	})
 }
 
-// checkUnnamedVersion accepts what an older version makes of the call, such as an error about an
+// checkVersionlessCallAnswered accepts what an older version makes of the call, such as an error about an
 // unknown method or a refusal of the version.
-func checkUnnamedVersion(t *judge.T, p observe.OnSteps) {
+func checkVersionlessCallAnswered(t *judge.T, p observe.OnSteps) {
 	observe.CheckNoFault(t, p)
 	for _, s := range t.Steps(p.Steps) {
 		if s.Accepted() {
@@ -53,9 +53,9 @@ func checkUnnamedVersion(t *judge.T, p observe.OnSteps) {
 
 var aVersion = regexp.MustCompile(`\b\d+\.\d+\b`)
 
-// checkVersionNamed looks for a version other than the one that was asked for, in every text
+// checkErrorNamesServedVersion looks for a version other than the one that was asked for, in every text
 // of the error.
-func checkVersionNamed(t *judge.T, p observe.OnSteps) {
+func checkErrorNamesServedVersion(t *judge.T, p observe.OnSteps) {
 	of := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Reply().Refuses("VersionNotSupported") })
 	judge.Each(t, of, func(s judge.Step) {
 		reply := s.Reply()
@@ -71,16 +71,16 @@ func checkVersionNamed(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkOlderServed does not look into the result, whose form the older version defines.
-func checkOlderServed(t *judge.T, p observe.OnStep) {
+// checkOlderVersionServed does not look into the result, whose form the older version defines.
+func checkOlderVersionServed(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
-	observe.UndecidedIfGuarded(t, s)
+	observe.StopIfDocumentGuarded(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
 }
 
-// checkVersionUnmixed accepts a refusal of the version, and an answer of the endpoint's own
+// checkOldReplyLacksNewStates accepts a refusal of the version, and an answer of the endpoint's own
 // version.
-func checkVersionUnmixed(t *judge.T, p observe.OnStep) {
+func checkOldReplyLacksNewStates(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	observe.CheckNoFault(t, observe.OnSteps{Steps: []string{p.Step}})
 	for _, text := range s.Reply().Result().Strings() {

@@ -17,9 +17,9 @@ type namesParams struct {
 	Except []string `json:"except"` // those that are not
 }
 
-// checkMemberNames looks at the members that the types define. Below a member that may hold
+// checkNoSnakeCaseMembers looks at the members that the types define. Below a member that may hold
 // anything, such as metadata, the sender chooses the names.
-func checkMemberNames(t *judge.T, p namesParams) {
+func checkNoSnakeCaseMembers(t *judge.T, p namesParams) {
 	d := t.Case.Dialect
 	right := map[string]map[string]string{} // by type, of the name in snake case
 	for _, r := range d.Shapes().Rules() {

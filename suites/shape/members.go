@@ -16,7 +16,7 @@ type withoutParams struct {
 	Tolerated bool     `json:"tolerated"` // such a member is a finding only
 }
 
-func checkWithout(t *judge.T, p withoutParams) {
+func checkMembersAbsent(t *judge.T, p withoutParams) {
 	var of []judge.Value
 	for _, kind := range p.Types {
 		of = append(of, t.Instances(kind)...)
@@ -41,7 +41,7 @@ type oneMemberParams struct {
 	Members []string `json:"members"`
 }
 
-func checkOneMember(t *judge.T, p oneMemberParams) {
+func checkHasOneOfMembers(t *judge.T, p oneMemberParams) {
 	p.FailIfBroken(t)
 	judge.Each(t, t.Instances(p.Type), func(v judge.Value) {
 		there := judge.Filter(p.Members, func(name string) bool { return v.At(record.Pointer(name)).Exists() })
@@ -58,8 +58,8 @@ type byNameParams struct {
 	Of []observe.TypePlace `json:"of"`
 }
 
-// checkEnumByName only looks for numbers; checks of the shape judge the names.
-func checkEnumByName(t *judge.T, p byNameParams) {
+// checkEnumsNotNumbers only looks for numbers; checks of the shape judge the names.
+func checkEnumsNotNumbers(t *judge.T, p byNameParams) {
 	var of []judge.Value
 	for _, place := range p.Of {
 		for _, v := range t.Instances(place.Type) {

@@ -8,14 +8,14 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkShape fails on the violations that the requirement claims. All messages are validated once
+// checkClaimedShapeRules fails on the violations that the requirement claims. All messages are validated once
 // against the dialect's schema; if no claimed rule is broken, the instances that could have
 // broken one are the evidence.
-func checkShape(t *judge.T, p observe.ShapeParams) {
+func checkClaimedShapeRules(t *judge.T, p observe.ShapeParams) {
 	rules := p.All()
 	claimed := func(v judge.Violation) bool { return observe.Claim(rules, v) }
 	if broken := judge.Filter(t.Violations(), claimed); observe.FailOnViolations(t, broken) {
-		p.MarkUnbroken(t, broken)
+		p.MarkUnbrokenConforming(t, broken)
 		return
 	}
 	var held []judge.Value
@@ -53,23 +53,23 @@ func findOtherForms(t *judge.T, claimed func(judge.Violation) bool) (found bool)
 		if claimed(v) {
 			found = true
 			t.OK(v.Value(t))
-			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", describeForm(t, v), t.Case.Dialect.ProtoJSON)
+			t.Finding(v.Value(t), "the server sends %s; readers of %s take it so", describeToleratedForm(t, v), t.Case.Dialect.ProtoJSON)
 		}
 	}
 	return found
 }
 
-// describeForm returns in which form something is sent, and how the JSON Schema has it.
-func describeForm(t *judge.T, v judge.Violation) string {
+// describeToleratedForm returns in which form something is sent, and how the JSON Schema has it.
+func describeToleratedForm(t *judge.T, v judge.Violation) string {
 	if v.Value(t).IsString() {
 		return "a number as text, which is a number by the JSON Schema"
 	}
 	return "a member as null, which has to be left out by the JSON Schema"
 }
 
-// checkUnclaimed judges all rules that no requirement names together. It validates the suite's
+// checkUnclaimedShapeRules judges all rules that no requirement names together. It validates the suite's
 // own requests with them, too.
-func checkUnclaimed(t *judge.T, _ struct{}) {
+func checkUnclaimedShapeRules(t *judge.T, _ struct{}) {
 	if err := t.OwnFaults(); err != nil {
 		panic(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkSecondStreamOpened has a finding if the second stream is refused, which the server may do.
-func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
+// noteRefusedSecondStream has a finding if the second stream is refused, which the server may do.
+func noteRefusedSecondStream(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.OK(s.Head())
 		if !s.Exchange.IsStream() || observe.BeginsWithError(s) {
@@ -23,20 +23,20 @@ func checkSecondStreamOpened(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// simultaneousStreams returns streams that were open at the same time. If one was not opened,
+// requireSimultaneousStreams returns streams that were open at the same time. If one was not opened,
 // there is nothing to compare: either the run did not ask for it, or the server left it out.
-func simultaneousStreams(t *judge.T, names []string) []judge.Step {
+func requireSimultaneousStreams(t *judge.T, names []string) []judge.Step {
 	of := t.Steps(names)
 	for _, name := range names {
 		if !slices.ContainsFunc(of, func(s judge.Step) bool { return name == s.Play.Scenario+"/"+s.Name }) {
 			t.Step(name)
 		}
 	}
-	observe.UndecidedIf(t, len(of) < len(names), "the server did not open all of the streams")
+	observe.StopUndecidedIf(t, len(of) < len(names), "the server did not open all of the streams")
 	for _, s := range of {
 		if !s.Exchange.IsStream() || observe.BeginsWithError(s) {
 			t.OK(s.Head())
-			t.Vacuous("the server serves no second stream about the task: %s", s.Outcome())
+			t.StopVacuous("the server serves no second stream about the task: %s", s.Outcome())
 		}
 		observe.RequireStream(t, s)
 	}
@@ -46,13 +46,13 @@ func simultaneousStreams(t *judge.T, names []string) []judge.Step {
 // stopIfBrokenOff leaves the requirement undecided if our own side, or an error, ended a stream.
 func stopIfBrokenOff(t *judge.T, s judge.Step) {
 	if observe.EndedByError(s.Events()) || s.Exchange.Ended == record.Reset {
-		t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+		t.StopUndecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 	}
 }
 
-// expectEndStreamed expects an update of a stream to show that its task has ended. The text of a
+// expectTaskEndInStream expects an update of a stream to show that its task has ended. The text of a
 // failure includes what else is known of the stream.
-func expectEndStreamed(t *judge.T, s judge.Step, known, want string, against ...judge.Value) {
+func expectTaskEndInStream(t *judge.T, s judge.Step, known, want string, against ...judge.Value) {
 	updates := observe.UpdatesOf(t, s)
 	for _, u := range updates {
 		if state := u.Read("task.state"); observe.IsTerminal(t, state) {
@@ -64,23 +64,23 @@ func expectEndStreamed(t *judge.T, s judge.Step, known, want string, against ...
 	t.Fail(events[len(events)-1], "sent no event about the end of the task"+known, want, against...)
 }
 
-// checkAllStreamsServed is undecided about a stream that the server ended when it opened another.
-func checkAllStreamsServed(t *judge.T, p observe.OnSteps) {
-	of := simultaneousStreams(t, p.Steps)
+// checkAllStreamsShowTaskEnd is undecided about a stream that the server ended when it opened another.
+func checkAllStreamsShowTaskEnd(t *judge.T, p observe.OnSteps) {
+	of := requireSimultaneousStreams(t, p.Steps)
 	over := slices.MaxFunc(of, func(a, b judge.Step) int { return cmp.Compare(a.Exchange.End, b.Exchange.End) }).Exchange.End
 	judge.Each(t, of, func(s judge.Step) {
 		stopIfBrokenOff(t, s)
 		if s.Exchange.Ended == record.EOF && over-s.Exchange.End > leastEarlyEnd && !observe.IsTerminal(t, lastStreamedState(t, s)) {
-			t.Undecided("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s was ended by the server while another stream went on", s.Play.Scenario, s.Name)
 		}
-		expectEndStreamed(t, s, " in this stream", "every open stream of the task to show its end")
+		expectTaskEndInStream(t, s, " in this stream", "every open stream of the task to show its end")
 	})
 }
 
-// summarizeEvent returns what an event has in common with the same event for another client.
-func summarizeEvent(t *judge.T, e judge.Value) string {
+// eventComparisonKey returns what an event has in common with the same event for another client.
+func eventComparisonKey(t *judge.T, e judge.Value) string {
 	v := eventContent(e)
-	parts := []string{v.Sort(), summarizeStatus(t, v)}
+	parts := []string{v.Sort(), statusComparisonKey(t, v)}
 	if a := v.Read("event.artifact"); a.Exists() {
 		parts = append(parts, observe.ArtifactKey(t, a), observe.TextOf(t, a, "artifact"), fmt.Sprint(v.Read("chunk.append").True(), v.Read("chunk.last").True()))
 	}
@@ -90,7 +90,7 @@ func summarizeEvent(t *judge.T, e judge.Value) string {
 // checkSameEvents compares from the end: what one stream brought before the other had
 // begun, its first event shows.
 func checkSameEvents(t *judge.T, p twoStreamsParams) {
-	of := simultaneousStreams(t, []string{p.A, p.B})
+	of := requireSimultaneousStreams(t, []string{p.A, p.B})
 	expectSameEvents(t, of[0], of[1])
 }
 
@@ -100,7 +100,7 @@ func checkSameEventsAtInterfaces(t *judge.T, p observe.Crossing) {
 	p.Each(t, func(one, other judge.Step) {
 		for _, s := range []judge.Step{one, other} {
 			observe.RequireStream(t, s)
-			observe.UndecidedIfCall(t, s, observe.BeginsWithError(s), "was refused")
+			observe.StopIfCallShowsNothing(t, s, observe.BeginsWithError(s), "was refused")
 		}
 		expectSameEvents(t, one, other)
 	})
@@ -110,7 +110,7 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 	stopIfBrokenOff(t, a)
 	stopIfBrokenOff(t, b)
 	if !observe.IsTerminal(t, lastStreamedState(t, a)) || !observe.IsTerminal(t, lastStreamedState(t, b)) {
-		t.Undecided("at least one of the two streams stopped before the task ended")
+		t.StopUndecided("at least one of the two streams stopped before the task ended")
 	}
 	if len(b.Events()) > len(a.Events()) {
 		a, b = b, a
@@ -119,7 +119,7 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 	long := a.Events()[len(a.Events())-len(short):]
 	for i, e := range short {
 		other := long[i]
-		t.Expect(e).ComparedWith(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return summarizeEvent(t, e) == summarizeEvent(t, other) },
+		t.Expect(e).ComparedWith(other).To(match.Should("the event that the other stream brought in its place", func(judge.Value) bool { return eventComparisonKey(t, e) == eventComparisonKey(t, other) },
 			func(judge.Value) string {
 				return fmt.Sprintf("sent another event in the stream of %s/%s than in that of %s/%s", b.Play.Scenario, b.Name, a.Play.Scenario, a.Name)
 			}))
@@ -128,8 +128,8 @@ func expectSameEvents(t *judge.T, a, b judge.Step) {
 	t.OK(b.Events()[0])
 }
 
-// summarizeStatus returns what distinguishes the status of a task or an update from another.
-func summarizeStatus(t *judge.T, v judge.Value) string {
+// statusComparisonKey returns what distinguishes the status of a task or an update from another.
+func statusComparisonKey(t *judge.T, v judge.Value) string {
 	return strings.Join([]string{v.Read("task.state").Text(), observe.NormalizeTime(v.Read("task.timestamp").Text()), observe.TextOf(t, v.Read("task.message"), "message")}, "\x00")
 }
 
@@ -142,7 +142,7 @@ func expectNothingMissed(t *judge.T, more, less judge.Step) {
 	surplus := all[:max(1, len(all)-len(less.Events())+1)] // the first event is none that the other should have brought
 	begun := -1
 	for i, e := range surplus {
-		if summarizeStatus(t, eventContent(e)) == summarizeStatus(t, shown) {
+		if statusComparisonKey(t, eventContent(e)) == statusComparisonKey(t, shown) {
 			begun = i
 		}
 	}
@@ -173,24 +173,24 @@ type outlivesParams struct {
 }
 
 func checkStreamOutlivesOther(t *judge.T, p outlivesParams) {
-	closed := simultaneousStreams(t, []string{p.Closed})[0]
+	closed := requireSimultaneousStreams(t, []string{p.Closed})[0]
 	if closed.Exchange.Ended != record.OurClose {
-		t.Undecided("the stream of %s was over before it could be closed", p.Closed)
+		t.StopUndecided("the stream of %s was over before it could be closed", p.Closed)
 	}
 	judge.EachOf(t, t.Steps(p.Others), func(s judge.Step) {
 		observe.RequireStream(t, s)
 		if s.Exchange.End <= closed.Exchange.End {
-			t.Undecided("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s was over before the other was closed", s.Play.Scenario, s.Name)
 		}
 		shown := closed.Events()
-		expectEndStreamed(t, s, describeLastEvent(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
+		expectTaskEndInStream(t, s, describeWhenEventsStopped(s, closed), "a stream to go on to the end of the task, though the client opened and closed another", shown[max(0, len(shown)-1):]...)
 	})
 }
 
-// describeLastEvent returns whether a stream continued after another was opened, and after it was
+// describeWhenEventsStopped returns whether a stream continued after another was opened, and after it was
 // closed. A stream is open as soon as the server has answered: an event from before may have been
 // on its way.
-func describeLastEvent(s, other judge.Step) string {
+func describeWhenEventsStopped(s, other judge.Step) string {
 	opened := other.Exchange.Start
 	if shown := other.Exchange.Events(); len(shown) > 0 {
 		opened = shown[0].At

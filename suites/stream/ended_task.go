@@ -20,7 +20,7 @@ type oneOfStreamsParams struct {
 	One bool `json:"one"` // only the first of them that was opened, else the first
 }
 
-func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
+func (p oneOfStreamsParams) allOrFirstOpenedStream(t *judge.T) []judge.Step {
 	all := t.Steps(p.Steps)
 	if !p.One {
 		return all
@@ -29,19 +29,19 @@ func (p oneOfStreamsParams) chosenStreams(t *judge.T) []judge.Step {
 	return all[max(i, 0):][:1]
 }
 
-// failKeptOpen fails a stream that the server did not close after an event. The check is undecided
+// failStreamKeptOpenAfter fails a stream that the server did not close after an event. The check is undecided
 // if the run left the stream too early to count that as a fault. The event is named as a part of
 // the stream for the one text, and for the other.
-func failKeptOpen(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want string) {
+func failStreamKeptOpenAfter(t *judge.T, s judge.Step, e judge.Value, ownEvent, event, want string) {
 	open := (s.Exchange.End - s.Exchange.Events()[e.Document().Event-1].At).Seconds()
 	if open < t.Case.Dialect.Patience["must-close"].Seconds*0.95 { // recorded times are rounded
-		t.Undecided("the stream of %s/%s was closed by the run %.2f s after %s", s.Play.Scenario, s.Name, open, ownEvent)
+		t.StopUndecided("the stream of %s/%s was closed by the run %.2f s after %s", s.Play.Scenario, s.Name, open, ownEvent)
 	}
 	t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after %s", open, event), want)
 }
 
 func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
-	of := slices.DeleteFunc(p.chosenStreams(t), func(s judge.Step) bool {
+	of := slices.DeleteFunc(p.allOrFirstOpenedStream(t), func(s judge.Step) bool {
 		return s.Exchange.IsStream() && len(s.Events()) > 0 && observe.IsMessage(s.Events()[0].Result())
 	})
 	judge.EachOf(t, of, func(s judge.Step) {
@@ -50,10 +50,10 @@ func checkClosedAfterTaskEnd(t *judge.T, p oneOfStreamsParams) {
 		i := slices.IndexFunc(all, func(u judge.Value) bool { return observe.IsTerminal(t, u.Read("task.state")) })
 		switch {
 		case i < 0:
-			expectNotSilent(t, s, "it to tell how the task ended, and to be closed")
-			t.Undecided("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
+			failIfStateSilentlyMissed(t, s, "it to tell how the task ended, and to be closed")
+			t.StopUndecided("the stream of %s/%s did not tell that its task ended", s.Play.Scenario, s.Name)
 		case s.Exchange.Ended == record.OurClose:
-			failKeptOpen(t, s, all[i], "its task had ended", "the task had ended", "it to be closed")
+			failStreamKeptOpenAfter(t, s, all[i], "its task had ended", "the task had ended", "it to be closed")
 		}
 		t.OK(all[i].Read("task.state"))
 	})
@@ -66,7 +66,7 @@ func checkClosedAfterMessage(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(s judge.Step) {
 		first := s.Events()[0]
 		if s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Timeout {
-			failKeptOpen(t, s, first, "its message", "the message", "it to be closed at once")
+			failStreamKeptOpenAfter(t, s, first, "its message", "the message", "it to be closed at once")
 		}
 		t.OK(first)
 	})
@@ -78,7 +78,7 @@ type pairsParams struct {
 
 // checkNotCutBeforeTaskEnd rests on a look-up if the stream did not show the end.
 func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
-	of := observe.MadePairs(t, p.Pairs)
+	of := observe.PairsWithFirstStepMade(t, p.Pairs)
 	if len(of) == 0 {
 		t.Step(p.Pairs[0].Step)
 	}
@@ -86,27 +86,27 @@ func checkNotCutBeforeTaskEnd(t *judge.T, p pairsParams) {
 		s := t.Step(pair.Step)
 		events := observe.RequireStream(t, s)
 		if observe.EndedByError(events) || observe.IsMessage(events[0].Result()) || s.Exchange.Ended != record.EOF {
-			t.Undecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.DescribeBreak(s))
+			t.StopUndecided("the server did not end the stream of %s after an update of a task%s", pair.Step, observe.DescribeBreak(s))
 		}
 		last := lastStreamedState(t, s)
-		if last.Document() != nil && observe.IsSettled(t, last) {
+		if last.Document() != nil && observe.IsTerminalOrInterrupted(t, last) {
 			t.OK(last)
 			return
 		}
 		now := t.Step(pair.Then).Result().Read("task.state")
-		t.Expect(now).To(match.Should("a task that has ended or waits for the client, since its stream was ended", func(v judge.Value) bool { return observe.IsSettled(t, v) },
+		t.Expect(now).To(match.Should("a task that has ended or waits for the client, since its stream was ended", func(v judge.Value) bool { return observe.IsTerminalOrInterrupted(t, v) },
 			func(v judge.Value) string {
 				return "ended the stream of a task that is in state " + v.Shown() + " afterwards"
 			}))
 	})
 }
 
-func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
+func checkLastStateWaiting(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)
 		if !observe.IsInterrupted(t, state) {
-			t.Vacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
+			t.StopVacuous("the task of %s/%s did not wait for the client", s.Play.Scenario, s.Name)
 		}
 		t.OK(state)
 	})
@@ -115,7 +115,7 @@ func checkPauseOfWaitingTask(t *judge.T, p observe.OnSteps) {
 // checkLastStateTerminal also judges a stream that the run closed, since it does so only when no
 // more events came.
 func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
-	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
+	judge.EachOf(t, p.allOrFirstOpenedStream(t), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		stopIfBrokenOff(t, s)
 		state := lastStreamedState(t, s)
@@ -123,7 +123,7 @@ func checkLastStateTerminal(t *judge.T, p oneOfStreamsParams) {
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events without a state", len(events)), "the state in which the task ended")
 		}
 		if observe.IsInterrupted(t, state) {
-			t.Undecided("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
+			t.StopUndecided("the task of %s/%s waits for the client", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("the last state in the stream to be one in which the task has ended", func(v judge.Value) bool { return observe.IsTerminal(t, v) }, nil))
 	})
@@ -136,13 +136,13 @@ type updatedParams struct {
 
 // checkSubscriptionBringsUpdates is undecided if the task had ended with the first event.
 func checkSubscriptionBringsUpdates(t *judge.T, p updatedParams) {
-	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
+	judge.EachOf(t, p.allOrFirstOpenedStream(t), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
-		if observe.IsSettled(t, events[0].Result().Read("task.state")) {
-			t.Undecided("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
+		if observe.IsTerminalOrInterrupted(t, events[0].Result().Read("task.state")) {
+			t.StopUndecided("the stream of %s/%s shows a task that had ended before the subscription", s.Play.Scenario, s.Name)
 		}
 		if observe.EndedByError(events) {
-			t.Undecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s broke off", s.Play.Scenario, s.Name)
 		}
 		if len(events) == 1 {
 			t.Fail(events[0], "sent nothing after the first event of the subscription", "the later updates of the task")
@@ -162,7 +162,7 @@ type currentParams struct {
 	Looks string `json:"looks" step:"{}/"` // the play whose looks at the task came before
 }
 
-func checkFirstEventCurrent(t *judge.T, p currentParams) {
+func checkFirstEventShowsCurrentState(t *judge.T, p currentParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := eventContent(observe.RequireStream(t, s)[0])
 		var known judge.Value
@@ -173,10 +173,10 @@ func checkFirstEventCurrent(t *judge.T, p currentParams) {
 		}
 		d := t.Case.Dialect.State(known.Text())
 		if known.Document() == nil || d == nil {
-			t.Undecided("no look-up before the subscription showed the state of the task")
+			t.StopUndecided("no look-up before the subscription showed the state of the task")
 		}
 		state := first.Read("task.state")
-		observe.UndecidedIf(t, !state.Exists(), "the first event contains no state")
+		observe.StopUndecidedIf(t, !state.Exists(), "the first event contains no state")
 		t.Expect(state).ComparedWith(known).To(match.Should("the task as it is, which was in state "+known.Shown()+" before", func(v judge.Value) bool {
 			return !slices.Contains(d.Not, v.Text()) && (!d.Terminal || v.Equal(known))
 		}, nil))
@@ -189,11 +189,11 @@ type updatesParams struct {
 	Kinds []string `json:"kinds"` // the sorts of the updates that may follow
 }
 
-func checkOnlyUpdatesFollow(t *judge.T, p updatesParams) {
+func checkOnlyUpdatesFollowTask(t *judge.T, p updatesParams) {
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		if eventContent(events[0]).Sort() != p.Task {
-			t.Undecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s did not begin with a task", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		for i, e := range events[1:] {
@@ -224,7 +224,7 @@ func checkEventOrder(t *judge.T, p orderParams) {
 			updates = updates[1:] // the first shows the task as it is, and may be ahead of what follows
 		}
 		if len(updates) == 0 {
-			t.Undecided("no event of %s/%s contains a result with an order", s.Play.Scenario, s.Name)
+			t.StopUndecided("no event of %s/%s contains a result with an order", s.Play.Scenario, s.Name)
 		}
 		for _, u := range updates {
 			t.OK(u)
@@ -251,16 +251,16 @@ func checkEventOrder(t *judge.T, p orderParams) {
 		}
 		for _, pair := range p.Stored {
 			if pair.Step == s.Play.Scenario+"/"+s.Name {
-				expectPiecesInOrder(t, s, pair.Then)
+				expectPiecesInStoredOrder(t, s, pair.Then)
 			}
 		}
 	})
 }
 
-// expectPiecesInOrder compares the pieces of which each artifact of a stream consists in the end
+// expectPiecesInStoredOrder compares the pieces of which each artifact of a stream consists in the end
 // with the text that is stored: if all of them are in it, they are to be there in their
 // order. A piece that an update replaced is no part of the artifact any more.
-func expectPiecesInOrder(t *judge.T, s judge.Step, then string) {
+func expectPiecesInStoredOrder(t *judge.T, s judge.Step, then string) {
 	look, ok := t.Find(then)
 	if !ok || !look.Accepted() {
 		return

@@ -34,7 +34,7 @@ func checkEnvelopeConsistent(t *judge.T, p observe.OnSteps) {
 			}
 		}
 		if first.Document() == nil {
-			t.Undecided("the stream of %s/%s brought no result", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s brought no result", s.Play.Scenario, s.Name)
 		}
 	})
 }
@@ -88,8 +88,8 @@ func checkLastUpdateFinal(t *judge.T, p ofKindParams) {
 			continue
 		}
 		last := updates[len(updates)-1]
-		if observe.EndedByError(s.Events()) || s.Exchange.Ended != record.EOF && !observe.IsSettled(t, last.Read("task.state")) {
-			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
+		if observe.EndedByError(s.Events()) || s.Exchange.Ended != record.EOF && !observe.IsTerminalOrInterrupted(t, last.Read("task.state")) {
+			t.StopUndecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
 		}
 		of = append(of, last)
 	}
@@ -104,14 +104,14 @@ func checkServerEndsStream(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	events := observe.RequireStream(t, s)
 	last := events[len(events)-1].Result()
-	complete := observe.IsMessage(last) || observe.IsFinal(last) || observe.IsSettled(t, lastStreamedState(t, s))
+	complete := observe.IsMessage(last) || observe.IsFinal(last) || observe.IsTerminalOrInterrupted(t, lastStreamedState(t, s))
 	switch {
 	case s.Exchange.Ended == record.EOF:
 		t.OK(events[len(events)-1])
 	case s.Exchange.Ended == record.OurClose && complete:
 		t.Fail(s.Head(), fmt.Sprintf("kept the stream open for %.1f s after its last event", t.Case.Dialect.Patience["must-close"].Seconds), "it to be ended when the agent is done")
 	default:
-		t.Undecided("the stream of %s did not end%s", p.Step, observe.DescribeBreak(s))
+		t.StopUndecided("the stream of %s did not end%s", p.Step, observe.DescribeBreak(s))
 	}
 }
 
@@ -124,8 +124,8 @@ func lastStreamedState(t *judge.T, s judge.Step) judge.Value {
 	return last
 }
 
-// checkSuccessStreamed is undecided if the agent fails, or waits for the client.
-func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
+// checkStreamEndsInSuccess is undecided if the agent fails, or waits for the client.
+func checkStreamEndsInSuccess(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		state := lastStreamedState(t, s)
@@ -133,8 +133,8 @@ func checkSuccessStreamed(t *judge.T, p observe.OnSteps) {
 			t.OK(last)
 			return
 		}
-		if observe.IsSettled(t, state) && !observe.IsSuccess(t, state) {
-			t.Undecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
+		if observe.IsTerminalOrInterrupted(t, state) && !observe.IsSuccess(t, state) {
+			t.StopUndecided("the work of %s/%s did not succeed: its task is in state %s", s.Play.Scenario, s.Name, state.Shown())
 		}
 		stopIfBrokenOff(t, s)
 		if state.Document() == nil {

@@ -12,8 +12,8 @@ type eventIDParams struct {
 	Every string `json:"every"` // an operation: its streams are judged in addition to the named steps
 }
 
-// checkEventID leaves events that are no responses to the check of the data.
-func checkEventID(t *judge.T, p eventIDParams) {
+// checkEventsEchoCallID leaves events that are no responses to the check of the data.
+func checkEventsEchoCallID(t *judge.T, p eventIDParams) {
 	p.FailIfBroken(t)
 	var of []judge.Value
 	for _, s := range t.Steps(p.Steps) {
@@ -23,7 +23,7 @@ func checkEventID(t *judge.T, p eventIDParams) {
 			}
 		}
 	}
-	refusing := observe.StreamRefusals(t)
+	refusing := observe.FindStreamRefusalEvents(t)
 	for _, e := range t.All(judge.EventText) {
 		s := e.Document()
 		named := slices.Contains(p.Steps, s.Play.Scenario+"/"+s.Step.Name)

@@ -16,8 +16,8 @@ import (
 // checkUnfinishedNotFinal looks at every status of a state that neither ends the work nor
 // waits for the client.
 func checkUnfinishedNotFinal(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool {
-		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.IsSettled(t, u.Read("task.state"))
+	of := slices.DeleteFunc(collectFromStreams(t, p.Steps, observe.Statuses), func(u judge.Value) bool {
+		return t.Case.Dialect.State(u.Read("task.state").Text()) == nil || observe.IsTerminalOrInterrupted(t, u.Read("task.state"))
 	})
 	judge.Each(t, of, func(u judge.Value) {
 		t.OK(u.Read("task.state"))
@@ -31,8 +31,8 @@ type answerParams struct {
 	Piece  string `json:"piece"`  // the kind of an update that brings a piece of it
 }
 
-// reportsFailure reports whether a stream showed that its task did not succeed.
-func reportsFailure(t *judge.T, s judge.Step) bool {
+// streamReportsFailure reports whether a stream showed that its task did not succeed.
+func streamReportsFailure(t *judge.T, s judge.Step) bool {
 	if observe.EndedByError(s.Events()) {
 		return true
 	}
@@ -46,11 +46,11 @@ func checkSingleAnswer(t *judge.T, p answerParams) {
 		events := observe.RequireStream(t, s)
 		answers := updatesOfKinds(t, s, p.Answer)
 		switch {
-		case len(answers) == 0 && reportsFailure(t, s):
-			t.Undecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
+		case len(answers) == 0 && streamReportsFailure(t, s):
+			t.StopUndecided("the task of %s/%s did not succeed", s.Play.Scenario, s.Name)
 		case len(answers) == 0 && s.Exchange.Ended != record.EOF && !s.Play.Has("final"):
-			expectNotSilent(t, s, "an event with the answer")
-			t.Undecided("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
+			failIfStateSilentlyMissed(t, s, "an event with the answer")
+			t.StopUndecided("the stream of %s/%s did not end regularly", s.Play.Scenario, s.Name)
 		case len(answers) == 0:
 			t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream after %d events, none of them of the kind %s", len(events), p.Answer), "exactly one "+p.Answer+" at the end")
 		case len(answers) > 1:
@@ -60,13 +60,13 @@ func checkSingleAnswer(t *judge.T, p answerParams) {
 	})
 }
 
-// checkAnswerMessageID has nothing to compare if an answer came in one piece.
-func checkAnswerMessageID(t *judge.T, p answerParams) {
+// checkPiecesShareMessageID has nothing to compare if an answer came in one piece.
+func checkPiecesShareMessageID(t *judge.T, p answerParams) {
 	var of []judge.Value
 	first := map[*record.Exchange]judge.Value{}
 	for _, s := range t.Steps(p.Steps) {
 		for _, u := range updatesOfKinds(t, s, p.Answer, p.Piece) {
-			for _, id := range observe.ReadInside(t, u.Read("event.message"), "message", "id") {
+			for _, id := range observe.ExpandDialectPlace(t, u.Read("event.message"), "message", "id") {
 				if _, seen := first[s.Exchange]; !seen {
 					first[s.Exchange] = id
 				} else {
@@ -81,8 +81,8 @@ func checkAnswerMessageID(t *judge.T, p answerParams) {
 	})
 }
 
-// eventNameOf returns the name of the event that contained a value; "" if it has none.
-func eventNameOf(v judge.Value) string {
+// sseEventName returns the name of the event that contained a value; "" if it has none.
+func sseEventName(v judge.Value) string {
 	return v.Exchange().Events()[v.Document().Event-1].Frame.Event
 }
 
@@ -97,13 +97,13 @@ func allowedEventNames(e judge.Value) []string {
 	return nil
 }
 
-// checkEventName ignores the default name, which has no meaning.
-func checkEventName(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(collectFrom(t, p.Steps, observe.RequireStream), func(e judge.Value) bool {
-		return eventNameOf(e) == "" || eventNameOf(e) == "message" || allowedEventNames(e) == nil
+// checkEventNameFitsKind ignores the default name, which has no meaning.
+func checkEventNameFitsKind(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(collectFromStreams(t, p.Steps, observe.RequireStream), func(e judge.Value) bool {
+		return sseEventName(e) == "" || sseEventName(e) == "message" || allowedEventNames(e) == nil
 	})
 	judge.Each(t, of, func(e judge.Value) {
-		n, kinds := eventNameOf(e), allowedEventNames(e)
+		n, kinds := sseEventName(e), allowedEventNames(e)
 		e.Result().SortAt().Exists()
 		t.Expect(e).To(match.Should("the name "+strings.Join(kinds, " or "), func(judge.Value) bool { return slices.Contains(kinds, n) },
 			func(judge.Value) string { return "named an event " + shorten.Visible(n, 60) }))
@@ -113,7 +113,7 @@ func checkEventName(t *judge.T, p observe.OnSteps) {
 func checkEventHasName(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		for _, e := range observe.RequireStream(t, s) {
-			n := eventNameOf(e)
+			n := sseEventName(e)
 			t.Expect(e).To(match.Should("an SSE line \"event\" with the kind of the event", func(judge.Value) bool { return n != "" && n != "message" },
 				func(judge.Value) string {
 					if n != "" {
@@ -125,14 +125,14 @@ func checkEventHasName(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func checkWorkBeforeContent(t *judge.T, p answerParams) {
+func checkWorkingStatusBeforeContent(t *judge.T, p answerParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		contents := updatesOfKinds(t, s, p.Answer, p.Piece)
 		if len(contents) == 0 {
-			t.Undecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s brought no content", s.Play.Scenario, s.Name)
 		}
 		for _, u := range observe.Statuses(t, s) {
-			if u.Document().Event < contents[0].Document().Event && !observe.IsSettled(t, u.Read("task.state")) {
+			if u.Document().Event < contents[0].Document().Event && !observe.IsTerminalOrInterrupted(t, u.Read("task.state")) {
 				t.OK(u.Read("task.state"))
 				return
 			}
@@ -157,7 +157,7 @@ func checkOutcomeStored(t *judge.T, p outcomeParams) {
 			outcome = "done"
 		}
 	}
-	observe.UndecidedIf(t, outcome == "", "the stream of %s did not tell that the task ended", p.Step)
+	observe.StopUndecidedIf(t, outcome == "", "the stream of %s did not tell that the task ended", p.Step)
 	then := t.Step(p.Then).Reply()
 	t.Expect(then).To(match.BeAResult())
 	t.Expect(then.Result().Read("task.state")).To(match.Should("the state that the stream ended with, "+stateOfOutcome(t, outcome), func(v judge.Value) bool { return observe.HasOutcome(t, v, outcome) }, nil))
@@ -183,7 +183,7 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 		}
 		events := observe.RequireStream(t, s)
 		if len(updatesOfKinds(t, s, p.Answer)) > 0 {
-			t.Undecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
+			t.StopUndecided("the agent answered in %s/%s instead of failing", s.Play.Scenario, s.Name)
 		}
 		for _, e := range events {
 			if match.Present(e.Failure()) {
@@ -202,9 +202,9 @@ func checkFailureStreamed(t *judge.T, p answerParams) {
 	})
 }
 
-func checkStreamContext(t *judge.T, p observe.OnSteps) {
+func checkUpdatesNameSentContext(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
-	for _, u := range collectFrom(t, p.Steps, observe.Updates) {
+	for _, u := range collectFromStreams(t, p.Steps, observe.Updates) {
 		of = append(of, observe.KeepStrings([]judge.Value{u.Read("event.context"), u.Read("message.context")})...)
 	}
 	judge.Each(t, of, func(c judge.Value) {
@@ -215,7 +215,7 @@ func checkStreamContext(t *judge.T, p observe.OnSteps) {
 // checkServerSurvivesDrop lets the task have come to any end.
 func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 	of := judge.Filter(t.Played(p.Plays...), func(s judge.Step) bool { return s.Op == "get" || s.Role == record.Alive })
-	observe.UndecidedIf(t, len(of) == 0, "the run made no call after it had dropped the stream")
+	observe.StopUndecidedIf(t, len(of) == 0, "the run made no call after it had dropped the stream")
 	judge.Each(t, of, func(s judge.Step) {
 		due := match.BeAReply(t)
 		if s.Role == record.Alive {
@@ -226,6 +226,6 @@ func checkServerSurvivesDrop(t *judge.T, p observe.OnPlays) {
 }
 
 func checkStatusTimestamp(t *judge.T, p observe.OnSteps) {
-	of := judge.Filter(collectFrom(t, p.Steps, observe.Statuses), func(u judge.Value) bool { return u.Read("task.status").IsObject() })
+	of := judge.Filter(collectFromStreams(t, p.Steps, observe.Statuses), func(u judge.Value) bool { return u.Read("task.status").IsObject() })
 	judge.Each(t, of, func(u judge.Value) { t.Expect(u.Read("task.timestamp")).To(observe.BeTimestamp()) })
 }

@@ -42,7 +42,7 @@ func checkFirstEventKind(t *judge.T, p kindsParams) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		first := observe.RequireStream(t, s)[0]
 		if observe.EndedByError([]judge.Value{first}) {
-			t.Undecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s began with an error", s.Play.Scenario, s.Name)
 		}
 		one := match.BeOneOf(p.Kinds...)
 		begins := eventContent(first)
@@ -65,9 +65,9 @@ func checkMessageStandsAlone(t *judge.T, p ofKindParams) {
 	})
 }
 
-// checkEventsOfOneTask compares with the first event that names a task or context. Messages
+// checkEventsShareTaskAndContext compares with the first event that names a task or context. Messages
 // that stand for themselves need not name any.
-func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
+func checkEventsShareTaskAndContext(t *judge.T, p observe.OnSteps) {
 	named := false
 	judge.EachOf(t, observe.EveryStream(t, p.Steps), func(s judge.Step) {
 		for _, what := range []string{"task", "context"} {
@@ -89,9 +89,9 @@ func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
 	switch {
 	case named:
 	case len(streamsAboutTasks(t, p.Steps)) == 0:
-		t.Vacuous("no event names a task or a context")
+		t.StopVacuous("no event names a task or a context")
 	default:
-		t.Undecided("no event names a task or a context")
+		t.StopUndecided("no event names a task or a context")
 	}
 }
 
@@ -99,10 +99,10 @@ func checkEventsOfOneTask(t *judge.T, p observe.OnSteps) {
 // holds one, is named so, is a response with nothing in it, or is no object. What
 // merely lacks its envelope is none, nor is a mark that the stream is over.
 func isErrorEvent(e judge.Value) bool {
-	return !e.IsObject() || match.IsResponse(e) || eventNameOf(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
+	return !e.IsObject() || match.IsResponse(e) || sseEventName(e) == "error" || e.At("/code").IsNumber() && e.At("/message").Exists()
 }
 
-func checkErrorEvent(t *judge.T, p observe.StepsRules) {
+func checkErrorEventForm(t *judge.T, p observe.StepsRules) {
 	p.FailIfBroken(t)
 	of := judge.Filter(t.All(judge.EventText), func(v judge.Value) bool { return !match.Present(v.Result()) && isErrorEvent(v) })
 	judge.Each(t, of, func(v judge.Value) {

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lastUpdateWithFinal returns the last update of a stream that can have the member final. In some
+// lastUpdateThatMayBeFinal returns the last update of a stream that can have the member final. In some
 // dialects other updates than statuses have it, too.
-func lastUpdateWithFinal(t *judge.T, s judge.Step) judge.Value {
+func lastUpdateThatMayBeFinal(t *judge.T, s judge.Step) judge.Value {
 	last := judge.Value{}
 	for _, u := range observe.Updates(t, s) {
 		if u.Read("task.status").Exists() || observe.HasFinalMark(u) {
@@ -26,34 +26,34 @@ func lastUpdateWithFinal(t *judge.T, s judge.Step) judge.Value {
 // then.
 func checkFinalOnLastStatus(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, streamsAboutTasks(t, p.Steps), func(s judge.Step) {
-		events, last := observe.RequireStream(t, s), lastUpdateWithFinal(t, s)
+		events, last := observe.RequireStream(t, s), lastUpdateThatMayBeFinal(t, s)
 		givenUp := s.Exchange.Ended == record.OurClose || s.Exchange.Ended == record.Limit
-		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.IsSettled(t, last.Read("task.state"))
+		ended := s.Exchange.Ended == record.EOF || givenUp && last.Document() != nil && observe.IsTerminalOrInterrupted(t, last.Read("task.state"))
 		if !ended {
-			expectNotSilent(t, s, "final true on a status update with that state")
+			failIfStateSilentlyMissed(t, s, "final true on a status update with that state")
 		}
 		if observe.EndedByError(events) || !ended {
-			t.Undecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
+			t.StopUndecided("the stream of %s/%s did not end regularly%s", s.Play.Scenario, s.Name, observe.DescribeBreak(s))
 		}
 		if last.Document() == nil {
 			t.Fail(events[len(events)-1], "ended the stream without a status update", "final true on the last status update")
 		}
-		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.IsSettled(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
-			t.Undecided("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
+		if s.Op == "resubscribe" && !last.Read("event.final").Exists() && observe.IsTerminalOrInterrupted(t, last.Read("task.state")) && len(observe.Updates(t, s)) == 1 {
+			t.StopUndecided("the stream of %s/%s shows a task that had ended before the stream was resumed", s.Play.Scenario, s.Name)
 		}
 		t.Expect(last.Read("event.final")).To(match.Should("final true on the last status update", judge.Value.True, nil))
 	})
 }
 
-// checkFinalState accepts a state in which the task waits for the client.
-func checkFinalState(t *judge.T, p observe.OnSteps) {
+// checkFinalOnlyOnSettledState accepts a state in which the task waits for the client.
+func checkFinalOnlyOnSettledState(t *judge.T, p observe.OnSteps) {
 	var of []judge.Value
 	for _, s := range judge.Filter(observe.EveryStream(t, p.Steps), func(s judge.Step) bool { return s.Exchange.IsStream() }) {
 		final := func(u judge.Value) bool { return observe.IsFinal(u) && u.Read("task.status").Exists() }
 		of = append(of, judge.Filter(observe.UpdatesOf(t, s), final)...)
 	}
 	judge.Each(t, of, func(u judge.Value) {
-		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.IsSettled(t, v) },
+		t.Expect(u.Read("task.state")).To(match.Should("a state that ends the interaction beside final true", func(v judge.Value) bool { return observe.IsTerminalOrInterrupted(t, v) },
 			func(v judge.Value) string { return "sent final true with state " + v.Shown() }))
 	})
 }
@@ -72,7 +72,7 @@ func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 			t.OK(u.Read("event.final"))
 			return
 		}
-		if p.State && observe.IsSettled(t, u.Read("task.state")) {
+		if p.State && observe.IsTerminalOrInterrupted(t, u.Read("task.state")) {
 			t.OK(u.Read("task.state"))
 			return
 		}
@@ -80,9 +80,9 @@ func checkFinalArrives(t *judge.T, p finalArrivesParams) {
 	t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of them final", len(events)), "the later updates of the task, up to the final one")
 }
 
-// finishedTaskStreams returns streams about tasks. A resumed one counts if it came to a final
+// taskStreamsLessUnfinishedResumed returns streams about tasks. A resumed one counts if it came to a final
 // update: other requirements ask for that update.
-func finishedTaskStreams(t *judge.T, steps []string) []judge.Step {
+func taskStreamsLessUnfinishedResumed(t *judge.T, steps []string) []judge.Step {
 	all := streamsAboutTasks(t, steps)
 	of := slices.DeleteFunc(slices.Clone(all), func(s judge.Step) bool {
 		return s.Op == "resubscribe" && !slices.ContainsFunc(observe.UpdatesOf(t, s), observe.IsFinal)
@@ -94,7 +94,7 @@ func finishedTaskStreams(t *judge.T, steps []string) []judge.Step {
 }
 
 func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
-	judge.EachOf(t, finishedTaskStreams(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, taskStreamsLessUnfinishedResumed(t, p.Steps), func(s judge.Step) {
 		ended := false
 		var last judge.Value // of the events that say that they are
 		for _, e := range observe.RequireStream(t, s) {
@@ -111,7 +111,7 @@ func checkNothingAfterFinal(t *judge.T, p observe.OnSteps) {
 			}
 		}
 		if !ended {
-			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+			t.StopUndecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 	})
 }
@@ -125,7 +125,7 @@ type closesParams struct {
 }
 
 func checkClosedAfterFinal(t *judge.T, p closesParams) {
-	judge.EachOf(t, finishedTaskStreams(t, p.Steps), func(s judge.Step) {
+	judge.EachOf(t, taskStreamsLessUnfinishedResumed(t, p.Steps), func(s judge.Step) {
 		events := observe.RequireStream(t, s)
 		i := slices.IndexFunc(events, func(e judge.Value) bool {
 			r := e.Result()
@@ -134,15 +134,15 @@ func checkClosedAfterFinal(t *judge.T, p closesParams) {
 		if i < 0 && p.Ended {
 			i = slices.IndexFunc(events, func(e judge.Value) bool {
 				r := e.Result()
-				return observe.IsSettled(t, r.Read("task.state")) && !observe.IsForeignTask(t, s, r.Read("task.id"))
+				return observe.IsTerminalOrInterrupted(t, r.Read("task.state")) && !observe.IsForeignTask(t, s, r.Read("task.id"))
 			})
 		}
 		if i < 0 {
-			expectNotSilent(t, s, "a final event, and the stream to be closed")
-			t.Undecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
+			failIfStateSilentlyMissed(t, s, "a final event, and the stream to be closed")
+			t.StopUndecided("the stream of %s/%s had no event with final true", s.Play.Scenario, s.Name)
 		}
 		if s.Exchange.Ended == record.OurClose {
-			failKeptOpen(t, s, events[i], "its final event", "its final event", "it to be closed")
+			failStreamKeptOpenAfter(t, s, events[i], "its final event", "its final event", "it to be closed")
 		}
 		t.OK(events[len(events)-1])
 	})
@@ -154,20 +154,20 @@ type streamStoredParams struct {
 }
 
 func checkLastStateStored(t *judge.T, p streamStoredParams) {
-	expectNoStreamSilent(t, "each state to which a task comes to be told by its streams")
+	failIfAnyStateSilentlyMissed(t, "each state to which a task comes to be told by its streams")
 	last := lastStreamedState(t, t.Step(p.Step))
 	switch {
 	case last.Document() == nil && p.Found:
-		t.Vacuous("the stream contained no state")
+		t.StopVacuous("the stream contained no state")
 	case last.Document() == nil:
-		t.Undecided("the stream contained no state")
+		t.StopUndecided("the stream contained no state")
 	case p.Found:
 		t.Expect(t.Step(p.Then).Reply()).To(match.BeAResult())
-		if !observe.IsSettled(t, last) {
+		if !observe.IsTerminalOrInterrupted(t, last) {
 			return
 		}
-	case !observe.IsSettled(t, last):
-		t.Undecided("the stream ended in state %s, and the task may have gone on from there", last.Shown())
+	case !observe.IsTerminalOrInterrupted(t, last):
+		t.StopUndecided("the stream ended in state %s, and the task may have gone on from there", last.Shown())
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).ComparedWith(last).To(match.Should("the state that was streamed last, "+last.Shown(), last.Equal, nil))
 }
@@ -179,18 +179,18 @@ type endsInParams struct {
 	Or    string `json:"or" step:"{},optional"` // a reply that shows the state, if the look-up did not find the task any more
 }
 
-func checkEndsInState(t *judge.T, p endsInParams) {
+func checkStreamEndsFinalInState(t *judge.T, p endsInParams) {
 	if p.If != "" {
 		look := t.Step(p.If)
 		if p.Or != "" && observe.IsTaskUnknown(t, look) {
 			look = t.Step(p.Or)
 		}
 		if state := look.Result().Read("task.state"); !state.Is(p.State) {
-			t.Vacuous("the task was not in state %s but in %s", p.State, state.Shown())
+			t.StopVacuous("the task was not in state %s but in %s", p.State, state.Shown())
 		}
 	}
 	s := t.Step(p.Step)
-	events, last := observe.RequireStream(t, s), lastUpdateWithFinal(t, s)
+	events, last := observe.RequireStream(t, s), lastUpdateThatMayBeFinal(t, s)
 	if last.Document() == nil {
 		t.Fail(events[len(events)-1], "sent no status update", "a last one with state "+p.State)
 	}
@@ -198,7 +198,7 @@ func checkEndsInState(t *judge.T, p endsInParams) {
 	t.Expect(last.Read("event.final")).To(match.Should("final true beside the state "+p.State, judge.Value.True, nil))
 }
 
-func checkSubscriptionContinuesTask(t *judge.T, p finalArrivesParams) {
+func checkSubscriptionRunsToFinal(t *judge.T, p finalArrivesParams) {
 	only := observe.OnSteps{Steps: []string{p.Step}}
 	checkStreamHTTPStatus(t, only)
 	checkStreamMediaType(t, only)
@@ -220,9 +220,9 @@ func checkErrorEndsStream(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-// checkClientNotLeftWaiting accepts an error, a final update and the end of the stream: after
+// checkEndedTaskStreamCloses accepts an error, a final update and the end of the stream: after
 // each of them the client has nothing to wait for.
-func checkClientNotLeftWaiting(t *judge.T, p observe.OnStep) {
+func checkEndedTaskStreamCloses(t *judge.T, p observe.OnStep) {
 	s := t.Step(p.Step)
 	x := s.Exchange
 	if x.Ended == record.Timeout || x.Ended == record.OurClose && !s.Play.Has("final") {

@@ -15,7 +15,7 @@ import (
 
 // checkStreamOpens leaves the media type of the stream to another requirement.
 func checkStreamOpens(t *judge.T, p oneOfStreamsParams) {
-	judge.EachOf(t, p.chosenStreams(t), func(s judge.Step) {
+	judge.EachOf(t, p.allOrFirstOpenedStream(t), func(s judge.Step) {
 		t.Expect(s.Head()).To(match.HaveStatus(200))
 		expectNoStreamRefusal(t, s)
 		events := s.Events() // a stream that is too large to keep may have none here
@@ -66,9 +66,9 @@ func expectHeader(t *judge.T, s judge.Step, name, want string, right bool) {
 	}).On(name))
 }
 
-// checkConnectionKept requires no header: in HTTP/1.1 a connection is kept open unless one side
+// checkNoConnectionClose requires no header: in HTTP/1.1 a connection is kept open unless one side
 // sends close.
-func checkConnectionKept(t *judge.T, p observe.OnSteps) {
+func checkNoConnectionClose(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireStream(t, s)
 		expectHeader(t, s, "Connection", "no Connection: close with the stream", !slices.Contains(headerElements(s, "Connection"), "close"))

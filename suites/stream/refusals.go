@@ -21,8 +21,8 @@ type streamRefusedParams struct {
 func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	steps := t.Steps(p.Steps)
 	if p.Either {
-		if steps = slices.DeleteFunc(steps, hasServedStream); len(steps) == 0 {
-			t.Undecided("the server served each of the calls")
+		if steps = slices.DeleteFunc(steps, wasStreamCallServed); len(steps) == 0 {
+			t.StopUndecided("the server served each of the calls")
 		}
 	}
 	judge.EachOf(t, steps, func(s judge.Step) {
@@ -52,9 +52,9 @@ func checkStreamRefused(t *judge.T, p streamRefusedParams) {
 	})
 }
 
-// hasServedStream reports whether a call was answered with a result, or with events of which the
+// wasStreamCallServed reports whether a call was answered with a result, or with events of which the
 // first is one.
-func hasServedStream(s judge.Step) bool {
+func wasStreamCallServed(s judge.Step) bool {
 	if !s.Exchange.IsStream() {
 		return s.Accepted()
 	}
@@ -62,11 +62,11 @@ func hasServedStream(s judge.Step) bool {
 	return len(events) > 0 && match.Present(events[0].Result())
 }
 
-// checkRefusalStatus has a finding only if a JSON-RPC error comes with HTTP 200, as is usual
+// checkRefusalHTTPStatus has a finding only if a JSON-RPC error comes with HTTP 200, as is usual
 // elsewhere. Another requirement covers a subscription that was served.
-func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
-	of := slices.DeleteFunc(t.Steps(p.Steps), hasServedStream)
-	observe.UndecidedIf(t, len(of) == 0, "the server served each of the calls")
+func checkRefusalHTTPStatus(t *judge.T, p observe.OnSteps) {
+	of := slices.DeleteFunc(t.Steps(p.Steps), wasStreamCallServed)
+	observe.StopUndecidedIf(t, len(of) == 0, "the server served each of the calls")
 	judge.EachOf(t, of, func(s judge.Step) {
 		if s.Exchange.Answered() && s.Exchange.Status() < 400 && match.IsError(s.Reply()) {
 			t.Tolerate(s.Head(), "the server refuses the subscription with HTTP status %d and %s", s.Exchange.Status(), s.Reply().Words().Error)
@@ -76,7 +76,7 @@ func checkRefusalStatus(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func checkRefusalBody(t *judge.T, p observe.OnSteps) {
+func checkRefusalBodyIsRPCError(t *judge.T, p observe.OnSteps) {
 	of := judge.Filter(t.Steps(p.Steps), func(s judge.Step) bool {
 		return s.Exchange.Response.MediaType() == "application/json" && len(s.Exchange.Response.Body) > 0
 	})

@@ -8,10 +8,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// expectNotSilent fails a stream that did not show a state which a look-up showed of its task,
+// failIfStateSilentlyMissed fails a stream that did not show a state which a look-up showed of its task,
 // and that was neither closed nor had another event.
-func expectNotSilent(t *judge.T, s judge.Step, want string) {
-	state, open, ok := observe.SilentlyMissedState(t, s)
+func failIfStateSilentlyMissed(t *judge.T, s judge.Step, want string) {
+	state, open, ok := observe.FindStateStreamMissed(t, s)
 	if !ok {
 		return
 	}
@@ -25,9 +25,9 @@ func expectNotSilent(t *judge.T, s judge.Step, want string) {
 	t.Fail(at, fmt.Sprintf("kept the stream of %s/%s open and silent for %.1f s after a look showed its task in state %s", s.Play.Scenario, s.Name, open, state.Shown()), want, state)
 }
 
-// expectNoStreamSilent is expectNotSilent for each stream of the run that was asked for in order.
-func expectNoStreamSilent(t *judge.T, want string) {
-	for _, s := range observe.MainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
-		expectNotSilent(t, s, want)
+// failIfAnyStateSilentlyMissed is failIfStateSilentlyMissed for each stream of the run that was asked for in order.
+func failIfAnyStateSilentlyMissed(t *judge.T, want string) {
+	for _, s := range observe.ValidMainSteps(t, func(s *record.Step) bool { return t.Case.Dialect.Operation(s.Op).Streams }) {
+		failIfStateSilentlyMissed(t, s, want)
 	}
 }

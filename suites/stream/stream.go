@@ -37,7 +37,7 @@ func expectNoStreamRefusal(t *judge.T, s judge.Step) {
 		return
 	}
 	if plain, ok := t.Find("quick/send"); ok && observe.HaveSameError(plain, s) {
-		t.Undecided("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
+		t.StopUndecided("the harmless message (quick/send) was refused in the same way: %s", plain.Outcome())
 	}
 	t.Expect(first).NotTo(match.InsteadOf(match.BeRPCError(t), "a stream, and no error"))
 }
@@ -51,26 +51,26 @@ func checkStreamMediaType(t *judge.T, p observe.OnSteps) {
 			t.Expect(s.Head()).To(match.Head("a stream", func(v judge.Value) bool { return v.Exchange().IsStream() }, func(judge.Value) string { return "answered without one" }))
 			return
 		}
-		t.Expect(s.Head()).Independent(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
+		t.Expect(s.Head()).KeepDependentsJudged(s.Exchange.IsStream()).To(match.HaveMediaType("text/event-stream"))
 	})
 }
 
-func checkStreamHead(t *judge.T, p observe.OnSteps) {
+func checkStreamStatusAndMediaType(t *judge.T, p observe.OnSteps) {
 	checkStreamHTTPStatus(t, p)
 	checkStreamMediaType(t, p)
 }
 
-func checkEnvelopedEvents(t *judge.T, p eventIDParams) {
+func checkEventsAreResponsesWithID(t *judge.T, p eventIDParams) {
 	checkOneResponsePerEvent(t, p)
 	p.OwnRules = observe.OwnRules{} // they were judged
-	checkEventID(t, p)
+	checkEventsEchoCallID(t, p)
 }
 
 // checkEventStreamFormat fails only if an event cannot be read, since the standard has readers
 // skip unknown fields. JSON without a field name is such a fault.
 func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.UndecidedIf(t, !s.Exchange.IsStream(), "no stream was opened by %s/%s", s.Play.Scenario, s.Name)
+		observe.StopUndecidedIf(t, !s.Exchange.IsStream(), "no stream was opened by %s/%s", s.Play.Scenario, s.Name)
 		wants := "a body in the event-stream format, each event ended by a blank line"
 		if len(s.Events()) == 0 {
 			t.Fail(s.Head(), fmt.Sprintf("sent an event stream without a single event in %d bytes", len(s.Exchange.Response.Body)), wants)
@@ -94,7 +94,7 @@ func checkEventStreamFormat(t *judge.T, p observe.OnSteps) {
 	})
 }
 
-func checkEventFields(t *judge.T, p observe.OnSteps) {
+func checkSSEIDsReadable(t *judge.T, p observe.OnSteps) {
 	judge.EachOf(t, t.Steps(p.Steps), func(s judge.Step) {
 		observe.RequireStream(t, s)
 		used := false
@@ -107,7 +107,7 @@ func checkEventFields(t *judge.T, p observe.OnSteps) {
 			}
 		}
 		if !used {
-			t.Unused("no event of its streams has an id or a name")
+			t.StopUnused("no event of its streams has an id or a name")
 		}
 		t.OK(s.Head())
 	})
@@ -131,7 +131,7 @@ func checkOneResponsePerEvent(t *judge.T, p eventIDParams) {
 				}
 				t.Finding(e, "the server %s", text)
 			}
-			t.Expect(e).Independent(isEmptyEvent(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
+			t.Expect(e).KeepDependentsJudged(isEmptyEvent(e) && slices.ContainsFunc(events, hasResult)).To(match.BeAReply(t))
 		}
 	})
 }
@@ -153,29 +153,29 @@ type eventTaskParams struct {
 func checkUpdatesNameTask(t *judge.T, p eventTaskParams) {
 	p.FailIfBroken(t)
 	kinds := map[string]func(*judge.T, judge.Step) []judge.Value{"": observe.Updates, "status": observe.Statuses, "artifact": observe.ArtifactUpdates}
-	judge.Each(t, collectFrom(t, p.Steps, kinds[p.Of]), func(u judge.Value) { expectTaskOfStream(t, u) })
+	judge.Each(t, collectFromStreams(t, p.Steps, kinds[p.Of]), func(u judge.Value) { expectUpdateNamesStreamTask(t, u) })
 }
 
-// expectTaskOfStream expects an update to name the task that its stream is about.
-func expectTaskOfStream(t *judge.T, u judge.Value) {
+// expectUpdateNamesStreamTask expects an update to name the task that its stream is about.
+func expectUpdateNamesStreamTask(t *judge.T, u judge.Value) {
 	t.Expect(u.Read("task.id")).To(match.BeTheText("the id of the task of this stream, ", u.Document().Step.Task))
 }
 
-// collectFrom returns what read finds in each of the named streams.
-func collectFrom(t *judge.T, steps []string, read func(*judge.T, judge.Step) []judge.Value) (out []judge.Value) {
+// collectFromStreams returns what read finds in each of the named streams.
+func collectFromStreams(t *judge.T, steps []string, read func(*judge.T, judge.Step) []judge.Value) (out []judge.Value) {
 	for _, s := range t.Steps(steps) {
 		out = append(out, read(t, s)...)
 	}
 	return out
 }
 
-// checkUpdateKinds expects an update to be of one kind, and of the task that was asked for.
-func checkUpdateKinds(t *judge.T, p observe.OnSteps) {
-	judge.Each(t, collectFrom(t, p.Steps, observe.Updates), func(u judge.Value) {
+// checkUpdateIsStatusOrArtifact expects an update to be of one kind, and of the task that was asked for.
+func checkUpdateIsStatusOrArtifact(t *judge.T, p observe.OnSteps) {
+	judge.Each(t, collectFromStreams(t, p.Steps, observe.Updates), func(u judge.Value) {
 		t.Expect(u).To(match.Should("either a status update or an artifact update", func(v judge.Value) bool {
 			return match.Present(v.Read("task.status")) != match.Present(v.Read("event.artifact"))
 		}, nil))
-		expectTaskOfStream(t, u)
+		expectUpdateNamesStreamTask(t, u)
 	})
 }
 
@@ -245,7 +245,7 @@ func checkEventsSentAsTheyArise(t *judge.T, p observe.OnSteps) {
 		long = long || (first-s.Exchange.Start).Milliseconds() >= longMs
 		text = fmt.Sprintf("sent all %d events within %d ms, %d ms after the call", len(events), (last - first).Milliseconds(), (first - s.Exchange.Start).Milliseconds())
 	}
-	observe.NotApplicableIf(t, messages && !tasks, "%s", judge.NoTasks)
+	observe.StopNotApplicableIf(t, messages && !tasks, "%s", judge.NoTasks)
 	if len(held) == 0 && busy > 0 {
 		t.Lacks("slow", "streams came at once, but so busy was the server, or the machine of this run, that a call without work for the agent took %d ms meanwhile", busy.Milliseconds())
 	}

@@ -42,11 +42,11 @@ func broughtAlong(f record.Facts) (earlierFiles, error) {
 	if r := f.Selection.Rerun; r != nil && isKnownDialect(r.Dialect) {
 		return earlierFiles{"--rerun-failed names a report on", []string{r.Dialect}}, nil
 	}
-	return waivedDialects(f)
+	return dialectsOfWaivers(f)
 }
 
-// waivedDialects returns the dialects of the waivers. Without any no dialect is read.
-func waivedDialects(f record.Facts) (earlierFiles, error) {
+// dialectsOfWaivers returns the dialects of the waivers. Without any no dialect is read.
+func dialectsOfWaivers(f record.Facts) (earlierFiles, error) {
 	out := earlierFiles{what: "--waivers has ids of"}
 	if len(f.Waivers) == 0 {
 		return out, nil
@@ -84,11 +84,11 @@ func titlesOf(names []string) string {
 	for _, n := range names {
 		titles = append(titles, titleOf(n))
 	}
-	return joinWords(titles)
+	return joinWithAnd(titles)
 }
 
-// joinWords lists things as a sentence does.
-func joinWords(all []string) string {
+// joinWithAnd lists things as a sentence does.
+func joinWithAnd(all []string) string {
 	if n := len(all); n > 1 {
 		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
 	}
@@ -119,7 +119,7 @@ func notOffered(d *schema.Dialect, f record.Facts) []string {
 // judged, and what becomes of waivers that are all about others. Both follow from
 // the transcript alone: if the operator names a dialect, nothing else is offered.
 func explainDialectChoice(d *schema.Dialect, f record.Facts) (out []string) {
-	if w, err := waivedDialects(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
+	if w, err := dialectsOfWaivers(f); err == nil && len(w.dialects) > 0 && !slices.Contains(w.dialects, d.Name) {
 		out = append(out, fmt.Sprintf("%s %s and none of %[3]s, but the server is judged as %[3]s: nothing is waived", w.what, titlesOf(w.dialects), d.Title))
 	}
 	brought, err := broughtAlong(f)

@@ -40,15 +40,15 @@ func explainVerdict(r *report.Report) string {
 			return fmt.Sprintf("no MUST requirement is broken, but only part of the catalogue was judged (%s)", r.Run.Selection)
 		}
 		if r.Run.Cut != "" {
-			return r.Run.Cut + fmt.Sprintf("; until then no MUST requirement was broken without a waiver, %s undecided", formatMustVerb(must.Inconclusive))
+			return r.Run.Cut + fmt.Sprintf("; until then no MUST requirement was broken without a waiver, %s undecided", formatMustCountWithVerb(must.Inconclusive))
 		}
 		switch {
 		case must.Waived == 0:
 			return fmt.Sprintf("no MUST requirement is broken, but %s could not be decided", formatMustCount(must.Inconclusive))
 		case must.Inconclusive == 0:
-			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", formatMustVerb(must.Waived))
+			return fmt.Sprintf("no MUST requirement is broken without a waiver; %s waived", formatMustCountWithVerb(must.Waived))
 		}
-		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", formatMustVerb(must.Waived), must.Inconclusive)
+		return fmt.Sprintf("no MUST requirement is broken without a waiver (%s waived), but %d could not be decided", formatMustCountWithVerb(must.Waived), must.Inconclusive)
 	}
 	return fmt.Sprintf("the server meets all %d MUST requirements that apply", must.Pass)
 }
@@ -63,7 +63,7 @@ func onlyForUs(r *report.Report) string {
 		text = r.Run.Cut + "; " + text
 	}
 	if must.Inconclusive > 0 {
-		text += ", " + formatMustVerb(must.Inconclusive) + " undecided"
+		text += ", " + formatMustCountWithVerb(must.Inconclusive) + " undecided"
 	}
 	return text + ", but the server answers other clients differently, so other clients may not get what this run saw (" + transport.ComparedClients + ")"
 }
@@ -88,18 +88,18 @@ func formatMustCount(n int) string {
 	return fmt.Sprintf("%d MUST requirements", n)
 }
 
-// formatMustVerb begins a sentence about them.
-func formatMustVerb(n int) string {
+// formatMustCountWithVerb begins a sentence about them.
+func formatMustCountWithVerb(n int) string {
 	if n == 1 {
 		return formatMustCount(n) + " is"
 	}
 	return formatMustCount(n) + " are"
 }
 
-// collectAdvice gathers what would get undecided requirements decided, one line for
+// listUndecidedRemedies gathers what would get undecided requirements decided, one line for
 // each remedy, the one that helps most first. Behaviours for which no message
 // is known make one declaration together.
-func collectAdvice(results []report.Result) []string {
+func listUndecidedRemedies(results []report.Result) []string {
 	count := map[string]int{}
 	var order, silent []string
 	for _, r := range results {

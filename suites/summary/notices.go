@@ -132,7 +132,7 @@ func unusedPath(t *record.Transcript) string {
 		return ""
 	}
 	path := strings.TrimRight(target.EscapedPath(), "/")
-	if path == "" || t.Facts.RPC == "" || isBelowPath(path, t.Facts.RPC) {
+	if path == "" || t.Facts.RPC == "" || isURLAtOrBelowPath(path, t.Facts.RPC) {
 		return ""
 	}
 	card := ""
@@ -143,7 +143,7 @@ func unusedPath(t *record.Transcript) string {
 				continue
 			}
 			document := s.Op == "card" || s.Op == "document"
-			if isBelowPath(path, x.URL) && (!document || x.Status() == http.StatusOK) {
+			if isURLAtOrBelowPath(path, x.URL) && (!document || x.Status() == http.StatusOK) {
 				return ""
 			}
 			if p.Scenario == "card" && s.Op == "card" && card == "" && isCard(x) {
@@ -168,9 +168,9 @@ func isCard(x *record.Exchange) bool {
 	return x.Obtained() && root != nil && root.Kind == record.Object
 }
 
-// isBelowPath reports whether the path of an address is the given one or leads on
+// isURLAtOrBelowPath reports whether the path of an address is the given one or leads on
 // from it.
-func isBelowPath(path, address string) bool {
+func isURLAtOrBelowPath(path, address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.EscapedPath() == path || strings.HasPrefix(u.EscapedPath(), path+"/"))
 }

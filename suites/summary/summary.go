@@ -56,7 +56,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	c.NameSteps(judged)
 	causes := c.Causes(judged)
 	results := verdict.Reported(judged)
-	addFixes(results, d.Fix)
+	addFixToFailures(results, d.Fix)
 	facts := t.Facts
 	full := sel.String() == "full"
 	r := newReport(t, results)
@@ -83,7 +83,7 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	if needsCredentials {
 		r.Reason = explainRefused(r, refused)
 	}
-	r.Advice = collectAdvice(results)
+	r.Advice = listUndecidedRemedies(results)
 	r.Waivers = c.Waivers(judged)
 	r.Baseline = compareBaseline(facts.Baseline, results, schema.Changes())
 	if r.Verdict == report.Unreachable || r.Target.Card == "" && len(d.Card.Paths) > 0 {
@@ -92,8 +92,8 @@ func Judge(d *schema.Dialect, t *record.Transcript, checks judge.Checks, call Ca
 	return &Judged{Report: r, Dialect: d, of: c}, nil
 }
 
-// addFixes adds to each failure what to change in the server.
-func addFixes(results []report.Result, fixOf func(id string) string) {
+// addFixToFailures adds to each failure what to change in the server.
+func addFixToFailures(results []report.Result, fixOf func(id string) string) {
 	for i := range results {
 		if r := &results[i]; r.Verdict == report.Fail {
 			r.Fix = fixOf(r.ID)

@@ -23,7 +23,7 @@ const Unrecognised = "auto"
 // server is known to be meant: something at a well-known place claims to be a card, or
 // the operator states that it is an A2A server.
 func ReportUnrecognised(t *record.Transcript) *report.Report {
-	result := undiscoveredResult(t, "")
+	result := undecidedDiscoveryResult(t, "")
 	seen := readAnswers(t)
 	reached := seen.answered > 0 || len(t.Exchanges) == 0
 	// Only who was asked, and asked to the end, can have failed to answer.
@@ -53,14 +53,14 @@ func ReportUnrecognised(t *record.Transcript) *report.Report {
 		}
 	}
 	r := newReport(t, []report.Result{result})
-	addFixes(r.Results, schema.CommonFix)
+	addFixToFailures(r.Results, schema.CommonFix)
 	r.Verdict, r.Reason, r.Tried = verdict, why, t.Facts.Tried
 	return r
 }
 
-// undiscoveredResult returns the result of the requirement that a server can be recognised, undecided,
+// undecidedDiscoveryResult returns the result of the requirement that a server can be recognised, undecided,
 // with everything that was tried as its evidence.
-func undiscoveredResult(t *record.Transcript, reason string) report.Result {
+func undecidedDiscoveryResult(t *record.Transcript, reason string) report.Result {
 	req := schema.CommonRequirement(transport.Discoverable)
 	evidence := []report.Evidence{}
 	for _, x := range t.Exchanges {
@@ -126,7 +126,7 @@ func undecidedReason(t *record.Transcript, verdict report.RunVerdict, open strin
 	case verdict == report.Unreachable && t.Facts.Cut != "":
 		return t.Facts.Cut + " before anything answered at " + target + "; give a longer --deadline"
 	case verdict == report.Unreachable:
-		return cmp.Or(unreachedReason(t), "nothing answered at "+target+outcomeSuffix(t.Facts.Tried))
+		return cmp.Or(unreachedReason(t), "nothing answered at "+target+firstOutcomeSuffix(t.Facts.Tried))
 	}
 	return open + "; until then nothing showed whether " + target + " is an A2A server"
 }
@@ -156,14 +156,14 @@ func unreachedReason(t *record.Transcript) string {
 // ReportMistake returns the report on a server whose own words leave open what to do: what
 // it reported, and what the operator has to say before anything can be judged.
 func ReportMistake(t *record.Transcript) *report.Report {
-	result := undiscoveredResult(t, t.Facts.Hint)
+	result := undecidedDiscoveryResult(t, t.Facts.Hint)
 	r := newReport(t, []report.Result{result})
 	r.Verdict, r.Reason, r.Tried, r.NeedsCredentials = report.Void, t.Facts.Hint, t.Facts.Tried, t.Facts.Guarded
 	return r
 }
 
-// outcomeSuffix returns what the first question came to.
-func outcomeSuffix(tried []string) string {
+// firstOutcomeSuffix returns what the first question came to.
+func firstOutcomeSuffix(tried []string) string {
 	if len(tried) == 0 {
 		return ""
 	}

@@ -27,7 +27,7 @@ func artifactContents(t *judge.T, artifacts judge.Value, ignore []string) map[st
 	for _, a := range artifacts.Elems() {
 		text := ""
 		for _, what := range []string{"name", "parts"} {
-			for _, v := range observe.ReadInside(t, a, "artifact", what) {
+			for _, v := range observe.ExpandDialectPlace(t, a, "artifact", what) {
 				b, _ := json.Marshal(observe.DropMembers(v.Node().Interface(), ignore))
 				text += string(b) + "\n"
 			}
@@ -50,16 +50,16 @@ type lookUpParams struct {
 func checkArtifactsStored(t *judge.T, p lookUpParams) {
 	sent := t.Step(p.Step).Result()
 	if !observe.IsTerminal(t, sent.Read("task.state")) {
-		t.Undecided("the task had not ended when the reply came, so it may have changed since")
+		t.StopUndecided("the task had not ended when the reply came, so it may have changed since")
 	}
 	stored := t.Step(p.Then).Result()
-	expectArtifactsOf(t, stored, sent, p.Ignore, "shows", "as it was returned when the task ended")
+	expectTaskHasArtifactsOf(t, stored, sent, p.Ignore, "shows", "as it was returned when the task ended")
 }
 
-// expectArtifactsOf expects a task to have each artifact of the same task at another time, with
+// expectTaskHasArtifactsOf expects a task to have each artifact of the same task at another time, with
 // the same content. The verb is what the server does with the task, and asWhen follows the artifact
 // in the text of a failure.
-func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
+func expectTaskHasArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, verb, asWhen string) {
 	artifacts, others := task.Read("task.artifacts"), other.Read("task.artifacts")
 	got, want := artifactContents(t, artifacts, ignore), artifactContents(t, others, ignore)
 	judge.Each(t, slices.Sorted(maps.Keys(want)), func(key string) {
@@ -73,14 +73,14 @@ func expectArtifactsOf(t *judge.T, task, other judge.Value, ignore []string, ver
 	})
 }
 
-// expectTaskUnchanged expects a later look at a task to show the artifacts of an earlier one and,
+// expectArtifactsAndHistoryUnchanged expects a later look at a task to show the artifacts of an earlier one and,
 // if the history counts, a history of as many messages.
-func expectTaskUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
+func expectArtifactsAndHistoryUnchanged(t *judge.T, earlier, later judge.Value, ignore []string, history bool) {
 	t.Expect(later.Read("task.artifacts")).To(match.Should("the artifacts to stay as they were", func(v judge.Value) bool {
 		return sameArtifactContents(artifactContents(t, earlier.Read("task.artifacts"), ignore), artifactContents(t, v, ignore))
 	}, nil))
 	if history {
-		t.Expect(later.Read("task.history")).To(haveLengthOf(earlier.Read("task.history")))
+		t.Expect(later.Read("task.history")).To(haveAsManyMessages(earlier.Read("task.history")))
 	}
 }
 
@@ -92,7 +92,7 @@ type deliversParams struct {
 func checkCompletedTaskHasResult(t *judge.T, p deliversParams) {
 	result := t.Step(p.Step).Result()
 	if state := result.Read("task.state"); !observe.IsSuccess(t, state) {
-		t.Undecided("the task was in state %s, not completed", state.Shown())
+		t.StopUndecided("the task was in state %s, not completed", state.Shown())
 	}
 	made := len(result.Read("task.artifacts").Elems()) > 0
 	if p.Artifact {
@@ -122,9 +122,9 @@ type firstChunkParams struct {
 	Appended bool `json:"appended"`
 }
 
-// streamsThatBeganTasks returns the named streams and all others that began a task. Others may go on
+// namedOrTaskBeginningStreams returns the named streams and all others that began a task. Others may go on
 // with an artifact of which an earlier stream brought the first piece.
-func streamsThatBeganTasks(t *judge.T, names []string) []judge.Step {
+func namedOrTaskBeginningStreams(t *judge.T, names []string) []judge.Step {
 	return slices.DeleteFunc(observe.EveryStream(t, names), func(s judge.Step) bool {
 		begins := t.Case.Dialect.Operation(s.Op).Agent && observe.SentMessageMember(t, s, "task.id") == ""
 		return !begins && !slices.Contains(names, s.Play.Scenario+"/"+s.Name)
@@ -133,7 +133,7 @@ func streamsThatBeganTasks(t *judge.T, names []string) []judge.Step {
 
 func checkFirstChunkIsNoAppend(t *judge.T, p firstChunkParams) {
 	var of []observe.ArtifactPiece
-	for _, c := range streamedArtifactPieces(t, streamsThatBeganTasks(t, p.Steps)) {
+	for _, c := range streamedArtifactPieces(t, namedOrTaskBeginningStreams(t, p.Steps)) {
 		switch {
 		case p.Appended && !c.Appends(): // it is no subject
 		case !c.Known:

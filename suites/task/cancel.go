@@ -32,7 +32,7 @@ func (p cancelParams) stopIfEndedBeforeCancel(t *judge.T, c judge.Step) {
 func checkCancelConfirmed(t *judge.T, p cancelParams) {
 	p.FailIfBroken(t)
 	c := t.Step(p.Cancel)
-	observe.StopIfLacking(t, c.Reply(), p.Unless)
+	observe.StopVacuousIfRefusedWith(t, c.Reply(), p.Unless)
 	if !c.Reply().Result().Read("task.canceled").True() {
 		p.stopIfEndedBeforeCancel(t, c)
 	}
@@ -43,9 +43,9 @@ func checkCancelConfirmed(t *judge.T, p cancelParams) {
 // requireConfirmedCancel ends the check undecided unless the cancellation was confirmed.
 func (p cancelParams) requireConfirmedCancel(t *judge.T) judge.Step {
 	c := t.Step(p.Cancel)
-	observe.StopIfLacking(t, c.Reply(), p.Unless)
+	observe.StopVacuousIfRefusedWith(t, c.Reply(), p.Unless)
 	if !c.Result().Read("task.canceled").True() {
-		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
+		t.StopUndecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
 	return c
 }
@@ -68,7 +68,7 @@ func checkTaskEndsCanceled(t *judge.T, p cancelParams) {
 			t.Fail(look.Reply(), match.Outcome(look.Reply())+", having confirmed the cancellation just before", "the task, in the state that stands for its cancellation")
 		}
 	}
-	observe.UndecidedIf(t, last.Document() == nil, "the task was not looked up after the cancellation")
+	observe.StopUndecidedIf(t, last.Document() == nil, "the task was not looked up after the cancellation")
 	t.Expect(last).To(beCanceled(t, "a state that says that the task was canceled, as was confirmed"))
 }
 
@@ -90,9 +90,9 @@ func checkCancelEndsStream(t *judge.T, p cancelParams) {
 // since it means that no answer follows. Other requirements cover work that continued.
 func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	c := t.Step(p.Cancel)
-	observe.StopIfLacking(t, c.Reply(), p.Unless)
+	observe.StopVacuousIfRefusedWith(t, c.Reply(), p.Unless)
 	if r := c.Result(); !r.Read("task.canceled").True() && !observe.IsCanceled(t, r.Read("task.state")) {
-		t.Undecided("the cancellation was not confirmed: %s", c.Outcome())
+		t.StopUndecided("the cancellation was not confirmed: %s", c.Outcome())
 	}
 	s := t.Step(p.Stream)
 	events := observe.RequireStream(t, s)
@@ -108,11 +108,11 @@ func checkStreamReportsCancel(t *judge.T, p cancelParams) {
 	}
 	for _, u := range observe.Updates(t, s) {
 		if observe.IsFinal(u) || observe.IsTerminal(t, u.Read("task.state")) {
-			t.Undecided("the stream of %s ended in another state: %s", p.Stream, u.Shown())
+			t.StopUndecided("the stream of %s ended in another state: %s", p.Stream, u.Shown())
 		}
 	}
 	if s.Exchange.Ended != record.EOF {
-		t.Undecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
+		t.StopUndecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
 	}
 	t.Fail(events[len(events)-1], fmt.Sprintf("ended the stream of a task whose cancellation it had confirmed after %d events, none of which says so", len(events)),
 		"an update with the state canceled")

@@ -19,7 +19,7 @@ type cancelAgainParams struct {
 // covers a task that is gone.
 func checkSecondCancelRefused(t *judge.T, p cancelAgainParams) {
 	if first := t.Step(p.First); !first.Accepted() || !observe.IsCanceled(t, first.Result().Read("task.state")) {
-		t.Vacuous("the task was not canceled: %s", first.Outcome())
+		t.StopVacuous("the task was not canceled: %s", first.Outcome())
 	}
 	again := t.Step(p.Step)
 	observe.StopIfTaskGone(t, again)
@@ -41,7 +41,7 @@ func acceptedCancelResult(t *judge.T, step string) judge.Value {
 	s := t.Step(step)
 	if reply := s.Reply(); match.IsError(reply) {
 		t.Finding(reply.ErrorCode(), "the server refuses to cancel a running task with the code %s", reply.ErrorCode().Shown())
-		t.Vacuous("the cancellation was refused: %s", s.Outcome())
+		t.StopVacuous("the cancellation was refused: %s", s.Outcome())
 	}
 	return s.Reply().Result()
 }
@@ -54,11 +54,11 @@ type returnsTaskParams struct {
 
 func checkCancelReturnsTask(t *judge.T, p returnsTaskParams) {
 	if p.Valid {
-		observe.ExpectNotMalformed(t, t.Step(p.Step))
+		observe.ExpectNotRefusedAsMalformed(t, t.Step(p.Step))
 	}
 	s, result := t.Step(p.Step), acceptedCancelResult(t, p.Step)
 	t.Expect(result).To(match.BeAnObject())
-	t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
+	t.Expect(result.Read("task.id")).To(observe.BeTaskIDOf(s))
 	t.Expect(result.Read("task.status")).To(match.BeAnObject())
 }
 
@@ -81,20 +81,20 @@ func (p cancelLooksParams) finalState(t *judge.T) judge.Value {
 	}
 	if last.Document() == nil {
 		if last = t.Step(p.Step).Result().Read("task.state"); !observe.IsCanceled(t, last) {
-			t.Undecided("the task was gone before it was seen in the state canceled")
+			t.StopUndecided("the task was gone before it was seen in the state canceled")
 		}
 	}
 	if t.Case.Dialect.State(last.Text()) == nil {
-		t.Undecided("the task reached the state %s, which the protocol does not know", last.Shown())
+		t.StopUndecided("the task reached the state %s, which the protocol does not know", last.Shown())
 	}
 	return last
 }
 
-// stopIfEndedBefore ends the check as vacuous if a task had ended in another way before it could
+// stopIfEndedUncanceled ends the check as vacuous if a task had ended in another way before it could
 // be canceled.
-func stopIfEndedBefore(t *judge.T, state judge.Value) {
+func stopIfEndedUncanceled(t *judge.T, state judge.Value) {
 	if s := t.Case.Dialect.State(state.Text()); s != nil && s.Terminal && s.Outcome != "canceled" {
-		t.Vacuous("the task had ended in state %s before", s.Name)
+		t.StopVacuous("the task had ended in state %s before", s.Name)
 	}
 }
 
@@ -102,14 +102,14 @@ func stopIfEndedBefore(t *judge.T, state judge.Value) {
 // before.
 func checkCancelLeadsToCanceled(t *judge.T, p cancelLooksParams) {
 	result := acceptedCancelResult(t, p.Step)
-	stopIfEndedBefore(t, result.Read("task.state"))
+	stopIfEndedUncanceled(t, result.Read("task.state"))
 	t.Expect(p.finalState(t)).To(beCanceled(t, "a state that says that the task was canceled, as the reply to the call had it"))
 }
 
-func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
+func checkCancelReplyStateCanceled(t *judge.T, p cancelLooksParams) {
 	result := acceptedCancelResult(t, p.Step)
 	if !result.IsObject() || !observe.IsCanceled(t, p.finalState(t)) {
-		t.Undecided("no canceled task was seen")
+		t.StopUndecided("no canceled task was seen")
 	}
 	t.Expect(result.Read("task.state")).To(beCanceled(t, "the state canceled in the reply to the call"))
 }
@@ -118,7 +118,7 @@ func checkCancelReplyState(t *judge.T, p cancelLooksParams) {
 // out.
 func checkNothingAfterCancel(t *judge.T, p observe.StaysParams) {
 	checkStateStays(t, p)
-	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		return a.HasState(p.State) && a.Document().Step.Op == "get" && b.Document().Step.Op == "get" && a.IsSameTurn(b)
 	})
 	for _, s := range seen {
@@ -147,9 +147,9 @@ func checkCancelClosesStream(t *judge.T, p closesStreamParams) {
 			last = state
 		}
 	}
-	stopIfEndedBefore(t, last)
+	stopIfEndedUncanceled(t, last)
 	if s.Exchange.Ended == record.Reset {
-		t.Undecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
+		t.StopUndecided("the stream of %s did not end%s", p.Stream, observe.DescribeBreak(s))
 	}
 	if !observe.EndedByError(events) && !observe.IsCanceled(t, last) {
 		t.Fail(events[len(events)-1], fmt.Sprintf("sent %d events, none of which says that the task was canceled", len(events)), "an update with the state canceled")

@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// checkResultKind leaves the allowed kinds to the shape rules. A refusal has no kind.
-func checkResultKind(t *judge.T, p observe.StepsRules) {
+// checkResultIsObject leaves the allowed kinds to the shape rules. A refusal has no kind.
+func checkResultIsObject(t *judge.T, p observe.StepsRules) {
 	if p.FailIfBroken(t) {
 		return
 	}
@@ -29,7 +29,7 @@ func taskResults(t *judge.T, steps []string) map[string]judge.Value {
 		}
 	}
 	if len(out) == 0 {
-		t.Undecided("no task was made: %s", made[0].Outcome())
+		t.StopUndecided("no task was made: %s", made[0].Outcome())
 	}
 	return out
 }
@@ -52,7 +52,7 @@ func checkServerMadeTaskID(t *judge.T, p observe.OnSteps) {
 
 func checkLookUpKeepsContext(t *judge.T, p observe.PairParams) {
 	made := t.Step(p.Step).Result().Read("task.context")
-	observe.UndecidedIf(t, !made.IsString(), "the reply to the call %s named no context", p.Step)
+	observe.StopUndecidedIf(t, !made.IsString(), "the reply to the call %s named no context", p.Step)
 	t.Expect(t.Step(p.Then).Result().Read("task.context")).ComparedWith(made).To(match.Should("the context that the task was made in, "+made.Shown(), made.Equal, nil))
 }
 
@@ -64,7 +64,7 @@ func checkWaitingCallReturnsSettledTask(t *judge.T, p observe.OnSteps) {
 			return
 		}
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a task that has ended or needs input, since blocking is true",
-			func(v judge.Value) bool { return observe.IsSettled(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+			func(v judge.Value) bool { return observe.IsTerminalOrInterrupted(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
 	})
 }
 
@@ -79,10 +79,10 @@ func checkNonWaitingCallReturnsEarly(t *judge.T, p earlyParams) {
 	s := t.Step(p.Step)
 	state := s.Result().Read("task.state")
 	took, lasts := (s.Exchange.End - s.Exchange.Start).Seconds(), t.Case.Transcript.Facts.Stimuli[p.Stimulus].Seconds
-	if observe.IsSettled(t, state) && (lasts == 0 || took < lasts/2) {
+	if observe.IsTerminalOrInterrupted(t, state) && (lasts == 0 || took < lasts/2) {
 		t.TooQuick(p.Stimulus, "the task had ended within %.2f s: make stimuli.%s take longer", took, p.Stimulus)
 	}
-	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.IsSettled(t, v) },
+	t.Expect(state).To(match.Should("a task that is still at work, since the call was not to wait", func(v judge.Value) bool { return !observe.IsTerminalOrInterrupted(t, v) },
 		func(v judge.Value) string {
 			return fmt.Sprintf("returned after %.2f s, with the task in state %s", took, v.Shown())
 		}))
@@ -97,7 +97,7 @@ type unchangedParams struct {
 }
 
 func checkTaskUnchanged(t *judge.T, p unchangedParams) {
-	observe.VacuousIf(t, p.By != "" && t.Step(p.By).Accepted(), "the message was accepted")
+	observe.StopVacuousIf(t, p.By != "" && t.Step(p.By).Accepted(), "the message was accepted")
 	looks := slices.DeleteFunc(t.Steps(p.Steps), func(s judge.Step) bool { return !s.Accepted() })
 	if p.Ended {
 		i := slices.IndexFunc(looks, func(s judge.Step) bool { return observe.IsTerminal(t, s.Result().Read("task.state")) })
@@ -106,15 +106,15 @@ func checkTaskUnchanged(t *judge.T, p unchangedParams) {
 			looks = nil
 		}
 	}
-	observe.UndecidedIf(t, len(looks) < 2, "no two look-ups showed the task in the same state")
+	observe.StopUndecidedIf(t, len(looks) < 2, "no two look-ups showed the task in the same state")
 	if i := slices.IndexFunc(looks, func(s judge.Step) bool { return !s.Result().Read("task.state").Exists() }); i >= 0 {
-		t.Undecided("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
+		t.StopUndecided("the call %s/%s shows no state of the task", looks[i].Play.Scenario, looks[i].Name)
 	}
 	was := looks[0].Result()
 	judge.Each(t, looks[1:], func(s judge.Step) {
 		now := s.Result()
 		t.Expect(now.Read("task.state")).ComparedWith(was.Read("task.state")).To(match.Should("the state to stay "+was.Read("task.state").Shown(), was.Read("task.state").Equal, nil))
-		expectTaskUnchanged(t, was, now, p.Ignore, was.Read("task.history").IsArray() || now.Read("task.history").IsArray())
+		expectArtifactsAndHistoryUnchanged(t, was, now, p.Ignore, was.Read("task.history").IsArray() || now.Read("task.history").IsArray())
 	})
 }
 
@@ -157,7 +157,7 @@ func checkTaskStaysInContext(t *judge.T, p notMovedParams) {
 	}
 	t.Expect(t.Step(p.Look).Result().Read("task.context")).To(same)
 	if s.Accepted() {
-		t.Unused("it accepts the message")
+		t.StopUnused("it accepts the message")
 	}
 	t.OK(s.Reply())
 }

@@ -29,7 +29,7 @@ func findEndReports(t *judge.T, plays []string) (out []endReport) {
 			out = append(out, endReport{s.State(), s.Task})
 		}
 	}
-	for _, s := range observe.StepsOfPlays(t, plays...) {
+	for _, s := range observe.PlayedStepsExceptLiveness(t, plays...) {
 		if s.Task == "" || s.Exchange.IsStream() || !s.Accepted() {
 			continue
 		}
@@ -61,7 +61,7 @@ func findLookUpsAfterEnd(t *judge.T, plays []string) (of []lookUpAfterEnd) {
 			first[o.task] = o
 		}
 	}
-	for _, s := range observe.StepsOfPlays(t, plays...) {
+	for _, s := range observe.PlayedStepsExceptLiveness(t, plays...) {
 		if o, ok := first[s.Task]; ok && s.Op == "get" && o.Exchange().Before(s.Exchange) {
 			of = append(of, lookUpAfterEnd{s, o})
 		}

@@ -27,7 +27,7 @@ type unmovedParams struct {
 	Refused bool `json:"refused"` // the sentence is about a message that was refused
 }
 
-func checkEndedTaskUnmoved(t *judge.T, p unmovedParams) {
+func checkEndedTaskUnchangedByMessage(t *judge.T, p unmovedParams) {
 	moves := []messageToEndedTask{p.messageToEndedTask}
 	for _, m := range p.Also {
 		if !slices.ContainsFunc(m.stepNames(), func(s string) bool { _, made := t.Find(s); return !made }) {
@@ -36,17 +36,17 @@ func checkEndedTaskUnmoved(t *judge.T, p unmovedParams) {
 	}
 	if p.Refused {
 		moves = slices.DeleteFunc(moves, func(m messageToEndedTask) bool { return t.Step(m.By).Accepted() })
-		observe.VacuousIf(t, len(moves) == 0, "every message was accepted")
+		observe.StopVacuousIf(t, len(moves) == 0, "every message was accepted")
 	}
-	judge.Each(t, moves, func(m messageToEndedTask) { p.checkOneMessage(t, m) })
+	judge.Each(t, moves, func(m messageToEndedTask) { p.checkTaskUnchangedByMessage(t, m) })
 }
 
-// checkOneMessage accepts a refusal of the message, and the unchanged task as the answer.
-func (p unmovedParams) checkOneMessage(t *judge.T, m messageToEndedTask) {
+// checkTaskUnchangedByMessage accepts a refusal of the message, and the unchanged task as the answer.
+func (p unmovedParams) checkTaskUnchangedByMessage(t *judge.T, m messageToEndedTask) {
 	was := t.Step(m.Before).Result()
 	state := was.Read("task.state")
 	if !observe.IsTerminal(t, state) {
-		t.Undecided("the task was in state %s, which is not terminal", state.Shown())
+		t.StopUndecided("the task was in state %s, which is not terminal", state.Shown())
 	}
 	same := match.Should("the task to stay "+state.Shown(), state.Equal, nil)
 	by := t.Step(m.By)
@@ -56,12 +56,12 @@ func (p unmovedParams) checkOneMessage(t *judge.T, m messageToEndedTask) {
 	judge.Each(t, t.Steps(m.After), func(s judge.Step) {
 		now := s.Result()
 		t.Expect(now.Read("task.state")).ComparedWith(state).To(same)
-		expectTaskUnchanged(t, was, now, p.Ignore, p.History && was.Read("task.history").IsArray() && now.Read("task.history").IsArray())
+		expectArtifactsAndHistoryUnchanged(t, was, now, p.Ignore, p.History && was.Read("task.history").IsArray() && now.Read("task.history").IsArray())
 	})
 }
 
-// haveLengthOf is satisfied by a history of as many messages as another.
-func haveLengthOf(had judge.Value) match.Matcher {
+// haveAsManyMessages is satisfied by a history of as many messages as another.
+func haveAsManyMessages(had judge.Value) match.Matcher {
 	return match.Should(fmt.Sprintf("the history to stay as it was, with %d messages", len(had.Elems())),
 		func(v judge.Value) bool { return len(v.Elems()) == len(had.Elems()) },
 		func(v judge.Value) string { return fmt.Sprintf("returned %d messages", len(v.Elems())) })

@@ -18,7 +18,7 @@ import (
 
 // messageRole returns the role of the sender that a message names.
 func messageRole(t *judge.T, m judge.Value) string {
-	for _, r := range observe.ReadInside(t, m, "message", "role") {
+	for _, r := range observe.ExpandDialectPlace(t, m, "message", "role") {
 		return r.Text()
 	}
 	return ""
@@ -34,7 +34,7 @@ func indexOfSentMessage(t *judge.T, history []judge.Value, of judge.Step) int {
 
 // hasIDOfSent reports whether a message has the id of the one that a step sent.
 func hasIDOfSent(t *judge.T, m judge.Value, s judge.Step) bool {
-	return slices.ContainsFunc(observe.ReadInside(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.SentMessageMember(t, s, "id")) })
+	return slices.ContainsFunc(observe.ExpandDialectPlace(t, m, "message", "id"), func(id judge.Value) bool { return id.Is(observe.SentMessageMember(t, s, "id")) })
 }
 
 func equalMessages(t *judge.T, a, b judge.Value) bool {
@@ -79,12 +79,12 @@ func expectHistoriesBounded(t *judge.T, histories []boundedHistory, format strin
 	})
 }
 
-// checkHistoryWithoutLimit finds the permission unused if the server returns no history.
-func checkHistoryWithoutLimit(t *judge.T, p observe.OnStep) {
+// noteWhetherHistoryReturned finds the permission unused if the server returns no history.
+func noteWhetherHistoryReturned(t *judge.T, p observe.OnStep) {
 	result := t.Step(p.Step).Result()
 	t.OK(result)
 	if len(result.Read("task.history").Elems()) == 0 {
-		t.Unused("it returns no history")
+		t.StopUnused("it returns no history")
 	}
 }
 
@@ -150,7 +150,7 @@ func checkHistoryIsLatest(t *judge.T, p latestParams) {
 		if !a || !b {
 			continue
 		}
-		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !observe.IsSettled(t, state) {
+		if state := o.Result().Read("task.state"); t.Case.Dialect.State(state.Text()) != nil && !observe.IsTerminalOrInterrupted(t, state) {
 			continue // there may be more messages by the later look
 		}
 		one, many := o.Result().Read("task.history").Elems(), m.Result().Read("task.history").Elems()
@@ -166,8 +166,8 @@ func checkHistoryIsLatest(t *judge.T, p latestParams) {
 	})
 }
 
-// countMessagesByRole counts the messages of a history by who sent them.
-func countMessagesByRole(t *judge.T, history judge.Value) string {
+// describeMessageCountByRole counts the messages of a history by who sent them.
+func describeMessageCountByRole(t *judge.T, history judge.Value) string {
 	count := map[string]int{}
 	for _, m := range history.Elems() {
 		count[messageRole(t, m)]++
@@ -198,11 +198,11 @@ type orderParams struct {
 
 func checkHistoryOrder(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
-	observe.VacuousIf(t, !h.IsArray(), "no history was returned")
+	observe.StopVacuousIf(t, !h.IsArray(), "no history was returned")
 	at := -1
 	for _, n := range p.Of {
 		next := indexOfSentMessage(t, h.Elems(), t.Step(n))
-		observe.UndecidedIf(t, next < 0, "the history lacks the message sent in %s, so its order is unknown", n)
+		observe.StopUndecidedIf(t, next < 0, "the history lacks the message sent in %s, so its order is unknown", n)
 		if next < at {
 			t.Fail(h.Elems()[next], "put the message sent in "+n+" before the one sent earlier", "the oldest message first")
 		}
@@ -231,9 +231,9 @@ func expectQuestionInOrder(t *judge.T, p orderParams, question, h judge.Value) {
 	}
 }
 
-func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
+func checkHistoryHoldsSentMessages(t *judge.T, p orderParams) {
 	h := t.Step(p.Step).Result().Read("task.history")
-	observe.VacuousIf(t, !h.IsArray(), "no history was returned")
+	observe.StopVacuousIf(t, !h.IsArray(), "no history was returned")
 	for _, n := range p.Of {
 		s := t.Step(n)
 		t.Expect(h).To(match.Should(fmt.Sprintf("a history that holds the client's message %q", shorten.Clip(observe.SentText(t, s), 40)),
@@ -242,14 +242,14 @@ func checkHistoryHoldsOurs(t *judge.T, p orderParams) {
 					return slices.ContainsFunc(v.Elems(), func(m judge.Value) bool { return hasIDOfSent(t, m, s) })
 				}
 				return indexOfSentMessage(t, v.Elems(), s) >= 0
-			}, func(v judge.Value) string { return "sent a history with messages: " + countMessagesByRole(t, v) }))
+			}, func(v judge.Value) string { return "sent a history with messages: " + describeMessageCountByRole(t, v) }))
 	}
 }
 
 func checkHistoryKeepsMessages(t *judge.T, p observe.PairParams) {
 	had := t.Step(p.Step).Result().Read("task.history")
 	has := t.Step(p.Then).Result().Read("task.history")
-	observe.VacuousIf(t, !has.IsArray(), "no history was returned")
+	observe.StopVacuousIf(t, !has.IsArray(), "no history was returned")
 	judge.Each(t, had.Elems(), func(m judge.Value) {
 		t.Expect(has).ComparedWith(m).To(match.Should("a history that still holds the earlier messages", func(v judge.Value) bool {
 			return slices.ContainsFunc(v.Elems(), func(o judge.Value) bool { return equalMessages(t, m, o) })

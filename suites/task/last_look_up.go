@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// lastUnseenLookUp returns the last look-up of a task in a play, if it came after the last
+// lookUpAfterLastSighting returns the last look-up of a task in a play, if it came after the last
 // sighting of the task and so shows nothing of it. If that look-up got no answer of the agent,
 // the requirement is undecided, since the state that the task reached was not seen.
-func lastUnseenLookUp(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
+func lookUpAfterLastSighting(t *judge.T, play string, seen []observe.Sighting) (look judge.Step, unseen bool) {
 	p := t.Case.Transcript.Play(play)
 	if p == nil {
 		return judge.Step{}, false
@@ -27,7 +27,7 @@ func lastUnseenLookUp(t *judge.T, play string, seen []observe.Sighting) (look ju
 		}
 		look = t.Step(play + "/" + s.Name)
 		if gotNoAgentAnswer(t, look) {
-			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
+			t.StopUndecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 		return look, true
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// readListedTask returns a named value of a task in a list. Such a task has the form of a
+// readListedTaskMember returns a named value of a task in a list. Such a task has the form of a
 // look-up's result.
-func readListedTask(t *judge.T, task judge.Value, what string) judge.Value {
+func readListedTaskMember(t *judge.T, task judge.Value, what string) judge.Value {
 	at, _ := t.Case.Dialect.Pointer("get", what)
 	return task.MemberAt(at)
 }
@@ -29,9 +29,9 @@ func requestedFilter(t *judge.T, s judge.Step, what string) *record.Node {
 	return observe.Params(s).At(at)
 }
 
-// requestedNumber returns a number that a list of ours asked for under a name; 0 if it asked for
+// requestedListNumber returns a number that a list of ours asked for under a name; 0 if it asked for
 // none.
-func requestedNumber(t *judge.T, s judge.Step, what string) int {
+func requestedListNumber(t *judge.T, s judge.Step, what string) int {
 	n := requestedFilter(t, s, what)
 	if n == nil || n.Kind != record.Number {
 		return 0
@@ -45,7 +45,7 @@ func listedTasks(s judge.Step) []judge.Value { return s.Result().Read("tasks").E
 
 // listedTaskIDs returns the ids of tasks, in their order.
 func listedTaskIDs(t *judge.T, tasks []judge.Value) []string {
-	return judge.Map(tasks, func(v judge.Value) string { return readListedTask(t, v, "task.id").Text() })
+	return judge.Map(tasks, func(v judge.Value) string { return readListedTaskMember(t, v, "task.id").Text() })
 }
 
 // readPages returns the pages that were requested one after the other, in steps NAME-1, NAME-2, …
@@ -76,8 +76,8 @@ func hasNextPage(pages []judge.Step) bool {
 	return next.IsString() && next.Text() != ""
 }
 
-// tasksMadeInContext returns the ids of the tasks that messages made in the context of a list.
-func tasksMadeInContext(t *judge.T, list string, steps []string) []string {
+// taskIDsMadeInContext returns the ids of the tasks that messages made in the context of a list.
+func taskIDsMadeInContext(t *judge.T, list string, steps []string) []string {
 	made, context := map[string]bool{}, t.Step(list).Context
 	for _, result := range taskResults(t, steps) {
 		if in := result.Read("task.context"); in.IsString() && context != "" && !in.Is(context) {
@@ -87,7 +87,7 @@ func tasksMadeInContext(t *judge.T, list string, steps []string) []string {
 			made[id.Text()] = true
 		}
 	}
-	observe.UndecidedIf(t, len(made) < 2, "fewer than two tasks were made in the context")
+	observe.StopUndecidedIf(t, len(made) < 2, "fewer than two tasks were made in the context")
 	return slices.Sorted(maps.Keys(made))
 }
 
@@ -100,7 +100,7 @@ type pagesParams struct {
 func requireLastPage(t *judge.T, pages []judge.Step) {
 	if hasNextPage(pages) {
 		last := pages[len(pages)-1]
-		t.Undecided("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
+		t.StopUndecided("the call %s/%s is not the last page, and the run asked for no more", last.Play.Scenario, last.Name)
 	}
 }
 
@@ -115,7 +115,7 @@ func checkLastPageMarked(t *judge.T, p lastParams) {
 	of := t.Steps(p.Steps)
 	if pages, played := t.Find(p.Pages); played {
 		all := readPages(t, p.Pages)
-		if last := all[len(all)-1]; last.Accepted() && (last.Name != pages.Name || len(listedTasks(last)) < requestedNumber(t, last, "size")) {
+		if last := all[len(all)-1]; last.Accepted() && (last.Name != pages.Name || len(listedTasks(last)) < requestedListNumber(t, last, "size")) {
 			requireLastPage(t, all)
 			of = append(of, last)
 		}
@@ -128,10 +128,10 @@ func checkLastPageMarked(t *judge.T, p lastParams) {
 }
 
 func checkListComplete(t *judge.T, p pagesParams) {
-	made, pages, seen := tasksMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages), map[string]judge.Step{}
+	made, pages, seen := taskIDsMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages), map[string]judge.Step{}
 	for _, s := range pages {
 		for _, v := range listedTasks(s) {
-			id := readListedTask(t, v, "task.id")
+			id := readListedTaskMember(t, v, "task.id")
 			if was, twice := seen[id.Text()]; twice {
 				t.Fail(id, fmt.Sprintf("listed the task %s again, which %s/%s had brought", id.Shown(), was.Play.Scenario, was.Name), "every task once")
 			}
@@ -149,19 +149,19 @@ func checkListComplete(t *judge.T, p pagesParams) {
 
 func checkPageSize(t *judge.T, p pagesParams) {
 	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
-		most := requestedNumber(t, s, "size")
-		t.Expect(s.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most the %d tasks that were asked for", most), most))
+		most := requestedListNumber(t, s, "size")
+		t.Expect(s.Result().Read("tasks")).To(haveAtMostTasks(fmt.Sprintf("at most the %d tasks that were asked for", most), most))
 	})
 }
 
-// haveTasks is satisfied by a list of at most so many tasks.
-func haveTasks(want string, most int) match.Matcher {
+// haveAtMostTasks is satisfied by a list of at most so many tasks.
+func haveAtMostTasks(want string, most int) match.Matcher {
 	return match.Should(want, func(v judge.Value) bool { return len(v.Elems()) <= most },
 		func(v judge.Value) string { return fmt.Sprintf("listed %d tasks", len(v.Elems())) })
 }
 
-// haveCount is satisfied by a number of tasks.
-func haveCount(want string, count int) match.Matcher {
+// beTheCount is satisfied by a number of tasks.
+func beTheCount(want string, count int) match.Matcher {
 	return match.Should(want, func(v judge.Value) bool { n, ok := v.Count(); return ok && n == count }, nil)
 }
 
@@ -172,7 +172,7 @@ type defaultSizeParams struct {
 
 func checkDefaultPageSize(t *judge.T, p defaultSizeParams) {
 	page := t.Step(p.Step).Result()
-	t.Expect(page.Read("tasks")).Because("no size was asked for").To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
+	t.Expect(page.Read("tasks")).Because("no size was asked for").To(haveAtMostTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	if size, ok := page.Read("size").Count(); ok {
 		t.Expect(page.Read("size")).Because("no size was asked for").To(match.Should(fmt.Sprintf("a size of at most %d", p.Most),
 			func(judge.Value) bool { return size <= p.Most }, nil))
@@ -207,17 +207,17 @@ func checkPageSizeLimits(t *judge.T, p sizeLimitsParams) {
 			return ok && n >= p.Least && n <= p.Most
 		}, nil)
 		t.Expect(reply.Result().Read("size")).To(within)
-		t.Expect(reply.Result().Read("tasks")).To(haveTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
+		t.Expect(reply.Result().Read("tasks")).To(haveAtMostTasks(fmt.Sprintf("at most %d tasks", p.Most), p.Most))
 	})
 }
 
 // checkPageSizeReported accepts a smaller size than the call asked for.
 func checkPageSizeReported(t *judge.T, p pagesParams) {
 	judge.Each(t, readPages(t, p.Pages), func(s judge.Step) {
-		page, most := s.Result(), requestedNumber(t, s, "size")
+		page, most := s.Result(), requestedListNumber(t, s, "size")
 		has := len(page.Read("tasks").Elems())
 		if has > most {
-			t.Undecided("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s has more tasks than were asked for", s.Play.Scenario, s.Name)
 		}
 		t.Expect(page.Read("size")).To(match.Should(fmt.Sprintf("the size that was used: %d, which was asked for, or less, but not below the %d tasks of the page", most, has),
 			func(v judge.Value) bool { n, ok := v.Count(); return ok && n >= has && n <= most }, nil))
@@ -227,7 +227,7 @@ func checkPageSizeReported(t *judge.T, p pagesParams) {
 // checkTotalReported counts the tasks on all pages, since the context may have more tasks than
 // the messages made.
 func checkTotalReported(t *judge.T, p pagesParams) {
-	made, pages := tasksMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
+	made, pages := taskIDsMadeInContext(t, p.Pages, p.Made), readPages(t, p.Pages)
 	seen := map[string]bool{}
 	for _, s := range pages {
 		for _, id := range listedTaskIDs(t, listedTasks(s)) {
@@ -235,10 +235,10 @@ func checkTotalReported(t *judge.T, p pagesParams) {
 		}
 	}
 	missing := slices.ContainsFunc(made, func(id string) bool { return !seen[id] })
-	observe.UndecidedIf(t, missing, "the pages do not contain every task of the context")
+	observe.StopUndecidedIf(t, missing, "the pages do not contain every task of the context")
 	requireLastPage(t, pages)
 	judge.Each(t, pages, func(s judge.Step) {
-		t.Expect(s.Result().Read("total")).To(haveCount(fmt.Sprintf("%d, as many as there are on all pages", len(seen)), len(seen)))
+		t.Expect(s.Result().Read("total")).To(beTheCount(fmt.Sprintf("%d, as many as there are on all pages", len(seen)), len(seen)))
 	})
 }
 
@@ -256,13 +256,13 @@ func checkPagesStable(t *judge.T, p stableParams) {
 		most := min(len(first), len(again))
 		first, again = first[:most], again[:most]
 	}
-	observe.UndecidedIf(t, len(first) < 2, "the pages contain fewer than two tasks")
+	observe.StopUndecidedIf(t, len(first) < 2, "the pages contain fewer than two tasks")
 	if len(first) != len(again) {
 		t.Fail(pages[len(pages)-1].Result().Read("tasks"), fmt.Sprintf("listed %d tasks on all pages, and %d when the same was asked before", len(again), len(first)), "the same tasks")
 	}
 	for i, v := range again {
-		id, was := readListedTask(t, v, "task.id"), readListedTask(t, first[i], "task.id")
-		if at, before := readListedTask(t, v, "task.timestamp"), readListedTask(t, first[i], "task.timestamp"); !id.Equal(was) && at.IsString() && at.Equal(before) {
+		id, was := readListedTaskMember(t, v, "task.id"), readListedTaskMember(t, first[i], "task.id")
+		if at, before := readListedTaskMember(t, v, "task.timestamp"), readListedTaskMember(t, first[i], "task.timestamp"); !id.Equal(was) && at.IsString() && at.Equal(before) {
 			t.OK(id)
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 
 // listedTaskTime returns the time of a listed task's status.
 func listedTaskTime(t *judge.T, task judge.Value) (observe.Timestamp, bool) {
-	return observe.ParseTimestamp(readListedTask(t, task, "task.timestamp").Text())
+	return observe.ParseTimestamp(readListedTaskMember(t, task, "task.timestamp").Text())
 }
 
 // checkListSorted compares neighbours that show a time: in the named lists, whose tasks change no
@@ -39,7 +39,7 @@ func checkListSorted(t *judge.T, p observe.OnSteps) {
 		}
 		var former judge.Value
 		for _, v := range listedTasks(s) {
-			at, known := ended[readListedTask(t, v, "task.id").Text()]
+			at, known := ended[readListedTaskMember(t, v, "task.id").Text()]
 			stamp, ok := listedTaskTime(t, v)
 			if !ok || !quiet && (!known || at > s.Exchange.Start) {
 				continue
@@ -57,8 +57,8 @@ func checkListSorted(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, of, func(n pair) {
 		former, _ := listedTaskTime(t, n.former)
 		latter, _ := listedTaskTime(t, n.latter)
-		was := readListedTask(t, n.former, "task.timestamp")
-		t.Expect(readListedTask(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
+		was := readListedTaskMember(t, n.former, "task.timestamp")
+		t.Expect(readListedTaskMember(t, n.latter, "task.timestamp")).ComparedWith(was).To(match.Should("a time that is not after "+was.Shown()+" of the task before it",
 			func(judge.Value) bool { return !former.IsBefore(latter) || latter.Sub(former.Time) <= n.within }, nil))
 	})
 }
@@ -83,7 +83,7 @@ func taskEndTimes(t *judge.T) map[string]record.Instant {
 		}
 		note(v.Exchange(), r.Read("task.id"), r.Read("task.state"))
 		for _, w := range r.Read("tasks").Elems() {
-			note(v.Exchange(), readListedTask(t, w, "task.id"), readListedTask(t, w, "task.state"))
+			note(v.Exchange(), readListedTaskMember(t, w, "task.id"), readListedTaskMember(t, w, "task.state"))
 		}
 	}
 	return out
@@ -101,7 +101,7 @@ type movesParams struct {
 func checkChangedTaskFirst(t *judge.T, p movesParams) {
 	change := t.Step(p.Change)
 	if !change.Accepted() || !observe.IsCanceled(t, change.Result().Read("task.state")) {
-		t.Undecided("the task was not changed: %s", change.Outcome())
+		t.StopUndecided("the task was not changed: %s", change.Outcome())
 	}
 	first, beside := t.Step(p.First).Result().Read("task.id"), t.Step(p.Beside).Result().Read("task.id")
 	pages := readPages(t, p.Step)
@@ -110,15 +110,15 @@ func checkChangedTaskFirst(t *judge.T, p movesParams) {
 	at, other := slices.Index(all, first.Text()), slices.Index(all, beside.Text())
 	if at < 0 || other < 0 {
 		requireLastPage(t, pages)
-		t.Undecided("the list does not show both tasks")
+		t.StopUndecided("the list does not show both tasks")
 	}
-	if was := readListedTask(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(readListedTask(t, tasks[at], "task.timestamp")) {
+	if was := readListedTaskMember(t, tasks[other], "task.timestamp"); was.IsString() && was.Equal(readListedTaskMember(t, tasks[at], "task.timestamp")) {
 		if at, _ := observe.ParseTimestamp(was.Text()); at.Precision() > time.Millisecond {
-			t.Vacuous("the server shows its times by the second, in which both tasks changed")
+			t.StopVacuous("the server shows its times by the second, in which both tasks changed")
 		}
-		t.Undecided("both tasks changed at the same time")
+		t.StopUndecided("both tasks changed at the same time")
 	}
-	t.Expect(readListedTask(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
+	t.Expect(readListedTaskMember(t, tasks[at], "task.id")).To(match.Should("the task that changed last before the others", func(judge.Value) bool { return at < other },
 		func(judge.Value) string {
 			return fmt.Sprintf("listed it as number %d, after the one that had ended before", at+1)
 		}))
@@ -134,18 +134,18 @@ type ofContextParams struct {
 // show: nothing is left out otherwise.
 func requireTaskInOtherContext(t *judge.T, other string) {
 	if !t.Step(other).Result().Read("task.id").IsString() {
-		t.Undecided("the run knows no task outside the context")
+		t.StopUndecided("the run knows no task outside the context")
 	}
 }
 
 // checkListOfContext accepts a task that does not name its context.
 func checkListOfContext(t *judge.T, p ofContextParams) {
 	requireTaskInOtherContext(t, p.Other)
-	s, made := t.Step(p.Step), tasksMadeInContext(t, p.Step, p.Made)
+	s, made := t.Step(p.Step), taskIDsMadeInContext(t, p.Step, p.Made)
 	tasks := tasksOfPages(readPages(t, p.Step))
-	observe.UndecidedIf(t, len(tasks) == 0, "the list %s contains no tasks", p.Step)
+	observe.StopUndecidedIf(t, len(tasks) == 0, "the list %s contains no tasks", p.Step)
 	judge.Each(t, tasks, func(v judge.Value) {
-		id, context := readListedTask(t, v, "task.id"), readListedTask(t, v, "task.context")
+		id, context := readListedTaskMember(t, v, "task.id"), readListedTaskMember(t, v, "task.context")
 		if slices.Contains(made, id.Text()) || !context.Exists() {
 			t.OK(id)
 			return
@@ -163,7 +163,7 @@ func checkListOfState(t *judge.T, p observe.OnSteps) {
 	for _, s := range t.Steps(p.Steps) {
 		state := requestedFilter(t, s, "state")
 		for _, v := range listedTasks(s) {
-			of = append(of, entry{readListedTask(t, v, "task.state"), state.String})
+			of = append(of, entry{readListedTaskMember(t, v, "task.state"), state.String})
 		}
 	}
 	judge.Each(t, of, func(e entry) { t.Expect(e.Value).To(match.BeTheText("the state that was asked for, ", e.of)) })
@@ -180,13 +180,13 @@ func checkCombinedFilters(t *judge.T, p combinedParams) {
 	pages := readPages(t, p.Whole)
 	requireLastPage(t, pages)
 	whole := tasksOfPages(pages)
-	observe.UndecidedIf(t, len(whole) == 0, "the list %s contains no tasks", p.Whole)
+	observe.StopUndecidedIf(t, len(whole) == 0, "the list %s contains no tasks", p.Whole)
 	judge.Each(t, p.Steps, func(name string) {
 		pages := readPages(t, name)
 		requireLastPage(t, pages)
 		s := pages[0]
 		state := requestedFilter(t, s, "state").String
-		want := listedTaskIDs(t, judge.Filter(whole, func(v judge.Value) bool { return readListedTask(t, v, "task.state").Is(state) }))
+		want := listedTaskIDs(t, judge.Filter(whole, func(v judge.Value) bool { return readListedTaskMember(t, v, "task.state").Is(state) }))
 		got := listedTaskIDs(t, tasksOfPages(pages))
 		slices.Sort(want)
 		slices.Sort(got)
@@ -204,16 +204,16 @@ type sinceParams struct {
 func checkListSinceTime(t *judge.T, p sinceParams) {
 	whole := tasksOfPages(readPages(t, p.Whole))
 	if !slices.ContainsFunc(whole, func(v judge.Value) bool { _, known := listedTaskTime(t, v); return known }) {
-		t.Vacuous("no task shows a time")
+		t.StopVacuous("no task shows a time")
 	}
 	s := t.Step(p.Step)
 	since := requestedFilter(t, s, "since").String
 	from, ok := observe.ParseTimestamp(since)
-	observe.UndecidedIf(t, !ok, "the time of the task cannot be read")
+	observe.StopUndecidedIf(t, !ok, "the time of the task cannot be read")
 	page, pages := s.Result().Read("tasks"), readPages(t, p.Step)
 	got := listedTaskIDs(t, tasksOfPages(pages))
 	judge.Each(t, whole, func(v judge.Value) {
-		id, at := readListedTask(t, v, "task.id"), readListedTask(t, v, "task.timestamp")
+		id, at := readListedTaskMember(t, v, "task.id"), readListedTaskMember(t, v, "task.timestamp")
 		stamp, known := listedTaskTime(t, v)
 		if !known {
 			return
@@ -244,7 +244,7 @@ type bareParams struct {
 // artifacts.
 func lookUpWithArtifacts(t *judge.T, step string) judge.Value {
 	look := t.Step(step).Result()
-	observe.VacuousIf(t, len(look.Read("task.artifacts").Elems()) == 0, "the task has no artifacts")
+	observe.StopVacuousIf(t, len(look.Read("task.artifacts").Elems()) == 0, "the task has no artifacts")
 	return look
 }
 
@@ -260,7 +260,7 @@ func checkListWithoutArtifacts(t *judge.T, p bareParams) {
 		}
 	}
 	judge.Each(t, of, func(v judge.Value) {
-		t.Expect(readListedTask(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
+		t.Expect(readListedTaskMember(t, v, "task.artifacts")).To(match.Should("no member for artifacts, since they were not asked for",
 			func(v judge.Value) bool { return !v.Exists() }, nil))
 	})
 }
@@ -274,23 +274,23 @@ type listedArtifactsParams struct {
 func checkListWithArtifacts(t *judge.T, p listedArtifactsParams) {
 	look := lookUpWithArtifacts(t, p.Look)
 	for _, v := range tasksOfPages(readPages(t, p.Step)) {
-		if !readListedTask(t, v, "task.id").Equal(look.Read("task.id")) {
+		if !readListedTaskMember(t, v, "task.id").Equal(look.Read("task.id")) {
 			continue
 		}
-		artifacts, shown := readListedTask(t, v, "task.artifacts"), look.Read("task.artifacts")
+		artifacts, shown := readListedTaskMember(t, v, "task.artifacts"), look.Read("task.artifacts")
 		t.Expect(artifacts).ComparedWith(shown).To(match.Should("the artifacts that a look-up shows, since they were asked for", func(judge.Value) bool {
 			return sameArtifactContents(artifactContents(t, artifacts, p.Ignore), artifactContents(t, shown, p.Ignore))
 		}, nil))
 		return
 	}
-	t.Undecided("the list %s does not contain the task", p.Step)
+	t.StopUndecided("the list %s does not contain the task", p.Step)
 }
 
 func checkListHistoryLength(t *judge.T, p observe.OnSteps) {
 	var of []boundedHistory
 	for _, s := range t.Steps(p.Steps) {
 		for _, v := range listedTasks(s) {
-			of = append(of, boundedHistory{readListedTask(t, v, "task.history"), requestedNumber(t, s, "history")})
+			of = append(of, boundedHistory{readListedTaskMember(t, v, "task.history"), requestedListNumber(t, s, "history")})
 		}
 	}
 	expectHistoriesBounded(t, of, "listed a task with %d messages")
@@ -306,7 +306,7 @@ func checkEmptyList(t *judge.T, p observe.OnStep) {
 	}
 	t.OK(page)
 	if total := page.Read("total"); total.Exists() {
-		t.Expect(total).To(haveCount("0 on all pages", 0))
+		t.Expect(total).To(beTheCount("0 on all pages", 0))
 	}
 	if next := page.Read("next"); next.IsString() {
 		t.Expect(next).To(match.BeText(""))
@@ -320,20 +320,20 @@ type privateListParams struct {
 	Known string `json:"known" step:"{}"` // a call that shows that the other client is let in
 }
 
-// ownTaskID returns the id of the task that its own client sees in a list.
-func (p privateListParams) ownTaskID(t *judge.T) string {
+// requireOwnListedTaskID returns the id of the task that its own client sees in a list.
+func (p privateListParams) requireOwnListedTaskID(t *judge.T) string {
 	if known := t.Step(p.Known); !match.IsResponse(known.Reply()) {
-		t.Undecided("the second credential is not accepted: %s", known.Outcome())
+		t.StopUndecided("the second credential is not accepted: %s", known.Outcome())
 	}
 	id := t.Step(p.Made).Result().Read("task.id").Text()
 	if !slices.Contains(listedTaskIDs(t, tasksOfPages(readPages(t, p.Own))), id) {
-		t.Undecided("the list of its own client does not show the task")
+		t.StopUndecided("the list of its own client does not show the task")
 	}
 	return id
 }
 
 func checkListHidesForeignTasks(t *judge.T, p privateListParams) {
-	id := p.ownTaskID(t)
+	id := p.requireOwnListedTaskID(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.OK(s.Head())
@@ -346,15 +346,15 @@ func checkListHidesForeignTasks(t *judge.T, p privateListParams) {
 
 // checkTotalHidesForeignTasks rests on a context all of whose tasks are the other client's.
 func checkTotalHidesForeignTasks(t *judge.T, p privateListParams) {
-	id := p.ownTaskID(t)
+	id := p.requireOwnListedTaskID(t)
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		if !s.Accepted() {
 			t.OK(s.Head())
 			return
 		}
 		if slices.Contains(listedTaskIDs(t, listedTasks(s)), id) {
-			t.Undecided("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s shows the task of another client", s.Play.Scenario, s.Name)
 		}
-		t.Expect(s.Result().Read("total")).To(haveCount("0, since all tasks of the context are another client's", 0))
+		t.Expect(s.Result().Read("total")).To(beTheCount("0, since all tasks of the context are another client's", 0))
 	})
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/observe"
 )
 
-// streamUpdatesOfTask returns all updates of a stream, and of a resumed one, too. A whole task is
+// streamUpdatesWithoutWholeTask returns all updates of a stream, and of a resumed one, too. A whole task is
 // no update: it shows the state of affairs when it is sent.
-func streamUpdatesOfTask(t *judge.T, s judge.Step) []judge.Value {
+func streamUpdatesWithoutWholeTask(t *judge.T, s judge.Step) []judge.Value {
 	if !s.Exchange.IsStream() {
 		return nil
 	}
-	return observe.LimitUpdates(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
+	return observe.CapUpdatesKeepingLast(slices.DeleteFunc(observe.UpdatesOf(t, s), func(v judge.Value) bool { return s.Op == "resubscribe" && v.Sort() == "task" }))
 }
 
 // checkStateStays does not count the state of an unknown task as a change: a server may forget an
 // ended task.
 func checkStateStays(t *judge.T, p observe.StaysParams) {
-	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		s := t.Case.Dialect.State(a.State().Text())
 		return (a.HasState(p.State) || p.State == "" && s != nil && s.Terminal) && a.IsSameTurn(b)
 	})
@@ -49,15 +49,15 @@ type stepBackParams struct {
 	Observer bool `json:"observer"` // compare looks with looks, and events with events of one stream
 }
 
-// checkNoStepBack lets a resumed stream repeat missed updates from the beginning, but in their
+// checkStateNeverStepsBack lets a resumed stream repeat missed updates from the beginning, but in their
 // order. The task as it is now may come first.
-func checkNoStepBack(t *judge.T, p stepBackParams) {
+func checkStateNeverStepsBack(t *judge.T, p stepBackParams) {
 	not := func(s observe.Sighting) []string { return t.Case.Dialect.State(s.State().Text()).Not }
-	shown := observe.ReportedStates
+	shown := observe.TaskResultsOrUpdates
 	if p.Stream {
-		shown = streamUpdatesOfTask
+		shown = streamUpdatesWithoutWholeTask
 	}
-	seen := observe.LaterSightings(observe.SightingsIn(t, p.Plays, shown), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithEarlierSightings(observe.SightingsIn(t, p.Plays, shown), func(a, b observe.Sighting) bool {
 		known := t.Case.Dialect.State(a.State().Text())
 		return known != nil && len(known.Not) > 0 && a.IsSameTurn(b) && (!p.Stream || a.Exchange() == b.Exchange()) &&
 			(!p.Observer || a.Document().Event == 0 && b.Document().Event == 0 || a.Exchange() == b.Exchange())
@@ -79,18 +79,18 @@ type endsParams struct {
 // seen to have ended.
 func checkTaskEnds(t *judge.T, p endsParams) {
 	for _, play := range p.Plays {
-		steps := observe.StepsOfPlays(t, play)
-		observe.UndecidedIf(t, len(steps) == 0, "the conversation %s asked nothing about the task", play)
+		steps := observe.PlayedStepsExceptLiveness(t, play)
+		observe.StopUndecidedIf(t, len(steps) == 0, "the conversation %s asked nothing about the task", play)
 		observe.StopIfFailedInside(t, steps[0])
 		all := observe.Sightings(t, []string{play})
-		if look, unseen := lastUnseenLookUp(t, play, all); unseen && !(len(all) > 0 && observe.IsSettled(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
+		if look, unseen := lookUpAfterLastSighting(t, play, all); unseen && !(len(all) > 0 && observe.IsTerminalOrInterrupted(t, all[len(all)-1].State()) && observe.IsTaskUnknown(t, look)) {
 			t.Expect(look.Reply()).To(match.BeAResult())
-			t.Undecided("the call %s/%s shows no state of the task", play, look.Name)
+			t.StopUndecided("the call %s/%s shows no state of the task", play, look.Name)
 		}
-		observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen in the conversation %s", play)
+		observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen in the conversation %s", play)
 		last := all[len(all)-1].State()
-		if !observe.IsSettled(t, last) && wasPlayCutShort(t, play) {
-			t.Undecided("the conversation %s was over before its task ended", play)
+		if !observe.IsTerminalOrInterrupted(t, last) && wasPlayCutShort(t, play) {
+			t.StopUndecided("the conversation %s was over before its task ended", play)
 		}
 		t.Expect(last).To(match.Should(describeExpectedEnd(p.Outcome), func(v judge.Value) bool {
 			s := t.Case.Dialect.State(v.Text())
@@ -128,7 +128,7 @@ func endedInState(t *judge.T, play string, v judge.Value) bool {
 
 func checkStateReached(t *judge.T, p observe.StaysParams) {
 	all := observe.Sightings(t, p.Plays)
-	observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen")
+	observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen")
 	if i := slices.IndexFunc(all, p.Matches); i >= 0 {
 		t.OK(all[i].State())
 		return
@@ -142,12 +142,12 @@ func checkStateReached(t *judge.T, p observe.StaysParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		lastUnseenLookUp(t, play, all)
+		lookUpAfterLastSighting(t, play, all)
 	}
 	t.Expect(all[len(all)-1].State()).To(match.BeTheState(append([]string{p.State}, p.Or...)...))
 }
 
-func checkStateKnown(t *judge.T, p observe.OnSteps) {
+func checkStateNotUnknown(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		t.Expect(s.Result().Read("task.state")).To(match.Should("a state that is known", func(v judge.Value) bool { return !observe.IsUnknownState(t, v) }, nil))
 	})
@@ -163,9 +163,9 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 	s := t.Step(p.Step)
 	observe.StopIfFailedInside(t, s)
 	t.Expect(s.Reply()).To(match.BeAResult())
-	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
+	t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
 	all := observe.Sightings(t, p.Plays)
-	observe.UndecidedIf(t, len(all) == 0, "no state of the task was seen")
+	observe.StopUndecidedIf(t, len(all) == 0, "no state of the task was seen")
 	asked := all[0]
 	for _, o := range all {
 		if o.Turn == 1 {
@@ -179,8 +179,8 @@ func checkWaitingTaskContinues(t *judge.T, p continuesParams) {
 		}
 	}
 	for _, play := range p.Plays {
-		if look, unseen := lastUnseenLookUp(t, play, all); unseen {
-			t.Undecided("the run did not see how the task went on: %s", look.Outcome())
+		if look, unseen := lookUpAfterLastSighting(t, play, all); unseen {
+			t.StopUndecided("the run did not see how the task went on: %s", look.Outcome())
 		}
 	}
 	t.Fail(all[len(all)-1].State(), "left the task waiting with the status it had before the answer", "the task to go on")
@@ -214,16 +214,16 @@ func checkReportedCancelIsTrue(t *judge.T, p reportedCancelParams) {
 	}
 }
 
-// checkRejectedTaskSeen finds the permission unused if no task was rejected, since that is the
+// noteWhetherTaskRejected finds the permission unused if no task was rejected, since that is the
 // agent's choice.
-func checkRejectedTaskSeen(t *judge.T, p observe.OnPlays) {
+func noteWhetherTaskRejected(t *judge.T, p observe.OnPlays) {
 	all := observe.Sightings(t, p.Plays)
 	rejected := func(s observe.Sighting) bool { return observe.HasOutcome(t, s.State(), "rejected") }
 	if i := slices.IndexFunc(all, rejected); i >= 0 {
 		t.OK(all[i].State())
 		return
 	}
-	observe.UndecidedIf(t, len(all) == 0, "no state of a task was seen")
+	observe.StopUndecidedIf(t, len(all) == 0, "no state of a task was seen")
 	t.OK(all[0].State())
-	t.Unused("it rejected no task of the run")
+	t.StopUnused("it rejected no task of the run")
 }

@@ -23,7 +23,7 @@ func checkClientTaskIDKept(t *judge.T, p observe.StepsRules) {
 		steps[0].Result()
 	}
 	judge.Each(t, answered, func(s judge.Step) {
-		t.Expect(s.Result().Read("task.id")).To(observe.BeTaskOf(s))
+		t.Expect(s.Result().Read("task.id")).To(observe.BeTaskIDOf(s))
 	})
 }
 
@@ -49,7 +49,7 @@ func checkResultIsTask(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		reply := s.Reply()
 		if s.Op == "get" && observe.IsUnknownTaskError(t, reply) {
-			t.Undecided("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s did not find its task", s.Play.Scenario, s.Name)
 		}
 		observe.StopIfFailedInside(t, s)
 		t.Expect(reply).To(match.BeAResult())
@@ -78,11 +78,11 @@ func checkMadeTaskFound(t *judge.T, p observe.PairParams) {
 func checkLookUpKeepsState(t *judge.T, p observe.PairParams) {
 	first := t.Step(p.Step).Result().Read("task.state")
 	if !observe.IsTerminal(t, first) {
-		t.Undecided("the call ended in state %s, which is not terminal", first.Shown())
+		t.StopUndecided("the call ended in state %s, which is not terminal", first.Shown())
 	}
 	then := t.Step(p.Then).Result().Read("task.state")
 	if observe.IsUnknownState(t, then) {
-		t.Undecided("the look-up found the state %s", then.Shown())
+		t.StopUndecided("the look-up found the state %s", then.Shown())
 	}
 	t.Expect(then).ComparedWith(first).To(match.Should(fmt.Sprintf("the state %s that the call ended with", first.Shown()), first.Equal, nil))
 }
@@ -94,17 +94,17 @@ func requireControlUnderstood(t *judge.T, s judge.Step, codes []string) judge.St
 	valid := t.Step(s.Play.Scenario + "/" + s.Twin)
 	reply := valid.Reply()
 	if match.IsError(reply) && reply.Refuses(append([]string{"MethodNotFound", "InvalidRequest", "InternalError"}, codes...)...) {
-		t.Undecided("the control request, which is valid, was refused too (%s), with the %s", observe.ControlName(s.Play, s.Twin), match.CodeOf(reply))
+		t.StopUndecided("the control request, which is valid, was refused too (%s), with the %s", observe.ControlName(s.Play, s.Twin), match.CodeOf(reply))
 	}
 	if !reply.IsObject() {
-		t.Undecided("the control request, which is valid, got no reply (%s): the server %s", observe.ControlName(s.Play, s.Twin), reply.Missing())
+		t.StopUndecided("the control request, which is valid, got no reply (%s): the server %s", observe.ControlName(s.Play, s.Twin), reply.Missing())
 	}
 	return valid
 }
 
 func checkBadParamsRefused(t *judge.T, p observe.Errors) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
-		observe.StopIfLacking(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
+		observe.StopVacuousIfRefusedWith(t, t.Step(s.Play.Scenario+"/"+s.Twin).Reply(), p.Unless)
 		if match.IsHollow(s.Reply()) {
 			t.Expect(s.Reply()).To(match.BeRPCError(t, p.Codes...))
 		}
@@ -137,7 +137,7 @@ func expectDistinctTasks(t *judge.T, calls []judge.Step) {
 			ids = append(ids, id)
 		}
 	}
-	observe.UndecidedIf(t, len(ids) < 2, "fewer than two of the messages were answered with the id of a task")
+	observe.StopUndecidedIf(t, len(ids) < 2, "fewer than two of the messages were answered with the id of a task")
 	judge.Each(t, ids, func(id judge.Value) {
 		if o, twice := first[id.Text()]; twice {
 			t.Fail(id, fmt.Sprintf("named the task %s again, which an earlier message had made (exchange %d)", id.Shown(), o.Exchange().ID), "a task of its own for each message", o)
@@ -149,18 +149,18 @@ func expectDistinctTasks(t *judge.T, calls []judge.Step) {
 
 func checkTaskCompletedAfterFinal(t *judge.T, p observe.PairParams) {
 	if first := t.Step(p.Step).Result(); !first.Read("event.final").True() {
-		t.Undecided("the call %s was not answered with final true", p.Step)
+		t.StopUndecided("the call %s was not answered with final true", p.Step)
 	}
 	t.Expect(t.Step(p.Then).Result().Read("task.state")).To(match.Should("the state completed, since the call that made the task was answered with final true",
 		func(v judge.Value) bool { return observe.IsSuccess(t, v) }, nil))
 }
 
-// checkNoErrorInSuccess accepts null as well as no member.
-func checkNoErrorInSuccess(t *judge.T, p observe.OnSteps) {
+// checkCompletedTaskHasNoError accepts null as well as no member.
+func checkCompletedTaskHasNoError(t *judge.T, p observe.OnSteps) {
 	judge.Each(t, t.Steps(p.Steps), func(s judge.Step) {
 		task := s.Result()
 		if state := task.Read("task.state"); !observe.IsSuccess(t, state) {
-			t.Undecided("the task was in state %s", state.Shown())
+			t.StopUndecided("the task was in state %s", state.Shown())
 		}
 		if e := task.Read("task.error"); match.Present(e) {
 			t.Fail(e, "sent an error with a task that succeeded", "no error in the status of a completed task")
@@ -174,11 +174,11 @@ func checkFinalMessageStored(t *judge.T, p observe.PairParams) {
 	answer := t.Step(p.Step).Result().Read("task.message")
 	task := t.Step(p.Then).Result()
 	if state := task.Read("task.state"); !observe.IsSuccess(t, state) {
-		t.Undecided("the task was in state %s", state.Shown())
+		t.StopUndecided("the task was in state %s", state.Shown())
 	}
 	message := task.Read("task.message")
 	t.Expect(message).To(match.BeThere("the agent's final message"))
-	parts := func(m judge.Value) int { return len(observe.ReadInside(t, m, "message", "parts")) }
+	parts := func(m judge.Value) int { return len(observe.ExpandDialectPlace(t, m, "message", "parts")) }
 	t.Expect(message).ComparedWith(answer).To(match.Should("the content of the message with which it answered", func(v judge.Value) bool {
 		return parts(v) == parts(answer) && observe.TextOf(t, v, "message") == observe.TextOf(t, answer, "message")
 	}, func(v judge.Value) string {
@@ -194,14 +194,14 @@ type independentParams struct {
 	B []string `json:"b" step:"{}"` // the steps about the other
 }
 
-// checkTasksIndependent looks for words that only the messages of the other task have.
-func checkTasksIndependent(t *judge.T, p independentParams) {
+// checkTaskHistoriesNotMixed looks for words that only the messages of the other task have.
+func checkTaskHistoriesNotMixed(t *judge.T, p independentParams) {
 	for _, of := range [][2][]string{{p.A, p.B}, {p.B, p.A}} {
 		other := observe.SentText(t, t.Step(of[1][0]))
 		judge.Each(t, of[0], func(name string) {
 			s := t.Step(name)
 			result := s.Result()
-			t.Expect(result.Read("task.id")).To(observe.BeTaskOf(s))
+			t.Expect(result.Read("task.id")).To(observe.BeTaskIDOf(s))
 			for _, m := range result.Read("task.history").Elems() {
 				t.Expect(m).NotTo(match.Should("a message of another task", func(v judge.Value) bool {
 					return strings.Contains(observe.TextOf(t, v, "message"), other)

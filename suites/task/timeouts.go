@@ -44,15 +44,15 @@ type timeoutAboveParams struct {
 	Limit float64 `json:"limit"`              // the longest time, in seconds
 }
 
-// checkTimeoutAboveLimit needs a call that takes longer than the longest time, since only that
+// checkTimeoutAboveLimitRefused needs a call that takes longer than the longest time, since only that
 // shows whether the time is cut down.
-func checkTimeoutAboveLimit(t *judge.T, p timeoutAboveParams) {
+func checkTimeoutAboveLimitRefused(t *judge.T, p timeoutAboveParams) {
 	s := t.Step(p.Step)
 	observe.RequireControlAccepted(t, s)
 	took := s.Exchange.End - s.Exchange.Start
 	if s.Accepted() && took < observe.Seconds(p.Limit) {
 		t.OK(s.Reply())
-		t.NotApplicable("the call was accepted and answered after %.3f s, which does not show whether its time is cut down to %.0f s", took.Seconds(), p.Limit)
+		t.StopNotApplicable("the call was accepted and answered after %.3f s, which does not show whether its time is cut down to %.0f s", took.Seconds(), p.Limit)
 	}
 	t.Expect(s.Reply()).To(match.BeRPCError(t, p.Code))
 }
@@ -80,7 +80,7 @@ func (p serverTimeoutParams) allowedDuration(t *judge.T) (from, to time.Duration
 // measureLongCall ends the check undecided if the work of the operator's message is too short.
 func (p serverTimeoutParams) measureLongCall(t *judge.T, to time.Duration, s judge.Step) time.Duration {
 	if d := t.Case.Transcript.Facts.Stimuli["long"].Seconds; observe.Seconds(d) <= to {
-		t.Inconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
+		t.StopInconclusive(fmt.Sprintf("stimuli: {long: {text: …, seconds: %.0f}}", to.Seconds()+2), "the message stimuli.long takes %v s, but the test needs more than %v", d, to)
 	}
 	return s.Exchange.End - s.Exchange.Start
 }
@@ -104,9 +104,9 @@ func checkStreamTimeout(t *judge.T, p serverTimeoutParams) {
 	s := t.Step(p.Step)
 	from, to := p.allowedDuration(t)
 	took := p.measureLongCall(t, to, s)
-	observe.UndecidedIfCall(t, s, !s.Exchange.IsStream(), "was not answered with a stream")
+	observe.StopIfCallShowsNothing(t, s, !s.Exchange.IsStream(), "was not answered with a stream")
 	if took < from && s.Exchange.Ended != record.EOF {
-		t.Undecided("the run left the stream after %.1f s", took.Seconds())
+		t.StopUndecided("the run left the stream after %.1f s", took.Seconds())
 	}
 	t.Expect(s.Head()).To(match.Head(fmt.Sprintf("the end of a stream after %.1f s", from.Seconds()),
 		func(judge.Value) bool { return took <= to },

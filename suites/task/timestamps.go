@@ -54,9 +54,9 @@ func checkTimestampUTC(t *judge.T, p utcParams) {
 	})
 }
 
-// checkTimestampPrecision has a finding at most, since the clock of a server may have no
+// noteCoarseTimestamps has a finding at most, since the clock of a server may have no
 // milliseconds.
-func checkTimestampPrecision(t *judge.T, p observe.TypeRules) {
+func noteCoarseTimestamps(t *judge.T, p observe.TypeRules) {
 	var of []judge.Value
 	for _, v := range p.Instances(t, p.Type) {
 		isTime := func(w judge.Value) bool { _, ok := observe.ParseTimestamp(w.Text()); return ok }
@@ -77,13 +77,13 @@ type clockParams struct {
 	Slack float64 `json:"slack"` // seconds by which going back is a finding only: a server may run on several machines
 }
 
-// checkTimestampsIncrease compares timestamps of one notation only: that a server changes its
+// checkTimestampsNotDecreasing compares timestamps of one notation only: that a server changes its
 // offset is another fault.
-func checkTimestampsIncrease(t *judge.T, p clockParams) {
+func checkTimestampsNotDecreasing(t *judge.T, p clockParams) {
 	read := func(s observe.Sighting) (observe.Timestamp, bool) {
 		return observe.ParseTimestamp(s.Read("task.timestamp").Text())
 	}
-	seen := observe.LaterSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
+	seen := observe.PairWithEarlierSightings(observe.Sightings(t, p.Plays), func(a, b observe.Sighting) bool {
 		sa, oka := read(a)
 		sb, okb := read(b)
 		return oka && okb && sa.Offset == sb.Offset

@@ -26,12 +26,12 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 		}
 		state := result.Read("task.state")
 		if t.Case.Dialect.State(state.Text()) == nil {
-			t.Undecided("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
+			t.StopUndecided("the call %s/%s shows no known state", s.Play.Scenario, s.Name)
 		}
 		t.Expect(state).To(match.Should("a task that has ended or waits for the client, since the call did not ask for a reply at once",
-			func(v judge.Value) bool { return observe.IsSettled(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
+			func(v judge.Value) bool { return observe.IsTerminalOrInterrupted(t, v) }, func(v judge.Value) string { return "returned the task in state " + v.Shown() }))
 		if known := t.Case.Dialect.State(state.Text()); p.Asks && known != nil && !known.Interrupted {
-			t.Undecided("the agent did not ask: the task is in state %s", state.Shown())
+			t.StopUndecided("the agent did not ask: the task is in state %s", state.Shown())
 		}
 	})
 }
@@ -39,18 +39,18 @@ func checkReplyWaitsForEnd(t *judge.T, p waitsParams) {
 // checkReplyShowsLatestTask leaves a reply that came too early to another requirement.
 func checkReplyShowsLatestTask(t *judge.T, p lookUpParams) {
 	sent, look := t.Step(p.Step).Result(), t.Step(p.Then).Result()
-	observe.VacuousIf(t, observe.IsMessage(sent), "the call was answered with a message")
-	if !observe.IsSettled(t, sent.Read("task.state")) {
-		t.Undecided("the reply came before the task had ended")
+	observe.StopVacuousIf(t, observe.IsMessage(sent), "the call was answered with a message")
+	if !observe.IsTerminalOrInterrupted(t, sent.Read("task.state")) {
+		t.StopUndecided("the reply came before the task had ended")
 	}
 	state := look.Read("task.state")
 	t.Expect(sent.Read("task.state")).ComparedWith(state).To(match.Should("the state that a look-up showed right after it, "+state.Shown(), state.Equal, nil))
-	expectArtifactsOf(t, sent, look, p.Ignore, "returned", "as a look-up showed it right after it")
+	expectTaskHasArtifactsOf(t, sent, look, p.Ignore, "returned", "as a look-up showed it right after it")
 }
 
-// checkNewTaskIDs needs the calls that the catalogue names, and also reads every other call of
+// checkServerMadeDistinctTaskIDs needs the calls that the catalogue names, and also reads every other call of
 // the run that begins a task, in any binding.
-func checkNewTaskIDs(t *judge.T, p observe.OnSteps) {
+func checkServerMadeDistinctTaskIDs(t *judge.T, p observe.OnSteps) {
 	checkServerMadeTaskID(t, p)
-	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.NewMessageCalls(t)...))
+	expectDistinctTasks(t, append(t.Steps(p.Steps), observe.CallsWithoutTaskOrContext(t)...))
 }

@@ -40,11 +40,11 @@ func WithoutComparison(t *record.Transcript) *record.Transcript {
 func checkComparedClients(t *judge.T, _ struct{}) {
 	recorded := t.Recorded()
 	if !recorded.Facts.Disguise {
-		t.NotApplicable("the run compared no clients")
+		t.StopNotApplicable("the run compared no clients")
 	}
 	p := recorded.Play(binding.DisguisePlay)
 	if p == nil {
-		t.Inconclusive("", "the run ended before it could make calls in the way another client makes them")
+		t.StopInconclusive("", "the run ended before it could make calls in the way another client makes them")
 	}
 	compared, open := 0, p.Stop
 	for i := range p.Steps {
@@ -52,7 +52,7 @@ func checkComparedClients(t *judge.T, _ struct{}) {
 		if !ok || p.Step(kind) == nil {
 			continue
 		}
-		pairs := listPairs(p, kind)
+		pairs := listDisguisedCallPairs(p, kind)
 		difference, why := pairs.describeDifference()
 		if why != "" {
 			open = why
@@ -67,10 +67,10 @@ func checkComparedClients(t *judge.T, _ struct{}) {
 		}
 	}
 	if compared == 0 && open != "" {
-		t.Inconclusive("", "nothing could be compared: %s", open)
+		t.StopInconclusive("", "nothing could be compared: %s", open)
 	}
 	if compared == 0 {
-		t.Inconclusive("", "the run ended before it could make calls in the way another client makes them")
+		t.StopInconclusive("", "the run ended before it could make calls in the way another client makes them")
 	}
 }
 
@@ -82,8 +82,8 @@ type facePair struct{ own, others *record.Step }
 
 type facePairs []facePair
 
-// listPairs returns the pairs of calls of one kind that were made to their end.
-func listPairs(p *record.Play, kind string) (out facePairs) {
+// listDisguisedCallPairs returns the pairs of calls of one kind that were made to their end.
+func listDisguisedCallPairs(p *record.Play, kind string) (out facePairs) {
 	for _, ending := range binding.PairEndings {
 		own, others := p.Step(kind+ending), p.Step(kind+binding.Disguised+ending)
 		if own == nil || others == nil {
@@ -121,10 +121,10 @@ func (pairs facePairs) describeDifference() (how, why string) {
 	if len(pairs) == 1 {
 		return "", ""
 	}
-	first, other := readFace(pairs[0].own.Exchange), readFace(pairs[0].others.Exchange)
+	first, other := fingerprintAnswer(pairs[0].own.Exchange), fingerprintAnswer(pairs[0].others.Exchange)
 	ownAlike, othersAlike := true, true
 	for _, p := range pairs {
-		own, others := readFace(p.own.Exchange), readFace(p.others.Exchange)
+		own, others := fingerprintAnswer(p.own.Exchange), fingerprintAnswer(p.others.Exchange)
 		ownAlike, othersAlike = ownAlike && own == first, othersAlike && others == other
 	}
 	text := fmt.Sprintf("%s, %d times each", first.Differs(other), len(pairs))
@@ -149,12 +149,14 @@ func (pairs facePairs) limitOthersAlone() bool {
 
 // allDiffer reports whether the two clients were answered differently in each of the pairs.
 func (pairs facePairs) allDiffer() bool {
-	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(p.own.Exchange) == readFace(p.others.Exchange) })
+	return !slices.ContainsFunc(pairs, func(p facePair) bool {
+		return fingerprintAnswer(p.own.Exchange) == fingerprintAnswer(p.others.Exchange)
+	})
 }
 
 // neverLooksLike reports whether no answer of one side looks like a face.
 func (pairs facePairs) neverLooksLike(face binding.Fingerprint, side func(facePair) *record.Step) bool {
-	return !slices.ContainsFunc(pairs, func(p facePair) bool { return readFace(side(p).Exchange) == face })
+	return !slices.ContainsFunc(pairs, func(p facePair) bool { return fingerprintAnswer(side(p).Exchange) == face })
 }
 
 // explainIncomparable returns why steps cannot be compared; "" if they can.
@@ -172,9 +174,9 @@ func explainIncomparable(steps ...*record.Step) string {
 	return ""
 }
 
-// readFace returns what an answer looks like. The compared calls are sent as calls without a
+// fingerprintAnswer returns what an answer looks like. The compared calls are sent as calls without a
 // negotiated binding are, whatever the dialect.
-func readFace(x *record.Exchange) binding.Fingerprint {
+func fingerprintAnswer(x *record.Exchange) binding.Fingerprint {
 	return binding.FingerprintOf(binding.ByNameOrDefault(nil, ""), x)
 }
 

@@ -79,7 +79,7 @@ func readUses(t *record.Transcript) []connectionUse {
 // certain way; a call may be on its way by then.
 func checkDroppedCalls(t *judge.T, _ struct{}) {
 	if CountRepeats(t.Recorded()) == 0 {
-		t.NotApplicable("each call was answered")
+		t.StopNotApplicable("each call was answered")
 	}
 	type most struct {
 		before int
@@ -100,7 +100,7 @@ func checkDroppedCalls(t *judge.T, _ struct{}) {
 		}
 	}
 	if len(lost) < minLostCalls {
-		t.NotApplicable("too few calls were lost")
+		t.StopNotApplicable("too few calls were lost")
 	}
 	var numbers []string
 	for _, x := range lost {

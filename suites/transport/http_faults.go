@@ -53,7 +53,7 @@ func checkHTTP(t *judge.T, _ struct{}) {
 		}
 	}
 	if len(all) == 0 {
-		t.NotApplicable("nothing about the HTTP of the answers is odd")
+		t.StopNotApplicable("nothing about the HTTP of the answers is odd")
 	}
 	for i, o := range all {
 		var numbers []string

@@ -43,7 +43,7 @@ func (d *decision) isJudgedLater() bool {
 }
 
 func (d *decision) lacksInterface() bool {
-	w := d.findUncalled(d.req)
+	w := d.findUncalledInterfaceFor(d.req)
 	return w != nil && d.leaveUndecided(w.Remedy, "%s", explainNotCalled(w))
 }
 
@@ -97,9 +97,9 @@ func (d *decision) isDeclaredNever() bool {
 		}
 		if seen := d.FindBehaviour(name); seen != "" {
 			d.r.Stopped = true
-			return d.leaveUndecided(judge.RemoveNever(name), "%s", judge.DeniedButSeen(name, seen))
+			return d.leaveUndecided(judge.SuggestRemovingNever(name), "%s", judge.DescribeDeniedButSeen(name, seen))
 		}
-		return d.leaveOut("%s", judge.NeverDone(name))
+		return d.leaveOut("%s", judge.DescribeDeclaredNever(name))
 	}
 	return false
 }
@@ -114,7 +114,7 @@ func (d *decision) isNotClaimed() bool {
 		return d.leaveUndecided("", "no agent card could be read, so the run does not know whether the server declares %s", card.Named(d.req.Claims...))
 	}
 	for _, claim := range d.req.Claims {
-		claimed, err := d.ReadClaim(claim, shown)
+		claimed, err := d.ResolveClaim(claim, shown)
 		if err != nil {
 			d.r.Verdict, d.r.Reason = report.SuiteError, err.Error()
 			return true
@@ -142,10 +142,10 @@ func (d *decision) dependsOnOurFault() bool {
 		switch p := d.prerequisiteResult(id); p.Verdict {
 		case report.Inconclusive:
 			if !slices.Contains(d.runFacts().Held, id) {
-				d.r.addPrerequisite(p)
+				d.r.addFailedPrerequisite(p)
 			}
 		case report.Fail, report.Waived:
-			d.r.addPrerequisite(p)
+			d.r.addFailedPrerequisite(p)
 		case report.SuiteError:
 			return d.leaveUndecided("", "it depends on %s, on which a2a-conform itself failed: %s", id, p.Reason)
 		}
@@ -161,7 +161,7 @@ func (d *decision) lacksNeed(need string) bool {
 	facts := d.runFacts()
 	if name, ok := strings.CutPrefix(need, "stimulus."); ok {
 		_, have := facts.Stimuli[name]
-		return !have && !d.showsBehaviour(name) && d.leaveUndecided(judge.GiveOrDeny(name), "%s", operator.NoStimulus(name))
+		return !have && !d.showedBehaviourUnasked(name) && d.leaveUndecided(judge.SuggestStimulusOrDenial(name), "%s", operator.NoStimulus(name))
 	}
 	cred, isCredential := strings.CutPrefix(need, "credential.")
 	switch why := d.Transcript.NoAgent(); {
@@ -175,7 +175,7 @@ func (d *decision) lacksNeed(need string) bool {
 		return d.leaveUndecided(judge.CredentialFlags, "no credential is configured")
 	case isCredential && !slices.Contains(facts.Secrets, cred):
 		if cred == "low" && slices.Contains(facts.Never, "forbidden") { // all clients may do the same
-			return d.leaveOut("%s", judge.NeverDone("forbidden"))
+			return d.leaveOut("%s", judge.DescribeDeclaredNever("forbidden"))
 		}
 		return d.leaveUndecided(fmt.Sprintf("auth: {%s: {bearer: ${…}}}", cred), "no %s credential is configured", cred)
 	}
@@ -188,10 +188,10 @@ func (d *decision) isNotAllowed() bool {
 		d.leaveUndecided("--allow "+string(risk), "%s", risk.NeedsAllow())
 }
 
-// showsBehaviour reports whether the agent showed a behaviour without being asked for it: it
+// showedBehaviourUnasked reports whether the agent showed a behaviour without being asked for it: it
 // answered the harmless message by a message, on which the conversation about that
 // rests.
-func (c *Decider) showsBehaviour(behaviour string) bool {
+func (c *Decider) showedBehaviourUnasked(behaviour string) bool {
 	p := c.Transcript.Play("talk")
 	if behaviour != "message" || p == nil {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 func (g *grouping) addCall(v judge.Breach) {
-	if v.Document.Play != nil && v.Document.Step != nil && (v.IsWhole() || v.IsInDetails()) {
+	if v.Document.Play != nil && v.Document.Step != nil && (v.IsAboutWholeAnswer() || v.IsInErrorDetails()) {
 		name := nameCall(v.Document)
 		g.calls[name] = append(g.calls[name], v)
 	}
@@ -20,11 +20,11 @@ func (g *grouping) addCall(v judge.Breach) {
 // findCallElsewhere finds a failure about the answer to the same call in a binding that the
 // agent prefers to the one of a violation: the code behind both bindings answered so.
 func (g *grouping) findCallElsewhere(v judge.Breach) (other judge.Breach, found bool) {
-	if v.Document.Play == nil || v.Document.Step == nil || !v.IsWhole() && !v.IsInDetails() && v.Header != report.StatusLine {
+	if v.Document.Play == nil || v.Document.Step == nil || !v.IsAboutWholeAnswer() && !v.IsInErrorDetails() && v.Header != report.StatusLine {
 		return judge.Breach{}, false
 	}
 	for _, o := range g.calls[nameCall(v.Document)] {
-		if g.bindingOf(o) < g.bindingOf(v) && o.IsInDetails() == v.IsInDetails() && g.outcomeOf(o) == g.outcomeOf(v) {
+		if g.bindingOf(o) < g.bindingOf(v) && o.IsInErrorDetails() == v.IsInErrorDetails() && g.outcomeOf(o) == g.outcomeOf(v) {
 			return o, true
 		}
 	}
@@ -93,7 +93,7 @@ func wronglyTaken(v judge.Breach) bool {
 func (g *grouping) answerTo(v judge.Breach) (answer judge.Breach, found bool) {
 	for event := range 1 + len(v.Document.Exchange.Events()) {
 		for _, o := range g.rejected[textName{v.Document.Exchange, event}] {
-			if (o.IsWhole() || o.Pointer == o.Document.Answer.Result.At) && (o.Due != nil || g.isMalformed(o.Document.Play, o.Document.Step)) {
+			if (o.IsAboutWholeAnswer() || o.Pointer == o.Document.Answer.Result.At) && (o.Due != nil || g.isMalformed(o.Document.Play, o.Document.Step)) {
 				return o, true
 			}
 		}
@@ -106,7 +106,7 @@ func (g *grouping) answerTo(v judge.Breach) (answer judge.Breach, found bool) {
 // of it.
 func (g *grouping) findTakenCall(v judge.Breach) (call judge.Breach, found bool) {
 	s, p := v.Document.Step, v.Document.Play
-	if s == nil || p == nil || s.Task == "" || v.IsWhole() || !v.Document.Answer.Result.Present() {
+	if s == nil || p == nil || s.Task == "" || v.IsAboutWholeAnswer() || !v.Document.Answer.Result.Present() {
 		return judge.Breach{}, false
 	}
 	for i := range p.Steps {

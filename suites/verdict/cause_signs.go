@@ -54,7 +54,7 @@ func (g *grouping) ownSigns(v judge.Breach) []sign {
 	if g.lacksNewMember(v) {
 		return []sign{{"a card of another version", "the card is one of another version of the protocol"}}
 	}
-	if g.c.IsElement(v.Document, v.Pointer) {
+	if g.c.IsInBatchElement(v.Document, v.Pointer) {
 		return g.memberSigns(v)
 	}
 	if v.Document.Event == 0 && v.Document.Kind == judge.ReplyText && !v.Document.Answer.IsResponse() {
@@ -91,24 +91,24 @@ func (g *grouping) noResponse(v judge.Breach) sign {
 // answerSigns returns the signs of a violation in an answer that can be read.
 func (g *grouping) answerSigns(v judge.Breach) []sign {
 	s, p, a := v.Document.Step, v.Document.Play, v.Document.Answer
-	if v.IsWhole() || strings.HasPrefix(v.Pointer, a.Details.At+"/") {
+	if v.IsAboutWholeAnswer() || strings.HasPrefix(v.Pointer, a.Details.At+"/") {
 		if name := g.findMisnumbered(v); name != "" {
 			return []sign{{name, name}}
 		}
 	}
 	isID := a.Envelope.Exists() && v.Pointer == a.ID.At && v.Node != nil
-	if g.isMalformed(p, s) && (v.IsWhole() || isID) {
+	if g.isMalformed(p, s) && (v.IsAboutWholeAnswer() || isID) {
 		if layer := layerOf(g.c.BindingOf(p, s), v.Document.Exchange); g.neverRefused(p, s, layer) {
 			return []sign{{"never refused for its " + layer, "no malformed call is refused for its " + layer}}
 		}
 	}
-	if a.Result.Present() && a.Failure.Present() && (v.IsWhole() || v.Pointer == a.Result.At || strings.HasPrefix(v.Pointer, a.Failure.At+"/")) {
+	if a.Result.Present() && a.Failure.Present() && (v.IsAboutWholeAnswer() || v.Pointer == a.Result.At || strings.HasPrefix(v.Pointer, a.Failure.At+"/")) {
 		return []sign{{"both result and error", "an answer has both result and error"}}
 	}
 	switch {
 	case isUnauthorizedResult(v):
 		return []sign{{key: fmt.Sprint("a result for ", s.As)}}
-	case !v.IsWhole() || v.Document.Kind == judge.CardText || v.Document.Kind == judge.CardElsewhere || v.Document.Kind == judge.OtherText:
+	case !v.IsAboutWholeAnswer() || v.Document.Kind == judge.CardText || v.Document.Kind == judge.CardElsewhere || v.Document.Kind == judge.OtherText:
 		return g.memberSigns(v)
 	}
 	v.Pointer = ""
@@ -223,7 +223,7 @@ func (g *grouping) targetOf(v judge.Breach) string {
 	if v.Document.Step == nil || v.Document.Play == nil || v.Due == nil {
 		return ""
 	}
-	if _, state, found := strings.Cut(g.c.DescribeTarget(v.Document), " in state "); found {
+	if _, state, found := strings.Cut(g.c.DescribeTargetTask(v.Document), " in state "); found {
 		state, _, _ = strings.Cut(state, " ")
 		if is := g.c.Dialect.State(state); is != nil && is.Terminal {
 			return g.familyOf(v.Document.Play, v.Document.Step) + " about an ended task"

@@ -168,7 +168,7 @@ func (k *causeGroups) chooseRoot(owner int, all []int) int {
 // isAboutMember reports whether a failure is about members of answers alone that should
 // not have come as they did.
 func (k *causeGroups) isAboutMember(i int) bool {
-	return !slices.ContainsFunc(k.results[i].Broken, func(v judge.Breach) bool { return v.OfHead || v.IsWhole() })
+	return !slices.ContainsFunc(k.results[i].Broken, func(v judge.Breach) bool { return v.OfHead || v.IsAboutWholeAnswer() })
 }
 
 func oneIf(b bool) int {

@@ -23,17 +23,17 @@ func (e *ending) setVerdict(v report.Verdict, reason string) bool {
 	return true
 }
 
-// setStopped decides for a verdict to which something in the transcript led.
-func (e *ending) setStopped(v report.Verdict, reason string) bool {
+// setVerdictAsStopped decides for a verdict to which something in the transcript led.
+func (e *ending) setVerdictAsStopped(v report.Verdict, reason string) bool {
 	e.r.Stopped = true
 	return e.setVerdict(v, reason)
 }
 
-// setUndecided leaves the requirement undecided for the reason of a stop.
-func (e *ending) setUndecided(stop *judge.Stop) bool {
+// setInconclusiveFromStop leaves the requirement undecided for the reason of a stop.
+func (e *ending) setInconclusiveFromStop(stop *judge.Stop) bool {
 	e.r.Remedy, e.r.Because, e.r.Stopped = stop.Remedy, stop.Because, stop.Recorded
 	if stop.StoredBy != "" {
-		e.r.Because = e.findStoredCause(stop.StoredBy)
+		e.r.Because = e.findFailedRequirementOfCall(stop.StoredBy)
 	}
 	return e.setVerdict(report.Inconclusive, stop.Reason)
 }
@@ -54,18 +54,20 @@ func (e *ending) isUnsayable() bool {
 }
 
 func (e *ending) isNeverShown() bool {
-	return e.Undecided != nil && e.Undecided.Never && e.setStopped(report.NotApplicable, e.Undecided.Reason)
+	return e.Undecided != nil && e.Undecided.Never && e.setVerdictAsStopped(report.NotApplicable, e.Undecided.Reason)
 }
 
-func (e *ending) wasStopped() bool { return e.Undecided != nil && e.setUndecided(e.Undecided) }
+func (e *ending) wasStopped() bool {
+	return e.Undecided != nil && e.setInconclusiveFromStop(e.Undecided)
+}
 
 func (e *ending) isInapplicable() bool {
-	return e.NotApplicable != "" && e.setStopped(report.NotApplicable, e.NotApplicable)
+	return e.NotApplicable != "" && e.setVerdictAsStopped(report.NotApplicable, e.NotApplicable)
 }
 
 // wasRefused reports whether nothing was seen but calls that were refused for want of credentials.
 func (e *ending) wasRefused() bool {
-	return e.Vacuous != "" && e.Refused != nil && e.setUndecided(e.Refused)
+	return e.Vacuous != "" && e.Refused != nil && e.setInconclusiveFromStop(e.Refused)
 }
 
 func (e *ending) isSpoiled() bool {
@@ -89,7 +91,7 @@ func (e *ending) hadNothingToSee() bool {
 }
 
 func (e *ending) isUnused() bool {
-	return e.Unused != "" && !e.Used && e.setStopped(report.NotApplicable, "the server does not use this permission: "+e.Unused)
+	return e.Unused != "" && !e.Used && e.setVerdictAsStopped(report.NotApplicable, "the server does not use this permission: "+e.Unused)
 }
 
 func (e *ending) lacksExpectation() bool {
@@ -101,7 +103,7 @@ func (e *ending) lacksEvidence() bool {
 }
 
 func (e *ending) isUnheard() bool {
-	return e.NoLivenessCheck != "" && e.setStopped(report.Inconclusive, e.NoLivenessCheck)
+	return e.NoLivenessCheck != "" && e.setVerdictAsStopped(report.Inconclusive, e.NoLivenessCheck)
 }
 
 func (e *ending) hasPassed() bool {
@@ -110,8 +112,8 @@ func (e *ending) hasPassed() bool {
 	return true
 }
 
-// findStoredCause finds the requirement that fails since a malformed call was not refused.
-func (e *ending) findStoredCause(call string) string {
+// findFailedRequirementOfCall finds the requirement that fails since a malformed call was not refused.
+func (e *ending) findFailedRequirementOfCall(call string) string {
 	for i := range e.d.Dialect.Requirements {
 		r := &e.d.Dialect.Requirements[i]
 		if r.ID == e.req.ID || !slices.Contains(judge.TextsIn(r.With["steps"]), call) {
@@ -130,6 +132,6 @@ func (e *ending) findStoredCause(call string) string {
 func (e *ending) demandUse() {
 	does := map[schema.Use]string{schema.UseAccepted: "refuses", schema.UseRefused: "accepts"}[e.req.Use]
 	if does != "" && !e.EvidenceShowsUse(e.req.Use) {
-		e.setStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
+		e.setVerdictAsStopped(report.NotApplicable, "the server does not use this permission: it "+does+" the call")
 	}
 }

@@ -111,7 +111,7 @@ func rulesAtEnd() []rule[func(*ending) bool] {
 // rulesAfter returns asked after the check, each in turn.
 func rulesAfter() []rule[func(*Decider, *Result)] {
 	return []rule[func(*Decider, *Result)]{
-		{"a requirement that it depends on holds nowhere", undecided, (*Decider).applyPrerequisites},
+		{"a requirement that it depends on holds nowhere", undecided, (*Decider).undecideIfPrerequisiteFails},
 		{"nothing was found at the only address that is known", undecided, (*Decider).undecideIfWrongAddress},
 		{"a waiver covers the failure", waived, (*Decider).applyWaiver},
 	}
@@ -121,14 +121,14 @@ func rulesAfter() []rule[func(*Decider, *Result)] {
 // some were not called, each in turn. The result is nil until one has judged.
 func rulesForInterfaces() []rule[func(*Decider, *schema.Requirement, *Result) *Result] {
 	return []rule[func(*Decider, *schema.Requirement, *Result) *Result]{
-		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.judgeParts(req) }},
+		{"each interface is judged, and the worst verdict counts", "any", func(c *Decider, req *schema.Requirement, _ *Result) *Result { return c.judgeInPartsIfDivided(req) }},
 		{"one interface is judged by the rules above", "any", func(c *Decider, req *schema.Requirement, r *Result) *Result {
 			if r != nil {
 				return r
 			}
 			return c.judgeOneInterface(req)
 		}},
-		{"interfaces that were not called are listed", "as before", (*Decider).listUncalled},
+		{"interfaces that were not called are listed", "as before", (*Decider).addUncalledInterfaces},
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *Decider) judgeOneInterface(req *schema.Requirement) *Result {
 	r := &Result{root: req.Root, CheckResult: judge.CheckResult{Result: report.Result{ID: req.ID, Level: req.Level, Area: req.Area, Section: req.Section, Statement: req.Statement, Readings: req.Readings, Own: schema.IsOwn(req.ID), FindingOnly: req.FindingOnly,
 		Evidence: []report.Evidence{}, Findings: []report.Finding{}}}}
 	if d := (&decision{Decider: c, req: req, r: r}); !d.decideBefore() {
-		c.runCheck(req, r)
+		c.runCheckAndDecide(req, r)
 	}
 	for _, rule := range rulesAfter() {
 		rule.apply(c, r)
@@ -177,11 +177,11 @@ func (c *Decider) DecideForRun(results []Result) {
 	}
 }
 
-// runCheck calls the check and decides by the way in which it ended.
-func (c *Decider) runCheck(req *schema.Requirement, r *Result) {
+// runCheckAndDecide calls the check and decides by the way in which it ended.
+func (c *Decider) runCheckAndDecide(req *schema.Requirement, r *Result) {
 	whole := cmp.Or(c.top, c)
 	e := &ending{d: c, req: req, r: r}
-	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.OpenRequirement()).Result })
+	e.Outcome = c.RunCheck(req, &r.CheckResult, func() *report.Result { return &whole.Result(c.FindUndeclaredAuthRequirement()).Result })
 	for _, rule := range rulesAtEnd() {
 		if rule.apply(e) {
 			break
@@ -214,10 +214,10 @@ func (c *Decider) Result(id string) *Result {
 	return r
 }
 
-// Prefetch judges requirements from the last one on, in parallel with a caller that asks for one after the
+// JudgeInBackground judges requirements from the last one on, in parallel with a caller that asks for one after the
 // other from the first one on: each finds the verdicts of the other. The function that is
 // returned waits for the end of it.
-func (c *Decider) Prefetch(ids []string) (end func()) {
+func (c *Decider) JudgeInBackground(ids []string) (end func()) {
 	var workers sync.WaitGroup
 	var taken atomic.Int64
 	for range runtime.GOMAXPROCS(0) - 1 {
@@ -232,7 +232,7 @@ func (c *Decider) Prefetch(ids []string) (end func()) {
 
 // Judge judges the given requirements, in order.
 func (c *Decider) Judge(ids []string) []Result {
-	defer c.Prefetch(ids)()
+	defer c.JudgeInBackground(ids)()
 	out := make([]Result, len(ids))
 	for i, id := range ids {
 		out[i] = *c.Result(id)

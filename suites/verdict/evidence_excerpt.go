@@ -33,8 +33,8 @@ func chooseExcerpt(texts []string) string {
 	} else if _, after, ok := strings.Cut(texts[0], ": the "); ok {
 		did = "the " + after
 	}
-	for _, clause := range splitClauses(did) {
-		piece := commonPrefix(clause, texts)
+	for _, clause := range splitStableClauses(did) {
+		piece := clausePrefixInAllTexts(clause, texts)
 		switch {
 		case piece == "":
 		case !strings.HasPrefix(piece, "expected "):
@@ -46,9 +46,9 @@ func chooseExcerpt(texts []string) string {
 	return asked
 }
 
-// splitClauses takes a text apart, and leaves out what passes, together with the rest
+// splitStableClauses takes a text apart, and leaves out what passes, together with the rest
 // of the words that it is in.
-func splitClauses(text string) []string {
+func splitStableClauses(text string) []string {
 	var out []string
 	for _, part := range breaks.Split(text, -1) {
 		from := 0
@@ -66,9 +66,9 @@ func splitClauses(text string) []string {
 	return out
 }
 
-// commonPrefix returns the longest beginning of a clause, in whole words, that every text
+// clausePrefixInAllTexts returns the longest beginning of a clause, in whole words, that every text
 // holds; empty if it states too little.
-func commonPrefix(clause string, texts []string) string {
+func clausePrefixInAllTexts(clause string, texts []string) string {
 	words := strings.Fields(clause)
 	for n := len(words); n >= 2; n-- {
 		piece := strings.Join(words[:n], " ")

@@ -46,7 +46,7 @@ func (c *Decider) ShortestCalls(results []report.Result) map[string]record.Excer
 		if s == nil {
 			continue
 		}
-		e := record.Excerpt{Transcript: s.findFewest()}
+		e := record.Excerpt{Transcript: s.findFewestCalls()}
 		left -= s.judged
 		if e.Transcript != nil {
 			e.Keepable = s.failsWithKeptAnswers(e.Transcript, &left)
@@ -76,7 +76,7 @@ func (c *Decider) newReducer(id string, most int) *reducer {
 	if r.Verdict != report.Fail && r.Verdict != report.Waived || len(r.Why) == 0 || r.Why[0].At.Exchange == 0 {
 		return nil
 	}
-	s.want, s.moves = r.Why[0], c.listMoves()
+	s.want, s.moves = r.Why[0], c.listStepsOfAllPlays()
 	for _, m := range s.moves {
 		if m.x != nil && m.x.ID == s.want.At.Exchange {
 			s.of = c.Transcript.Plays[m.play].Subject
@@ -90,8 +90,8 @@ func (c *Decider) newReducer(id string, most int) *reducer {
 	return s
 }
 
-// listMoves returns the steps of all plays.
-func (c *Decider) listMoves() []move {
+// listStepsOfAllPlays returns the steps of all plays.
+func (c *Decider) listStepsOfAllPlays() []move {
 	c.moving.Do(func() {
 		for i, p := range c.Transcript.Plays {
 			for j, step := range p.Steps {
@@ -106,9 +106,9 @@ func (c *Decider) listMoves() []move {
 	return c.moved
 }
 
-// findFewest tries parts of the transcript, the smallest first, and leaves steps out of the
+// findFewestCalls tries parts of the transcript, the smallest first, and leaves steps out of the
 // first that shows the failure.
-func (s *reducer) findFewest() *record.Transcript {
+func (s *reducer) findFewestCalls() *record.Transcript {
 	shown := stepSet{}
 	for i, m := range s.moves {
 		if m.x != nil && (m.x.ID == s.want.At.Exchange || s.want.Against != nil && m.x.ID == s.want.Against.At.Exchange) {
@@ -116,10 +116,10 @@ func (s *reducer) findFewest() *record.Transcript {
 		}
 	}
 	if s.want.Against != nil {
-		s.addEarlierReads(shown)
+		s.addEarlierStepsOnTask(shown)
 	}
 	asked := maps.Clone(shown)
-	named := s.addNamedSteps(asked)
+	named := s.addStepsNamedByCheck(asked)
 	cards, beside, whole := maps.Clone(asked), maps.Clone(asked), maps.Clone(asked)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
@@ -138,7 +138,7 @@ func (s *reducer) findFewest() *record.Transcript {
 			continue
 		}
 		least := asked
-		if named && s.passesWithoutBreaking(part, shown, alone) {
+		if named && s.passesWithoutShownSteps(part, shown, alone) {
 			least = maps.Clone(shown)
 			for i := range asked { // what is looked at in one conversation belongs together
 				if shown.playIndexes(s)[s.moves[i].play] {
@@ -147,7 +147,7 @@ func (s *reducer) findFewest() *record.Transcript {
 			}
 		}
 		if n > 0 || len(least) < len(part) {
-			part = s.dropSteps(part, least, alone)
+			part = s.dropUnneededSteps(part, least, alone)
 		}
 		return s.makeTranscript(s.addPassingCall(part, alone), alone)
 	}
@@ -205,9 +205,9 @@ func (s *reducer) showsFailure(part stepSet) (kept, alone bool) {
 	return s.stillFails(part, false), false
 }
 
-// passesWithoutBreaking reports whether the sentence is held to be kept if the calls that break it
+// passesWithoutShownSteps reports whether the sentence is held to be kept if the calls that break it
 // are left out: then a server that keeps it needs no other call than those.
-func (s *reducer) passesWithoutBreaking(part, shown stepSet, alone bool) bool {
+func (s *reducer) passesWithoutShownSteps(part, shown stepSet, alone bool) bool {
 	others := maps.Clone(part)
 	for i := range shown {
 		delete(others, i)
@@ -219,8 +219,8 @@ func (s *reducer) passesWithoutBreaking(part, shown stepSet, alone bool) bool {
 	return NewDecider(s.c.Dialect, s.makeTranscript(others, alone), s.c.Checks, nil).Result(s.req.ID).Verdict == report.Pass
 }
 
-// dropSteps leaves steps out, from the last to the first, as long as the failure shows.
-func (s *reducer) dropSteps(part, least stepSet, alone bool) stepSet {
+// dropUnneededSteps leaves steps out, from the last to the first, as long as the failure shows.
+func (s *reducer) dropUnneededSteps(part, least stepSet, alone bool) stepSet {
 	if s.stillFails(least, alone) {
 		return least
 	}

@@ -18,9 +18,9 @@ import (
 // A step can be left out only if no other rests on it: on its answer for an id, on
 // what it made or changed, or on it as the valid counterpart of a rejected call.
 
-// addNamedSteps adds the steps that the check looks at by name. It reports whether it names any.
-func (s *reducer) addNamedSteps(to stepSet) bool {
-	names := s.c.neededSteps(s.req)
+// addStepsNamedByCheck adds the steps that the check looks at by name. It reports whether it names any.
+func (s *reducer) addStepsNamedByCheck(to stepSet) bool {
+	names := s.c.neededStepNames(s.req)
 	for i, m := range s.moves {
 		p := &s.c.Transcript.Plays[m.play]
 		if !s.concernsSubject(p) {
@@ -70,7 +70,7 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 		}
 		other := &p.Steps[o.step]
 		switch {
-		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.endsTask(p, other), step.Role == record.Alive && j < i:
+		case step.Twin != "" && other.Name == step.Twin, other.Name == step.Name+"-then", p.Has(ended) && s.sawTaskEnd(p, other), step.Role == record.Alive && j < i:
 			s.addWithDependencies(to, j) // whether a server still serves is asked after all that may have harmed it
 		case j > i || o.x == nil || m.x == nil:
 		case s.isListing(step) && s.mayCreate(other), asksAgain(other.Name, step.Name):
@@ -79,7 +79,7 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 			s.addWithDependencies(to, j)
 		}
 		if j < i && o.x != nil && len(found) < len(ids) {
-			s.addNamingStep(to, j, ids, found)
+			s.addStepIfFirstHoldingID(to, j, ids, found)
 		}
 	}
 	about := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id != step.Task && id != step.Context })
@@ -88,19 +88,19 @@ func (s *reducer) addWithDependencies(to stepSet, i int) {
 			break
 		}
 		if o.play != m.play && o.x != nil && m.x != nil && o.x.Before(m.x) {
-			s.addNamingStep(to, j, about, found)
+			s.addStepIfFirstHoldingID(to, j, about, found)
 		}
 	}
 }
 
-// endsTask reports whether a step saw the task of its play come to its end, on which what
+// sawTaskEnd reports whether a step saw the task of its play come to its end, on which what
 // follows rests.
-func (s *reducer) endsTask(p *record.Play, step *record.Step) bool {
+func (s *reducer) sawTaskEnd(p *record.Play, step *record.Step) bool {
 	return slices.ContainsFunc(p.Reached, func(m record.Milestone) bool { return m.Name == ended && m.Step == step.Name })
 }
 
-// addNamingStep adds a step whose answer is the first to hold one of the ids.
-func (s *reducer) addNamingStep(to stepSet, j int, ids []string, found map[string]bool) {
+// addStepIfFirstHoldingID adds a step whose answer is the first to hold one of the ids.
+func (s *reducer) addStepIfFirstHoldingID(to stepSet, j int, ids []string, found map[string]bool) {
 	for _, id := range ids {
 		if o := s.moves[j]; !found[id] && bytes.Contains(o.x.Response.Body, []byte(id)) {
 			found[id] = true
@@ -175,9 +175,9 @@ var tokens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"[A-Za-z]*(?:[tT]oken|[cC]ursor|[iI]d|After)"\s*:\s*"([^"\\]{4,400})"`)
 })
 
-// addEarlierReads adds what was asked of the same task before, if an answer contradicts an
+// addEarlierStepsOnTask adds what was asked of the same task before, if an answer contradicts an
 // earlier one: a server may change its mind by the third look.
-func (s *reducer) addEarlierReads(shown stepSet) {
+func (s *reducer) addEarlierStepsOnTask(shown stepSet) {
 	const most = 12
 	for i := range maps.Clone(shown) {
 		m := s.moves[i]

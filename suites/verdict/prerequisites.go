@@ -16,15 +16,15 @@ import (
 // no task could be made. Its result counts only if it rests on something else
 // than what is broken already.
 
-// applyPrerequisites leaves a requirement undecided, for the sake of a prerequisite that holds
+// undecideIfPrerequisiteFails leaves a requirement undecided, for the sake of a prerequisite that holds
 // nowhere, unless it was decided by something else than what that fails on. If
 // something it rests on is broken, a failure may be nothing but the consequence.
-func (c *Decider) applyPrerequisites(r *Result) {
+func (c *Decider) undecideIfPrerequisiteFails(r *Result) {
 	i := slices.IndexFunc(r.prerequisites, (*Result).failsEverywhere)
-	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.isIndependent(r) {
+	if i < 0 || r.Verdict == report.SuiteError || r.Verdict == report.NotApplicable && !r.Vacuous || c.isIndependentOfPrerequisites(r) {
 		return
 	}
-	root := c.findRoot(r.prerequisites[i])
+	root := c.findRootCause(r.prerequisites[i])
 	r.Verdict, r.Vacuous, r.Because, r.Remedy = report.Inconclusive, false, root.ID, root.Remedy
 	r.Reason = judge.DescribeDependency(&root.Result, "")
 	r.Evidence, r.Findings, r.Why, r.Others, r.More = []report.Evidence{}, []report.Finding{}, nil, nil, 0
@@ -43,9 +43,9 @@ func (c *Decider) undecideIfWrongAddress(r *Result) {
 	r.Failed, r.Held, r.Broken, r.Why = nil, nil, nil, nil
 }
 
-// isIndependent reports whether a verdict rests on an answer that is unlike those
+// isIndependentOfPrerequisites reports whether a verdict rests on an answer that is unlike those
 // that the prerequisites fail on.
-func (c *Decider) isIndependent(r *Result) bool {
+func (c *Decider) isIndependentOfPrerequisites(r *Result) bool {
 	on := map[*record.Exchange]bool{}
 	switch r.Verdict {
 	case report.Fail:

@@ -79,7 +79,7 @@ func TestEachAndEachOf(t *testing.T) {
 		check := judge.Define("x/y", "a check of this test", func(t *judge.T, _ struct{}) {
 			each(t, t.Steps([]string{"p/a", "p/b"}), func(s judge.Step) {
 				if !s.Reply().At("/result/number").Exists() {
-					t.Undecided("%s has no number", s.Name)
+					t.StopUndecided("%s has no number", s.Name)
 				}
 				t.OK(s.Reply())
 			})

@@ -27,8 +27,8 @@ func Reported(results []Result) []report.Result {
 	return out
 }
 
-// nameSubject adds to the texts of a result which subject they are about.
-func (r *Result) nameSubject(subject string) {
+// addSubjectToTexts adds to the texts of a result which subject they are about.
+func (r *Result) addSubjectToTexts(subject string) {
 	texts := append([]string{r.Reason}, r.Others...)
 	switch {
 	case r.Verdict == report.Pass:
@@ -45,9 +45,9 @@ func (r *Result) nameSubject(subject string) {
 	}
 }
 
-// addPrerequisite books a prerequisite that does not hold. The exchanges that it fails on are
+// addFailedPrerequisite books a prerequisite that does not hold. The exchanges that it fails on are
 // left out.
-func (r *Result) addPrerequisite(prerequisite *Result) {
+func (r *Result) addFailedPrerequisite(prerequisite *Result) {
 	if prerequisite.Verdict != report.Inconclusive && prerequisite.Independent {
 		return
 	}

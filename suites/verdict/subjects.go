@@ -32,15 +32,15 @@ func (c *Decider) splitBySubject() {
 			return p.Subject.Agent != agent && (p.Subject.Agent != "" || p.Scenario != "card") ||
 				by != "" && p.Subject.Binding != "" && p.Subject.Binding != by
 		})
-		sub := newPart(c.Part(&t, record.Subject{Agent: agent, Binding: by}))
+		sub := newUndividedDecider(c.Part(&t, record.Subject{Agent: agent, Binding: by}))
 		sub.subject, sub.part, sub.top = agent, true, c
 		return sub
 	}
 	if len(facts.Agents) > 0 {
 		c.server = part("", "")
 	}
-	for _, agent := range namesOrEmpty(facts.Agents) {
-		for n, by := range namesOrEmpty(facts.Bindings) {
+	for _, agent := range namesOrOneEmpty(facts.Agents) {
+		for n, by := range namesOrOneEmpty(facts.Bindings) {
 			if !slices.ContainsFunc(c.Transcript.Plays, func(p record.Play) bool {
 				return n == 0 || p.Subject == record.Subject{Agent: agent, Binding: by}
 			}) {
@@ -57,7 +57,7 @@ func (c *Decider) splitBySubject() {
 	}
 	if len(facts.Bindings) > 1 {
 		c.across = sync.OnceValue(func() (out []*Decider) { // few judge that, and it takes reading everything
-			for _, agent := range namesOrEmpty(facts.Agents) {
+			for _, agent := range namesOrOneEmpty(facts.Agents) {
 				sub := part(agent, "")
 				sub.server, sub.whole = c.server, c
 				out = append(out, sub)
@@ -80,26 +80,26 @@ func (c *Decider) prerequisiteResult(id string) *Result {
 	return c.Result(id)
 }
 
-// namesOrEmpty returns the names, or one that is empty if there are none.
-func namesOrEmpty(names []string) []string {
+// namesOrOneEmpty returns the names, or one that is empty if there are none.
+func namesOrOneEmpty(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
 	}
 	return names
 }
 
-// judgeParts judges a requirement in the cases it belongs to, if the case is
+// judgeInPartsIfDivided judges a requirement in the cases it belongs to, if the case is
 // divided; nil if it is judged in this one.
-func (c *Decider) judgeParts(req *schema.Requirement) *Result {
+func (c *Decider) judgeInPartsIfDivided(req *schema.Requirement) *Result {
 	switch {
 	case c.server != nil && req.About == schema.AboutServer:
 		return c.server.Result(req.ID)
 	case c.across != nil && req.About == schema.AboutInterfaces:
-		return c.joinResults(req, c.across())
+		return c.joinSubjectResults(req, c.across())
 	case c.across != nil && req.Across != nil:
-		return worseResult(c.joinResults(req, c.agents), c.joinResults(req, c.across()))
+		return worseResult(c.joinSubjectResults(req, c.agents), c.joinSubjectResults(req, c.across()))
 	case len(c.agents) > 0:
-		return c.joinResults(req, c.agents)
+		return c.joinSubjectResults(req, c.agents)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (c *Decider) wasTried(req *schema.Requirement, r *Result) bool {
 	if slices.ContainsFunc(r.Evidence, func(e report.Evidence) bool { return own(e.Exchange) }) || slices.ContainsFunc(r.Why, func(w report.Why) bool { return own(w.At.Exchange) }) {
 		return true
 	}
-	root := c.findRoot(r)
+	root := c.findRootCause(r)
 	if root != r {
 		return c.wasTried(c.Dialect.Requirement(root.ID), root)
 	}
@@ -148,7 +148,7 @@ func (c *Decider) explainNotTried(req *schema.Requirement, r *Result) string {
 		return "it is not about " + c.Binding().Name()
 	}
 	unsaid, held := "", false
-	for _, step := range c.neededSteps(req) {
+	for _, step := range c.neededStepNames(req) {
 		scenario, name, _ := strings.Cut(step, "/")
 		for i := range c.Transcript.Plays {
 			p := &c.Transcript.Plays[i]
@@ -168,14 +168,14 @@ func (c *Decider) explainNotTried(req *schema.Requirement, r *Result) string {
 		return r.Reason
 	case len(r.Evidence) > 0:
 		return "it is judged by things that all bindings share, such as the agent card"
-	case !held && len(c.neededSteps(req)) > 0:
+	case !held && len(c.neededStepNames(req)) > 0:
 		return "the run held no conversation about it in this binding"
 	}
 	return "nothing that it is about was seen in this binding"
 }
 
-// neededSteps returns the steps that a requirement is judged by, if it names any.
-func (c *Decider) neededSteps(req *schema.Requirement) []string {
+// neededStepNames returns the steps that a requirement is judged by, if it names any.
+func (c *Decider) neededStepNames(req *schema.Requirement) []string {
 	check, ok := c.Checks[req.Check]
 	if !ok {
 		return nil
@@ -190,16 +190,16 @@ func (c *Decider) neededSteps(req *schema.Requirement) []string {
 // lacksNeededPlay reports whether something that a requirement looks at was not played with the
 // subject.
 func (c *Decider) lacksNeededPlay(req *schema.Requirement) bool {
-	return slices.ContainsFunc(c.neededSteps(req), func(step string) bool {
+	return slices.ContainsFunc(c.neededStepNames(req), func(step string) bool {
 		scenario, _, _ := strings.Cut(step, "/")
 		p := c.Transcript.Play(scenario)
 		return p == nil || p.Subject.Binding != c.spoken && p.Subject.Binding != ""
 	})
 }
 
-// joinResults returns the verdict on all subjects for which the requirement could be judged:
+// joinSubjectResults returns the verdict on all subjects for which the requirement could be judged:
 // the worst decides.
-func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
+func (c *Decider) joinSubjectResults(req *schema.Requirement, all []*Decider) *Result {
 	var worst *Result
 	var subjects []report.SubjectResult
 	about := slices.ContainsFunc(all, func(a *Decider) bool { return req.For(a.Binding().Kind()) })
@@ -232,7 +232,7 @@ func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
 	out := *worst
 	out.Subjects = subjects
 	if !alike {
-		out.nameSubject(subjects[decides].Name())
+		out.addSubjectToTexts(subjects[decides].Name())
 	}
 	for i, a := range all {
 		if r := a.Result(req.ID); i != decides && r.Verdict == report.Fail && subjects[i].Verdict == report.Fail && out.Verdict == report.Fail {
@@ -245,16 +245,18 @@ func (c *Decider) joinResults(req *schema.Requirement, all []*Decider) *Result {
 
 // NewDecider prepares the judging of a transcript. A nil cache is a new one.
 func NewDecider(d *schema.Dialect, t *record.Transcript, checks judge.Checks, cache *judge.Cache) *Decider {
-	c := newPart(judge.NewCase(d, t, checks, cache))
+	c := newUndividedDecider(judge.NewCase(d, t, checks, cache))
 	c.splitBySubject()
 	return c
 }
 
-func newPart(c *judge.Case) *Decider { return &Decider{Case: c, memo: map[string]*Result{}} }
+func newUndividedDecider(c *judge.Case) *Decider {
+	return &Decider{Case: c, memo: map[string]*Result{}}
+}
 
-// findRoot returns the first of a chain of requirements that rest on each other: what is
+// findRootCause returns the first of a chain of requirements that rest on each other: what is
 // broken, or could not be judged, for a reason of its own.
-func (c *Decider) findRoot(p *Result) *Result {
+func (c *Decider) findRootCause(p *Result) *Result {
 	for seen := map[string]bool{}; p.Verdict == report.Inconclusive && p.Because != "" && !seen[p.Because]; {
 		seen[p.Because] = true
 		p = c.prerequisiteResult(p.Because)

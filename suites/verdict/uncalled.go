@@ -19,10 +19,10 @@ func Uncalled(f record.Facts) []record.Withheld {
 	return f.Withheld[:min(maxUncalled, len(f.Withheld))]
 }
 
-// findUncalled returns the interface that was not called and by which a requirement could be
+// findUncalledInterfaceFor returns the interface that was not called and by which a requirement could be
 // judged that is about that binding alone; nil if there is none, or another one of the
 // kind was spoken.
-func (c *Decider) findUncalled(req *schema.Requirement) *record.Withheld {
+func (c *Decider) findUncalledInterfaceFor(req *schema.Requirement) *record.Withheld {
 	facts := &c.Transcript.Facts
 	if c.concernsBinding(req, c.Binding().Name()) || slices.ContainsFunc(facts.Bindings, func(by string) bool { return c.concernsBinding(req, by) }) {
 		return nil
@@ -46,10 +46,10 @@ func explainNotCalled(w *record.Withheld) string {
 	return fmt.Sprintf("the card lists %s at %s, which %s, so it was not called", shorten.Visible(w.Binding, 60), w.URL, w.Why)
 }
 
-// listUncalled adds to a verdict that there are interfaces which no one called, and
+// addUncalledInterfaces adds to a verdict that there are interfaces which no one called, and
 // which are therefore not tried. A sentence about the binding of one of them is undecided,
 // and was tried nowhere else.
-func (c *Decider) listUncalled(req *schema.Requirement, r *Result) *Result {
+func (c *Decider) addUncalledInterfaces(req *schema.Requirement, r *Result) *Result {
 	facts := &c.Transcript.Facts
 	if len(facts.Withheld) == 0 || c.part || len(facts.Agents) > 0 && len(r.Subjects) == 0 {
 		return r
@@ -63,7 +63,7 @@ func (c *Decider) listUncalled(req *schema.Requirement, r *Result) *Result {
 		}
 		out.Subjects = []report.SubjectResult{s}
 	}
-	open := c.findUncalled(req)
+	open := c.findUncalledInterfaceFor(req)
 	if open != nil && (r.Verdict != report.Inconclusive || r.Remedy != open.Remedy) { // it is decided otherwise
 		open = nil
 	}

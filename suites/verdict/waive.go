@@ -12,9 +12,9 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// isOver reports whether the last day of a waiver is before the day of the run.
+// isWaiverExpired reports whether the last day of a waiver is before the day of the run.
 // An Until that is no date has never begun to hold.
-func (c *Decider) isOver(w operator.Waiver) bool {
+func (c *Decider) isWaiverExpired(w operator.Waiver) bool {
 	until, err := time.Parse(time.DateOnly, w.Until)
 	return err != nil || !c.Transcript.Started.UTC().Before(until.AddDate(0, 0, 1))
 }
@@ -26,7 +26,7 @@ func (c *Decider) applyWaiver(r *Result) {
 		return
 	}
 	w := c.Transcript.Facts.Waivers[i]
-	if c.isOver(w) || c.matchWaiver(w, c.collectFailure(w, r)) == report.Stale {
+	if c.isWaiverExpired(w) || c.matchWaiver(w, c.collectFailure(w, r)) == report.Stale {
 		return
 	}
 	r.Verdict = report.Waived
@@ -71,7 +71,7 @@ func (c *Decider) matchWaiver(w operator.Waiver, f failure) report.WaiverState {
 	switch {
 	case len(w.Places()) == 0 && w.Where == "":
 		return report.InForce
-	case f.more > 0, len(w.Places()) > 0 && !c.isAtPlaces(w.Places(), f):
+	case f.more > 0, len(w.Places()) > 0 && !c.isFailureAtPlaces(w.Places(), f):
 		return report.Stale
 	case isInAllTexts(w.Where, f):
 		return report.InForce
@@ -81,8 +81,8 @@ func (c *Decider) matchWaiver(w operator.Waiver, f failure) report.WaiverState {
 	return report.Stale
 }
 
-// isAtPlaces reports whether all of a failure is at some places.
-func (c *Decider) isAtPlaces(places []string, f failure) bool {
+// isFailureAtPlaces reports whether all of a failure is at some places.
+func (c *Decider) isFailureAtPlaces(places []string, f failure) bool {
 	return len(f.evidence) > 0 && !slices.ContainsFunc(f.evidence, func(e report.Evidence) bool {
 		return !slices.ContainsFunc(places, func(place string) bool { return report.Covers(place, e, c.stepNames(e.Exchange)) })
 	})
@@ -98,14 +98,14 @@ func (c *Decider) Waivers(results []Result) []report.Waiver {
 	for _, given := range c.Transcript.Facts.Waivers {
 		w := report.Waiver{KnownFailure: report.KnownFailure(given), State: report.NotJudged}
 		if i := slices.IndexFunc(results, func(r Result) bool { return r.ID == given.ID }); i >= 0 {
-			w.State, w.Advice = c.describeWaiver(given, &results[i])
+			w.State, w.Advice = c.waiverStateAndAdvice(given, &results[i])
 		}
 		out = append(out, w)
 	}
 	return out
 }
 
-func (c *Decider) describeWaiver(w operator.Waiver, r *Result) (report.WaiverState, string) {
+func (c *Decider) waiverStateAndAdvice(w operator.Waiver, r *Result) (report.WaiverState, string) {
 	place := "the waiver"
 	if w.File != "" {
 		place = fmt.Sprintf("%s:%d", w.File, w.Line)
@@ -116,26 +116,26 @@ func (c *Decider) describeWaiver(w operator.Waiver, r *Result) (report.WaiverSta
 		return report.Reworded, suggestRewording(w, f, place)
 	case r.Verdict == report.Waived:
 		return report.InForce, ""
-	case r.Verdict == report.Pass && isTolerated(r):
+	case r.Verdict == report.Pass && isNowFindingOnly(r):
 		return report.NotJudged, ""
-	case r.Verdict == report.Pass && w.Sometimes && !c.isOver(w):
+	case r.Verdict == report.Pass && w.Sometimes && !c.isWaiverExpired(w):
 		return report.Undecided, ""
 	case r.Verdict == report.Pass:
 		return report.Stale, fmt.Sprintf("%s passes: delete its waiver, %s", w.ID, place)
 	case r.Verdict == report.NotApplicable:
 		return report.NotJudged, ""
-	case c.isOver(w):
+	case c.isWaiverExpired(w):
 		return report.Expired, fmt.Sprintf("the waiver of %s ended on %s: delete it or give it a later until, %s", w.ID, w.Until, place)
 	case r.Verdict == report.Fail:
-		return report.Stale, c.suggestWaiver(w, f, place)
+		return report.Stale, c.suggestWaiverCorrection(w, f, place)
 	}
 	return report.Undecided, ""
 }
 
-// isTolerated reports whether what a waiver covered is a finding by now: because of what we
+// isNowFindingOnly reports whether what a waiver covered is a finding by now: because of what we
 // changed, and not of what the server did, so that the owner of the waiver has nothing to
 // do about it.
-func isTolerated(r *Result) bool {
+func isNowFindingOnly(r *Result) bool {
 	return r.FindingOnly != "" || len(r.Findings) > 0 && schema.Changes().Has(r.ID)
 }
 
@@ -153,9 +153,9 @@ func suggestRewording(w operator.Waiver, f failure, place string) string {
 	return s + "Delete where in " + place
 }
 
-// suggestWaiver describes in what a waiver differs from the failure that it should cover,
+// suggestWaiverCorrection describes in what a waiver differs from the failure that it should cover,
 // and what to write if that is meant.
-func (c *Decider) suggestWaiver(w operator.Waiver, f failure, place string) string {
+func (c *Decider) suggestWaiverCorrection(w operator.Waiver, f failure, place string) string {
 	if f.more > 0 {
 		var given []string
 		for _, g := range [][2]string{{"at", strings.Join(w.Places(), ", ")}, {"where", w.Where}} {
@@ -167,7 +167,7 @@ func (c *Decider) suggestWaiver(w operator.Waiver, f failure, place string) stri
 		return fmt.Sprintf("%s fails in %d more places than the report lists, so %s cannot be compared with all of them: delete %[3]s or the whole waiver, %[4]s", w.ID, f.more, keys, place)
 	}
 	s := fmt.Sprintf("%s fails, but the text of the failure does not contain the waiver's where (%q)", w.ID, w.Where)
-	if places := w.Places(); len(places) > 0 && !c.isAtPlaces(places, f) {
+	if places := w.Places(); len(places) > 0 && !c.isFailureAtPlaces(places, f) {
 		s = fmt.Sprintf("%s fails, but not at the place that the waiver names (at: %q)", w.ID, strings.Join(places, ", "))
 	}
 	s += fmt.Sprintf(": correct the waiver or delete it, %s", place)

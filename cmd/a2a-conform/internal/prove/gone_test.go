@@ -69,9 +69,9 @@ func TestPassThatEscapesIsNoticed(t *testing.T) {
 		return suites.Checks().With(judge.Define("shape", "", func(t *judge.T, _ observe.ShapeParams) {
 			if t.OK(t.Card()); t.Case.Transcript.Facts.Tool == "escapes" {
 				if recorded {
-					t.Undecided("the card is gone")
+					t.StopUndecided("the card is gone")
 				}
-				t.Vacuous("there was nothing to look at")
+				t.StopVacuous("there was nothing to look at")
 			}
 		}))
 	}
