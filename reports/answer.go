@@ -46,7 +46,7 @@ func Answer(w io.Writer, x *record.Exchange) error {
 		}
 	}
 	if m.Framing.Cut != "" {
-		fmt.Fprintf(b, "\nonly %s of %s were kept\n", safetext.Plural(len(m.Body), "byte"), safetext.Plural(int(m.Framing.Received), "byte"))
+		fmt.Fprintf(b, "\nonly %s of %s were kept\n", safetext.CountWithNoun(len(m.Body), "byte"), safetext.CountWithNoun(int(m.Framing.Received), "byte"))
 	}
 	if len(m.Trailer) > 0 {
 		fmt.Fprintf(b, "\nafter the body\n%s\n", strings.TrimRight(safetext.Text(strings.ReplaceAll(string(m.Trailer), "\r\n", "\n"), maxAnswerHead), "\n"))
@@ -59,7 +59,7 @@ func printEvents(b *bufio.Writer, x *record.Exchange) {
 	budget, body := maxAnswer, x.Response.Body
 	for i, e := range x.Events() {
 		if budget <= 0 {
-			fmt.Fprintf(b, "… %s left out\n", safetext.Plural(len(x.Events())-i, "event"))
+			fmt.Fprintf(b, "… %s left out\n", safetext.CountWithNoun(len(x.Events())-i, "event"))
 			break
 		}
 		raw := body[min(e.Start, len(body)):min(e.End, len(body))]

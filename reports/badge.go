@@ -83,12 +83,14 @@ func overAll(server string, parts []view.Part) badge {
 }
 
 // Badge writes the verdict as a small picture (SVG), to be shown in a README or on a dashboard.
-func Badge(w io.Writer, r *report.Report) error { return newBadge(view.Normalize(r)).writeSVG(w) }
+func Badge(w io.Writer, r *report.Report) error {
+	return newBadge(view.CopyWithBoundedTexts(r)).writeSVG(w)
+}
 
 // BadgeEndpoint writes the same as JSON, from which shields.io makes a picture in the style of
 // the others on a page.
 func BadgeEndpoint(w io.Writer, r *report.Report) error {
-	return newBadge(view.Normalize(r)).writeEndpoint(w)
+	return newBadge(view.CopyWithBoundedTexts(r)).writeEndpoint(w)
 }
 
 func (b badge) writeEndpoint(w io.Writer) error {

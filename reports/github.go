@@ -25,12 +25,12 @@ func GitHub(w io.Writer, parts []view.Part) error {
 	errs, warns := make([][]annotation, len(parts)), make([][]annotation, len(parts))
 	for i, p := range parts {
 		if p.Report != nil {
-			r := view.Normalize(p.Report)
+			r := view.CopyWithBoundedTexts(p.Report)
 			errs[i], warns[i] = brokenMusts(r), otherCauses(r)
 		}
 	}
-	errors, moreErrors := shareAnnotations(errs)
-	warnings, moreWarnings := shareAnnotations(warns)
+	errors, moreErrors := limitAnnotationsFairly(errs)
+	warnings, moreWarnings := limitAnnotationsFairly(warns)
 	for i, p := range parts {
 		for _, a := range errors[i] {
 			a.writeCommand(b, "error")
@@ -42,10 +42,10 @@ func GitHub(w io.Writer, parts []view.Part) error {
 	}
 	var more []string
 	if moreErrors > 0 {
-		more = append(more, safetext.Plural(moreErrors, "error"))
+		more = append(more, safetext.CountWithNoun(moreErrors, "error"))
 	}
 	if moreWarnings > 0 {
-		more = append(more, safetext.Plural(moreWarnings, "warning"))
+		more = append(more, safetext.CountWithNoun(moreWarnings, "warning"))
 	}
 	if len(more) > 0 {
 		a := annotation{title: "a2a-conform"}
@@ -75,12 +75,12 @@ var (
 // and commands in brackets (##[error]), which the runner takes wherever they stand, are
 // broken: whatever shows the message line by line finds no command in it.
 func (a annotation) writeCommand(b *bufio.Writer, command string) {
-	message := sanitizeText(strings.Join(a.lines, "\n    "))
-	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(sanitizeText(safetext.Line(a.title, safetext.MaxName))), commandData.Replace(message))
+	message := escapeWorkflowCommands(strings.Join(a.lines, "\n    "))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", command, commandProperty.Replace(escapeWorkflowCommands(safetext.Line(a.title, safetext.MaxName))), commandData.Replace(message))
 }
 
-// sanitizeText returns a text as a safetext.Writer writes it.
-func sanitizeText(s string) string {
+// escapeWorkflowCommands returns a text as a safetext.Writer writes it.
+func escapeWorkflowCommands(s string) string {
 	var b bytes.Buffer
 	i := safetext.NewWriter(&b, false)
 	// A buffer takes everything.
@@ -103,14 +103,14 @@ func brokenMusts(r *report.Report) []annotation {
 func otherCauses(r *report.Report) []annotation {
 	var out []annotation
 	if open := view.ResultsOfKind(r, view.Inconclusive); len(open) > 0 {
-		a := annotation{title: "undecided: " + safetext.Plural(len(open), "requirement")}
+		a := annotation{title: "undecided: " + safetext.CountWithNoun(len(open), "requirement")}
 		must := 0
 		for _, res := range open {
 			if res.Level == view.Levels[0] {
 				must++
 			}
 		}
-		a.addLine("%s could not be decided (%s at level MUST): %s", safetext.Plural(len(open), "requirement"), safetext.Thousands(must), view.ListIDs(open, 12))
+		a.addLine("%s could not be decided (%s at level MUST): %s", safetext.CountWithNoun(len(open), "requirement"), safetext.Thousands(must), view.JoinFirstIDs(open, 12))
 		for i, o := range view.GroupUndecided(r) {
 			if i == 3 || o.Remedy == "" {
 				break
@@ -134,7 +134,7 @@ func annotateFailures(of []*report.Result, follow map[string][]*report.Result) (
 		}
 		a.addLine("%s", safetext.Line(res.Reason, safetext.MaxReason))
 		if more := follow[res.ID]; len(more) > 0 {
-			a.addLine("%s the same cause: %s", view.MoreFailures(len(more)), view.ListIDs(more, 12))
+			a.addLine("%s the same cause: %s", view.MoreFailuresHave(len(more)), view.JoinFirstIDs(more, 12))
 		}
 		if res.Reproduce != "" {
 			a.addLine("reproduce: sh %s", safetext.Line(res.Reproduce, safetext.MaxName))
@@ -151,7 +151,7 @@ func verdictNotice(p view.Part) annotation {
 		a.addLine("%s: %s", safetext.Line(p.Title, safetext.MaxName), p.ExplainVerdict())
 		return a
 	}
-	r := view.Normalize(p.Report)
+	r := view.CopyWithBoundedTexts(p.Report)
 	a := annotation{title: "a2a-conform: " + view.VerdictHeadline(r.Verdict)}
 	a.addLine("%s, judged as %s: %s", view.TargetName(r.Target), view.DialectName(r.Target), view.ExplainVerdict(r))
 	for _, g := range view.GateMessages(r) {
@@ -163,8 +163,8 @@ func verdictNotice(p view.Part) annotation {
 	return a
 }
 
-// shareAnnotations gives each part its share of what GitHub shows, in turns, and counts the rest.
-func shareAnnotations(of [][]annotation) (out [][]annotation, more int) {
+// limitAnnotationsFairly gives each part its share of what GitHub shows, in turns, and counts the rest.
+func limitAnnotationsFairly(of [][]annotation) (out [][]annotation, more int) {
 	out = make([][]annotation, len(of))
 	left, deepest := maxAnnotations, 0
 	for _, a := range of {

@@ -37,7 +37,7 @@ func TestIndex(t *testing.T) {
 	b := reportstest.Render(t, func(w io.Writer) error { return html.WriteIndex(w, "x", several()) })
 	_, rest, _ := strings.Cut(b, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
-	if !strings.Contains(stdhtml.UnescapeString(b), layout.Policy(style)) {
+	if !strings.Contains(stdhtml.UnescapeString(b), layout.StyleCSP(style)) {
 		t.Error("the policy of the page does not let in its style")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // JSON writes the canonical form of a report: indented, in catalogue order,
 // with every list present, and ending in a newline.
 func JSON(w io.Writer, r *report.Report) error {
-	return writeJSON(w, view.Normalize(r))
+	return writeJSON(w, view.CopyWithBoundedTexts(r))
 }
 
 // writeJSON writes a value indented, with what acts or hides escaped. It passes a safetext.Writer here

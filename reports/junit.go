@@ -18,7 +18,7 @@ import (
 // nothing is not yet a run that proves something, so one more testcase, named
 // verdict, fails unless the gate is met.
 func JUnit(w io.Writer, r *report.Report) error {
-	r = view.Normalize(r)
+	r = view.CopyWithBoundedTexts(r)
 	doc := junit.Testsuites{Name: "a2a-conform: " + view.TargetName(r.Target), Time: formatSeconds(r.Run.DurationMs)}
 	// Dashboards show the names of suites and not their properties. A URL is in
 	// no such name: with its port it may be another in every run.
@@ -32,7 +32,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 	for _, a := range view.GroupByArea(r) {
 		s := newSuite(r, len(doc.Suites), safetext.Line(family+"."+a.Name, safetext.MaxName), "0.000")
 		if view.CountByBinding(r) != nil {
-			addBindings(&s, view.CountInBindings(a.Results))
+			addBindings(&s, view.CountResultsByBinding(a.Results))
 		}
 		for _, res := range a.Results {
 			s.AddTestcase(newTestcase(s.Name, res))
@@ -153,7 +153,7 @@ func verdictCase(r *report.Report) junit.Testcase {
 	for _, g := range view.GateMessages(r) {
 		fmt.Fprintln(&b, g)
 	}
-	for _, t := range view.Attempts(r) {
+	for _, t := range view.ListDiscoveryAttempts(r) {
 		fmt.Fprintf(&b, "tried: %s\n", safetext.Line(t, safetext.MaxReason))
 	}
 	for _, o := range view.GroupUndecided(r) {
@@ -173,7 +173,7 @@ func verdictCase(r *report.Report) junit.Testcase {
 func describeResult(r *report.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s %s: %s\n", safetext.Text(r.Reason, safetext.MaxReason), r.Level, view.CiteSection(r.Section), safetext.Line(r.Statement, safetext.MaxReason))
-	for _, remark := range view.Remarks(r) {
+	for _, remark := range view.RequirementRemarks(r) {
 		fmt.Fprintf(&b, "%s\n", safetext.Line(remark, safetext.MaxReason))
 	}
 	if r.Remedy != "" {
@@ -182,7 +182,7 @@ func describeResult(r *report.Result) string {
 	if r.Because != "" {
 		fmt.Fprintf(&b, "because of: %s\n", safetext.Line(r.Because, safetext.MaxName))
 	}
-	if len(view.CountInBindings([]*report.Result{r})) > 0 {
+	if len(view.CountResultsByBinding([]*report.Result{r})) > 0 {
 		fmt.Fprintf(&b, "%s\n", view.SubjectVerdicts(r))
 	}
 	all, more := view.Violations(r)

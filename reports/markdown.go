@@ -31,9 +31,9 @@ func writeIndexMarkdown(w io.Writer, server string, parts []view.Part) error {
 // Markdown writes a summary for people in a hurry, such as a GitHub job summary. Text of the server is in
 // code spans, in which nothing is markup, a mention or a reference.
 func Markdown(w io.Writer, r *report.Report) error {
-	r = view.Normalize(r)
+	r = view.CopyWithBoundedTexts(r)
 	b := bufio.NewWriter(w)
-	writeList(b, "notice: ", view.Notices(r))
+	writePrefixedList(b, "notice: ", view.Notices(r))
 	fmt.Fprintf(b, "## %s a2a-conform: %s, %s\n\n", view.VerdictSymbol(r.Verdict), view.VerdictHeadline(r.Verdict), safetext.MarkdownCode(view.TargetName(r.Target), safetext.MaxName))
 	fmt.Fprintf(b, "**%s**\n\n", safetext.EscapeMarkdown(view.DescribeVerdict(r)))
 	if r.Reason != "" {
@@ -67,11 +67,11 @@ func Markdown(w io.Writer, r *report.Report) error {
 	if len(r.Target.Offers) > 0 {
 		b.WriteString("\n")
 	}
-	writeList(b, "", view.Declarations(r))
-	writeList(b, "", view.GateMessages(r))
-	writeList(b, "tried ", view.Attempts(r))
-	writeCounts(b, r)
-	writeBindings(b, r)
+	writePrefixedList(b, "", view.DescribeDeclarations(r))
+	writePrefixedList(b, "", view.GateMessages(r))
+	writePrefixedList(b, "tried ", view.ListDiscoveryAttempts(r))
+	writeLevelCounts(b, r)
+	writeBindingCounts(b, r)
 	writeResults(b, "Suite errors", view.ResultsOfKind(r, view.SuiteError), nil)
 	follow := view.DependentFailures(r)
 	writeResults(b, "Failures", view.RootFailures(r, view.Fail), follow)
@@ -86,8 +86,8 @@ func Markdown(w io.Writer, r *report.Report) error {
 	return b.Flush()
 }
 
-// writeList writes texts of others as a list, each behind the same words.
-func writeList(b *bufio.Writer, words string, texts []string) {
+// writePrefixedList writes texts of others as a list, each behind the same words.
+func writePrefixedList(b *bufio.Writer, words string, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(b, "- %s%s\n", words, safetext.MarkdownCode(text, safetext.MaxReason))
 	}
@@ -96,8 +96,8 @@ func writeList(b *bufio.Writer, words string, texts []string) {
 	}
 }
 
-// writeHead writes the head of a table of counts: what the rows are, and the kinds of results.
-func writeHead(b *bufio.Writer, rows string, kinds []view.Kind) {
+// writeCountTableHead writes the head of a table of counts: what the rows are, and the kinds of results.
+func writeCountTableHead(b *bufio.Writer, rows string, kinds []view.Kind) {
 	fmt.Fprintf(b, "|%s |", rows)
 	for _, k := range kinds {
 		fmt.Fprintf(b, " %s |", k.Word())
@@ -105,12 +105,12 @@ func writeHead(b *bufio.Writer, rows string, kinds []view.Kind) {
 	b.WriteString("\n|:--|" + strings.Repeat("--:|", len(kinds)) + "\n")
 }
 
-func writeCounts(b *bufio.Writer, r *report.Report) {
+func writeLevelCounts(b *bufio.Writer, r *report.Report) {
 	var kinds []view.Kind
 	for _, c := range view.Columns {
 		kinds = append(kinds, c.Kind)
 	}
-	writeHead(b, "", kinds)
+	writeCountTableHead(b, "", kinds)
 	for _, l := range view.Levels {
 		fmt.Fprintf(b, "| %s |", l)
 		for _, c := range view.Columns {
@@ -121,13 +121,13 @@ func writeCounts(b *bufio.Writer, r *report.Report) {
 	b.WriteString("\n")
 }
 
-// writeBindings writes what the requirements came to in each of several bindings.
-func writeBindings(b *bufio.Writer, r *report.Report) {
+// writeBindingCounts writes what the requirements came to in each of several bindings.
+func writeBindingCounts(b *bufio.Writer, r *report.Report) {
 	rows := view.CountByBinding(r)
 	if len(rows) == 0 {
 		return
 	}
-	writeHead(b, " binding", view.KindsIn(rows))
+	writeCountTableHead(b, " binding", view.KindsIn(rows))
 	for _, row := range rows {
 		fmt.Fprintf(b, "| %s |", safetext.EscapeMarkdown(row.Who))
 		for _, k := range view.KindsIn(rows) {
@@ -136,7 +136,7 @@ func writeBindings(b *bufio.Writer, r *report.Report) {
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
-	writeList(b, "", view.ExplainUntried(r, rows))
+	writePrefixedList(b, "", view.ExplainUntried(r, rows))
 }
 
 func writeResults(b *bufio.Writer, title string, results []*report.Result, follow map[string][]*report.Result) {
@@ -149,7 +149,7 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 	}
 	heading := fmt.Sprint(n)
 	if n > len(results) {
-		heading = fmt.Sprintf("%s of %d", safetext.Plural(len(results), "cause"), n)
+		heading = fmt.Sprintf("%s of %d", safetext.CountWithNoun(len(results), "cause"), n)
 	}
 	fmt.Fprintf(b, "### %s (%s)\n\n", title, heading)
 	for i, r := range results {
@@ -158,7 +158,7 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 			break
 		}
 		fmt.Fprintf(b, "- **%s** %s %s: %s\n", safetext.EscapeMarkdown(safetext.Line(r.ID, safetext.MaxName)), r.Level, safetext.EscapeMarkdown(view.CiteSection(r.Section)), safetext.EscapeMarkdown(safetext.Line(r.Statement, safetext.MaxExcerpt)))
-		for _, remark := range view.Remarks(r) {
+		for _, remark := range view.RequirementRemarks(r) {
 			fmt.Fprintf(b, "  - %s\n", safetext.EscapeMarkdown(safetext.Line(remark, safetext.MaxExcerpt)))
 		}
 		if r.Cause != "" {
@@ -171,7 +171,7 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 		const most = 3
 		for j, e := range r.Evidence {
 			if j == most {
-				fmt.Fprintf(b, "  - and %s more\n", safetext.Plural(len(r.Evidence)-j+r.More, "place"))
+				fmt.Fprintf(b, "  - and %s more\n", safetext.CountWithNoun(len(r.Evidence)-j+r.More, "place"))
 				break
 			}
 			fmt.Fprintf(b, "  - %s", safetext.MarkdownCode(view.DescribePlace(e), safetext.MaxExcerpt))
@@ -187,7 +187,7 @@ func writeResults(b *bufio.Writer, title string, results []*report.Result, follo
 			fmt.Fprintf(b, "  - reproduce: %s\n", safetext.MarkdownCode("sh "+r.Reproduce, safetext.MaxName))
 		}
 		if of := follow[r.ID]; len(of) > 0 {
-			fmt.Fprintf(b, "  - %s the same cause: %s\n", view.MoreFailures(len(of)), safetext.EscapeMarkdown(view.ListIDs(of, 40)))
+			fmt.Fprintf(b, "  - %s the same cause: %s\n", view.MoreFailuresHave(len(of)), safetext.EscapeMarkdown(view.JoinFirstIDs(of, 40)))
 		}
 	}
 	b.WriteString("\n")
@@ -217,7 +217,7 @@ func writeUndecided(b *bufio.Writer, r *report.Report) {
 	fmt.Fprintf(b, "### Undecided (%d)\n\n", len(view.ResultsOfKind(r, view.Inconclusive)))
 	for i, o := range groups {
 		if i == view.MaxListed {
-			fmt.Fprintf(b, "- and %s more, in report.html\n", safetext.Plural(len(groups)-i, "group"))
+			fmt.Fprintf(b, "- and %s more, in report.html\n", safetext.CountWithNoun(len(groups)-i, "group"))
 			break
 		}
 		n := len(o.Results)

@@ -84,8 +84,8 @@ func checkConsistency(r *report.Report) error {
 	return nil
 }
 
-// decodeOne reads exactly one JSON value, numbers as they are written.
-func decodeOne(b []byte) (any, error) {
+// decodeSingleJSON reads exactly one JSON value, numbers as they are written.
+func decodeSingleJSON(b []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	var v any
@@ -115,7 +115,7 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 
 // validateReport checks a text against the schema of reports and names the first places that differ from it.
 func validateReport(b []byte) error {
-	v, err := decodeOne(b)
+	v, err := decodeSingleJSON(b)
 	if err != nil {
 		return fmt.Errorf("not a report: %w", err)
 	}

@@ -80,7 +80,7 @@ func InFolder(r *report.Report, dir string) *report.Report {
 	out.Results = slices.Clone(r.Results)
 	for i := range out.Results {
 		if path := &out.Results[i].Reproduce; *path != "" {
-			*path = script.Quote(filepath.ToSlash(filepath.Join(dir, *path)))
+			*path = script.QuoteWithSecretVariables(filepath.ToSlash(filepath.Join(dir, *path)))
 		}
 	}
 	return &out

@@ -29,7 +29,7 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 		}
 	}
 	p.printHeading(word, tint, res)
-	p.printPart("required", safetext.Line(res.Statement, safetext.MaxExcerpt))
+	p.printLabeledLine("required", safetext.Line(res.Statement, safetext.MaxExcerpt))
 	switch {
 	case word == "UNREACHABLE":
 		fmt.Fprintf(p, "    why       no answer from %s\n", safetext.Line(r.Target.RPC, safetext.MaxName))
@@ -50,14 +50,14 @@ func Judged(w io.Writer, r *report.Report, res *report.Result, t *record.Transcr
 		const most = 3
 		for i, v := range res.Why {
 			if i == most {
-				fmt.Fprintf(p, "    and %s\n", safetext.Plural(len(res.Why)-most+res.More, "more place"))
+				fmt.Fprintf(p, "    and %s\n", safetext.CountWithNoun(len(res.Why)-most+res.More, "more place"))
 				break
 			}
 			fix := ""
 			if i == 0 {
 				fix = res.Fix
 			}
-			p.printParts(&v, fix)
+			p.printViolationParts(&v, fix)
 		}
 	}
 	return p.Flush()

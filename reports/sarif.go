@@ -135,11 +135,11 @@ func sarifRunOf(p view.Part, judged func(dialect, id string) string) sarifRun {
 			Tool:       sarifTool{sarifDriver{Name: "a2a-conform", Home: sarifHome, Rules: []sarifRule{}}},
 			Automation: sarifAutomation{"a2a-conform/" + safetext.Line(p.Folder, safetext.MaxName) + "/"},
 			Invocations: []sarifInvocation{{Code: 2, Description: string(p.Verdict()),
-				Told: []sarifNotification{{"error", plainMessage(p.ExplainVerdict())}}}},
+				Told: []sarifNotification{{"error", messageWithoutLinks(p.ExplainVerdict())}}}},
 			Results: []sarifResult{},
 		}
 	}
-	r := view.Normalize(p.Report)
+	r := view.CopyWithBoundedTexts(p.Report)
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{Name: safetext.Line(cmp.Or(r.Tool.Name, "a2a-conform"), safetext.MaxName), Version: safetext.Line(r.Tool.Version, safetext.MaxName), Home: sarifHome, Rules: []sarifRule{},
 			Properties: map[string]any{"catalogue": safetext.Line(r.Tool.Catalogue, safetext.MaxName), "catalogueVersion": view.CatalogueVersion(r)}}},
@@ -178,7 +178,7 @@ func sarifInvocationOf(r *report.Report) sarifInvocation {
 	if code != 0 {
 		level = "error"
 	}
-	told := func(level, text string) { i.Told = append(i.Told, sarifNotification{level, plainMessage(text)}) }
+	told := func(level, text string) { i.Told = append(i.Told, sarifNotification{level, messageWithoutLinks(text)}) }
 	told(level, fmt.Sprintf("%s: %s: %s", r.Verdict, view.TargetName(r.Target), view.ExplainVerdict(r)))
 	for _, g := range view.GateMessages(r) {
 		told(level, g)
@@ -200,7 +200,7 @@ func sarifLevelOf(l schema.Level) string {
 func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 	var help strings.Builder
 	fmt.Fprintf(&help, "%s %s, %s: %s", view.DialectName(r.Target), view.CiteSection(res.Section), res.Level, safetext.Line(res.Statement, safetext.MaxReason))
-	for _, remark := range view.Remarks(res) {
+	for _, remark := range view.RequirementRemarks(res) {
 		fmt.Fprintf(&help, "\n%s", safetext.Line(remark, safetext.MaxReason))
 	}
 	if res.Fix != "" {
@@ -210,14 +210,14 @@ func sarifRuleOf(r *report.Report, res *report.Result, how string) sarifRule {
 		fmt.Fprintf(&help, "\nIt is judged by %s", safetext.Line(how, safetext.MaxReason))
 	}
 	fmt.Fprintf(&help, "\nMore: a2a-conform explain %s", safetext.Line(res.ID, safetext.MaxName))
-	statement := plainMessage(safetext.Line(res.Statement, safetext.MaxReason))
-	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: plainMessage(help.String()), HelpURI: findPublished(r.Target.Dialect, res.Section), Configuration: sarifLevel{sarifLevelOf(res.Level)},
+	statement := messageWithoutLinks(safetext.Line(res.Statement, safetext.MaxReason))
+	return sarifRule{ID: safetext.Line(res.ID, safetext.MaxName), Short: statement, Full: statement, Help: messageWithoutLinks(help.String()), HelpURI: findPublishedURL(r.Target.Dialect, res.Section), Configuration: sarifLevel{sarifLevelOf(res.Level)},
 		Properties: map[string]any{"tags": []string{"area:" + safetext.Line(res.Area, safetext.MaxName), "level:" + safetext.Line(string(res.Level), safetext.MaxName)}, "section": safetext.Line(res.Section, safetext.MaxName)}}
 }
 
-// findPublished returns the address of the first section that a requirement cites; "" if the text is not
+// findPublishedURL returns the address of the first section that a requirement cites; "" if the text is not
 // published.
-func findPublished(dialect, section string) string {
+func findPublishedURL(dialect, section string) string {
 	for _, ref := range view.References(dialect, section) {
 		if ref.URL != "" {
 			return ref.URL
@@ -227,7 +227,7 @@ func findPublished(dialect, section string) string {
 }
 
 func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) sarifResult {
-	out := sarifResult{Rule: safetext.Line(res.ID, safetext.MaxName), Index: rule, Kind: "fail", Level: sarifLevelOf(res.Level), Message: plainMessage(cmp.Or(safetext.Line(res.Reason, safetext.MaxReason), string(view.KindOf(res)))),
+	out := sarifResult{Rule: safetext.Line(res.ID, safetext.MaxName), Index: rule, Kind: "fail", Level: sarifLevelOf(res.Level), Message: messageWithoutLinks(cmp.Or(safetext.Line(res.Reason, safetext.MaxReason), string(view.KindOf(res)))),
 		Fingerprints: fingerprintResult(res), Suppressions: []sarifSuppression{}, Baseline: baselineState(r, res), Properties: map[string]any{"verdict": res.Verdict}}
 	switch res.Verdict {
 	case report.Inconclusive: // nothing was decided: by the standard it has no level then
@@ -255,7 +255,7 @@ func sarifResultOf(r *report.Report, res *report.Result, file string, rule int) 
 			continue
 		}
 		// What is related has an id of its own, since no two may be the same.
-		id, text := i, plainMessage(cmp.Or(safetext.Line(v.Text, safetext.MaxReason), view.DescribeEvidence(*v.Evidence)))
+		id, text := i, messageWithoutLinks(cmp.Or(safetext.Line(v.Text, safetext.MaxReason), view.DescribeEvidence(*v.Evidence)))
 		l.ID, l.Message = &id, &text
 		out.Related = append(out.Related, l)
 	}
@@ -272,7 +272,7 @@ func sarifLocationOf(file string, e report.Evidence) sarifLocation {
 	if e.Exchange == 0 {
 		return l
 	}
-	text := plainMessage(view.DescribeEvidence(e))
+	text := messageWithoutLinks(view.DescribeEvidence(e))
 	l.Message = &text
 	l.Properties = map[string]any{"exchange": e.Exchange}
 	if e.Event > 0 {
@@ -338,6 +338,6 @@ func newSuppression(r *report.Report, res *report.Result) sarifSuppression {
 	return s
 }
 
-// plainMessage returns the text of a message. Viewers turn [words](target) into links even in plain text, so
+// messageWithoutLinks returns the text of a message. Viewers turn [words](target) into links even in plain text, so
 // that form is broken up.
-func plainMessage(s string) sarifText { return sarifText{strings.ReplaceAll(s, "](", "] (")} }
+func messageWithoutLinks(s string) sarifText { return sarifText{strings.ReplaceAll(s, "](", "] (")} }

@@ -14,11 +14,11 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// printParts prints a violation in its parts, and what to change in the server, unless that is "".
-func (p *printer) printParts(v *report.Why, fix string) {
+// printViolationParts prints a violation in its parts, and what to change in the server, unless that is "".
+func (p *printer) printViolationParts(v *report.Why, fix string) {
 	for _, part := range [][2]string{{"sent", v.Sent}, {"got", v.Came()}, {"expected", v.Due}, {"fix", fix}, {"where", v.At.String()}} {
 		if strings.TrimSpace(part[1]) != "" {
-			p.printPart(part[0], safetext.Line(part[1], safetext.MaxExcerpt))
+			p.printLabeledLine(part[0], safetext.Line(part[1], safetext.MaxExcerpt))
 		}
 	}
 }
@@ -27,7 +27,7 @@ func (p *printer) printParts(v *report.Why, fix string) {
 // it, the counts, the verdict, and on the last line what to do next. Lines are not wrapped. Errors of w are ignored, as with
 // any print to a terminal.
 func Terminal(w io.Writer, r *report.Report, color bool) {
-	r = view.Normalize(r)
+	r = view.CopyWithBoundedTexts(r)
 	p := &printer{Writer: bufio.NewWriter(w), color: color}
 	defer p.Flush()
 	for _, n := range view.Notices(r) {
@@ -44,16 +44,16 @@ func Terminal(w io.Writer, r *report.Report, color bool) {
 	}
 	p.printFindings(r)
 	if !nothingJudged(r) {
-		p.printCounts(r)
+		p.printLevelCounts(r)
 	}
-	p.printBindings(r)
-	for _, d := range view.Declarations(r) {
+	p.printBindingCounts(r)
+	for _, d := range view.DescribeDeclarations(r) {
 		fmt.Fprintln(p, d)
 	}
 	for _, w := range view.UndecidedWaivers(r) {
 		fmt.Fprintln(p, w)
 	}
-	p.printVerdict(r)
+	p.printRunSummary(r)
 }
 
 // nothingJudged reports whether no requirement of a protocol was judged: the protocol was not recognised, or
@@ -65,7 +65,7 @@ func nothingJudged(r *report.Report) bool {
 // Quiet prints one line: the verdict, what was judged, and why. Above it are only lines that require the
 // reader to act.
 func Quiet(w io.Writer, r *report.Report) {
-	r = view.Normalize(r)
+	r = view.CopyWithBoundedTexts(r)
 	b := bufio.NewWriter(w)
 	defer b.Flush()
 	for _, n := range view.Notices(r) {
@@ -115,7 +115,7 @@ func (p *printer) printResults(results []*report.Result, word, color string, fol
 			fmt.Fprintf(p, "    %s\n", each)
 		}
 		if r.Reproduce != "" {
-			p.printPart("reproduce", p.colorize(faint, "sh "+safetext.Line(r.Reproduce, safetext.MaxName)))
+			p.printLabeledLine("reproduce", p.colorize(faint, "sh "+safetext.Line(r.Reproduce, safetext.MaxName)))
 		}
 		p.printDependents(follow[r.ID])
 		p.WriteString("\n")
@@ -132,8 +132,8 @@ func (p *printer) printHeading(word, color string, r *report.Result) {
 // expected in its place, each on a line.
 func (p *printer) printViolations(r *report.Result) {
 	if r.Statement != "" {
-		p.printPart("required", safetext.Line(r.Statement, safetext.MaxExcerpt))
-		for _, remark := range view.Remarks(r) {
+		p.printLabeledLine("required", safetext.Line(r.Statement, safetext.MaxExcerpt))
+		for _, remark := range view.RequirementRemarks(r) {
 			fmt.Fprintf(p, "    %s\n", p.colorize(faint, safetext.Line(remark, safetext.MaxExcerpt)))
 		}
 	}
@@ -145,7 +145,7 @@ func (p *printer) printViolations(r *report.Result) {
 	}
 	for j, v := range all {
 		if j == most {
-			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.Plural(len(all)-j+more, "more place")))
+			fmt.Fprintf(p, "    %s\n", p.colorize(faint, "and "+safetext.CountWithNoun(len(all)-j+more, "more place")))
 			break
 		}
 		switch {
@@ -154,7 +154,7 @@ func (p *printer) printViolations(r *report.Result) {
 			if j == 0 { // all violations have the same
 				fix = r.Fix
 			}
-			p.printParts(v.Why, fix)
+			p.printViolationParts(v.Why, fix)
 		case j > 0 && v.Text != "":
 			p.printIndented("also: " + v.Text)
 		}
@@ -167,15 +167,15 @@ func (p *printer) printViolations(r *report.Result) {
 	}
 }
 
-// printPart prints one line of an explanation with its name.
-func (p *printer) printPart(name, text string) {
+// printLabeledLine prints one line of an explanation with its name.
+func (p *printer) printLabeledLine(name, text string) {
 	fmt.Fprintf(p, "    %-9s %s\n", name, text)
 }
 
 // printFix prints what to change in the server, if that is known.
 func (p *printer) printFix(fix string) {
 	if fix != "" {
-		p.printPart("fix", safetext.Line(fix, safetext.MaxExcerpt))
+		p.printLabeledLine("fix", safetext.Line(fix, safetext.MaxExcerpt))
 	}
 }
 
@@ -185,10 +185,10 @@ func (p *printer) printDependents(of []*report.Result) {
 	if len(of) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "    %s the same cause:\n", view.MoreFailures(len(of)))
+	fmt.Fprintf(p, "    %s the same cause:\n", view.MoreFailuresHave(len(of)))
 	for i, r := range of {
 		if i == most && len(of) > most+1 {
-			fmt.Fprintf(p, "        %s\n", p.colorize(faint, "and "+view.ListIDs(of[i:], 12)))
+			fmt.Fprintf(p, "        %s\n", p.colorize(faint, "and "+view.JoinFirstIDs(of[i:], 12)))
 			break
 		}
 		fmt.Fprintf(p, "        %s %s %s\n", p.colorize(bold, safetext.Line(r.ID, safetext.MaxName)), r.Level, p.colorize(faint, safetext.Line(r.Statement, safetext.MaxExcerpt)))
@@ -204,7 +204,7 @@ func (p *printer) printEvidence(v view.Violation) {
 	switch {
 	case named && (what == "" || strings.Contains(text, what)):
 	case named:
-		p.printPart("value", what)
+		p.printLabeledLine("value", what)
 	default:
 		fmt.Fprintf(p, "    %s %s\n", p.colorize(faint, "see"), view.DescribeEvidence(*v.Evidence))
 	}
@@ -221,10 +221,10 @@ func (p *printer) printIndented(s string) {
 func (p *printer) printUndecided(r *report.Report) {
 	groups, more := view.GroupUndecided(r), view.RemainingAdvice(r)
 	if len(groups) > 0 {
-		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.Plural(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))
+		fmt.Fprintf(p, "%s %s\n", p.colorize(yellow, "UNDECIDED"), safetext.CountWithNoun(len(view.ResultsOfKind(r, view.Inconclusive)), "requirement"))
 		for i, o := range groups {
 			if i == view.MaxPrinted {
-				fmt.Fprintf(p, "    and %s more: see %s\n", safetext.Plural(len(groups)-i, "group"), files.HTMLFile)
+				fmt.Fprintf(p, "    and %s more: see %s\n", safetext.CountWithNoun(len(groups)-i, "group"), files.HTMLFile)
 				break
 			}
 			switch {
@@ -254,7 +254,7 @@ func (p *printer) printFindings(r *report.Report) {
 	if all == 0 {
 		return
 	}
-	fmt.Fprintf(p, "%s, tolerated but worth knowing:\n", safetext.Plural(all, "finding"))
+	fmt.Fprintf(p, "%s, tolerated but worth knowing:\n", safetext.CountWithNoun(all, "finding"))
 	count := 0
 	for i := range r.Results {
 		if res := &r.Results[i]; len(res.Findings) > 0 && count < most {
@@ -276,8 +276,8 @@ func countFindings(r *report.Report) int {
 	return n
 }
 
-// printCounts prints the table, leaving out the columns that hold only zeros.
-func (p *printer) printCounts(r *report.Report) {
+// printLevelCounts prints the table, leaving out the columns that hold only zeros.
+func (p *printer) printLevelCounts(r *report.Report) {
 	head, rows := fmt.Sprintf("%-6s", ""), make([]string, len(view.Levels))
 	for i, l := range view.Levels {
 		rows[i] = fmt.Sprintf("%-6s", l)
@@ -303,9 +303,9 @@ func (p *printer) printCounts(r *report.Report) {
 	fmt.Fprintf(p, "%s\n%s\n\n", p.colorize(faint, head), strings.Join(rows, "\n"))
 }
 
-// printBindings prints the results of the requirements in each of several bindings. The table is indented, so
+// printBindingCounts prints the results of the requirements in each of several bindings. The table is indented, so
 // that no name of others begins a line.
-func (p *printer) printBindings(r *report.Report) {
+func (p *printer) printBindingCounts(r *report.Report) {
 	rows := view.CountByBinding(r)
 	if len(rows) == 0 {
 		return
@@ -337,8 +337,8 @@ func (p *printer) printBindings(r *report.Report) {
 	p.WriteString("\n")
 }
 
-func (p *printer) printVerdict(r *report.Report) {
-	for _, t := range view.Attempts(r) {
+func (p *printer) printRunSummary(r *report.Report) {
+	for _, t := range view.ListDiscoveryAttempts(r) {
 		fmt.Fprintf(p, "tried %s\n", safetext.Line(t, safetext.MaxReason))
 	}
 	if w := view.DescribeWaits(r.Run.Waited); len(w) > 0 {

@@ -58,7 +58,7 @@ its entry has no credentials that it takes), or an error in the command line · 
 			if err := b.checkFlags(cmd); err != nil {
 				return err
 			}
-			if err := files.CheckWritable(s.Dir); err != nil {
+			if err := files.EnsureWritableDir(s.Dir); err != nil {
 				return err
 			}
 			s.MaxBytes = int64(size)

@@ -24,7 +24,7 @@ func reportCommand() *cobra.Command {
 		Short: "Write a site of files: all agents and dialects, their history, and the pages of those that are not conformant or changed",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := files.CheckWritable(s.Dir); err != nil {
+			if err := files.EnsureWritableDir(s.Dir); err != nil {
 				return err
 			}
 			s.MaxBytes = int64(size)

@@ -69,9 +69,9 @@ Exit codes: 0 no regression · 1 a regression · 2 an error in the command line.
 				enc.SetIndent("", "  ")
 				err = enc.Encode(changes)
 			case markdown:
-				err = compare.DiffMarkdown(out, old, now, changes)
+				err = compare.WriteDiffMarkdown(out, old, now, changes)
 			default:
-				err = compare.Diff(out, old, now, changes)
+				err = compare.WriteDiffText(out, old, now, changes)
 			}
 			if err == nil && len(report.Regressions(changes)) > 0 {
 				return cli.ExitCode(1)

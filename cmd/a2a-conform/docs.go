@@ -39,7 +39,7 @@ A folder is written over only if it is empty or holds such a site.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", filepath.Join(dir, files.IndexFile), safetext.Plural(pages, "requirement"))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", filepath.Join(dir, files.IndexFile), safetext.CountWithNoun(pages, "requirement"))
 			return nil
 		},
 	}

@@ -107,7 +107,7 @@ func runWith(config string) string {
 	if filepath.Clean(config) == usualConfig {
 		return "a2a-conform run"
 	}
-	return "a2a-conform run --config " + script.Quote(config)
+	return "a2a-conform run --config " + script.QuoteWithSecretVariables(config)
 }
 
 // startHint returns what a file for CI leaves to its reader.
@@ -139,7 +139,7 @@ func describeProbed(p *conform.Probed, unseen bool) string {
 			open = append(open, one.Name)
 		}
 	}
-	text := fmt.Sprintf("%s; in answer to %s the agent showed %s", p.Dialect.Title, safetext.Plural(p.Messages, "message"), strings.Join(shown, ", "))
+	text := fmt.Sprintf("%s; in answer to %s the agent showed %s", p.Dialect.Title, safetext.CountWithNoun(p.Messages, "message"), strings.Join(shown, ", "))
 	if len(open) > 0 {
 		text += "; not seen: " + strings.Join(open, ", ") + " (see the comments in the file)"
 	}

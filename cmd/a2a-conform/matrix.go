@@ -44,7 +44,7 @@ Exit codes: 0 written, whatever the verdicts are · 2 an error in the command li
 			if err := compare.WriteMatrix(dir, entries, history()); err != nil {
 				return err
 			}
-			if err := compare.MatrixMarkdown(cmd.OutOrStdout(), entries, history()); err != nil {
+			if err := compare.WriteMatrixMarkdown(cmd.OutOrStdout(), entries, history()); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "matrix: %s and %s\n", filepath.Join(dir, files.MatrixFile), files.MatrixMarkdownFile)

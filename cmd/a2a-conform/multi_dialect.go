@@ -147,7 +147,7 @@ func (f *runFlags) judgeDialects(cmd *cobra.Command, target conform.Target, name
 	}
 	f.announceConfig(cmd.ErrOrStderr(), target)
 	for _, name := range append([]string{""}, names...) { // before anything is sent
-		if err := files.CheckWritable(filepath.Join(f.out, name)); err != nil {
+		if err := files.EnsureWritableDir(filepath.Join(f.out, name)); err != nil {
 			return err
 		}
 	}

@@ -37,9 +37,9 @@ func printPlan(ctx context.Context, out io.Writer, t conform.Target) error {
 		all += n
 	}
 	for _, p := range plan {
-		fmt.Fprintf(out, "%-16s %-10s %-12s %5.2f s: %s\n", p.Scenario, p.Risk, safetext.Plural(messages[p.Scenario], "message"), held.took[p.Scenario].Seconds(), p.Doc)
+		fmt.Fprintf(out, "%-16s %-10s %-12s %5.2f s: %s\n", p.Scenario, p.Risk, safetext.CountWithNoun(messages[p.Scenario], "message"), held.took[p.Scenario].Seconds(), p.Doc)
 		if len(p.Decides) > 0 {
-			fmt.Fprintf(out, "    only this decides %s: %s\n", safetext.Plural(len(p.Decides), "requirement"), view.FirstNames(p.Decides, 4))
+			fmt.Fprintf(out, "    only this decides %s: %s\n", safetext.CountWithNoun(len(p.Decides), "requirement"), view.JoinFirstNames(p.Decides, 4))
 		}
 	}
 	run := held.Report.Run
@@ -47,7 +47,7 @@ func printPlan(ctx context.Context, out io.Writer, t conform.Target) error {
 	if l := t.RateLimit; l != nil && l.Requests > 0 { // which the bundled server does not have
 		seconds = max(seconds, time.Duration(float64(run.Exchanges)/float64(l.Requests)*l.Seconds*float64(time.Second)))
 	}
-	fmt.Fprintf(out, "in all: %s to the agent, %s, about %.1f s if the agent answers at once\n", safetext.Plural(all, "message"), safetext.Plural(run.Exchanges, "exchange"), seconds.Seconds())
+	fmt.Fprintf(out, "in all: %s to the agent, %s, about %.1f s if the agent answers at once\n", safetext.CountWithNoun(all, "message"), safetext.CountWithNoun(run.Exchanges, "exchange"), seconds.Seconds())
 	if run.Cut != "" {
 		fmt.Fprintf(out, "these are not all: %s\n", safetext.OneLine(run.Cut))
 	}

@@ -186,7 +186,7 @@ func (f *runFlags) executeRun(cmd *cobra.Command, args []string) error {
 		return printPlan(cmd.Context(), out, target)
 	}
 	f.announceConfig(cmd.ErrOrStderr(), target)
-	if err := files.CheckWritable(f.out); err != nil { // before anything is sent
+	if err := files.EnsureWritableDir(f.out); err != nil { // before anything is sent
 		return err
 	}
 	outcome, err := f.judgeTarget(cmd, target)

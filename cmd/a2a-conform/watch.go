@@ -139,7 +139,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 	if first {
 		f.announceConfig(cmd.ErrOrStderr(), target)
 	}
-	if err := files.CheckWritable(f.out); err != nil {
+	if err := files.EnsureWritableDir(f.out); err != nil {
 		return err
 	}
 	outcome, err := f.judgeTarget(cmd, target)
@@ -159,7 +159,7 @@ func (f *runFlags) judgeAgain(cmd *cobra.Command, args []string, first bool) err
 // printChanges prints what changed since an earlier run, and the verdict in a line.
 func (p *outputFlags) printChanges(out io.Writer, now *report.Report) error {
 	if now.Verdict != report.Unreachable && now.Verdict != report.Void && now.Target.Dialect == p.since.Target.Dialect {
-		if err := compare.Diff(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
+		if err := compare.WriteDiffText(out, p.since, now, report.CompareReports(p.since, now, schema.Changes())); err != nil {
 			return err
 		}
 	}

@@ -40,8 +40,8 @@ func (e entry) pageName() string { return pageOf(e.ID) }
 // pageOf returns the name of the page of the requirement of an id.
 func pageOf(id string) string { return id + ".html" }
 
-// fix returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
-func (e entry) fix() string {
+// fixText returns what to change in a server that breaks a requirement; "" if the catalogue does not say.
+func (e entry) fixText() string {
 	if e.dialect == nil {
 		return schema.CommonFix(e.ID)
 	}
@@ -92,7 +92,7 @@ type group struct {
 func newSite(dialects []*schema.Dialect, source Source) *site {
 	s := &site{source: source, byID: map[string]entry{}, dependents: map[string][]string{}, inSection: map[string][]string{}, worded: map[string][]string{}, defects: map[string]map[string]string{}}
 	for _, d := range dialects {
-		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: sourceOf(d)}
+		g := group{name: d.Name, title: d.Title, digest: d.Digest, source: specTitleAndVersion(d)}
 		s.defects[d.Name] = map[string]string{}
 		for _, defect := range source.Defects(d.Name) {
 			s.defects[d.Name][defect.Name] = defect.Summary
@@ -110,19 +110,19 @@ func newSite(dialects []*schema.Dialect, source Source) *site {
 	s.groups = append(s.groups, shared)
 	for _, g := range s.groups {
 		for _, e := range g.entries {
-			s.addEntry(e)
+			s.indexEntry(e)
 		}
 	}
 	return s
 }
 
-// sourceOf returns the title and version of the text that a dialect is about.
-func sourceOf(d *schema.Dialect) string {
+// specTitleAndVersion returns the title and version of the text that a dialect is about.
+func specTitleAndVersion(d *schema.Dialect) string {
 	return strings.TrimSpace(d.Source.Title + " " + d.Source.Version)
 }
 
-// addEntry notes a requirement and whatever it has in common with others.
-func (s *site) addEntry(e entry) {
+// indexEntry notes a requirement and whatever it has in common with others.
+func (s *site) indexEntry(e entry) {
 	s.byID[e.ID] = e
 	s.worded[e.Statement] = append(s.worded[e.Statement], e.ID)
 	for _, before := range e.After {
@@ -131,12 +131,12 @@ func (s *site) addEntry(e entry) {
 		}
 	}
 	if e.dialect != nil {
-		s.inSection[sectionKey(e)] = append(s.inSection[sectionKey(e)], e.ID)
+		s.inSection[firstSectionKey(e)] = append(s.inSection[firstSectionKey(e)], e.ID)
 	}
 }
 
-// sectionKey identifies the first section of a text that a requirement cites.
-func sectionKey(e entry) string {
+// firstSectionKey identifies the first section of a text that a requirement cites.
+func firstSectionKey(e entry) string {
 	first, _, _ := strings.Cut(e.Section, "; ")
 	return e.dialectName() + " " + first
 }

@@ -283,7 +283,7 @@ func TestOtherFoldersAreRefused(t *testing.T) {
 func TestInterruptedSiteIsWrittenAgain(t *testing.T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := markerOf([]string{"index.html", "ZZ-ERR-001.html"}).Render(io.Writer(&b)); err != nil {
+	if err := newMarkerFile([]string{"index.html", "ZZ-ERR-001.html"}).Render(io.Writer(&b)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, MarkerFile), b.Bytes(), 0o600); err != nil {

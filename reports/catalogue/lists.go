@@ -46,7 +46,7 @@ type rowView struct {
 
 // viewIndex returns what the index shows.
 func (s *site) viewIndex() indexPage {
-	p := indexPage{Policy: policy, Total: safetext.Plural(len(s.byID), "requirement")}
+	p := indexPage{Policy: policy, Total: safetext.CountWithNoun(len(s.byID), "requirement")}
 	for _, g := range s.groups {
 		row := dialectRow{Name: g.name, Title: g.title, Page: g.name + ".html", Source: g.source, Total: len(g.entries)}
 		for _, level := range view.Levels {
@@ -70,7 +70,7 @@ func (g group) countLevel(level schema.Level) (n int) {
 // viewDialect returns what the page of a dialect shows: its requirements in the order of the catalogue,
 // those of an area together.
 func viewDialect(g group) dialectPage {
-	p := dialectPage{Policy: policy, Name: g.name, Title: g.title, Source: g.source, Digest: g.digest, Total: safetext.Plural(len(g.entries), "requirement")}
+	p := dialectPage{Policy: policy, Name: g.name, Title: g.title, Source: g.source, Digest: g.digest, Total: safetext.CountWithNoun(len(g.entries), "requirement")}
 	for _, level := range view.Levels {
 		if n := g.countLevel(level); n > 0 {
 			p.Chips.Levels = append(p.Chips.Levels, layout.Chip{Name: string(level), Value: string(level), N: n})
@@ -89,9 +89,9 @@ func viewDialect(g group) dialectPage {
 	return p
 }
 
-// writeSearchData writes the script that the search reads: a browser refuses to fetch JSON for a page
+// writeSearchScript writes the script that the search reads: a browser refuses to fetch JSON for a page
 // that it opened from a file, but runs a script next to it.
-func (s *site) writeSearchData(w io.Writer) error {
+func (s *site) writeSearchScript(w io.Writer) error {
 	if _, err := io.WriteString(w, "var requirements = [\n"); err != nil {
 		return err
 	}

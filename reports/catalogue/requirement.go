@@ -89,15 +89,15 @@ func (s *site) viewRequirement(e entry) requirementPage {
 		Policy: policy, Title: e.dialectTitle(), Home: e.dialectName() + ".html", ID: e.ID, Level: string(e.Level), Area: e.Area,
 		Plain: strings.ReplaceAll(e.Statement, "`", ""), Statement: splitCode(e.Statement), Sections: citedSections(e), Readings: e.Readings,
 		NotJudged: splitCode(e.Unobservable), FindingOnly: splitCode(e.FindingOnly), Permission: e.Permission, Check: e.Check, File: e.File,
-		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listCommands(e),
+		Conditions: listConditions(e.Requirement), Relations: s.listRelations(e), ReproduceWith: s.listReproduceCommands(e),
 	}
 	if e.dialect != nil {
-		p.Source = sourceOf(e.dialect)
+		p.Source = specTitleAndVersion(e.dialect)
 		for _, step := range s.source.Steps(e.dialect, e.Requirement) {
 			p.Steps = append(p.Steps, stepView{"step-" + anchorOf(step.Step), step.Step, splitCode(step.Sends)})
 		}
 	}
-	p.Fix = splitCode(e.fix())
+	p.Fix = splitCode(e.fixText())
 	if schema.IsOwn(e.ID) {
 		p.Own = schema.OwnNote
 	}
@@ -113,22 +113,22 @@ func (s *site) viewRequirement(e entry) requirementPage {
 	if with, err := json.Marshal(e.With); err == nil && len(e.With) > 0 {
 		p.With = string(with)
 	}
-	p.Defects, p.Tolerates = s.viewDefects(e, e.Mutants), s.viewDefects(e, e.Finding)
+	p.Defects, p.Tolerates = s.listDefects(e, e.Mutants), s.listDefects(e, e.Finding)
 	p.ByEdits = e.dialect != nil && e.Check != "" && len(e.Mutants) == 0 && !e.Tolerant()
 	return p
 }
 
-// viewDefects returns what is wrong with each of these mutants.
-func (s *site) viewDefects(e entry, names []string) (out []defectView) {
+// listDefects returns what is wrong with each of these mutants.
+func (s *site) listDefects(e entry, names []string) (out []defectView) {
 	for _, name := range names {
 		out = append(out, defectView{name, splitCode(s.defects[e.dialectName()][name])})
 	}
 	return out
 }
 
-// listCommands returns the two commands with which the first defect is seen; nil if that takes
+// listReproduceCommands returns the two commands with which the first defect is seen; nil if that takes
 // credentials or settings that are not the same for all requirements.
-func (s *site) listCommands(e entry) []string {
+func (s *site) listReproduceCommands(e entry) []string {
 	if e.dialect == nil || len(e.Mutants) == 0 || slices.Contains(e.Claims, "auth") || len(e.Operator) > 0 {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (s *site) listRelations(e entry) (out []relation) {
 		{"It depends on", e.After},
 		{"These depend on it", s.dependents[e.ID]},
 		{"The same rule in other dialects", s.worded[e.Statement]},
-		{"Of the same section", s.inSection[sectionKey(e)]},
+		{"Of the same section", s.inSection[firstSectionKey(e)]},
 	} {
 		links := s.listLinks(e, kind.ids)
 		if len(links) > 0 {

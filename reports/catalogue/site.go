@@ -57,7 +57,7 @@ func Write(dir string, dialects []*schema.Dialect, source Source) (int, error) {
 	for i, f := range all {
 		names[i] = f.Name
 	}
-	earlier, err := readMarker(dir)
+	earlier, err := readOwnFilesOrRefuse(dir)
 	if err != nil {
 		return 0, err
 	}
@@ -73,7 +73,7 @@ func Write(dir string, dialects []*schema.Dialect, source Source) (int, error) {
 		}
 	}
 	// The marker comes first, so that a site that was interrupted can be written again.
-	if err := files.WriteAll(dir, slices.Concat([]files.File{markerOf(names)}, all)...); err != nil {
+	if err := files.WriteAll(dir, slices.Concat([]files.File{newMarkerFile(names)}, all)...); err != nil {
 		return 0, err
 	}
 	return len(s.byID), nil
@@ -92,7 +92,7 @@ func (s *site) listFiles() []files.File {
 	}
 	out := []files.File{
 		text(styleFile, layout.CSS, ownStyle), text(listFile, layout.Script), text(searchFile, searchScript),
-		{Name: dataFile, Render: s.writeSearchData},
+		{Name: dataFile, Render: s.writeSearchScript},
 		page(files.IndexFile, "index.html.tmpl", func() any { return s.viewIndex() }),
 	}
 	for _, g := range s.groups {
@@ -113,7 +113,7 @@ type marker struct {
 // siteKind is what a marker states about the site.
 const siteKind = "requirements of a2a-conform"
 
-func markerOf(names []string) files.File {
+func newMarkerFile(names []string) files.File {
 	return files.File{Name: MarkerFile, Render: func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", " ")
@@ -127,9 +127,9 @@ var siteFileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*\.(html|css|js)
 // maxMarkerBytes bounds what is read of a marker: several times that of the largest site.
 const maxMarkerBytes = 1 << 20
 
-// readMarker returns the files of the site that a folder holds. The folder may be missing or empty; if it
+// readOwnFilesOrRefuse returns the files of the site that a folder holds. The folder may be missing or empty; if it
 // has anything else, it is not ours to write over. Hidden files, such as .git, do not count.
-func readMarker(dir string) ([]string, error) {
+func readOwnFilesOrRefuse(dir string) ([]string, error) {
 	found, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -65,7 +65,7 @@ func takeScripts(was, now *report.Report) error {
 
 // compareCompressed refuses a transcript that is compressed otherwise than attest compresses it.
 func compareCompressed(packed []byte) error {
-	har, err := expandTranscript(packed)
+	har, err := openTranscriptExpander(packed)
 	if err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func checkSameRun(was, now *report.Report) error {
 	})
 }
 
-// checkSameDetails does the same with members that are compared only if two versions made the reports.
-func checkSameDetails(was, now *report.Report) error {
+// checkSameTargetDetails does the same with members that are compared only if two versions made the reports.
+func checkSameTargetDetails(was, now *report.Report) error {
 	return compareParts([]part{
 		{"the agent's name", was.Target.Agent, now.Target.Agent},
 		{"whether TLS was verified", fmt.Sprint(!was.Target.Insecure), fmt.Sprint(!now.Target.Insecure)},

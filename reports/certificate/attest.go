@@ -53,9 +53,9 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 		return nil, err
 	}
 	files := map[string][]byte{ReportFile: run.Report, TranscriptFile: packed, PageFile: run.Page}
-	sums := contents{transcriptRow: hexDigest(run.Transcript)}
+	sums := contents{transcriptRow: hexSHA256(run.Transcript)}
 	for name, b := range files {
-		sums[name] = hexDigest(b)
+		sums[name] = hexSHA256(b)
 	}
 	s, err := newStatement(r, t, sums, tool, at)
 	if err != nil {
@@ -64,7 +64,7 @@ func Attest(run Run, by *PrivateKey, tool Tool, again Judge, at time.Time) ([]by
 	if files[EnvelopeFile], err = signStatement(s, by); err != nil {
 		return nil, err
 	}
-	return packFiles(files, at)
+	return zipCertificateFiles(files, at)
 }
 
 // signStatement signs a statement.

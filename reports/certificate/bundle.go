@@ -29,8 +29,8 @@ var members = []struct {
 // maxTranscript is how large a transcript may be when it is unpacked, in bytes.
 const maxTranscript = 256 << 20
 
-// packFiles writes the files of a certificate into one.
-func packFiles(files map[string][]byte, at time.Time) ([]byte, error) {
+// zipCertificateFiles writes the files of a certificate into one.
+func zipCertificateFiles(files map[string][]byte, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, m := range members {
@@ -64,9 +64,9 @@ const endOfZIP = 22
 // maxDirectory bounds the directory of four files, in bytes.
 const maxDirectory = 4 << 10
 
-// checkDirectory refuses what is no ZIP file of four files, before a reader takes it apart: one of
+// checkZIPStructure refuses what is no ZIP file of four files, before a reader takes it apart: one of
 // many small entries would take much memory.
-func checkDirectory(b []byte) error {
+func checkZIPStructure(b []byte) error {
 	switch {
 	case len(b) > MaxFile:
 		return fmt.Errorf("the file is larger than %d MiB, which no certificate is", MaxFile>>20)
@@ -97,10 +97,10 @@ func memberNames() string {
 	return strings.Join(out, ", ")
 }
 
-// unpackFiles reads the files of a certificate. Nothing in it is trusted: it takes no more memory
+// unzipCertificateFiles reads the files of a certificate. Nothing in it is trusted: it takes no more memory
 // than the bounds of its files.
-func unpackFiles(b []byte) (map[string][]byte, error) {
-	if err := checkDirectory(b); err != nil {
+func unzipCertificateFiles(b []byte) (map[string][]byte, error) {
+	if err := checkZIPStructure(b); err != nil {
 		return nil, err
 	}
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -186,7 +186,7 @@ type expansion struct {
 	left int64
 }
 
-func expandTranscript(packed []byte) (*expansion, error) {
+func openTranscriptExpander(packed []byte) (*expansion, error) {
 	in := bytes.NewReader(packed)
 	z, err := gzip.NewReader(in)
 	if err != nil {
@@ -216,7 +216,7 @@ func (e *expansion) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func hexDigest(b []byte) string {
+func hexSHA256(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }

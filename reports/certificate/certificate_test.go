@@ -254,7 +254,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
 	f.Add(genuine[:100])
 	f.Add(genuine[len(genuine)-400:])
-	files, err := unpackFiles(genuine)
+	files, err := unzipCertificateFiles(genuine)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func FuzzVerify(f *testing.F) {
 			t.Fatal("it is not refused")
 		}
 		if errors.Is(v.Refused, errJudged) {
-			now, err := unpackFiles(file)
+			now, err := unzipCertificateFiles(file)
 			if err != nil || !bytes.Equal(now[TranscriptFile], files[TranscriptFile]) {
 				t.Fatal("what was not signed is judged")
 			}

@@ -87,9 +87,9 @@ func nameUnchecked(signed, ids []string, by []dsse.AcceptedKey) error {
 	return fmt.Errorf("one of the signatures names the key %s, which you do not accept, so that nothing shows whose it is", shortenText(signed[i]))
 }
 
-// checkEncoding refuses a statement or an envelope that is not as this version writes what
+// requireOwnEncoding refuses a statement or an envelope that is not as this version writes what
 // it read.
-func (s *statement) checkEncoding(due *statement, text []byte) error {
+func (s *statement) requireOwnEncoding(due *statement, text []byte) error {
 	payload, err := due.canonicalBytes()
 	if err != nil {
 		return err

@@ -188,8 +188,8 @@ func (p *Profile) countConditions() (n int) {
 	return n
 }
 
-// checkConditions holds a certificate against the profile, and counts its conditions.
-func (p *Profile) checkConditions(v *Verification, t *record.Transcript, made Tool, e Expect) (int, error) {
+// checkAndCountConditions holds a certificate against the profile, and counts its conditions.
+func (p *Profile) checkAndCountConditions(v *Verification, t *record.Transcript, made Tool, e Expect) (int, error) {
 	r := v.Report
 	undecided := r.Summary[string(schema.Must)].Inconclusive
 	switch {

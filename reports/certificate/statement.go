@@ -77,7 +77,7 @@ func newStatement(r *report.Report, t *record.Transcript, sums contents, tool To
 		return nil, fmt.Errorf("the verdict is %s, which says nothing of the server; there is nothing to certify", r.Verdict)
 	}
 	p := &testresult.TestResult{Result: resultOf(r), Url: r.Target.RPC}
-	p.PassedTests, p.WarnedTests, p.FailedTests = sortRequirements(r)
+	p.PassedTests, p.WarnedTests, p.FailedTests = groupIDsByOutcome(r)
 	if err := fillConfiguration(p, r, t, sums, tool, at); err != nil {
 		return nil, err
 	}
@@ -129,9 +129,9 @@ func resultOf(r *report.Report) string {
 	return passed
 }
 
-// sortRequirements lists the requirements that passed, the recommendations that are not followed, and
+// groupIDsByOutcome lists the requirements that passed, the recommendations that are not followed, and
 // the MUST requirements that are broken, undecided or waived.
-func sortRequirements(r *report.Report) (pass, warn, fail []string) {
+func groupIDsByOutcome(r *report.Report) (pass, warn, fail []string) {
 	for _, res := range r.Results {
 		switch {
 		case res.Verdict == report.Pass:
@@ -163,7 +163,7 @@ func fillConfiguration(p *testresult.TestResult, r *report.Report, t *record.Tra
 		p.Configuration = append(p.Configuration, d)
 	}
 	row(runRow, hex.EncodeToString(sum[:]), map[string]any{verdictNote: string(r.Verdict), selectionNote: r.Run.Selection,
-		startedNote: r.Run.StartedAt.UTC().Format(time.RFC3339Nano), signedNote: at.UTC().Format(time.RFC3339Nano), "allowed": toList(t.Facts.Allow)})
+		startedNote: r.Run.StartedAt.UTC().Format(time.RFC3339Nano), signedNote: at.UTC().Format(time.RFC3339Nano), "allowed": toAnySlice(t.Facts.Allow)})
 	row(toolRow, tool.Program, map[string]any{"version": tool.Version, "commit": tool.Commit, "module": tool.Module})
 	row(catalogueRow, strings.TrimPrefix(r.Tool.Catalogue, "sha256:"), map[string]any{"dialect": r.Target.Dialect, "version": r.Tool.CatalogueVersion})
 	for _, name := range []string{ReportFile, transcriptRow, TranscriptFile, PageFile} {
@@ -196,7 +196,7 @@ func countDecided(r *report.Report, binding string) (n int) {
 // configurationOf is what the operator configured, in a form that is the same for the same
 // configuration. The transcript has no secrets of his.
 func configurationOf(f record.Facts) ([]byte, error) {
-	text, err := json.Marshal(map[string]any{"never": toList(f.Never), "words": toList(f.Operator), "stimuli": f.Stimuli, "allow": toList(f.Allow), "selection": f.Selection, "gate": f.Gate,
+	text, err := json.Marshal(map[string]any{"never": toAnySlice(f.Never), "words": toAnySlice(f.Operator), "stimuli": f.Stimuli, "allow": toAnySlice(f.Allow), "selection": f.Selection, "gate": f.Gate,
 		"insecure": f.Insecure, "disguise": f.Disguise, "rateLimit": f.RateLimit, "timeouts": f.Timeouts, "schema": f.Schema, "cardKey": f.CardKey, "waivers": f.Waivers, "baseline": f.Baseline})
 	if err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func configurationOf(f record.Facts) ([]byte, error) {
 	return v, v.Canonicalize()
 }
 
-// toList is a list of texts as annotations have it.
-func toList(in []string) []any {
+// toAnySlice is a list of texts as annotations have it.
+func toAnySlice(in []string) []any {
 	out := []any{}
 	for _, s := range in {
 		out = append(out, s)
@@ -385,8 +385,8 @@ func (s *statement) knownRows(due *statement) error {
 	return nil
 }
 
-// compareRows returns an error if the configuration differs from the one that this version states.
-func (s *statement) compareRows(due *statement) error {
+// compareConfigurationRows returns an error if the configuration differs from the one that this version states.
+func (s *statement) compareConfigurationRows(due *statement) error {
 	if is, want := len(s.predicate.Configuration), len(due.predicate.Configuration); is != want {
 		return fmt.Errorf("the statement's configuration has %d rows; expected %d", is, want)
 	}

@@ -74,16 +74,16 @@ func (v *Verification) Agreed() bool { return v.Refused == nil && v.Otherwise ==
 // good, but for what that takes; the keys are those that are expected, never one of the file.
 func Verify(file []byte, e Expect, again Judge) *Verification {
 	v := &Verification{}
-	v.Refused = v.checkAll(file, e, again)
+	v.Refused = v.verifyCertificate(file, e, again)
 	return v
 }
 
-func (v *Verification) checkAll(file []byte, e Expect, again Judge) error {
-	contents, err := unpackFiles(file)
+func (v *Verification) verifyCertificate(file []byte, e Expect, again Judge) error {
+	contents, err := unzipCertificateFiles(file)
 	if err != nil {
 		return err
 	}
-	s, err := v.openEnvelope(contents[EnvelopeFile], e)
+	s, err := v.verifyEnvelope(contents[EnvelopeFile], e)
 	if err != nil {
 		return err
 	}
@@ -98,14 +98,14 @@ func (v *Verification) checkAll(file []byte, e Expect, again Judge) error {
 	if err != nil {
 		return err
 	}
-	if err := v.checkTimes(s, e.Now); err != nil {
+	if err := v.checkSigningTime(s, e.Now); err != nil {
 		return err
 	}
 	return v.checkExpectations(s, t, e)
 }
 
-// openEnvelope checks the signature and reads what was signed.
-func (v *Verification) openEnvelope(text []byte, e Expect) (*statement, error) {
+// verifyEnvelope checks the signature and reads what was signed.
+func (v *Verification) verifyEnvelope(text []byte, e Expect) (*statement, error) {
 	env, err := readEnvelope(text)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (v *Verification) addCheck(checked, proves, not string) {
 func (v *Verification) checkDigests(contents map[string][]byte, s *statement) error {
 	sums := s.fileDigests()
 	for _, name := range []string{ReportFile, TranscriptFile, PageFile} {
-		switch sum := hexDigest(contents[name]); {
+		switch sum := hexSHA256(contents[name]); {
 		case sums[name] == "":
 			return fmt.Errorf("the statement has no digest of %s", name)
 		case sum != sums[name]:
@@ -174,14 +174,14 @@ func (v *Verification) judgeAgain(contents map[string][]byte, s *statement, r *r
 		return nil, err
 	}
 	if made.isSameVersion(e.Tool) {
-		return t, v.checkSameVersion(contents, s, r, now, t, e.Tool)
+		return t, v.verifySameVersionBytes(contents, s, r, now, t, e.Tool)
 	}
-	return t, v.compareWithOtherVersion(contents, s, r, now, t, e)
+	return t, v.verifyAcrossVersions(contents, s, r, now, t, e)
 }
 
 // judgeTranscript has the transcript of a certificate judged again.
 func judgeTranscript(file []byte, s *statement, made, checks Tool, again Judge) (*report.Report, *record.Transcript, error) {
-	packed, err := expandTranscript(file)
+	packed, err := openTranscriptExpander(file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -216,9 +216,9 @@ func compareStatement(s *statement, r *report.Report, t *record.Transcript) (due
 	return due, s.compareWith(due)
 }
 
-// checkSameVersion makes every file anew, and refuses one that differs in a byte.
-func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
-	har, err := expandTranscript(contents[TranscriptFile])
+// verifySameVersionBytes makes every file anew, and refuses one that differs in a byte.
+func (v *Verification) verifySameVersionBytes(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, checks Tool) error {
+	har, err := openTranscriptExpander(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}
@@ -234,10 +234,10 @@ func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement
 	if err != nil {
 		return err
 	}
-	if err := s.compareRows(due); err != nil {
+	if err := s.compareConfigurationRows(due); err != nil {
 		return err
 	}
-	if err := s.checkEncoding(due, contents[EnvelopeFile]); err != nil {
+	if err := s.requireOwnEncoding(due, contents[EnvelopeFile]); err != nil {
 		return err
 	}
 	v.Report = now
@@ -246,11 +246,11 @@ func (v *Verification) checkSameVersion(contents map[string][]byte, s *statement
 	return nil
 }
 
-// compareWithOtherVersion lets the transcript count, and what follows from it in every version. The
+// verifyAcrossVersions lets the transcript count, and what follows from it in every version. The
 // page and the texts of the report do not.
-func (v *Verification) compareWithOtherVersion(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
+func (v *Verification) verifyAcrossVersions(contents map[string][]byte, s *statement, r, now *report.Report, t *record.Transcript, e Expect) error {
 	made := s.madeBy()
-	if err := checkSameDetails(r, now); err != nil {
+	if err := checkSameTargetDetails(r, now); err != nil {
 		return err
 	}
 	if err := refuseAmbiguous(contents, r, t); err != nil {
@@ -301,7 +301,7 @@ func refuseAmbiguous(contents map[string][]byte, r *report.Report, t *record.Tra
 	if err := checkMembers(ReportFile, bytes.NewReader(contents[ReportFile]), &again); err != nil {
 		return err
 	}
-	har, err := expandTranscript(contents[TranscriptFile])
+	har, err := openTranscriptExpander(contents[TranscriptFile])
 	if err != nil {
 		return err
 	}
@@ -314,8 +314,8 @@ func refuseAmbiguous(contents map[string][]byte, r *report.Report, t *record.Tra
 // slack is how far the clocks of a signer and of a receiver may be apart.
 const slack = 10 * time.Minute
 
-// checkTimes refuses what is signed before it was, or will be.
-func (v *Verification) checkTimes(s *statement, now time.Time) error {
+// checkSigningTime refuses what is signed before it was, or will be.
+func (v *Verification) checkSigningTime(s *statement, now time.Time) error {
 	started := v.Report.Run.StartedAt
 	ended := started.Add(time.Duration(v.Report.Run.DurationMs) * time.Millisecond)
 	switch {
@@ -360,7 +360,7 @@ func (v *Verification) checkExpectations(s *statement, t *record.Transcript, e E
 		v.addCheck("the age", fmt.Sprintf("by the signer's clock the run is not older than %s", formatAge(e.MaxAge)), "that the server is still the same")
 	}
 	if e.Profile != nil {
-		n, err := e.Profile.checkConditions(v, t, s.madeBy(), e)
+		n, err := e.Profile.checkAndCountConditions(v, t, s.madeBy(), e)
 		if err != nil {
 			return fmt.Errorf("the profile %s is not met: %w", e.Profile.file, err)
 		}

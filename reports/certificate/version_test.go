@@ -131,11 +131,11 @@ func TestUnreadableVersionsDoNotSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := unpackFiles(genuine)
+	files, err := unzipCertificateFiles(genuine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	har, err := expandTranscript(files[TranscriptFile])
+	har, err := openTranscriptExpander(files[TranscriptFile])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Diff prints what changed between two reports.
-func Diff(w io.Writer, old, now *report.Report, changes []report.Change) error {
+// WriteDiffText prints what changed between two reports.
+func WriteDiffText(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	b := bufio.NewWriter(w)
 	for _, k := range report.ChangeKinds() {
 		of := view.ChangesOfKind(changes, k)
@@ -30,18 +30,18 @@ func Diff(w io.Writer, old, now *report.Report, changes []report.Change) error {
 		}
 		fmt.Fprintln(b)
 	}
-	fmt.Fprintf(b, "%s\n%s\n", compareTargets(old, now), summarizeChanges(changes))
+	fmt.Fprintf(b, "%s\n%s\n", describeTargetChange(old, now), describeRegressionCount(changes))
 	return b.Flush()
 }
 
-// DiffMarkdown writes the same for a job summary or a comment.
-func DiffMarkdown(w io.Writer, old, now *report.Report, changes []report.Change) error {
+// WriteDiffMarkdown writes the same for a job summary or a comment.
+func WriteDiffMarkdown(w io.Writer, old, now *report.Report, changes []report.Change) error {
 	b := bufio.NewWriter(w)
 	head := "✅"
 	if len(report.Regressions(changes)) > 0 {
 		head = "❌"
 	}
-	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, summarizeChanges(changes), safetext.MarkdownCode(compareTargets(old, now), safetext.MaxReason))
+	fmt.Fprintf(b, "## %s a2a-conform: %s\n\n%s\n\n", head, describeRegressionCount(changes), safetext.MarkdownCode(describeTargetChange(old, now), safetext.MaxReason))
 	for _, k := range report.ChangeKinds() {
 		of := view.ChangesOfKind(changes, k)
 		if len(of) == 0 {
@@ -78,7 +78,7 @@ func wasAndIs(was, is report.RunVerdict) string {
 	return fmt.Sprintf("was %s, is now %s", was, is)
 }
 
-func compareTargets(old, now *report.Report) string {
+func describeTargetChange(old, now *report.Report) string {
 	s := fmt.Sprintf("%s on %s: %s", view.DialectName(now.Target), view.SubjectName(now.Target), wasAndIs(old.Verdict, now.Verdict))
 	if old.Target.URL != now.Target.URL || old.Target.Kind != now.Target.Kind {
 		s += "; the old report is about " + view.SubjectName(old.Target)
@@ -91,8 +91,8 @@ func compareTargets(old, now *report.Report) string {
 	return s
 }
 
-// summarizeChanges counts what matters of a comparison.
-func summarizeChanges(changes []report.Change) string {
+// describeRegressionCount counts what matters of a comparison.
+func describeRegressionCount(changes []report.Change) string {
 	worse := len(report.Regressions(changes))
 	switch {
 	case len(changes) == 0:

@@ -47,10 +47,10 @@ type changeView struct {
 // maxChanges bounds what is shown of each kind of change.
 const maxChanges = 300
 
-// DiffPage writes what changed between two reports as a page that needs nothing else.
-func DiffPage(w io.Writer, old, now *report.Report, changes []report.Change) error {
-	old, now = view.Normalize(old), view.Normalize(now)
-	p := diffView{CSS: template.CSS(layout.CSS), Policy: layout.Policy(layout.CSS), Outcome: summarizeChanges(changes), Worse: len(report.Regressions(changes)) > 0, Between: compareTargets(old, now),
+// WriteDiffPage writes what changed between two reports as a page that needs nothing else.
+func WriteDiffPage(w io.Writer, old, now *report.Report, changes []report.Change) error {
+	old, now = view.CopyWithBoundedTexts(old), view.CopyWithBoundedTexts(now)
+	p := diffView{CSS: template.CSS(layout.CSS), Policy: layout.StyleCSP(layout.CSS), Outcome: describeRegressionCount(changes), Worse: len(report.Regressions(changes)) > 0, Between: describeTargetChange(old, now),
 		Sides: []side{newSide("before", old), newSide("now", now)}}
 	was, is := resultsByID(old), resultsByID(now)
 	for _, k := range report.ChangeKinds() {
@@ -89,7 +89,7 @@ func DiffPage(w io.Writer, old, now *report.Report, changes []report.Change) err
 
 // WriteDiff writes the page to a file, as a whole or not at all.
 func WriteDiff(dir, name string, old, now *report.Report, changes []report.Change) error {
-	return files.Write(dir, name, func(w io.Writer) error { return DiffPage(w, old, now, changes) })
+	return files.Write(dir, name, func(w io.Writer) error { return WriteDiffPage(w, old, now, changes) })
 }
 
 func newSide(name string, r *report.Report) side {

@@ -67,7 +67,7 @@ type difference struct {
 func newMatrix(entries []Entry) *matrix {
 	m := &matrix{}
 	for _, e := range entries {
-		e.Report = view.Normalize(e.Report)
+		e.Report = view.CopyWithBoundedTexts(e.Report)
 		name, dialectName := entryName(entries, e), safetext.Line(e.Report.Target.Dialect, safetext.MaxName)
 		at := slices.IndexFunc(m.servers, func(s *server) bool { return s.Name == name && s.Dialect == dialectName })
 		if at < 0 {
@@ -85,7 +85,7 @@ func newMatrix(entries []Entry) *matrix {
 	for _, s := range m.servers {
 		slices.SortStableFunc(s.Runs, func(a, b Entry) int { return a.Report.Run.StartedAt.Compare(b.Report.Run.StartedAt) })
 		s.Latest = s.Runs[len(s.Runs)-1]
-		if i := lastFullRun(s.Runs); i >= 0 {
+		if i := lastFullRunIndex(s.Runs); i >= 0 {
 			s.Latest = s.Runs[i]
 		}
 		at := slices.IndexFunc(m.dialects, func(c *dialectTable) bool { return c.Servers[0].Dialect == s.Dialect })
@@ -96,14 +96,14 @@ func newMatrix(entries []Entry) *matrix {
 		m.dialects[at].Servers = append(m.dialects[at].Servers, s)
 	}
 	for _, c := range m.dialects {
-		c.findDifferences()
+		c.fillAreasAndDifferences()
 	}
 	return m
 }
 
-// lastFullRun returns the index of the last run of all requirements, since a run of some hides nothing that
+// lastFullRunIndex returns the index of the last run of all requirements, since a run of some hides nothing that
 // it showed. It is -1 if there is none.
-func lastFullRun(runs []Entry) int {
+func lastFullRunIndex(runs []Entry) int {
 	for i := range slices.Backward(runs) {
 		if runs[i].describeSelection() == "" {
 			return i
@@ -127,8 +127,8 @@ func entryName(entries []Entry, e Entry) string {
 	return name
 }
 
-// findDifferences finds the areas of a dialect, and the requirements that differ.
-func (c *dialectTable) findDifferences() {
+// fillAreasAndDifferences finds the areas of a dialect, and the requirements that differ.
+func (c *dialectTable) fillAreasAndDifferences() {
 	all := map[string]*difference{}
 	var order []string
 	for i, s := range c.Servers {
@@ -197,7 +197,7 @@ func (s *server) areaOutcome(area string) (words string, k view.Kind, bar layout
 		case view.Vacuous, view.NotApplicable:
 			return "does not apply", view.NotApplicable, bar
 		case view.Warning, view.Note:
-			return safetext.Plural(n[k], string(k)), k, bar
+			return safetext.CountWithNoun(n[k], string(k)), k, bar
 		}
 		return fmt.Sprintf("%d %s", n[k], k.Word()), k, bar
 	}
@@ -235,7 +235,7 @@ func (g group) Names() string {
 	for _, s := range g.Servers {
 		names = append(names, s.Name)
 	}
-	return view.FirstNames(names, view.MaxNamed)
+	return view.JoinFirstNames(names, view.MaxNamed)
 }
 
 // serverRun is what changed from one run of a server to the next.
@@ -245,8 +245,8 @@ type serverRun struct {
 	First   bool
 }
 
-// listRuns are the runs of a server, the latest first.
-func (s *server) listRuns(h *schema.History) (out []serverRun) {
+// listRunsWithChanges are the runs of a server, the latest first.
+func (s *server) listRunsWithChanges(h *schema.History) (out []serverRun) {
 	for i, e := range s.Runs {
 		t := serverRun{Entry: e, First: i == 0}
 		if i > 0 {
@@ -283,13 +283,13 @@ func tallyServers(servers []*server) string {
 	return view.TallyVerdicts(n)
 }
 
-// describeServers counts the servers and their verdicts, for the title.
-func (m *matrix) describeServers() string {
+// describeServerCounts counts the servers and their verdicts, for the title.
+func (m *matrix) describeServerCounts() string {
 	names := map[string]bool{}
 	for _, s := range m.servers {
 		names[s.Name] = true
 	}
-	s := safetext.Plural(len(names), "server")
+	s := safetext.CountWithNoun(len(names), "server")
 	if len(m.servers) > len(names) {
 		s += fmt.Sprintf(", %d verdicts", len(m.servers))
 	}

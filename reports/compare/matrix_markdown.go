@@ -13,12 +13,12 @@ import (
 	"github.com/a2a-conform/a2a-conform/schema"
 )
 
-// MatrixMarkdown writes a matrix for a job summary or a comment: a table of servers and
+// WriteMatrixMarkdown writes a matrix for a job summary or a comment: a table of servers and
 // areas for each dialect, what differs, and what changed over time.
-func MatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error {
+func WriteMatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error {
 	b := bufio.NewWriter(w)
 	m := newMatrix(entries)
-	fmt.Fprintf(b, "## a2a-conform: %s\n\n", m.describeServers())
+	fmt.Fprintf(b, "## a2a-conform: %s\n\n", m.describeServerCounts())
 	for _, c := range m.dialects {
 		fmt.Fprintf(b, "### %s\n\n| server | verdict | MUST broken | MUST undecided |", safetext.MarkdownCode(c.Title, safetext.MaxName))
 		for _, a := range c.Areas {
@@ -27,7 +27,7 @@ func MatrixMarkdown(w io.Writer, entries []Entry, h *schema.History) error {
 		b.WriteString("\n|:--|:--|--:|--:|" + strings.Repeat("--:|", len(c.Areas)) + "\n")
 		for i, s := range c.Servers {
 			if i == maxServers {
-				fmt.Fprintf(b, "\n%s more, in %s.\n", safetext.Plural(len(c.Servers)-i, "server"), files.MatrixFile)
+				fmt.Fprintf(b, "\n%s more, in %s.\n", safetext.CountWithNoun(len(c.Servers)-i, "server"), files.MatrixFile)
 				break
 			}
 			must := s.mustCounts()
@@ -58,7 +58,7 @@ func writeDifferences(b *bufio.Writer, c *dialectTable) {
 		return
 	}
 	if len(c.Differ) == 0 {
-		fmt.Fprintf(b, "They have the same result for each of %s.\n\n", safetext.Plural(c.Same, "requirement"))
+		fmt.Fprintf(b, "They have the same result for each of %s.\n\n", safetext.CountWithNoun(c.Same, "requirement"))
 		return
 	}
 	fmt.Fprintf(b, "#### Where they differ (%d of %d)\n\n", len(c.Differ), len(c.Differ)+c.Same)
@@ -90,7 +90,7 @@ func writeHistories(b *bufio.Writer, m *matrix, h *schema.History) {
 			head = true
 		}
 		fmt.Fprintf(b, "- **%s**\n", safetext.EscapeMarkdown(s.Name))
-		for _, t := range s.listRuns(h) {
+		for _, t := range s.listRunsWithChanges(h) {
 			r := t.Entry.Report
 			fmt.Fprintf(b, "  - %s: %s, %s\n", r.Run.StartedAt.UTC().Format(time.DateTime), safetext.EscapeMarkdown(safetext.Line(string(r.Verdict), safetext.MaxName)), safetext.EscapeMarkdown(t.describeChanges()))
 		}

@@ -19,8 +19,8 @@ func WriteMatrix(dir string, entries []Entry, h *schema.History) error {
 		return err
 	}
 	return files.WriteAll(dir,
-		files.File{Name: files.MatrixFile, Render: func(w io.Writer) error { return MatrixPage(w, entries, h) }},
-		files.File{Name: files.MatrixMarkdownFile, Render: func(w io.Writer) error { return MatrixMarkdown(w, entries, h) }},
+		files.File{Name: files.MatrixFile, Render: func(w io.Writer) error { return WriteMatrixPage(w, entries, h) }},
+		files.File{Name: files.MatrixMarkdownFile, Render: func(w io.Writer) error { return WriteMatrixMarkdown(w, entries, h) }},
 	)
 }
 
@@ -93,11 +93,11 @@ const (
 	maxDiffers = 600 // requirements that differ
 )
 
-// MatrixPage writes a page over several reports: servers and areas, the requirements in which
+// WriteMatrixPage writes a page over several reports: servers and areas, the requirements in which
 // servers differ, and what became of a server over time. Like a report it needs nothing else.
-func MatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
+func WriteMatrixPage(w io.Writer, entries []Entry, h *schema.History) error {
 	m := newMatrix(entries)
-	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.PolicyWithScript(layout.CSS, layout.Script), Title: m.describeServers(), Chips: m.filterChips()}
+	p := matrixView{CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script), Title: m.describeServerCounts(), Chips: m.filterChips()}
 	for i, c := range m.dialects {
 		p.Dialects = append(p.Dialects, m.viewDialect(i, c))
 	}
@@ -178,7 +178,7 @@ func (s *server) viewServer() serverView {
 
 func (s *server) viewHistory(h *schema.History) historyView {
 	v := historyView{Name: s.Name, Title: view.DialectName(s.Latest.Report.Target)}
-	for _, t := range s.listRuns(h) {
+	for _, t := range s.listRunsWithChanges(h) {
 		r := t.Entry.Report
 		v.Turns = append(v.Turns, turnView{
 			When: formatStartTime(r), Verdict: safetext.Line(string(r.Verdict), safetext.MaxName), Class: view.KindOfRun(r.Verdict).Class(), Says: t.describeChanges(), Page: t.Entry.Page,

@@ -31,10 +31,10 @@ func entries() []Entry {
 func TestMatrixGolden(t *testing.T) {
 	changes := report.CompareReports(reportstest.Conforming(), reportstest.EveryVerdict(), &schema.History{})
 	for name, render := range map[string]func(io.Writer) error{
-		"matrix.html": func(w io.Writer) error { return MatrixPage(w, entries(), &schema.History{}) },
-		"matrix.md":   func(w io.Writer) error { return MatrixMarkdown(w, entries(), &schema.History{}) },
+		"matrix.html": func(w io.Writer) error { return WriteMatrixPage(w, entries(), &schema.History{}) },
+		"matrix.md":   func(w io.Writer) error { return WriteMatrixMarkdown(w, entries(), &schema.History{}) },
 		"diff.html": func(w io.Writer) error {
-			return DiffPage(w, reportstest.Conforming(), reportstest.EveryVerdict(), changes)
+			return WriteDiffPage(w, reportstest.Conforming(), reportstest.EveryVerdict(), changes)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,10 +83,10 @@ func TestMatrixOfMany(t *testing.T) {
 		many = append(many, Entry{Name: fmt.Sprintf("agent %d", i), Report: r})
 	}
 	var page, text bytes.Buffer
-	if err := MatrixPage(&page, many, &schema.History{}); err != nil {
+	if err := WriteMatrixPage(&page, many, &schema.History{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := MatrixMarkdown(&text, many, &schema.History{}); err != nil {
+	if err := WriteMatrixMarkdown(&text, many, &schema.History{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(page.String(), `<tr class="row"`); n != 1000 {

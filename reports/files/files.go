@@ -36,9 +36,9 @@ const (
 	MarkdownFile   = "summary.md"
 )
 
-// CheckWritable makes sure that reports can be written into dir, which is made if
+// EnsureWritableDir makes sure that reports can be written into dir, which is made if
 // need be. It is asked before a run, which may cost its operator money.
-func CheckWritable(dir string) error {
+func EnsureWritableDir(dir string) error {
 	if err := MakeDir(dir); err != nil {
 		return err
 	}

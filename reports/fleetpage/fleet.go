@@ -140,7 +140,7 @@ func newOverview(f Fleet) *overview {
 			rows[key] = a
 			m.agents = append(m.agents, a)
 		}
-		at := m.columnOf(t)
+		at := m.dialectColumnOf(t)
 		a.cells[at] = append(a.cells[at], t)
 		if t.Waiting {
 			m.waiting++
@@ -149,7 +149,7 @@ func newOverview(f Fleet) *overview {
 			m.judged++
 			m.verdicts[t.Latest.knownVerdict()]++
 		}
-		if c, ok := m.findChange(t); ok {
+		if c, ok := m.changeSincePreviousRound(t); ok {
 			m.changes = append(m.changes, c)
 		}
 	}
@@ -180,8 +180,8 @@ func (m *overview) chooseAgentRows(turned map[*Target]bool) []*agent {
 
 func (t *Target) dialectName() string { return view.DialectName(report.Target{Dialect: t.Dialect}) }
 
-// columnOf returns the index of a target's column.
-func (m *overview) columnOf(t *Target) int {
+// dialectColumnOf returns the index of a target's column.
+func (m *overview) dialectColumnOf(t *Target) int {
 	if i := slices.Index(m.dialects, t.dialectName()); i >= 0 {
 		return i
 	}
@@ -204,9 +204,9 @@ type targetChange struct {
 	says    []string
 }
 
-// findChange is what became of a target since the round before. Of a target that was not judged in
+// changeSincePreviousRound is what became of a target since the round before. Of a target that was not judged in
 // the newest round, nothing is known.
-func (m *overview) findChange(t *Target) (targetChange, bool) {
+func (m *overview) changeSincePreviousRound(t *Target) (targetChange, bool) {
 	n := len(t.History)
 	if t.Waiting || n < 2 || len(m.Rounds) > 0 && t.Latest.Round != m.newestRound().ID {
 		return targetChange{}, false
@@ -259,8 +259,8 @@ func (m *overview) countChanges() (worse, better, other int) {
 	return worse, better, other
 }
 
-// describeChanges is a sentence on the targets that changed.
-func (m *overview) describeChanges() string {
+// describeChangeCounts is a sentence on the targets that changed.
+func (m *overview) describeChangeCounts() string {
 	if len(m.changes) == 0 && m.waiting > 0 {
 		return "nothing so far"
 	}
@@ -290,9 +290,9 @@ func (m *overview) describeConformant() string {
 	case n == 0:
 		return "no target is listed"
 	case m.judged == 0:
-		return fmt.Sprintf("none of %s is judged yet", safetext.Plural(n, "target"))
+		return fmt.Sprintf("none of %s is judged yet", safetext.CountWithNoun(n, "target"))
 	}
-	return fmt.Sprintf("%s of %s conformant", safetext.Thousands(m.verdicts[report.Conformant]), safetext.Plural(n, "target"))
+	return fmt.Sprintf("%s of %s conformant", safetext.Thousands(m.verdicts[report.Conformant]), safetext.CountWithNoun(n, "target"))
 }
 
 // describeVerdicts counts the verdicts in words, and the targets without one.
@@ -304,9 +304,9 @@ func (m *overview) describeVerdicts() string {
 	return s
 }
 
-// describeResults is a round in a sentence.
-func (r Round) describeResults() string {
-	s := fmt.Sprintf("%s of %s", safetext.Thousands(r.Results), safetext.Plural(r.Targets, "target"))
+// describeRoundProgress is a round in a sentence.
+func (r Round) describeRoundProgress() string {
+	s := fmt.Sprintf("%s of %s", safetext.Thousands(r.Results), safetext.CountWithNoun(r.Targets, "target"))
 	if r.Results == 1 {
 		s += " has a result"
 	} else {
@@ -324,8 +324,8 @@ func (r Round) describeResults() string {
 	return s
 }
 
-// describeRound is what a round is called, and when it began.
-func (r Round) describeRound() string {
+// describeIDAndStart is what a round is called, and when it began.
+func (r Round) describeIDAndStart() string {
 	s := safetext.Line(r.ID, safetext.MaxName)
 	if !r.Began.IsZero() {
 		s += ", begun " + r.Began.UTC().Format(time.DateTime) + " UTC"
@@ -349,7 +349,7 @@ func (t *Target) describeTrend() string {
 			changed++
 		}
 	}
-	s := fmt.Sprintf("%s: %s since %s", safetext.Plural(n, "round"), t.Latest.knownVerdict(), t.streakDate())
+	s := fmt.Sprintf("%s: %s since %s", safetext.CountWithNoun(n, "round"), t.Latest.knownVerdict(), t.streakStartDate())
 	if len(before) > 0 {
 		s += "; before that " + view.TallyVerdicts(before)
 	}
@@ -368,8 +368,8 @@ func (t *Target) streakStart() int {
 	return i
 }
 
-// streakDate is the day from which on the verdict is the latest one.
-func (t *Target) streakDate() string {
+// streakStartDate is the day from which on the verdict is the latest one.
+func (t *Target) streakStartDate() string {
 	return t.History[t.streakStart()].At.UTC().Format(time.DateOnly)
 }
 

@@ -131,10 +131,10 @@ func TestWriteFleet(t *testing.T) {
 // The pages of a fleet use the words that people read.
 func TestFleetScreenWords(t *testing.T) {
 	for name, screen := range map[string]string{
-		"a fleet":             reportstest.PageText(t, fleetText(t, WritePage, sampleFleet())),
+		"a fleet":             reportstest.VisiblePageText(t, fleetText(t, WritePage, sampleFleet())),
 		"a fleet as Markdown": fleetText(t, WriteMarkdown, sampleFleet()),
 	} {
-		reportstest.CheckScreenWords(t, name, screen)
+		reportstest.CheckNoInternalWords(t, name, screen)
 		if !strings.Contains(strings.ToLower(screen), "undecided") {
 			t.Errorf("%s does not contain undecided:\n%s", name, screen)
 		}
@@ -152,7 +152,7 @@ func TestFleetChanges(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the changes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if got, want := m.describeChanges(), "4 worse, 1 better"; got != want {
+	if got, want := m.describeChangeCounts(), "4 worse, 1 better"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// The bytes of an unreachable server say nothing of its requirements.
@@ -203,7 +203,7 @@ func TestFleetStrip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := latest(Fleet{Rounds: rounds, Targets: []Target{of.target}})
-			s := newOverview(f).buildStrip(&f.Targets[0])
+			s := newOverview(f).buildHistoryStrip(&f.Targets[0])
 			var got []string
 			for _, r := range s.Runs {
 				got = append(got, r.Class+" "+r.D)
@@ -234,7 +234,7 @@ func TestFleetRows(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	reportstest.CheckPlaces(t, page)
+	reportstest.CheckIDsAndLinks(t, page)
 }
 
 // A fleet without agents, and one that has not begun, have a page too.
@@ -253,8 +253,8 @@ func TestFleetOfNobody(t *testing.T) {
 			}
 		}
 		page := fleetText(t, WritePage, f)
-		reportstest.CheckHTML(t, []byte(page))
-		reportstest.CheckPlaces(t, page)
+		reportstest.CheckOnlyKnownHTML(t, []byte(page))
+		reportstest.CheckIDsAndLinks(t, page)
 	}
 }
 
@@ -307,7 +307,7 @@ func TestFleetOfTooMany(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	reportstest.CheckPlaces(t, page)
+	reportstest.CheckIDsAndLinks(t, page)
 	if len(page) > 3_000_000 {
 		t.Errorf("the page has %d bytes", len(page))
 	}
@@ -318,7 +318,7 @@ func TestFleetOfTooMany(t *testing.T) {
 			f.Targets[i].History[1].Verdict = report.Unreachable
 		}
 	}
-	reportstest.CheckPlaces(t, fleetText(t, WritePage, latest(f)))
+	reportstest.CheckIDsAndLinks(t, fleetText(t, WritePage, latest(f)))
 }
 
 // hostileFleet is a fleet in which every text is of somebody else, and every figure too.
@@ -357,9 +357,9 @@ func wellFormedFleet(t *testing.T, f Fleet) {
 			t.Errorf("%s has %d bytes", name, len(text))
 		}
 	}
-	reportstest.CheckHTML(t, []byte(page))
-	reportstest.CheckPlaces(t, page)
-	reportstest.CheckMarkdown(t, summary)
+	reportstest.CheckOnlyKnownHTML(t, []byte(page))
+	reportstest.CheckIDsAndLinks(t, page)
+	reportstest.CheckOnlyOwnMarkdown(t, summary)
 }
 
 func TestHostileFleet(t *testing.T) {

@@ -21,7 +21,7 @@ func WriteMarkdown(w io.Writer, f Fleet) error {
 	}
 	if len(m.Rounds) > 0 {
 		r := m.newestRound()
-		fmt.Fprintf(b, "Round %s: %s.\n\n", safetext.MarkdownCode(r.describeRound(), safetext.MaxReason), r.describeResults())
+		fmt.Fprintf(b, "Round %s: %s.\n\n", safetext.MarkdownCode(r.describeIDAndStart(), safetext.MaxReason), r.describeRoundProgress())
 	}
 	if m.waiting > 0 {
 		fmt.Fprintf(b, "- %s still to come in this round; their results are older\n", view.CountPhrase(m.waiting, "target is", "targets are"))
@@ -52,7 +52,7 @@ func writeChanges(b *bufio.Writer, m *overview) {
 	if len(m.Rounds) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### What changed since the previous round: %s\n\n", m.describeChanges())
+	fmt.Fprintf(b, "### What changed since the previous round: %s\n\n", m.describeChangeCounts())
 	for i, c := range m.changes {
 		if i == view.MaxListed {
 			fmt.Fprintf(b, "- and %s more, in %s\n", safetext.Thousands(len(m.changes)-i), PageFile)
@@ -90,7 +90,7 @@ func writeTargets(b *bufio.Writer, m *overview, v report.RunVerdict) {
 			break
 		}
 		listed++
-		fmt.Fprintf(b, "- **%s** %s, since %s", safetext.EscapeMarkdown(t.displayName()), safetext.EscapeMarkdown(t.dialectName()), t.streakDate())
+		fmt.Fprintf(b, "- **%s** %s, since %s", safetext.EscapeMarkdown(t.displayName()), safetext.EscapeMarkdown(t.dialectName()), t.streakStartDate())
 		for i, s := range t.mustParts() {
 			sep := ", "
 			if i == 0 {

@@ -104,9 +104,9 @@ const (
 func WritePage(w io.Writer, f Fleet) error {
 	m := newOverview(f)
 	p := pageView{
-		CSS: template.CSS(layout.CSS + styleSheet), Script: template.JS(layout.Script), Policy: layout.PolicyWithScript(layout.CSS+styleSheet, layout.Script),
+		CSS: template.CSS(layout.CSS + styleSheet), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS+styleSheet, layout.Script),
 		Title: m.describeConformant(), Tally: m.describeVerdicts(), Live: f.Live, Unshown: safetext.Line(f.Unshown, safetext.MaxReason), Bar: m.verdictBar(),
-		Turned: m.describeChanges(), Chips: m.filterChips(), Unlisted: max(0, len(m.changes)-maxChanges),
+		Turned: m.describeChangeCounts(), Chips: m.filterChips(), Unlisted: max(0, len(m.changes)-maxChanges),
 	}
 	for i, note := range f.Unreadable {
 		if i == view.MaxListed {
@@ -116,7 +116,7 @@ func WritePage(w io.Writer, f Fleet) error {
 		p.Notes = append(p.Notes, safetext.Line(note, safetext.MaxReason))
 	}
 	for _, r := range slices.Backward(f.Rounds[max(0, len(f.Rounds)-maxRounds):]) {
-		p.Rounds = append(p.Rounds, roundView{r.describeRound(), r.describeResults()})
+		p.Rounds = append(p.Rounds, roundView{r.describeIDAndStart(), r.describeRoundProgress()})
 	}
 	if len(p.Rounds) > 0 {
 		p.Newest, p.Rounds = &p.Rounds[0], p.Rounds[1:]
@@ -128,7 +128,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	for _, c := range m.changes {
 		turned[c.target] = true
 	}
-	agents, ids := m.chooseAgentRows(turned), m.anchorIDs()
+	agents, ids := m.chooseAgentRows(turned), m.uniqueAnchorIDs()
 	reached := map[*Target]bool{}
 	for _, a := range agents {
 		for _, t := range slices.Concat(a.cells...) {
@@ -138,7 +138,7 @@ func WritePage(w io.Writer, f Fleet) error {
 	}
 	p.All = safetext.Thousands(len(m.agents))
 	if n := len(m.agents) - len(agents); n > 0 {
-		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", safetext.Thousands(n), safetext.Plural(len(m.agents), "agent"))
+		p.Hidden = fmt.Sprintf("%s of %s have no row, as the page would be too large: those that are conformant and as before are left out first.", safetext.Thousands(n), safetext.CountWithNoun(len(m.agents), "agent"))
 	}
 	for i, c := range m.changes {
 		v := changeView{Name: c.target.displayName(), Dialect: c.target.dialectName(), Says: c.describeChange(), Was: viewOf(c.was), Is: viewOf(c.is), Worse: c.severityRank() < 2}
@@ -152,7 +152,7 @@ func WritePage(w io.Writer, f Fleet) error {
 			p.Folded = append(p.Folded, v)
 		}
 	}
-	p.States = m.stateChips()
+	p.States = m.changedAndWaitingChips()
 	for i, d := range m.dialects {
 		p.Columns = append(p.Columns, columnView{d, m.columnTally(i)})
 	}
@@ -190,7 +190,7 @@ func (m *overview) verdictBar() layout.Bar {
 		s.Parts = append(s.Parts, layout.BarPart{Name: "not judged yet", Class: unjudged, N: n})
 	}
 	s.ArrangeParts()
-	s.Words = safetext.Plural(s.Total, "target") + ": " + m.describeVerdicts()
+	s.Words = safetext.CountWithNoun(s.Total, "target") + ": " + m.describeVerdicts()
 	return s
 }
 
@@ -213,8 +213,8 @@ func (m *overview) filterChips() (out layout.Chips) {
 	return out
 }
 
-// stateChips are chips of what the newest round is to the targets.
-func (m *overview) stateChips() (out []layout.Chip) {
+// changedAndWaitingChips are chips of what the newest round is to the targets.
+func (m *overview) changedAndWaitingChips() (out []layout.Chip) {
 	if n := len(m.changes); n > 0 {
 		out = append(out, layout.Chip{Name: "changed", Value: changedValue, N: n})
 	}
@@ -236,8 +236,8 @@ func (m *overview) columnTally(at int) string {
 	return view.TallyVerdicts(n)
 }
 
-// anchorIDs are the places of the targets on the page, each another.
-func (m *overview) anchorIDs() map[*Target]string {
+// uniqueAnchorIDs are the places of the targets on the page, each another.
+func (m *overview) uniqueAnchorIDs() map[*Target]string {
 	out, taken := map[*Target]string{}, map[string]bool{}
 	for i := range m.Targets {
 		t := &m.Targets[i]
@@ -297,7 +297,7 @@ func (m *overview) buildRow(a *agent, ids map[*Target]string, turned map[*Target
 }
 
 func (m *overview) buildTarget(t *Target) targetView {
-	v := targetView{Dialect: t.dialectName(), Strip: m.buildStrip(t)}
+	v := targetView{Dialect: t.dialectName(), Strip: m.buildHistoryStrip(t)}
 	if !t.isJudged() {
 		v.Verdict = verdictView{"no result", view.NotApplicable.Class()}
 		if t.Waiting {
@@ -312,7 +312,7 @@ func (m *overview) buildTarget(t *Target) targetView {
 	if is != report.Conformant {
 		v.Reason = safetext.Line(t.Reason, maxCellReason)
 	}
-	past := []string{"since " + t.streakDate()}
+	past := []string{"since " + t.streakStartDate()}
 	if t.Latest.Tries > 1 {
 		past = append(past, fmt.Sprintf("held %s times", safetext.Thousands(t.Latest.Tries)))
 	}

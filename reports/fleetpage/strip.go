@@ -39,9 +39,9 @@ func verdictClass(v report.RunVerdict) string {
 	return view.KindOfRun(v).Class()
 }
 
-// buildStrip draws a history. If all its rounds are those of the page, the squares of one round are below
+// buildHistoryStrip draws a history. If all its rounds are those of the page, the squares of one round are below
 // each other in all rows; otherwise the latest ones are.
-func (m *overview) buildStrip(t *Target) strip {
+func (m *overview) buildHistoryStrip(t *Target) strip {
 	history := t.History[max(0, len(t.History)-maxRounds):]
 	n := max(len(m.columns), len(history))
 	if t.Waiting && len(m.columns) == 0 {

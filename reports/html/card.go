@@ -48,7 +48,7 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 		for _, f := range follow[r.ID] {
 			c.Follow = append(c.Follow, b.buildCard(f, false))
 		}
-		c.showFixesOnce()
+		c.dropRepeatedFixes()
 		s.Items = append(s.Items, c)
 	}
 	return s
@@ -59,8 +59,8 @@ func (b *builder) buildSection(title, id, intro string, k view.Kind) section {
 func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	c := card{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Area: safetext.Line(r.Area, safetext.MaxName),
-		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.Lines(view.Remarks(r)),
-		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.Link(r.Reproduce), Cells: b.subjectCells(r),
+		Sections: view.References(b.report.Target.Dialect, r.Section), Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.BoundLines(view.RequirementRemarks(r)),
+		Cause: safetext.Line(r.Cause, safetext.MaxExcerpt), Told: safetext.Text(r.Reason, b.most.reason), Fix: safetext.Line(r.Fix, safetext.MaxExcerpt), Reproduce: script.LinkablePath(r.Reproduce), Cells: b.subjectCells(r),
 	}
 	if b.most.brief { // a brief page has no scripts in its folder
 		c.Reproduce = ""
@@ -68,7 +68,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	b.carded[r.ID] = true
 	all, more := view.Violations(r)
 	c.More = more
-	for i, group := range groupEqual(r, all) {
+	for i, group := range groupEqualViolations(r, all) {
 		v := callView{Proof: b.buildProof(group[0].Evidence)}
 		if i > 0 {
 			v.Text = safetext.Line(group[0].Text, b.most.reason)
@@ -84,7 +84,7 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 			}
 		}
 		if n := len(group); n > 1 {
-			v.Same = safetext.Plural(n-1, "more call") + " with the same answer"
+			v.Same = safetext.CountWithNoun(n-1, "more call") + " with the same answer"
 			for _, o := range group[1:min(n, 1+maxSame)] {
 				if p := b.buildProof(o.Evidence); p != nil {
 					p.Excerpt = ""
@@ -109,8 +109,8 @@ func (b *builder) buildCard(r *report.Result, bytes bool) card {
 	return c
 }
 
-// showFixesOnce leaves out what to change in the server if a card of the same cause shows it already.
-func (c *card) showFixesOnce() {
+// dropRepeatedFixes leaves out what to change in the server if a card of the same cause shows it already.
+func (c *card) dropRepeatedFixes() {
 	shown := []string{c.Fix}
 	for i := range c.Follow {
 		if f := &c.Follow[i]; slices.Contains(shown, f.Fix) {
@@ -124,8 +124,8 @@ func (c *card) showFixesOnce() {
 // numbered is the place in the text of a violation, by which equal ones differ.
 var numbered = regexp.MustCompile(`exchange \d+(, event \d+)?`)
 
-// groupEqual puts the violations together that say the same of different calls.
-func groupEqual(r *report.Result, all []view.Violation) [][]view.Violation {
+// groupEqualViolations puts the violations together that say the same of different calls.
+func groupEqualViolations(r *report.Result, all []view.Violation) [][]view.Violation {
 	var out [][]view.Violation
 	at := map[string]int{}
 	for _, v := range all {

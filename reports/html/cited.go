@@ -37,9 +37,9 @@ const (
 	maxPassing = 100
 )
 
-// selectExchanges returns the exchanges that results cite, in order, and how many more
+// selectCitedExchanges returns the exchanges that results cite, in order, and how many more
 // are cited and left out.
-func selectExchanges(r *report.Report, t *record.Transcript) (out []*record.Exchange, left int) {
+func selectCitedExchanges(r *report.Report, t *record.Transcript) (out []*record.Exchange, left int) {
 	const passing, weighty = 1, 2
 	weight := map[int]int{}
 	for i := range r.Results {

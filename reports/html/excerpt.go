@@ -44,7 +44,7 @@ func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []p
 	if mark.To <= mark.From || mark.To > len(text) {
 		mark = extent{}
 	}
-	mark = extent{runeBoundary(text, mark.From), runeBoundary(text, mark.To)}
+	mark = extent{runeStartAtOrBefore(text, mark.From), runeStartAtOrBefore(text, mark.To)}
 	if len(text) <= w.head+w.tail+w.around {
 		w = window{head: len(text)}
 	}
@@ -88,16 +88,18 @@ func cutExcerpts(text string, mark extent, w window, gap func(n int) string) []p
 }
 
 // describeGap states how much of a text is left out.
-func describeGap(n int) string { return fmt.Sprintf("… %s left out …", safetext.Plural(n, "byte")) }
+func describeGap(n int) string {
+	return fmt.Sprintf("… %s left out …", safetext.CountWithNoun(n, "byte"))
+}
 
-// describeGapOf describes gaps of a text with the digest of what was recorded.
-func describeGapOf(text string, recorded []byte) func(int) string {
+// newGapDescriber describes gaps of a text with the digest of what was recorded.
+func newGapDescriber(text string, recorded []byte) func(int) string {
 	return func(n int) string {
-		what := safetext.Plural(n, "byte")
+		what := safetext.CountWithNoun(n, "byte")
 		if len(text) != len(recorded) {
 			what += " of the layout"
 		}
-		return fmt.Sprintf("… %s left out of a text of %s, sha256 %x …", what, safetext.Plural(len(recorded), "byte"), sha256.Sum256(recorded))
+		return fmt.Sprintf("… %s left out of a text of %s, sha256 %x …", what, safetext.CountWithNoun(len(recorded), "byte"), sha256.Sum256(recorded))
 	}
 }
 
@@ -112,7 +114,7 @@ func lineBefore(text string, n int) int {
 			return low + i + 1
 		}
 	}
-	return runeBoundary(text, n)
+	return runeStartAtOrBefore(text, n)
 }
 
 // lineAfter returns the start of a line shortly after n, but not within the marked part, or else the start of
@@ -125,11 +127,11 @@ func lineAfter(text string, n int, mark extent) int {
 	if i := strings.IndexByte(text[n:max(n, high)], '\n'); i >= 0 {
 		return n + i + 1
 	}
-	return runeBoundary(text, n)
+	return runeStartAtOrBefore(text, n)
 }
 
-// runeBoundary returns the start of the character at or before n. Bytes that are not UTF-8 have none.
-func runeBoundary(text string, n int) int {
+// runeStartAtOrBefore returns the start of the character at or before n. Bytes that are not UTF-8 have none.
+func runeStartAtOrBefore(text string, n int) int {
 	for i := n; i >= 0 && i > n-utf8.UTFMax && i < len(text); i-- {
 		if utf8.RuneStart(text[i]) {
 			return i
@@ -138,8 +140,8 @@ func runeBoundary(text string, n int) int {
 	return max(0, n)
 }
 
-// indentText is a text for reading: JSON with a line for each member, all else as it is.
-func indentText(b []byte) string {
+// indentIfJSON is a text for reading: JSON with a line for each member, all else as it is.
+func indentIfJSON(b []byte) string {
 	if p, ok := view.IndentJSON(b); ok {
 		return string(p)
 	}

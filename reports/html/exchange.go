@@ -80,7 +80,7 @@ func (b *builder) exchangeViews(room int) map[int]exchangeView {
 			}
 			v := b.buildExchange(x, by[x.ID], min(share, maxBody))
 			if v.Response.Kind != "" {
-				room = max(0, room-v.Request.pageSize()-v.Response.pageSize()-frame)
+				room = max(0, room-v.Request.estimatePageBytes()-v.Response.estimatePageBytes()-frame)
 			}
 			left--
 			out[x.ID] = v
@@ -117,19 +117,19 @@ func (b *builder) buildExchange(x *record.Exchange, c *citation, most int) excha
 		v.Response.Events = eventViews(x, events, min(maxEvents, most))
 	}
 	if x.Dir == record.Out {
-		v.Again = recallCommand(x)
+		v.Again = resendCallCommand(x)
 	}
 	return v
 }
 
-// pageSize is about how much of the page a message takes.
-func (m *messageView) pageSize() int {
-	n := htmlLength(m.Head)
+// estimatePageBytes is about how much of the page a message takes.
+func (m *messageView) estimatePageBytes() int {
+	n := estimateHTMLLength(m.Head)
 	for _, p := range m.Body {
-		n += htmlLength(p.Text) + len(p.Gap)
+		n += estimateHTMLLength(p.Text) + len(p.Gap)
 	}
 	for _, e := range m.Events {
-		n += htmlLength(e.Text)
+		n += estimateHTMLLength(e.Text)
 	}
 	return n
 }
@@ -191,7 +191,7 @@ func exchangeFacts(x *record.Exchange) []string {
 		out = append(out, cmp.Or(endingWords[x.Ended], safetext.Line(string(x.Ended), safetext.MaxName)))
 	}
 	for _, a := range x.Attempts {
-		out = append(out, safetext.Line(fmt.Sprintf("sent earlier, %.3f s into the run, on connection %d, %s: %s", a.Start.Seconds(), a.Conn, safetext.Plural(int(a.Sent), "byte"), a.Trouble), safetext.MaxExcerpt))
+		out = append(out, safetext.Line(fmt.Sprintf("sent earlier, %.3f s into the run, on connection %d, %s: %s", a.Start.Seconds(), a.Conn, safetext.CountWithNoun(int(a.Sent), "byte"), a.Trouble), safetext.MaxExcerpt))
 	}
 	if x.Trouble != "" {
 		out = append(out, "trouble: "+safetext.Line(x.Trouble, safetext.MaxExcerpt))
@@ -223,15 +223,15 @@ func buildMessage(x *record.Exchange, response bool, most window) messageView {
 	}
 	switch {
 	case m.Recipe != nil:
-		v.Kind = fmt.Sprintf("%s made by %s, sha256 %s", safetext.Plural(m.Recipe.Size, "byte"), safetext.Line(m.Recipe.Generator, safetext.MaxName), safetext.Line(m.Recipe.SHA256, safetext.MaxName))
+		v.Kind = fmt.Sprintf("%s made by %s, sha256 %s", safetext.CountWithNoun(m.Recipe.Size, "byte"), safetext.Line(m.Recipe.Generator, safetext.MaxName), safetext.Line(m.Recipe.SHA256, safetext.MaxName))
 		return v
 	case len(m.Body) == 0 && len(m.Prefixes) == 0 && x.GRPC() == nil:
 		v.Kind = "no body"
 		return v
 	}
-	v.Kind = safetext.Plural(len(m.Body), "byte")
+	v.Kind = safetext.CountWithNoun(len(m.Body), "byte")
 	if m.Framing.Cut != "" {
-		v.Kind += fmt.Sprintf(" kept of %s", safetext.Plural(int(m.Framing.Received), "byte"))
+		v.Kind += fmt.Sprintf(" kept of %s", safetext.CountWithNoun(int(m.Framing.Received), "byte"))
 	}
 	text, recorded, _ := readMessage(x, response, 0)
 	switch {
@@ -241,7 +241,7 @@ func buildMessage(x *record.Exchange, response bool, most window) messageView {
 		v.Kind += " of JSON, indented"
 	}
 	if !response || !x.IsStream() {
-		v.Body = cutExcerpts(text, extent{}, most, describeGapOf(text, recorded))
+		v.Body = cutExcerpts(text, extent{}, most, newGapDescriber(text, recorded))
 	}
 	return v
 }
@@ -255,7 +255,7 @@ func eventViews(x *record.Exchange, cited map[int]bool, budget int) []eventView 
 	gap, gapBytes := 0, 0
 	flush := func() {
 		if gap > 0 {
-			out = append(out, eventView{Gap: fmt.Sprintf("%s left out, %s", safetext.Plural(gap, "event"), safetext.Plural(gapBytes, "byte"))})
+			out = append(out, eventView{Gap: fmt.Sprintf("%s left out, %s", safetext.CountWithNoun(gap, "event"), safetext.CountWithNoun(gapBytes, "byte"))})
 			gap, gapBytes = 0, 0
 		}
 	}

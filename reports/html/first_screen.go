@@ -61,23 +61,23 @@ type decision struct {
 // maxDecisions is how many of them are in the first screen.
 const maxDecisions = 3
 
-func firstRemedies(r *report.Report) (out []decision, more int) {
+func listUndecidedRemedies(r *report.Report) (out []decision, more int) {
 	for _, o := range view.GroupUndecided(r) {
 		switch {
 		case o.Remedy == "":
 		case len(out) == maxDecisions:
 			more++
 		default:
-			out = append(out, decision{splitRemedy(o.Remedy), len(o.Results), describeDecided(len(o.Results))})
+			out = append(out, decision{splitAlternativeRemedies(o.Remedy), len(o.Results), describeDecided(len(o.Results))})
 		}
 	}
 	return out, more
 }
 
-func describeDecided(n int) string { return "decides " + safetext.Plural(n, "requirement") }
+func describeDecided(n int) string { return "decides " + safetext.CountWithNoun(n, "requirement") }
 
-// splitRemedy are the lines of a remedy, of which one is enough.
-func splitRemedy(remedy string) (out []string) {
+// splitAlternativeRemedies are the lines of a remedy, of which one is enough.
+func splitAlternativeRemedies(remedy string) (out []string) {
 	for one := range strings.SplitSeq(remedy, "  or  ") {
 		if one = strings.TrimSpace(one); one != "" {
 			out = append(out, safetext.Line(one, safetext.MaxExcerpt))
@@ -93,8 +93,8 @@ var (
 	adviceLine = regexp.MustCompile(`^(.*?)((?:--[a-z]|[a-z]+: [{\[]).*?)( decides [0-9]+ more)?$`)
 )
 
-// parseAdvice takes a line of advice apart: only what is to be copied is shown as such.
-func parseAdvice(s string) adviceParts {
+// splitAdviceAroundCommand takes a line of advice apart: only what is to be copied is shown as such.
+func splitAdviceAroundCommand(s string) adviceParts {
 	if m := adviceLine.FindStringSubmatch(safetext.Line(s, safetext.MaxReason)); m != nil {
 		return adviceParts{m[1], m[2], m[3]}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// pageNotices are what a reader must know before believing the verdict.
-func pageNotices(r *report.Report) (out []string) {
+// listVerdictCaveats are what a reader must know before believing the verdict.
+func listVerdictCaveats(r *report.Report) (out []string) {
 	if r.Target.Kind == view.Bundled {
 		out = append(out, "This run judged the server that comes with this program, not yours.")
 	}
@@ -26,7 +26,7 @@ func pageNotices(r *report.Report) (out []string) {
 	if r.Run.Cut != "" {
 		out = append(out, "The run ended early: "+safetext.Line(r.Run.Cut, safetext.MaxReason))
 	}
-	return append(out, view.Declarations(r)...)
+	return append(out, view.DescribeDeclarations(r)...)
 }
 
 func listFacts(r *report.Report) []fact {

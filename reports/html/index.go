@@ -32,7 +32,7 @@ type partView struct {
 // WriteIndex writes the page over the reports of several dialects: each one's verdict, its
 // MUSTs in numbers, and links to its reports. Like a report it needs nothing else.
 func WriteIndex(w io.Writer, server string, parts []view.Part) error {
-	p := indexPage{CSS: template.CSS(layout.CSS), Policy: layout.Policy(layout.CSS), Verdict: string(view.Worst(parts)),
+	p := indexPage{CSS: template.CSS(layout.CSS), Policy: layout.StyleCSP(layout.CSS), Verdict: string(view.Worst(parts)),
 		Subject: safetext.Line(server, safetext.MaxName) + ", judged as " + view.JoinTitles(parts)}
 	for _, c := range view.Columns {
 		p.Columns = append(p.Columns, c.Kind)
@@ -40,7 +40,7 @@ func WriteIndex(w io.Writer, server string, parts []view.Part) error {
 	for _, part := range parts {
 		v := partView{Title: safetext.Line(part.Title, safetext.MaxName), Verdict: string(part.Verdict()), Reason: part.ExplainVerdict(), Class: view.KindOfRun(part.Verdict()).Class()}
 		if r := part.Report; r != nil {
-			r = view.Normalize(r)
+			r = view.CopyWithBoundedTexts(r)
 			v.Folder, v.Files = url.PathEscape(part.Folder), []string{files.HTMLFile, files.JSONFile, files.JUnitFile, files.MarkdownFile, files.TranscriptFile}
 			v.Gate = view.GateMessages(r)
 			for _, c := range view.Columns {

@@ -72,9 +72,9 @@ const (
 	maxSpecial = 2000 // bars of the page
 )
 
-// fillExchanges gives the exchanges in the lanes their bytes; room is how much of the page these may
+// fillExchangeBytes gives the exchanges in the lanes their bytes; room is how much of the page these may
 // take.
-func (b *builder) fillExchanges(c conversations, room int) {
+func (b *builder) fillExchangeBytes(c conversations, room int) {
 	views := b.exchangeViews(room)
 	for _, p := range c.Plays {
 		for i, x := range p.Exchanges {
@@ -200,4 +200,4 @@ func axisTicks(whole time.Duration) (out []tick) {
 }
 
 // All counts the calls of the play, as people write it.
-func (v playView) All() string { return safetext.Plural(len(v.Exchanges)+v.Unshown, "call") }
+func (v playView) All() string { return safetext.CountWithNoun(len(v.Exchanges)+v.Unshown, "call") }

@@ -35,7 +35,7 @@ func in(state string) string {
 func builderFor(t *record.Transcript, results ...report.Result) *builder {
 	r := reportstest.SampleReport(results...)
 	r.Target.Dialect = t.Facts.Dialect
-	xs, _ := selectExchanges(r, t)
+	xs, _ := selectCitedExchanges(r, t)
 	return newBuilder(r, t, xs, fullPage)
 }
 
@@ -135,7 +135,7 @@ func TestLanes(t *testing.T) {
 	}
 	b := builderFor(tr, report.Result{ID: "ZZ99-X-1", Level: schema.Must, Area: "x", Verdict: report.Fail, Evidence: []report.Evidence{{Exchange: 2}}})
 	c := b.buildLanes(tr)
-	b.fillExchanges(c, 1<<20)
+	b.fillExchangeBytes(c, 1<<20)
 	v := c.Plays[0]
 	want := []bar{{X: 0, Y: 1, W: 500}, {X: 100, Y: 11, W: 900}, {X: 500, Y: 1, W: leastBar}}
 	for i, w := range want {

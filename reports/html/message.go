@@ -9,36 +9,36 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
 
-// recallCommand is the command that sends a recorded call again.
-func recallCommand(x *record.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
+// resendCallCommand is the command that sends a recorded call again.
+func resendCallCommand(x *record.Exchange) string { return fmt.Sprintf("a2a-conform call . %d", x.ID) }
 
 // readMessage is the text of one half of an exchange for people: of gRPC the message as JSON, of
 // a stream the event that is meant, or all of it.
 func readMessage(x *record.Exchange, response bool, event int) (text string, recorded []byte, note string) {
 	if !response {
 		if r := x.Request.Recipe; r != nil {
-			return "", nil, fmt.Sprintf("%s made by %s, sha256 %s", safetext.Plural(r.Size, "byte"), safetext.Line(r.Generator, safetext.MaxName), safetext.Line(r.SHA256, safetext.MaxName))
+			return "", nil, fmt.Sprintf("%s made by %s, sha256 %s", safetext.CountWithNoun(r.Size, "byte"), safetext.Line(r.Generator, safetext.MaxName), safetext.Line(r.SHA256, safetext.MaxName))
 		}
 		if all := x.Request.GRPCMessages(); x.GRPC() != nil && len(all) > 0 {
 			t := x.CallText()
-			return indentText(t), t, "The message, read as JSON."
+			return indentIfJSON(t), t, "The message, read as JSON."
 		}
-		return indentText(x.Request.Body), x.Request.Body, ""
+		return indentIfJSON(x.Request.Body), x.Request.Body, ""
 	}
 	if events := x.Events(); event > 0 && event <= len(events) {
 		e := events[event-1]
 		note = fmt.Sprintf("Event %d of %d, %s.", event, len(events), view.FormatDelay(e.At-x.Start))
 		if e.HasData {
-			return indentText([]byte(e.Data)), []byte(e.Data), note
+			return indentIfJSON([]byte(e.Data)), []byte(e.Data), note
 		}
 		raw := x.Response.Body[min(e.Start, len(x.Response.Body)):min(e.End, len(x.Response.Body))]
-		return indentText(raw), raw, note
+		return indentIfJSON(raw), raw, note
 	}
 	if x.GRPC() != nil {
 		t := x.ReplyText()
-		return indentText(t), t, "The message, read as JSON."
+		return indentIfJSON(t), t, "The message, read as JSON."
 	}
-	return indentText(x.Response.Body), x.Response.Body, ""
+	return indentIfJSON(x.Response.Body), x.Response.Body, ""
 }
 
 // endingWords explains how a message ended.
@@ -51,5 +51,5 @@ var endingWords = map[record.Ended]string{
 	record.NoDial:   "no connection could be made",
 }
 
-// htmlLength estimates the length of a text in a page, in which a quotation mark takes five bytes.
-func htmlLength(s string) int { return len(s) + 4*strings.Count(s, `"`) }
+// estimateHTMLLength estimates the length of a text in a page, in which a quotation mark takes five bytes.
+func estimateHTMLLength(s string) int { return len(s) + 4*strings.Count(s, `"`) }

@@ -65,12 +65,12 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 	var xs []*record.Exchange // none of which a brief page has
 	left := 0
 	if !most.brief {
-		xs, left = selectExchanges(r, t)
+		xs, left = selectCitedExchanges(r, t)
 	}
 	b := newBuilder(r, t, xs, most)
 	bindings := newBindingsView(r)
 	p := &page{
-		CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.PolicyWithScript(layout.CSS, layout.Script),
+		CSS: template.CSS(layout.CSS), Script: template.JS(layout.Script), Policy: layout.StyleAndScriptCSP(layout.CSS, layout.Script),
 		Bindings: bindings,
 		Verdict:  safetext.Line(string(r.Verdict), safetext.MaxName),
 		Headline: safetext.Line(view.VerdictHeadline(r.Verdict), safetext.MaxName),
@@ -78,7 +78,7 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Meaning: view.DescribeVerdict(r),
 		Reason:  safetext.Text(r.Reason, most.reason),
 		First:   view.Notices(r),
-		Notices: pageNotices(r),
+		Notices: listVerdictCaveats(r),
 		Facts:   listFacts(r),
 		Bars:    layout.NewBars(r),
 		Legend:  buildLegend(r, bindings != nil),
@@ -88,19 +88,19 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		Total:   len(r.Results),
 	}
 	p.Causes, p.Further = firstCauses(r)
-	p.Decide, p.Undone = firstRemedies(r)
-	p.Tried = view.Lines(view.Attempts(r))
+	p.Decide, p.Undone = listUndecidedRemedies(r)
+	p.Tried = view.BoundLines(view.ListDiscoveryAttempts(r))
 	for i := range atMost(r.Waivers, most.listed) {
 		w := &r.Waivers[i]
 		p.Waivers = append(p.Waivers, waiverView{safetext.Line(w.ID, safetext.MaxName), view.WaiverStateWord(w.State), strings.TrimPrefix(view.WaiverText(w), view.WaiverStateWord(w.State)+", "), safetext.Line(w.Advice, safetext.MaxReason), w.Overdue(), b.hasRequirement(w.ID)})
 	}
 	p.countLevels(r)
-	p.Sections = b.buildSections()
+	p.Sections = b.buildProblemSections()
 	for _, o := range atMost(view.GroupUndecided(r), most.listed) {
 		p.Undecided = append(p.Undecided, b.buildUndecided(o))
 	}
 	for _, a := range atMost(view.RemainingAdvice(r), most.listed) {
-		p.Advice = append(p.Advice, parseAdvice(a))
+		p.Advice = append(p.Advice, splitAdviceAroundCommand(a))
 	}
 	for i := range r.Results {
 		p.Findings = append(p.Findings, b.buildFindings(&r.Results[i])...)
@@ -117,12 +117,12 @@ func newPage(r *report.Report, t *record.Transcript, most pageLimits) (*page, *b
 		return p, b
 	}
 	p.Talks = b.buildLanes(t)
-	p.Uncited = describeUncited(t, xs, left)
+	p.Uncited = describeShownExchanges(t, xs, left)
 	return p, b
 }
 
-// buildSections are the cards of what is not kept, by what it is called.
-func (b *builder) buildSections() (out []section) {
+// buildProblemSections are the cards of what is not kept, by what it is called.
+func (b *builder) buildProblemSections() (out []section) {
 	for _, s := range []struct {
 		title, id, intro string
 		kind             view.Kind
@@ -156,14 +156,14 @@ func (p *page) countLevels(r *report.Report) {
 	}
 }
 
-func describeUncited(t *record.Transcript, xs []*record.Exchange, left int) string {
+func describeShownExchanges(t *record.Transcript, xs []*record.Exchange, left int) string {
 	n := t.Spoken()
 	if n == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&record.Transcript{Exchanges: xs}).Spoken(), safetext.Plural(n, "exchange"))
+	s := fmt.Sprintf("This page shows the bytes of %d of the run's %s: those that are evidence for a verdict.", (&record.Transcript{Exchanges: xs}).Spoken(), safetext.CountWithNoun(n, "exchange"))
 	if left > 0 {
-		s += fmt.Sprintf(" %s more would make this page too large.", safetext.Plural(left, "cited exchange"))
+		s += fmt.Sprintf(" %s more would make this page too large.", safetext.CountWithNoun(left, "cited exchange"))
 	}
 	return s + " All bytes of all exchanges are in " + files.TranscriptFile + "."
 }

@@ -81,17 +81,17 @@ func (b *builder) fillPanes(v *callView, of view.Violation) {
 			v.Curl, v.Note = script.Curl(x, b.report.Target.Insecure)
 		}
 		if !b.most.brief && (x.GRPC() != nil || v.Curl == "") { // whose folder has the transcript
-			v.Curl, v.Note = recallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
+			v.Curl, v.Note = resendCallCommand(x), strings.TrimSpace(v.Note+" In the folder of this report:")
 		}
 	}
 	for _, p := range []*paneView{v.Sent, v.Got} {
 		if p != nil {
 			for _, part := range append(p.Head, p.Body...) {
-				b.paneBytes += htmlLength(part.Text)
+				b.paneBytes += estimateHTMLLength(part.Text)
 			}
 		}
 	}
-	b.paneBytes += htmlLength(v.Curl)
+	b.paneBytes += estimateHTMLLength(v.Curl)
 }
 
 // buildPane is the request or the response of an exchange, with the place marked that evidence

@@ -28,7 +28,7 @@ func WriteBrief(w io.Writer, r *report.Report, t *record.Transcript) error {
 	var page bytes.Buffer
 	for _, most := range briefPages {
 		page.Reset()
-		p, _ := newPage(view.Normalize(r), t, most)
+		p, _ := newPage(view.CopyWithBoundedTexts(r), t, most)
 		if err := htmlTemplate().ExecuteTemplate(&page, wholePage, p); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func WriteReport(w io.Writer, r *report.Report, t *record.Transcript) error {
 	if t == nil {
 		t = &record.Transcript{}
 	}
-	p, b := newPage(view.Normalize(r), t, fullPage)
+	p, b := newPage(view.CopyWithBoundedTexts(r), t, fullPage)
 	var all, plays []*pagePart
 	add := func(name string, of any) *pagePart {
 		part := &pagePart{name: name, of: of}
@@ -81,7 +81,7 @@ func WriteReport(w io.Writer, r *report.Report, t *record.Transcript) error {
 	for _, part := range all {
 		room -= part.text.Len()
 	}
-	b.fillExchanges(p.Talks, room) // what of the exchanges has room is known when all else is there
+	b.fillExchangeBytes(p.Talks, room) // what of the exchanges has room is known when all else is there
 	if err := renderParts(plays); err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func TestHTMLLongBody(t *testing.T) {
 	page := render(t, reportstest.EveryVerdict(), tr)
 	_, shown, _ := strings.Cut(page, `id="x2"`)
 	shown, _, _ = strings.Cut(shown, `id="x3"`)
-	for _, want := range []string{"BEGIN a long", " END</pre>", fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(body))), fmt.Sprintf("of a text of %s", safetext.Plural(len(body), "byte"))} {
+	for _, want := range []string{"BEGIN a long", " END</pre>", fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(body))), fmt.Sprintf("of a text of %s", safetext.CountWithNoun(len(body), "byte"))} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the page lacks %q", want)
 		}

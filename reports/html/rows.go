@@ -58,7 +58,7 @@ const (
 func (b *builder) buildRow(r *report.Result) row {
 	v := row{
 		ID: safetext.Line(r.ID, safetext.MaxName), Level: safetext.Line(string(r.Level), safetext.MaxName), Kind: view.KindOf(r), Sections: view.References(b.report.Target.Dialect, r.Section),
-		Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.Lines(view.Remarks(r)), Cells: b.subjectCells(r), Card: b.carded[r.ID],
+		Statement: safetext.Line(r.Statement, safetext.MaxReason), Remarks: view.BoundLines(view.RequirementRemarks(r)), Cells: b.subjectCells(r), Card: b.carded[r.ID],
 		Reason: safetext.Text(r.Reason, b.most.rowReason),
 	}
 	if b.hasRequirement(r.Because) {
@@ -67,7 +67,7 @@ func (b *builder) buildRow(r *report.Result) row {
 	if b.most.brief {
 		return v.shortenRow(b.most)
 	}
-	v.Places, v.More = b.listPlaces(r)
+	v.Places, v.More = b.listEvidencePlaces(r)
 	return v
 }
 
@@ -84,9 +84,9 @@ func (v row) shortenRow(most pageLimits) row {
 	return v
 }
 
-// listPlaces are the exchanges on which a result rests, each with the step that made it and the
+// listEvidencePlaces are the exchanges on which a result rests, each with the step that made it and the
 // members that count.
-func (b *builder) listPlaces(r *report.Result) (out []proofView, more int) {
+func (b *builder) listEvidencePlaces(r *report.Result) (out []proofView, more int) {
 	spots := map[int]int{}
 	most := maxPlaces
 	if r.Verdict == report.Pass {
@@ -168,7 +168,7 @@ func (b *builder) filterChips() (out layout.Chips) {
 }
 
 func (b *builder) buildUndecided(o *view.UndecidedGroup) undecidedView {
-	v := undecidedView{Lines: splitRemedy(o.Remedy), Reason: safetext.Line(o.Reason, b.most.reason)}
+	v := undecidedView{Lines: splitAlternativeRemedies(o.Remedy), Reason: safetext.Line(o.Reason, b.most.reason)}
 	if b.hasRequirement(o.Because) {
 		v.Because = safetext.Line(o.Because, safetext.MaxName)
 	} else if o.Because != "" {

@@ -44,7 +44,7 @@ func (b *builder) statePaths(p *record.Play) (out []statePath) {
 	byTask := map[string][]stateSighting{}
 	var order []string
 	for i := range p.Steps {
-		for _, s := range b.findStates(&p.Steps[i]) {
+		for _, s := range b.findTaskStates(&p.Steps[i]) {
 			if byTask[s.task] == nil {
 				order = append(order, s.task)
 			}
@@ -108,16 +108,16 @@ func (b *builder) mustNotFollow(from, to string) bool {
 	return s != nil && (s.Terminal || slices.Contains(s.Not, to))
 }
 
-// findStates returns the states that the answer to a step reports. A deliberately invalid call has none,
+// findTaskStates returns the states that the answer to a step reports. A deliberately invalid call has none,
 // since its answer is judged by itself.
-func (b *builder) findStates(st *record.Step) (out []stateSighting) {
+func (b *builder) findTaskStates(st *record.Step) (out []stateSighting) {
 	x, rd := st.Exchange, b.summarizer
 	if x == nil || x.Dir != record.Out || !x.Answered() || st.Of != "" || rd.dialect == nil {
 		return nil
 	}
 	op := cmp.Or(rd.operationOf(x), st.Op)
 	add := func(of string, result *record.Node, event int, at record.Instant) {
-		if task, state := rd.taskState(of, result); state != "" {
+		if task, state := rd.readTaskIDAndState(of, result); state != "" {
 			if task = cmp.Or(task, st.Task); task != "" {
 				out = append(out, stateSighting{task, state, x, event, at})
 			}

@@ -93,7 +93,7 @@ func (rd *summarizer) summarizeExchange(x *record.Exchange) exchangeSummary {
 	case record.Given:
 		return exchangeSummary{"a document", "from a local file", outcomeOK}
 	case record.In:
-		return exchangeSummary{"the server calls: " + safetext.Line(requestTarget(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
+		return exchangeSummary{"the server calls: " + safetext.Line(requestLineWithoutVersion(x), maxWords), "we answered " + fmt.Sprint(x.Response.Status()), outcomeIncoming}
 	}
 	s := exchangeSummary{Did: rd.describeRequest(x)}
 	s.Came, s.How = rd.describeOutcome(x)
@@ -105,11 +105,11 @@ const maxWords = 60
 
 // describeRequest names what was asked for.
 func (rd *summarizer) describeRequest(x *record.Exchange) string {
-	asked := safetext.Line(requestTarget(x), maxWords)
+	asked := safetext.Line(requestLineWithoutVersion(x), maxWords)
 	if m := rd.steps[x]; m.step == nil || m.step.Op != "card" {
 		switch sent := rd.bindingOf(x).Sent(x); {
 		case len(sent.Calls) > 0:
-			return fmt.Sprintf("a batch of %s", safetext.Plural(len(sent.Calls), "call"))
+			return fmt.Sprintf("a batch of %s", safetext.CountWithNoun(len(sent.Calls), "call"))
 		case sent.Named != "" && (sent.Op == "" || !strings.Contains(sent.Named, "{")):
 			return safetext.Line(sent.Named, maxWords)
 		case sent.Framed && len(x.Request.Body) > 0 && x.Call().Root == nil:
@@ -117,14 +117,14 @@ func (rd *summarizer) describeRequest(x *record.Exchange) string {
 		case sent.Framed && len(x.Request.Body) > 0:
 			return "a body without a method"
 		case sent.Framed && x.Request.Recipe != nil:
-			return "a body of " + safetext.Plural(x.Request.Recipe.Size, "byte")
+			return "a body of " + safetext.CountWithNoun(x.Request.Recipe.Size, "byte")
 		}
 	}
 	return asked
 }
 
-// requestTarget is the first line of a request without the version of HTTP.
-func requestTarget(x *record.Exchange) string {
+// requestLineWithoutVersion is the first line of a request without the version of HTTP.
+func requestLineWithoutVersion(x *record.Exchange) string {
 	l := view.FirstLine(x.Request.Head)
 	if at := strings.LastIndex(l, " HTTP/"); at > 0 {
 		l = l[:at]
@@ -141,12 +141,12 @@ func (rd *summarizer) describeOutcome(x *record.Exchange) (string, outcome) {
 	if x.IsStream() {
 		n := len(x.Events())
 		if g := x.GRPC(); g.Failed() {
-			return x.StatusText() + " after " + safetext.Plural(n-1, "event"), outcomeError
+			return x.StatusText() + " after " + safetext.CountWithNoun(n-1, "event"), outcomeError
 		}
 		if x.Ended != record.EOF && x.Ended != record.OurClose {
-			return "stream broken after " + safetext.Plural(n, "event"), outcomeBroken
+			return "stream broken after " + safetext.CountWithNoun(n, "event"), outcomeBroken
 		}
-		return "stream of " + safetext.Plural(n, "event"), outcomeOK
+		return "stream of " + safetext.CountWithNoun(n, "event"), outcomeOK
 	}
 	a := b.Decode(op, x)
 	switch {
@@ -155,7 +155,7 @@ func (rd *summarizer) describeOutcome(x *record.Exchange) (string, outcome) {
 	case x.Ended != record.EOF && x.Ended != record.OurClose:
 		return "a broken answer", outcomeBroken
 	case a.Result.Exists() && op != "":
-		if _, state := rd.taskState(op, a.Result.Node); state != "" {
+		if _, state := rd.readTaskIDAndState(op, a.Result.Node); state != "" {
 			return "task " + safetext.Line(state, maxWords), outcomeOK
 		}
 		return "a result", outcomeOK
@@ -186,8 +186,8 @@ func describeError(b binding.Binding, x *record.Exchange, a binding.Answer) stri
 	return "error " + code
 }
 
-// taskState reads the state of a task out of a result or an event, and the id of the task.
-func (rd *summarizer) taskState(op string, result *record.Node) (task, state string) {
+// readTaskIDAndState reads the state of a task out of a result or an event, and the id of the task.
+func (rd *summarizer) readTaskIDAndState(op string, result *record.Node) (task, state string) {
 	if rd.dialect == nil || result == nil {
 		return "", ""
 	}

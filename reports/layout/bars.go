@@ -64,7 +64,7 @@ func NewBar(name string, c report.Count) Bar {
 		words = append(words, fmt.Sprintf("%s %s", safetext.Thousands(n), of.Name))
 	}
 	s.ArrangeParts()
-	s.Words = fmt.Sprintf("%s: %s", safetext.Plural(s.Total, "requirement"), strings.Join(words, ", "))
+	s.Words = fmt.Sprintf("%s: %s", safetext.CountWithNoun(s.Total, "requirement"), strings.Join(words, ", "))
 	return s
 }
 

@@ -29,18 +29,18 @@ func ParseTemplates(files fs.FS, functions template.FuncMap) *template.Template 
 	return template.Must(t.ParseFS(files, "*.tmpl"))
 }
 
-// PolicyWithScript is a policy that also lets a browser run the one script in a page.
-func PolicyWithScript(style, script string) string {
-	return strings.Replace(Policy(style), "; base-uri", "; script-src '"+hashSource(script)+"'; base-uri", 1)
+// StyleAndScriptCSP is a policy that also lets a browser run the one script in a page.
+func StyleAndScriptCSP(style, script string) string {
+	return strings.Replace(StyleCSP(style), "; base-uri", "; script-src '"+cspSHA256Source(script)+"'; base-uri", 1)
 }
 
-// hashSource names a style sheet or a script in a policy.
-func hashSource(text string) string {
+// cspSHA256Source names a style sheet or a script in a policy.
+func cspSHA256Source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Policy lets a browser use the one style sheet in a page, and nothing more.
-func Policy(style string) string {
-	return "default-src 'none'; style-src '" + hashSource(style) + "'; base-uri 'none'; form-action 'none'"
+// StyleCSP lets a browser use the one style sheet in a page, and nothing more.
+func StyleCSP(style string) string {
+	return "default-src 'none'; style-src '" + cspSHA256Source(style) + "'; base-uri 'none'; form-action 'none'"
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/reports/view"
 )
 
-// CheckPlaces makes sure that an id is on the page once, and that each link on it leads to one.
-func CheckPlaces(t *testing.T, text string) {
+// CheckIDsAndLinks makes sure that an id is on the page once, and that each link on it leads to one.
+func CheckIDsAndLinks(t *testing.T, text string) {
 	t.Helper()
 	ids, links := map[string]int{}, map[string]bool{}
 	for z := nethtml.NewTokenizer(strings.NewReader(text)); z.Next() != nethtml.ErrorToken; {
@@ -98,14 +98,14 @@ var (
 // a file of ours or to the text of a protocol.
 func isKnownAttribute(a nethtml.Attribute) bool {
 	form, known := knownAttributes[a.Key]
-	if a.Key == "href" && (ownFile.MatchString(a.Val) || ownText(a.Val)) {
+	if a.Key == "href" && (ownFile.MatchString(a.Val) || isPublishedAddress(a.Val)) {
 		return true
 	}
 	return known && (form == nil || form.MatchString(a.Val))
 }
 
-// ownText reports whether an address is one of our list.
-func ownText(address string) bool {
+// isPublishedAddress reports whether an address is one of our list.
+func isPublishedAddress(address string) bool {
 	for _, of := range view.PublishedSections() {
 		for _, known := range of {
 			if address == known {
@@ -116,9 +116,9 @@ func ownText(address string) bool {
 	return false
 }
 
-// CheckHTML reads the page as a browser does, and accepts only elements and
+// CheckOnlyKnownHTML reads the page as a browser does, and accepts only elements and
 // attributes that the template is known to write, and no script but ours.
-func CheckHTML(t *testing.T, text []byte) {
+func CheckOnlyKnownHTML(t *testing.T, text []byte) {
 	t.Helper()
 	var open []string
 	for z := nethtml.NewTokenizer(bytes.NewReader(text)); ; {
@@ -160,9 +160,9 @@ func CheckHTML(t *testing.T, text []byte) {
 // ownFile is a link of the page over several reports.
 var ownFile = regexp.MustCompile(`^zz-9\.9/(report|junit|summary|transcript)\.[a-z]+(#r-[A-Z0-9-]+)?$`)
 
-// CheckMarkdown takes out the code spans, as CommonMark finds them, and the
+// CheckOnlyOwnMarkdown takes out the code spans, as CommonMark finds them, and the
 // escaped characters. What is left may hold no markup but the summary's own.
-func CheckMarkdown(t *testing.T, text string) {
+func CheckOnlyOwnMarkdown(t *testing.T, text string) {
 	t.Helper()
 	for l := range strings.Lines(text) {
 		var rest strings.Builder
@@ -180,7 +180,7 @@ func CheckMarkdown(t *testing.T, text string) {
 			rest.WriteString(l[:i])
 			l = l[i:]
 			n := len(l) - len(strings.TrimLeft(l, "`"))
-			end := findFence(l[n:], n)
+			end := findBacktickRun(l[n:], n)
 			if end < 0 {
 				t.Fatalf("a code span is not closed in %.200q", l)
 			}
@@ -192,8 +192,8 @@ func CheckMarkdown(t *testing.T, text string) {
 	}
 }
 
-// findFence finds a run of exactly n backticks.
-func findFence(s string, n int) int {
+// findBacktickRun finds a run of exactly n backticks.
+func findBacktickRun(s string, n int) int {
 	for i := 0; i < len(s); {
 		if s[i] != '`' {
 			i++

@@ -12,17 +12,17 @@ import (
 // undecided, not exercised, counterpart, depends on, setting.
 var oldWords = regexp.MustCompile(`(?i)\b(inconclusive|vacuous|twin|rests? on|operator|scenarios?|not-applicable|suite-error|in-force|reworded|stale)\b`)
 
-// CheckScreenWords makes sure that a screen uses none of the names that only programs read.
-func CheckScreenWords(t *testing.T, name, screen string) {
+// CheckNoInternalWords makes sure that a screen uses none of the names that only programs read.
+func CheckNoInternalWords(t *testing.T, name, screen string) {
 	t.Helper()
 	for _, at := range oldWords.FindAllStringIndex(screen, 5) {
 		t.Errorf("%s says %q: …%s…", name, screen[at[0]:at[1]], screen[max(0, at[0]-60):min(len(screen), at[1]+60)])
 	}
 }
 
-// PageText is what is read on a page: its text and the labels that are read aloud, without
+// VisiblePageText is what is read on a page: its text and the labels that are read aloud, without
 // styles, scripts and the bytes of exchanges.
-func PageText(t *testing.T, page string) string {
+func VisiblePageText(t *testing.T, page string) string {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
 	if err != nil {

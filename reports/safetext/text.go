@@ -27,13 +27,13 @@ const (
 	MaxExcerpt = 600
 )
 
-// Truncate shortens s to about limit bytes and states how much is left out. It cuts between characters.
-func Truncate(s string, limit int) string {
+// TruncateStatingRest shortens s to about limit bytes and states how much is left out. It cuts between characters.
+func TruncateStatingRest(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
 	head := shorten.Bytes(s, limit)
-	return fmt.Sprintf("%s … (%s left out)", head, Plural(len(s)-len(head), "byte"))
+	return fmt.Sprintf("%s … (%s left out)", head, CountWithNoun(len(s)-len(head), "byte"))
 }
 
 // Visible shows what would otherwise act on a terminal or mislead the eye:
@@ -86,15 +86,15 @@ func IsHidden(r rune) bool {
 }
 
 // Text is a text of several lines, shortened and visible.
-func Text(s string, limit int) string { return Visible(Truncate(s, limit)) }
+func Text(s string, limit int) string { return Visible(TruncateStatingRest(s, limit)) }
 
 var lineBreaks = strings.NewReplacer("\n", "␊", "\t", "␉")
 
 // Line is a text on one line, shortened and visible.
 func Line(s string, limit int) string { return lineBreaks.Replace(Text(s, limit)) }
 
-// Plural counts things: "1 byte", "12,000 bytes".
-func Plural(n int, noun string) string {
+// CountWithNoun counts things: "1 byte", "12,000 bytes".
+func CountWithNoun(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

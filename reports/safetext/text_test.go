@@ -25,14 +25,14 @@ func TestVisible(t *testing.T) {
 }
 
 func TestClip(t *testing.T) {
-	if got, want := Truncate("äöü", 3), "ä … (4 bytes left out)"; got != want {
+	if got, want := TruncateStatingRest("äöü", 3), "ä … (4 bytes left out)"; got != want {
 		t.Errorf("clip cuts to %q, want %q", got, want)
 	}
-	if got := Truncate("äöü", 6); got != "äöü" {
+	if got := TruncateStatingRest("äöü", 6); got != "äöü" {
 		t.Errorf("clip cuts what fits: %q", got)
 	}
 	for limit := range 20 {
-		if got := Truncate(strings.Repeat("€", 20), limit); !utf8.ValidString(got) {
+		if got := TruncateStatingRest(strings.Repeat("€", 20), limit); !utf8.ValidString(got) {
 			t.Errorf("clip to %d bytes cuts a character: %q", limit, got)
 		}
 	}

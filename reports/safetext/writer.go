@@ -32,33 +32,33 @@ func (i *Writer) Write(p []byte) (int, error) {
 		text = append(i.held, p...)
 		i.held = nil
 	}
-	return len(p), i.writeText(text, false)
+	return len(p), i.writeSanitized(text, false)
 }
 
 // Flush writes what was held back.
 func (i *Writer) Flush() error {
 	text := i.held
 	i.held = nil
-	return i.writeText(text, true)
+	return i.writeSanitized(text, true)
 }
 
-func (i *Writer) writeText(text []byte, last bool) error {
+func (i *Writer) writeSanitized(text []byte, last bool) error {
 	var out bytes.Buffer
 	out.Grow(len(text))
 	for len(text) > 0 {
-		if n := plainPrefix(text); n > 0 {
+		if n := plainPrefixLength(text); n > 0 {
 			out.Write(text[:n])
 			i.lineBegun = i.lineBegun || len(bytes.TrimLeft(text[:n], " ")) > 0
 			text = text[n:]
 			continue
 		}
-		if !last && (!utf8.FullRune(text) || i.endsInCommandPrefix(text)) {
+		if !last && (!utf8.FullRune(text) || i.isUndecidedCommandStart(text)) {
 			i.held = bytes.Clone(text)
 			break
 		}
 		r, n := utf8.DecodeRune(text)
 		switch {
-		case r == '#' && commandLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
+		case r == '#' && bracketCommandLength(text) > 0, r == ':' && !i.lineBegun && bytes.HasPrefix(text, []byte("::")):
 			fmt.Fprintf(&out, `\u%04x`, r)
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&out, `\x%02x`, text[0])
@@ -93,9 +93,9 @@ func (i *Writer) writeText(text []byte, last bool) error {
 	return err
 }
 
-// plainPrefix is how many bytes stand at the beginning of a text that mean nothing to anybody,
+// plainPrefixLength is how many bytes stand at the beginning of a text that mean nothing to anybody,
 // wherever they are: most of what is printed.
-func plainPrefix(text []byte) int {
+func plainPrefixLength(text []byte) int {
 	for n, c := range text {
 		if c < ' ' || c > '~' || c == '#' || c == ':' {
 			return n
@@ -104,11 +104,11 @@ func plainPrefix(text []byte) int {
 	return len(text)
 }
 
-// endsInCommandPrefix reports whether only the following bytes decide if a command begins here.
-func (i *Writer) endsInCommandPrefix(text []byte) bool {
+// isUndecidedCommandStart reports whether only the following bytes decide if a command begins here.
+func (i *Writer) isUndecidedCommandStart(text []byte) bool {
 	switch text[0] {
 	case '#':
-		return commandLength(text) < 0
+		return bracketCommandLength(text) < 0
 	case ':':
 		return !i.lineBegun && len(text) == 1
 	}
@@ -118,9 +118,9 @@ func (i *Writer) endsInCommandPrefix(text []byte) bool {
 // maxCommandName bounds the name between ## and the bracket.
 const maxCommandName = 40
 
-// commandLength returns the length of the beginning of a command in brackets: 0 if the text
+// bracketCommandLength returns the length of the beginning of a command in brackets: 0 if the text
 // begins with none, -1 if it is too short to decide.
-func commandLength(text []byte) int {
+func bracketCommandLength(text []byte) int {
 	for n, c := range text {
 		switch {
 		case n < 2 && c == '#':

@@ -37,7 +37,7 @@ func (s *scripter) callScript(t *record.Transcript) []byte {
 		}
 	}
 	var b bytes.Buffer
-	s.writeHead(&b, fmt.Sprintf("This script repeats the %s that %s the fault, records what was sent and what came back, and has a2a-conform judge it.", safetext.Plural(len(calls), "call"), map[bool]string{true: "shows", false: "show"}[len(calls) == 1]),
+	s.writeScriptPreamble(&b, fmt.Sprintf("This script repeats the %s that %s the fault, records what was sent and what came back, and has a2a-conform judge it.", safetext.CountWithNoun(len(calls), "call"), map[bool]string{true: "shows", false: "show"}[len(calls) == 1]),
 		"To hold the whole conversation again instead: a2a-conform run URL --run "+s.res.ID)
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\ntarget=${target%%/}\n", quoteLiteral(s.origin))
 	b.WriteString("command -v curl >/dev/null 2>&1 || { echo 'curl was not found, and this script needs it' >&2; exit 2; }\n")
@@ -57,8 +57,8 @@ func (s *scripter) callScript(t *record.Transcript) []byte {
 	} else {
 		look = append(look, s.res.Reason)
 	}
-	s.writeNotFound(&b, "a2a-conform was not found, so nothing is judged (set A2A_CONFORM to the program). Compare the last answers above with this; "+places+s.res.ID+".d:", look...)
-	s.writeJudge(&b, `"$dir"`)
+	s.writeMissingProgramExit(&b, "a2a-conform was not found, so nothing is judged (set A2A_CONFORM to the program). Compare the last answers above with this; "+places+s.res.ID+".d:", look...)
+	s.writeJudgeCommand(&b, `"$dir"`)
 	return b.Bytes()
 }
 
@@ -125,7 +125,7 @@ func (s *scripter) writeCall(k *record.KeptCalls, calls []*record.Exchange, i in
 	} else {
 		fmt.Fprintf(&s.body, "%sshow \"$dir/%d.answer\"\n", made, n)
 	}
-	s.writeReplyIDs(i)
+	s.writeReplyIDExtraction(i)
 	return beside
 }
 

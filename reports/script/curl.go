@@ -23,19 +23,19 @@ var curlHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfe
 // Every part of it that could have come from a server is quoted for the shell;
 // secrets are taken from the environment.
 func Curl(x *record.Exchange, insecure bool) (command, note string) {
-	args, note := curlArguments(x, insecure, Quote)
+	args, note := curlArguments(x, insecure, QuoteWithSecretVariables)
 	if note != "" {
 		return "", note
 	}
 	m := &x.Request
-	args = append(args[:1], append([]string{"--url " + Quote(x.URL)}, args[1:]...)...)
+	args = append(args[:1], append([]string{"--url " + QuoteWithSecretVariables(x.URL)}, args[1:]...)...)
 	switch {
 	case bytes.IndexByte(m.Body, 0) >= 0:
 		// No argument of a command can hold a NUL byte.
 		args = append(args, "--data-binary @-")
-		return "printf " + Quote(printfFormat(m.Body)) + " |\n  " + strings.Join(args, " \\\n  "), ""
+		return "printf " + QuoteWithSecretVariables(printfFormat(m.Body)) + " |\n  " + strings.Join(args, " \\\n  "), ""
 	case len(m.Body) > 0:
-		args = append(args, "--data-raw "+Quote(string(m.Body)))
+		args = append(args, "--data-raw "+QuoteWithSecretVariables(string(m.Body)))
 	}
 	return strings.Join(args, " \\\n  "), ""
 }
@@ -109,13 +109,13 @@ func canonicalName(s string) string {
 // are new, and its server is the target of the script. n is the number of the call. A body with a credential
 // is stored with the mark in place of the credential.
 func (s *scripter) curlCommand(x *record.Exchange, n int) (command, note string) {
-	args, note := curlArguments(x, s.insecure, s.quoteWord)
+	args, note := curlArguments(x, s.insecure, s.quoteWithVariables)
 	if note != "" {
 		return "", note
 	}
-	where := s.quoteWord(x.URL)
+	where := s.quoteWithVariables(x.URL)
 	if path, ok := strings.CutPrefix(x.URL, s.origin); ok && s.origin != "" {
-		where = `"$target"` + s.quoteWord(path)
+		where = `"$target"` + s.quoteWithVariables(path)
 	}
 	told := `url %{url_effective}\n`
 	if secretMark.MatchString(x.URL) {

@@ -12,8 +12,8 @@ import (
 // scriptVariable is named at the head of each script that this program writes.
 const scriptVariable = "A2A_REPRODUCE_DIR"
 
-// writeHead writes what every script begins with: what it shows, and how it is used.
-func (s *scripter) writeHead(b *bytes.Buffer, about ...string) {
+// writeScriptPreamble writes what every script begins with: what it shows, and how it is used.
+func (s *scripter) writeScriptPreamble(b *bytes.Buffer, about ...string) {
 	b.WriteString("#!/bin/sh\n")
 	for _, text := range slices.Concat([]string{
 		fmt.Sprintf("%s %s %s: %s", s.res.ID, s.res.Level, view.CiteSection(s.res.Section), s.res.Statement),
@@ -41,13 +41,13 @@ func (s *scripter) writeHead(b *bytes.Buffer, about ...string) {
 	b.WriteString("case $dir in /*) ;; *) dir=./$dir ;; esac\nmkdir -p \"$dir\" || exit 2\n")
 }
 
-// writeJudge writes the end of a script: the verdict on what lies in a folder.
-func (s *scripter) writeJudge(b *bytes.Buffer, folder string) {
+// writeJudgeCommand writes the end of a script: the verdict on what lies in a folder.
+func (s *scripter) writeJudgeCommand(b *bytes.Buffer, folder string) {
 	fmt.Fprintf(b, "\"$conform\" judge %s %s\ncase $? in\n  0) exit 0 ;;\n  1) exit 1 ;;\n  *) exit 2 ;;\nesac\n", s.res.ID, folder)
 }
 
-// writeNotFound writes the message of a script that finds no a2a-conform.
-func (s *scripter) writeNotFound(b *bytes.Buffer, first string, then ...string) {
+// writeMissingProgramExit writes the message of a script that finds no a2a-conform.
+func (s *scripter) writeMissingProgramExit(b *bytes.Buffer, first string, then ...string) {
 	b.WriteString("if ! command -v \"$conform\" >/dev/null 2>&1; then\n")
 	for _, text := range append([]string{first}, then...) {
 		fmt.Fprintf(b, "  printf '%%s\\n' %s\n", quoteLiteral(safetext.Line(text, safetext.MaxReason)))

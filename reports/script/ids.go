@@ -38,7 +38,7 @@ func (s *scripter) findReplyIDs(calls []*record.Exchange, t *record.Transcript) 
 			count[m[1]]++
 			_, carried := s.replies[m[2]]
 			if !carried && !containsOwnID(ours, m[2]) && (known[m[2]] && len(m[2]) >= 4 || isReused(calls[i+1:], about, m[1], m[2])) {
-				spelt := percentEncode(m[2])
+				spelt := percentEncodeEveryByte(m[2])
 				encoded := slices.ContainsFunc(calls[i+1:], func(x *record.Exchange) bool { return strings.Contains(x.URL, spelt) })
 				s.replies[m[2]] = replyID{i, m[1], count[m[1]], len(s.replies) + 1, encoded}
 			}
@@ -80,8 +80,8 @@ func isReused(later []*record.Exchange, about map[*record.Exchange][]string, nam
 	return false
 }
 
-// writeReplyIDs reads out of a reply the ids that the server chose.
-func (s *scripter) writeReplyIDs(i int) {
+// writeReplyIDExtraction reads out of a reply the ids that the server chose.
+func (s *scripter) writeReplyIDExtraction(i int) {
 	var found []replyID
 	for _, r := range s.replies {
 		if r.call == i {

@@ -23,13 +23,13 @@ func (s *scripter) runScript(why string, t *record.Transcript) []byte {
 	}
 	why = "A script with curl cannot reproduce it: " + strings.TrimPrefix(why, "No command repeats this request: ") + "."
 	var b bytes.Buffer
-	s.writeHead(&b, strings.ReplaceAll(why, "..", "."), "So this script runs a2a-conform and passes its arguments on, such as --bearer-env NAME.")
+	s.writeScriptPreamble(&b, strings.ReplaceAll(why, "..", "."), "So this script runs a2a-conform and passes its arguments on, such as --bearer-env NAME.")
 	fmt.Fprintf(&b, "target=${A2A_TARGET:-%s}\n", quoteLiteral(t.Facts.Target))
-	s.writeNotFound(&b, why, "a2a-conform was not found (set A2A_CONFORM to the program). Reproduce it with:", fmt.Sprintf("a2a-conform run %s --run %s", t.Facts.Target, s.res.ID))
+	s.writeMissingProgramExit(&b, why, "a2a-conform was not found (set A2A_CONFORM to the program). Reproduce it with:", fmt.Sprintf("a2a-conform run %s --run %s", t.Facts.Target, s.res.ID))
 	fmt.Fprintf(&b, "rm -f \"$dir/report/%s\"\ncat > \"$dir/a2a-conform.yaml\" <<'%s'\n%s\n%s\n", files.TranscriptFile, endOfFile, text, endOfFile)
 	fmt.Fprintf(&b, "\"$conform\" run \"$target\" --config \"$dir/a2a-conform.yaml\" --run %s%s --gate no-failures --quiet --out \"$dir/report\" \"$@\"\n", s.res.ID, flags)
 	fmt.Fprintf(&b, "[ -f \"$dir/report/%s\" ] || exit 2\n", files.TranscriptFile)
-	s.writeJudge(&b, `"$dir/report"`)
+	s.writeJudgeCommand(&b, `"$dir/report"`)
 	return b.Bytes()
 }
 

@@ -27,7 +27,7 @@ func buildScript(r *report.Report, res *report.Result, t *record.Transcript, sho
 	if u, err := url.Parse(x.URL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}
-	small, why := cutPlayAfter(play, last, t), ""
+	small, why := transcriptUpToStep(play, last, t), ""
 	if shortest == nil {
 		why = s.explainImpossible(small)
 	} else {
@@ -61,8 +61,8 @@ func findFailedStep(res *report.Result, t *record.Transcript) (*record.Play, int
 	return nil, 0
 }
 
-// cutPlayAfter returns a play up to one of its steps, for the case that it is unknown which of them matter.
-func cutPlayAfter(p *record.Play, last int, t *record.Transcript) *record.Transcript {
+// transcriptUpToStep returns a play up to one of its steps, for the case that it is unknown which of them matter.
+func transcriptUpToStep(p *record.Play, last int, t *record.Transcript) *record.Transcript {
 	play := *p
 	play.Steps = slices.Clone(p.Steps[:last+1])
 	for i := 1; i < len(play.Steps); i++ {

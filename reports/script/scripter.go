@@ -40,7 +40,7 @@ func (s *scripter) splitVariables(text string) []segment {
 func (s *scripter) findVariable(text string) (at, end int, p segment) {
 	at = len(text)
 	if m := secretMark.FindStringSubmatchIndex(text); m != nil && !s.marked {
-		at, end, p = m[0], m[1], segment{variable: s.credentialVariable(text[m[2]:m[3]])}
+		at, end, p = m[0], m[1], segment{variable: s.registerCredentialVariable(text[m[2]:m[3]])}
 	}
 	if m := uuids.FindStringIndex(text); m != nil && m[0] < at {
 		// The last twelve digits make the id new.
@@ -51,7 +51,7 @@ func (s *scripter) findVariable(text string) (at, end int, p segment) {
 		if i := strings.Index(text, value); i >= 0 && (i < at || i == at && p.variable == "run") {
 			at, end, p = i, i+len(value), segment{variable: r.variableName()}
 		}
-		if spelt := percentEncode(value); r.encoded {
+		if spelt := percentEncodeEveryByte(value); r.encoded {
 			if i := strings.Index(text, spelt); i >= 0 && i < at {
 				at, end, p = i, i+len(spelt), segment{variable: r.variableName() + encodedToo}
 			}
@@ -60,8 +60,8 @@ func (s *scripter) findVariable(text string) (at, end int, p segment) {
 	return at, end, p
 }
 
-// credentialVariable is the variable of the environment that holds a secret.
-func (s *scripter) credentialVariable(name string) string {
+// registerCredentialVariable is the variable of the environment that holds a secret.
+func (s *scripter) registerCredentialVariable(name string) string {
 	v := Variable(name)
 	if !slices.Contains(s.variables, v) {
 		s.variables = append(s.variables, v)
@@ -69,8 +69,8 @@ func (s *scripter) credentialVariable(name string) string {
 	return v
 }
 
-// quoteWord turns any text without a NUL byte into one argument of a POSIX shell.
-func (s *scripter) quoteWord(text string) string {
+// quoteWithVariables turns any text without a NUL byte into one argument of a POSIX shell.
+func (s *scripter) quoteWithVariables(text string) string {
 	var b strings.Builder
 	for _, p := range s.splitVariables(text) {
 		if p.variable != "" {
@@ -87,8 +87,8 @@ func (s *scripter) quoteWord(text string) string {
 
 // printfCommand is a command that prints a body, byte for byte.
 func (s *scripter) printfCommand(body []byte) string {
-	if isLegible(string(body)) {
-		return "printf '%s' " + s.quoteWord(string(body))
+	if isPlainInScript(string(body)) {
+		return "printf '%s' " + s.quoteWithVariables(string(body))
 	}
 	var format strings.Builder
 	var args string

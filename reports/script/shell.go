@@ -12,10 +12,10 @@ import (
 // secretMark is the mark that redaction leaves.
 var secretMark = regexp.MustCompile(`⟦secret:([^⟦⟧]{1,64})⟧`)
 
-// Quote turns any text into one argument of a shell. A redacted secret becomes a variable of the environment;
+// QuoteWithSecretVariables turns any text into one argument of a shell. A redacted secret becomes a variable of the environment;
 // invisible characters are written in the escapes of bash and zsh, so that the command can be copied from a
 // page.
-func Quote(s string) string {
+func QuoteWithSecretVariables(s string) string {
 	var b strings.Builder
 	last := 0
 	for _, at := range secretMark.FindAllStringSubmatchIndex(s, -1) {
@@ -99,8 +99,8 @@ func printfFormat(b []byte) string {
 // encodedToo ends the name of the variable that has an id with every byte percent-encoded.
 const encodedToo = "_encoded"
 
-// percentEncode spells every byte of a text as a URL may: a server has to decode it.
-func percentEncode(text string) string {
+// percentEncodeEveryByte spells every byte of a text as a URL may: a server has to decode it.
+func percentEncodeEveryByte(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
 		fmt.Fprintf(&b, "%%%02X", c)
@@ -110,14 +110,14 @@ func percentEncode(text string) string {
 
 // quoteLiteral quotes a text that holds no variable.
 func quoteLiteral(s string) string {
-	if isLegible(s) {
+	if isPlainInScript(s) {
 		return safetext.ShellWord(s)
 	}
 	return `"$(printf '` + strings.ReplaceAll(printfFormat([]byte(s)), "'", `'\''`) + `')"`
 }
 
-// isLegible reports whether a text can stand in a script as it is, and in a log that takes
+// isPlainInScript reports whether a text can stand in a script as it is, and in a log that takes
 // commands out of what it is shown.
-func isLegible(s string) bool {
+func isPlainInScript(s string) bool {
 	return safetext.Visible(s) == s && !strings.ContainsAny(s, "\n\t") && !strings.Contains(s, "##")
 }

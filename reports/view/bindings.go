@@ -25,11 +25,11 @@ func CountByBinding(r *report.Report) (out []BindingCounts) {
 	for i := range r.Results {
 		all = append(all, &r.Results[i])
 	}
-	return CountInBindings(all)
+	return CountResultsByBinding(all)
 }
 
-// CountInBindings counts some of the results.
-func CountInBindings(results []*report.Result) (out []BindingCounts) {
+// CountResultsByBinding counts some of the results.
+func CountResultsByBinding(results []*report.Result) (out []BindingCounts) {
 	for _, res := range results {
 		for _, s := range res.Subjects {
 			if s.Binding == "" {

@@ -82,5 +82,5 @@ func changedIDs(of []report.Change) string {
 	for _, c := range of {
 		out = append(out, safetext.Line(c.ID, safetext.MaxName))
 	}
-	return FirstNames(out, MaxNamed)
+	return JoinFirstNames(out, MaxNamed)
 }

@@ -42,7 +42,7 @@ func NextStep(r *report.Report) Step {
 	case r.Verdict == report.Partial && r.Run.Selection != FullSelection:
 		return Step{"to judge the whole catalogue", run}
 	case r.Verdict == report.Partial:
-		return settleMost(r, run, server)
+		return nextStepForUndecided(r, run, server)
 	case r.Target.Kind == Bundled:
 		return Step{"to judge your own server", "a2a-conform run http://localhost:9999"}
 	}
@@ -52,9 +52,9 @@ func NextStep(r *report.Report) Step {
 // credentialFlag is a flag that gives the suite a credential.
 var credentialFlag = regexp.MustCompile(`--(bearer|basic|api-key)-env`)
 
-// settleMost returns what would decide most of the undecided requirements. The messages that make an agent
+// nextStepForUndecided returns what would decide most of the undecided requirements. The messages that make an agent
 // show its behaviours come together: init finds them at once.
-func settleMost(r *report.Report, run, server string) Step {
+func nextStepForUndecided(r *report.Report, run, server string) Step {
 	shows, most := 0, (*UndecidedGroup)(nil)
 	for _, o := range GroupUndecided(r) {
 		switch {
@@ -65,10 +65,10 @@ func settleMost(r *report.Report, run, server string) Step {
 			most = o
 		}
 	}
-	decides := func(n int) string { return "to decide " + safetext.Plural(n, "more requirement") }
+	decides := func(n int) string { return "to decide " + safetext.CountWithNoun(n, "more requirement") }
 	switch {
 	case shows > 0 && len(r.Target.Declares) == 0 && r.Target.Kind != Bundled && (most == nil || shows >= len(most.Results)):
-		return Step{"to find the messages that decide up to " + safetext.Plural(shows, "more requirement"), "a2a-conform init " + server}
+		return Step{"to find the messages that decide up to " + safetext.CountWithNoun(shows, "more requirement"), "a2a-conform init " + server}
 	case most != nil:
 		add, _, _ := strings.Cut(safetext.Line(most.Remedy, safetext.MaxExcerpt), "  or  ")
 		if add = strings.TrimSpace(add); strings.HasPrefix(add, "--") {

@@ -20,9 +20,9 @@ const (
 	keptExcerpt = 4 << 10
 )
 
-// Normalize is a copy of a report in which no list is null, no text is out of
+// CopyWithBoundedTexts is a copy of a report in which no list is null, no text is out of
 // bounds, and every text is valid UTF-8.
-func Normalize(r *report.Report) *report.Report {
+func CopyWithBoundedTexts(r *report.Report) *report.Report {
 	c := *r
 	if c.SchemaVersion == "" {
 		c.SchemaVersion = SchemaVersion
@@ -173,5 +173,5 @@ func boundText(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	return safetext.Truncate(s, limit-100)
+	return safetext.TruncateStatingRest(s, limit-100)
 }

@@ -31,7 +31,7 @@ func (p Part) ExplainVerdict() string {
 	if p.Failure != "" || p.Report == nil {
 		return safetext.Line(cmp.Or(p.Failure, "nothing was judged"), safetext.MaxReason)
 	}
-	return ExplainVerdict(Normalize(p.Report))
+	return ExplainVerdict(CopyWithBoundedTexts(p.Report))
 }
 
 // VerdictsByGravity are the verdicts of a run, the worst first.

@@ -19,9 +19,9 @@ func DescribeEvidence(e report.Evidence) string {
 	return s
 }
 
-// Remarks lists what a reader has to know of a requirement besides its statement: that it is not of the
+// RequirementRemarks lists what a reader has to know of a requirement besides its statement: that it is not of the
 // protocol, how the sources can be read, and that breaking it is no failure.
-func Remarks(r *report.Result) (out []string) {
+func RequirementRemarks(r *report.Result) (out []string) {
 	if r.Own {
 		out = append(out, schema.OwnNote)
 	}

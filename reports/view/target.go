@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-conform/a2a-conform/suites/report"
 )
 
-// Declarations lists the settings of the configuration on which verdicts depend.
-func Declarations(r *report.Report) (out []string) {
+// DescribeDeclarations lists the settings of the configuration on which verdicts depend.
+func DescribeDeclarations(r *report.Report) (out []string) {
 	for _, k := range slices.Sorted(maps.Keys(r.Target.Declares)) {
 		out = append(out, safetext.Line(describeDeclaration(r.Target, k, strings.Join(r.Target.Declares[k], ", ")), safetext.MaxReason))
 	}
@@ -39,15 +39,15 @@ func describeDeclaration(t report.Target, name, values string) string {
 	return whose + " sets " + name + ": " + values
 }
 
-// Attempts are the questions that were asked to find the server out. Those that follow each other
+// ListDiscoveryAttempts are the questions that were asked to find the server out. Those that follow each other
 // and came to the same are one line.
-func Attempts(r *report.Report) (out []string) {
+func ListDiscoveryAttempts(r *report.Report) (out []string) {
 	last := ""
 	for _, text := range r.Tried {
 		asked, came, ok := strings.Cut(text, ": ")
 		if n := len(out); ok && n > 0 && came == last {
 			before := strings.TrimSuffix(out[n-1], ": "+last)
-			out[n-1] = before + ", " + shortenRequest(before, asked) + ": " + came
+			out[n-1] = before + ", " + dropRepeatedOrigin(before, asked) + ": " + came
 			continue
 		}
 		out, last = append(out, text), came
@@ -55,8 +55,8 @@ func Attempts(r *report.Report) (out []string) {
 	return out
 }
 
-// shortenRequest is a question after another one: without the origin, if it is the same.
-func shortenRequest(first, next string) string {
+// dropRepeatedOrigin is a question after another one: without the origin, if it is the same.
+func dropRepeatedOrigin(first, next string) string {
 	_, rest, _ := strings.Cut(first, " ")
 	address, _, _ := strings.Cut(rest, ", ")
 	address, _, _ = strings.Cut(address, " ")

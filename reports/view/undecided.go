@@ -19,18 +19,18 @@ type UndecidedGroup struct {
 }
 
 // IDs lists the first requirements of the group and counts the rest.
-func (o *UndecidedGroup) IDs(limit int) string { return ListIDs(o.Results, limit) }
+func (o *UndecidedGroup) IDs(limit int) string { return JoinFirstIDs(o.Results, limit) }
 
-func ListIDs(of []*report.Result, limit int) string {
+func JoinFirstIDs(of []*report.Result, limit int) string {
 	var out []string
 	for _, r := range of {
 		out = append(out, safetext.Line(r.ID, safetext.MaxName))
 	}
-	return FirstNames(out, limit)
+	return JoinFirstNames(out, limit)
 }
 
-// FirstNames lists names; of many the first, and how many more there are.
-func FirstNames(names []string, limit int) string {
+// JoinFirstNames lists names; of many the first, and how many more there are.
+func JoinFirstNames(names []string, limit int) string {
 	if more := len(names) - limit; more > 0 {
 		names = append(slices.Clone(names[:limit]), fmt.Sprintf("and %d more", more))
 	}

@@ -69,7 +69,7 @@ func DescribeVerdict(r *report.Report) string {
 		}
 		return "The run saw no broken MUST requirement, but does not prove conformance: " + strings.Join(open, "; ") + "."
 	case report.Nonconformant:
-		return fmt.Sprintf("The server breaks %s.", safetext.Plural(must.Fail, "MUST requirement"))
+		return fmt.Sprintf("The server breaks %s.", safetext.CountWithNoun(must.Fail, "MUST requirement"))
 	case report.Unreachable:
 		if r.Reason != "" {
 			return "The server gave no HTTP response in the whole run, or none but a gateway's, so the run says nothing about it."
@@ -78,7 +78,7 @@ func DescribeVerdict(r *report.Report) string {
 	}
 	why := "it has no result"
 	if n := len(ResultsOfKind(r, SuiteError)); n > 0 {
-		why = fmt.Sprintf("a2a-conform itself failed on %s", safetext.Plural(n, "requirement"))
+		why = fmt.Sprintf("a2a-conform itself failed on %s", safetext.CountWithNoun(n, "requirement"))
 	} else if r.NeedsCredentials {
 		why = "the server let no call in"
 	} else if r.Run.Cut != "" {
@@ -101,8 +101,8 @@ func DescribeMusts(r *report.Report) string {
 	return "MUST requirements: " + strings.Join(out, ", ")
 }
 
-// Lines are the sentences of a list, each bounded.
-func Lines(of []string) (out []string) {
+// BoundLines are the sentences of a list, each bounded.
+func BoundLines(of []string) (out []string) {
 	for _, s := range of {
 		out = append(out, safetext.Line(s, safetext.MaxReason))
 	}
@@ -118,7 +118,7 @@ func Notices(r *report.Report) (out []string) {
 	if r.NeedsCredentials && r.Reason != "" {
 		out = append(out, safetext.Line(r.Reason, safetext.MaxReason))
 	}
-	out = append(out, Lines(r.Notices)...)
+	out = append(out, BoundLines(r.Notices)...)
 	for i := range r.Waivers {
 		if w := &r.Waivers[i]; w.State == report.Reworded {
 			out = append(out, safetext.Line(w.Advice, safetext.MaxReason))
@@ -129,7 +129,7 @@ func Notices(r *report.Report) (out []string) {
 
 // DescribeCost describes the cost of a run: exchanges, agent invocations and time.
 func DescribeCost(r report.Run) string {
-	return fmt.Sprintf("%s, %s, %s", safetext.Plural(r.Exchanges, "exchange"), safetext.Plural(r.AgentInvocations, "agent invocation"), FormatRunTime(r.DurationMs))
+	return fmt.Sprintf("%s, %s, %s", safetext.CountWithNoun(r.Exchanges, "exchange"), safetext.CountWithNoun(r.AgentInvocations, "agent invocation"), FormatRunTime(r.DurationMs))
 }
 
 func FormatRunTime(ms int64) string {
@@ -163,8 +163,8 @@ func VerdictHeadline(v report.RunVerdict) string {
 	return string(v)
 }
 
-// MoreFailures begins a sentence on failures that follow from another one.
-func MoreFailures(n int) string { return CountPhrase(n, "more failure has", "more failures have") }
+// MoreFailuresHave begins a sentence on failures that follow from another one.
+func MoreFailuresHave(n int) string { return CountPhrase(n, "more failure has", "more failures have") }
 
 // WaiverStateWord returns the name of the state of a waiver for people.
 func WaiverStateWord(s report.WaiverState) string { return cmp.Or(stateWords[s], string(s)) }
